@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { lexer } from 'marked';
 import type { Plugin } from 'vite';
 
-/** A `<picture>` of a guide, with a light and a dark version. */
+/** A `<picture>` in a guide, with a light and a dark version. */
 const PICTURE =
   /<picture>\s*<source [^>]*srcset="(?<dark>[^"]+\.png)">\s*<img src="(?<light>[^"]+\.png)" width="(?<width>\d+)" alt="(?<alt>[^"]*)">/;
 

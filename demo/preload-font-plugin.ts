@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite';
 
-/** The font file with the letters of English. Files for other alphabets load when a page needs them. */
+/** The font file with the English letters. Files for other alphabets load when a page needs them. */
 const FONT = /inter-latin-wght-normal.*\.woff2$/;
 
-/** Preloads the font of the pages, so that text doesn't change its width after it is drawn. */
+/** Preloads the pages' font, so that text doesn't change its width after it is drawn. */
 export function preloadFontPlugin(): Plugin {
   return {
     name: 'preload-font',

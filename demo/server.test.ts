@@ -71,7 +71,7 @@ describe('startDemo()', () => {
   });
 });
 
-describe('startDemo() if the BFF doesn’t run', () => {
+describe('startDemo() if the BFF isn’t running', () => {
   it('responds with an error instead of hanging, and continues to serve', async () => {
     const demo = await startDemo({ port: 0, adminUrl: 'http://localhost:2' });
     for (const _ of [1, 2]) assert.ok((await fetch(`${demo.url}/studio/`)).status >= 500);

@@ -6,7 +6,7 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
 /** `localhost` has two addresses. Node gives up on each address after 250 ms, which is too soon on a busy machine. */
 const PATIENT = new Agent({ autoSelectFamilyAttemptTimeout: 5_000 });
 
-/** The port of the demo, and its BFF. */
+/** The demo's port and BFF. */
 export interface StartDemoOptions {
   /** 0 takes any free port. */
   readonly port: number;
@@ -26,7 +26,7 @@ export interface RunningDemo {
 
 /**
  * Serves the Studio of a BFF on another port. The `Host` header is forwarded unchanged, so that the BFF's own checks
- * apply: the BFF rejects foreign host names, and a POST from a page of another origin.
+ * apply: the BFF rejects foreign host names, and a POST from a page on another origin.
  */
 export async function startDemo({
   port,

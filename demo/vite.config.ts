@@ -11,7 +11,7 @@ const ADMIN_URL = process.env['VITE_PULSE_ADMIN_URL'] ?? 'http://localhost:4021'
 /** The pages about a running BFF, which the preview omits. */
 const SERVED_PAGES = ['index.html', 'studio/check/index.html', 'studio/status/index.html'];
 
-/** The pages of a build: all pages, or only the pages that need no BFF in the mode `preview`. */
+/** The pages in a build: all pages, or, in the mode `preview`, only the pages that need no BFF. */
 function pagesFor(mode: string): string[] {
   const pages = globSync(['index.html', 'studio/**/*.html'], { cwd: import.meta.dirname });
   return pages.filter((file) => mode !== 'preview' || !SERVED_PAGES.includes(file));
@@ -29,7 +29,7 @@ const configFor = (mode: string): UserConfig => ({
     target: 'es2022',
     license: { fileName: 'licenses/studio.json' },
     // The oldest browsers that support light-dark(). For older targets, light-dark() would be transpiled. The
-    // transpiled colors would follow the scheme of the page, not the scheme of the pane.
+    // transpiled colors would follow the page's scheme, not the pane's.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // All pages except the status page are below studio/.
     assetsDir: 'studio/assets',

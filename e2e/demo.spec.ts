@@ -299,7 +299,7 @@ test.describe('The Check page', () => {
     await page.goto(`${demo.url}/studio/check/`);
     await page.getByLabel('Address of the page').fill('my page');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
-    await expect(page.getByText('This isn’t an address of a page.')).toBeVisible();
+    await expect(page.getByText('This isn’t the address of a page.')).toBeVisible();
     expect(asked.filter((url) => url.endsWith('/api/check'))).toEqual([]);
   });
 });

@@ -658,7 +658,7 @@ test.describe('A site owner in the Studio', () => {
     await expect(page.getByText('Type the address of your site')).toBeVisible();
     await page.getByLabel('Is my site allowed?').fill(`${stack.site.origin}/any/page`);
     await page.getByRole('button', { name: 'Check', exact: true }).click();
-    await expect(page.getByText('Yes, pages of this site can show the card.')).toBeVisible();
+    await expect(page.getByText('Yes, pages on this site can show the card.')).toBeVisible();
     await page.getByLabel('Is my site allowed?').fill('blog.example.net');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await expect(page.getByText('Not yet. Ask the server’s operator to allow this site.')).toBeVisible();

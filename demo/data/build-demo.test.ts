@@ -31,7 +31,7 @@ describe('buildDemo()', () => {
   };
   const onlyRun = (id: CaseId): ImportRun => runsOf(id)[0]!;
 
-  it('writes the same document to its file that it returns', () => {
+  it('returns the document that it writes to the file', () => {
     assert.deepEqual(JSON.parse(readFileSync(built.file, 'utf8')), built.document);
   });
 
@@ -81,7 +81,7 @@ describe('buildDemo()', () => {
     assert.equal(NOW.getTime() - Date.parse(latest!.completedAt!), 2 * HOUR_MS);
   });
 
-  it('draws the chart of every run as a PNG of 1600 × 900, except for the two charts of unusual size', () => {
+  it('draws every run’s chart as a 1600 × 900 PNG, except for the two charts of unusual size', () => {
     const odd = [onlyRun('src_case_square_chart').image, onlyRun('src_case_tall_chart').image];
     for (const image of new Set(built.document.runs.map(({ image }) => image).filter((image) => image !== null))) {
       const bytes = readFileSync(join(folder, image));

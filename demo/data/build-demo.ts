@@ -9,7 +9,7 @@ import { DEMO_ORGANIZATION, storyRecord } from './story-record.ts';
 
 /** The options for building the demo. */
 export interface BuildDemoOptions {
-  /** The folder of the document and its charts. */
+  /** The folder for the document and its charts. */
   readonly folder: string;
   /** The time that all other times are relative to. @default now */
   readonly now?: Date;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Listr } from 'listr2';
 import { buildDemo, type BuiltDemo } from './build-demo.ts';
 
-/** The folder of the demo's data, unless an argument names a different folder. */
+/** The folder for the demo's data, unless an argument specifies a different folder. */
 const DEFAULT_FOLDER = '.data/demo';
 
 const folder = resolve(process.argv[2] ?? DEFAULT_FOLDER);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
 import { writePreviewData } from './preview-data.ts';
 
-/** Writes the data into the folder of the pages that `vite build --mode preview` wrote. */
+/** Writes the data into the folder that `vite build --mode preview` wrote. */
 await writePreviewData(join(import.meta.dirname, '../dist-preview/studio/preview'));

@@ -11,7 +11,7 @@ describe('writePreviewData()', async () => {
   after(() => rmSync(folder, { recursive: true }));
   const { sources, pulses } = await writePreviewData(folder, new Date('2026-05-08T12:00:00.000Z'));
 
-  it('writes the list and the pulses of the demo in the format of a BFF', () => {
+  it('writes the demo’s list and pulses in the format that a BFF uses', () => {
     assert.equal(sources.length, 10);
     assert.deepEqual(
       pulses.map(({ sourceId }) => sourceId),
@@ -29,7 +29,7 @@ describe('writePreviewData()', async () => {
     assert.ok(sources.some(({ status }) => status === 'DEGRADED'));
   });
 
-  it('writes each chart as a file next to it', () => {
+  it('writes each chart as a file next to the data', () => {
     for (const outcome of pulses)
       if (outcome.ok) assert.ok(existsSync(join(folder, outcome.pulse.imageUrl ?? 'none')), outcome.sourceId);
   });

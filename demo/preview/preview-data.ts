@@ -6,7 +6,7 @@ import { LISTED_STORIES } from '../data/stories/listed-stories.ts';
 import type { Story } from '../data/story.ts';
 import { hoursBefore } from '../data/words/moments.ts';
 
-/** The data of the preview: the answers of a BFF. All times in these answers are relative to one moment. */
+/** The preview's data: answers in the format that a BFF uses. All times in these answers are relative to one moment. */
 export interface PreviewData {
   /** The moment that all times are relative to, as an ISO date. */
   readonly now: string;

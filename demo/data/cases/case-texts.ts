@@ -58,7 +58,7 @@ const MARKDOWN: CaseTexts = {
 const CONTROLS: CaseTexts = {
   name: 'Invoice \u202Efdp.exe\u202C \u200B\u200D\uFEFF',
   short: 'Tabs\tand\u0007 bells, \u2066isolates\u2069, a soft\u00ADhyphen, line\u2028separators and combining z̸̢̛a̷l̵g̶o.',
-  long: 'Before\r\n\r\nAfter a Windows line break.\n\n\u202EReversed until the end of this paragraph\n\nNot reversed any more.',
+  long: 'Before\r\n\r\nAfter a Windows line break.\n\n\u202EReversed until the end of this paragraph\n\nNo longer reversed.',
 };
 
 const EMOJI: CaseTexts = {

@@ -99,7 +99,7 @@ const WHITE = '#ffffff';
 const charts = LISTED_STORIES.flatMap((story) => story.editions().map(({ chart }) => chartSvg(chart)));
 const colours = charts.map((svg) => [...new Set(coloursOf(svg))]);
 
-describe('the charts of the demo with chart-theme="auto"', () => {
+describe('the demo’s charts with chart-theme="auto"', () => {
   it('have a white background, which takes the color of the dark card', () => {
     assert.equal(defaultOf('--pulse-card-chart-blend'), 'screen');
     assert.equal(darkColour(WHITE, GROUND), GROUND);

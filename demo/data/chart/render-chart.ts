@@ -42,7 +42,7 @@ export function chartName(svg: string): string {
   return createHash('sha256').update(svg).digest('hex').slice(0, 20);
 }
 
-/** Converts a drawing to PNG bytes. Uses the fonts of this package, never the fonts of the machine. */
+/** Converts a drawing to PNG bytes. Uses this package's fonts, never the machine's fonts. */
 export async function chartPng(svg: string): Promise<Uint8Array> {
   const image = await renderAsync(svg, {
     font: { fontFiles: FONT_FILES, loadSystemFonts: false, defaultFontFamily: 'Inter' },

@@ -14,7 +14,7 @@ describe('the commentary on barley yields', () => {
     assert.deepEqual(numbersIn(edition!.short), flat(counts, grown));
   });
 
-  it('the analysis gives the means of both years, of every site, and of the best variety', () => {
+  it('the analysis gives the mean for each year, each site, and the best variety', () => {
     const years =
       sql.row(`select count(*), printf('%.1f', avg(iif(year = 1931, yield, null))), printf('%.1f', avg(iif(year = 1932, yield, null))),
       printf('%.1f', 100 - 100 * avg(iif(year = 1932, yield, null)) / avg(iif(year = 1931, yield, null))) from barley`);

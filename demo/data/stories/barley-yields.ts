@@ -14,7 +14,7 @@ export interface BarleyYield {
   readonly site: string;
 }
 
-/** Reads the barley trials of Minnesota, 1931 and 1932. */
+/** Reads the Minnesota barley trials, 1931 and 1932. */
 export function readBarley(): BarleyYield[] {
   return readJson<BarleyYield>('barley.json');
 }
@@ -134,7 +134,7 @@ function dots(data: (string | number)[][], fill: string, year: string) {
   };
 }
 
-/** Barley trials of Minnesota, from a source that is being set up again. */
+/** Barley trials in Minnesota, from a source that is being set up again. */
 export const barleyYields: Story = {
   sourceId: 'src_barley_yields',
   name: 'Barley yields in Minnesota',

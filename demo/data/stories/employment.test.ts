@@ -21,7 +21,7 @@ describe('the commentary on US employment', () => {
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });
 
-  it('the analysis names the jobs lost in the recession and the sectors that gained', () => {
+  it('the analysis gives the jobs lost in the recession and the sectors that gained', () => {
     const gains = sql.rows(
       SECTORS.split(' ')
         .map(

@@ -25,7 +25,7 @@ const SECTORS = new Map([
   ['government', 'Government'],
 ]);
 
-/** Reads the payrolls of the United States, 2006 to 2015. */
+/** Reads US payrolls, 2006 to 2015. */
 export function readJobs(): JobsMonth[] {
   return readCsv('us-employment.csv').map((row) => ({
     month: row['month'] ?? '',
@@ -113,7 +113,7 @@ function fade(color: string) {
   return { type: 'linear' as const, x: 0, y: 0, x2: 0, y2: 1, colorStops };
 }
 
-/** The payrolls of the United States, delivered every day. */
+/** US payrolls, delivered every day. */
 export const employment: Story = {
   sourceId: 'src_us_employment',
   name: 'US nonfarm employment',

@@ -12,7 +12,7 @@ describe('the commentary on flight delays', () => {
     `(select ${key} as key, 100.0 * sum(delay >= 15) / count(*) as share from flights where ${hour} between 6 and 22 group by key)`;
   const clock = (value: unknown) => ((Number(value) + 11) % 12) + 1;
 
-  it('the finding gives the share of late flights, and the best and worst hour', () => {
+  it('the finding gives the percentage of late flights, and the best and worst hour', () => {
     const [late] = sql.row(`select printf('%.0f', 100.0 * sum(delay >= 15) / count(*)) from flights`);
     const best = sql.row(`select printf('%.0f', share), key from ${by(hour)} order by share`);
     const worst = sql.row(`select printf('%.0f', share), key from ${by(hour)} order by share desc`);

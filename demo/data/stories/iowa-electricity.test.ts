@@ -12,12 +12,12 @@ describe("the commentary on Iowa's electricity", () => {
     `(select printf('%.0f', 100.0 * ${made(source, year)} / sum(net_generation / 1000.0)) from power where year like '${year}-%')`;
   const terawatt = (of: string) => `printf('%.1f', ${of})`;
 
-  it('the finding gives the share of renewables in the first and in the last year', () => {
+  it('the finding gives the percentage of electricity from renewables in the first and in the last year', () => {
     const expected = sql.row(`select ${share('Renewables', 2017)}, '2017', ${share('Renewables', 2001)}, '2001'`);
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });
 
-  it('the analysis names the largest increase, the mix, and the peak of fossil fuels', () => {
+  it('the analysis gives the largest increase, the mix, and the peak in fossil fuels', () => {
     const rise = sql.row(
       `select ${terawatt(made('Renewables', 2001))}, '2001', ${terawatt(made('Renewables', 2017))}, '2017'`,
     );

@@ -7,7 +7,7 @@ import { bullets, paragraphs } from '../words/lists.ts';
 import { entry, most, sum } from '../words/measures.ts';
 import { decimal, millions } from '../words/numbers.ts';
 
-/** The unemployed persons of an industry in a month, in thousands, and the rate in percent. */
+/** The number of unemployed people in an industry in a month, in thousands, and the unemployment rate in percent. */
 export interface JoblessRow {
   readonly series: string;
   readonly year: number;
@@ -26,7 +26,7 @@ const SHORT_NAMES: Record<string, string> = {
   Agriculture: 'Farming',
 };
 
-/** Reads the number of unemployed persons by industry, 2000 to 2010. */
+/** Reads the number of unemployed people by industry, 2000 to 2010. */
 export function readJobless(): JoblessRow[] {
   return readJson<JoblessRow>('unemployment-across-industries.json');
 }

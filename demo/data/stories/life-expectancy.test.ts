@@ -34,7 +34,10 @@ describe('the commentary on life expectancy', () => {
   });
 });
 
-/** The box of a name in a drawing. Each letter counts as 0.6 of the type size. The box depends on the anchor of the text. */
+/**
+ * The bounding box of a name in a drawing. Each letter counts as 0.6 times the type size. The box depends on the anchor
+ * of the text.
+ */
 function boxesOfNames(svg: string): { name: string; left: number; right: number; middle: number }[] {
   const name =
     /text-anchor="(\w+)" style="font-size:(\d+)px[^"]*font-weight:600;"(?: xml:space="preserve")?(?: y="(-?\d+)")? transform="translate\(([\d.]+) ([\d.]+)\)"[^>]*>([^<]+)</g;

@@ -16,7 +16,7 @@ export interface CountryYear {
   readonly fertility: number;
 }
 
-/** Reads about sixty countries, every five years from 1955 to 2005. */
+/** Reads data on about sixty countries, every five years from 1955 to 2005. */
 export function readCountries(): CountryYear[] {
   return readJson<CountryYear>('gapminder.json');
 }

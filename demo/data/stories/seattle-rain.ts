@@ -13,7 +13,7 @@ export interface RainDay {
   readonly rain: number;
 }
 
-/** Reads the daily rain at Seattle, 2012 to 2015. */
+/** Reads the daily rain in Seattle, 2012 to 2015. */
 export function readRain(): RainDay[] {
   return readCsv<'date' | 'precipitation'>('seattle-weather.csv').map(({ date, precipitation }) => ({
     date,
@@ -101,7 +101,7 @@ function chart({ months, wettest }: Facts): Edition['chart'] {
   };
 }
 
-/** A year's rain at Seattle, month by month. */
+/** A year's rain in Seattle, month by month. */
 export const seattleRain: Story = {
   sourceId: 'src_seattle_rain',
   name: 'Rain in Seattle',

@@ -3,7 +3,7 @@ export function decimal(value: number, digits = 0): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Writes a share (0.019) as a percentage ("1.9%"). */
+/** Writes a fraction (0.019) as a percentage ("1.9%"). */
 export function percent(share: number, digits = 1): string {
   return `${decimal(share * 100, digits)}%`;
 }

@@ -5,7 +5,7 @@ import type { Settings } from '../studio/settings.ts';
 import { declarationsOf } from '../theme/look.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 
-/** The data and callbacks of the light and dark charts. */
+/** The data and callbacks for the light and dark charts. */
 export interface BothWaysView {
   readonly settings: Settings;
   readonly sources: readonly ListedSource[];

@@ -11,7 +11,7 @@ import type { Diagnosis, Finding, StudioSettings } from '@pulse-card/bff';
 import { requestDiagnosis } from './diagnosis.ts';
 import './check.css';
 
-/** Shows the problems that keep the cards of a page from working, and the line to change. */
+/** Shows the problems that keep a page's cards from working, and the line to change. */
 export class CheckPage extends PageElement {
   static override properties: PropertyDeclarations = {
     config: { state: true },
@@ -22,7 +22,7 @@ export class CheckPage extends PageElement {
     isBusy: { state: true },
   };
   declare config: StudioConfig | undefined;
-  /** The origin of the chart of a source; undefined if none is known. */
+  /** The origin of a source's chart; undefined if none is known. */
   declare chartOrigin: string | undefined;
   declare url: string;
   declare diagnosis: Diagnosis | undefined;
@@ -112,7 +112,7 @@ export class CheckPage extends PageElement {
       return;
     }
     if (url !== '' && originOf(url) === undefined) {
-      this.problem = 'This isn’t an address of a page. Enter one such as https://www.example.com/report.';
+      this.problem = 'This isn’t the address of a page. Enter one such as https://www.example.com/report.';
       return;
     }
     history.replaceState(null, '', url === '' ? location.pathname : `?url=${encodeURIComponent(url)}`);
@@ -183,7 +183,7 @@ function tokenTemplate({ accepted, lines }: NonNullable<Diagnosis['token']>): Te
   </section>`;
 }
 
-/** The origin of the chart of the first source that has a chart; undefined if it can't be read. */
+/** The chart origin of the first source that has a chart; undefined if it can't be read. */
 async function fetchChartOrigin(): Promise<string | undefined> {
   const sources = await fetchSources().catch(() => []);
   const source = bestSource(sources);

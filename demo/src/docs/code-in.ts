@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 
-/** A text in which the names in backticks are shown as code. */
+/** Text with the names in backticks shown as code. */
 export function codeIn(text: string): (TemplateResult | string)[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }

@@ -156,7 +156,7 @@ export class DocsPage extends PageElement {
     return bestSource(this.sources)?.id ?? SAMPLE_ANSWER.sourceId;
   }
 
-  /** The value of an attribute of the live element if no value is chosen. */
+  /** The value of an attribute on the live element if no value is chosen. */
   #given(attribute: string): string | undefined {
     const sourceId = bestSource(this.sources ?? [])?.id ?? SAMPLE_ANSWER.sourceId;
     if (attribute === 'base-url') return this.element === 'pulse-card' ? baseUrlFor('fresh', sourceId) : BFF_URL;
@@ -285,7 +285,7 @@ function mainFirst(attributes: readonly Setting[]): readonly Setting[] {
   return attributes.toSorted((a, b) => Number(b.name === 'source-id') - Number(a.name === 'source-id'));
 }
 
-/** A line of the table of contents. If its target is open, the target's headings are listed below the line. */
+/** A line in the table of contents. If its target is open, the target's headings are listed below the line. */
 function entry(
   href: string,
   title: string | TemplateResult,
@@ -348,7 +348,7 @@ function section<Entry extends Described & Partial<Setting>>(
 }
 
 /**
- * The detail of an event as text. The pulses and sources in a detail are left out, because they would fill the page.
+ * An event's detail as text. The pulses and sources in a detail are left out, because they would fill the page.
  */
 function detailText(detail: unknown): string {
   return (

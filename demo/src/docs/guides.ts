@@ -37,7 +37,7 @@ export function headingsOf({ tokens }: Guide): readonly { readonly id: string; r
     .map(({ text }) => ({ id: headingId(text), text: text.replaceAll('`', '') }));
 }
 
-/** Renders a guide. Each sample of an element is followed by the element itself, with a source of this account. */
+/** Renders a guide. Each sample of an element is followed by the element itself, with a source from this account. */
 export function guideTemplate({ tokens, path }: Guide, sourceId: string): TemplateResult {
   return html`<article class="guide">
     ${tokens.map((token) => [block(token, path), token.type === 'code' ? liveSample(token as Tokens.Code, sourceId) : nothing])}

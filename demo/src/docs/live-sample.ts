@@ -4,10 +4,10 @@ import '@pulse-card/widget';
 import { BFF_URL } from '../shell/studio-url.ts';
 import { baseUrlFor } from '../states/install-stand-in.ts';
 
-/** An element without content in a sample of HTML. */
+/** An element without content in an HTML sample. */
 const ELEMENT = /^<(?<tagName>pulse-card|pulse-board)(?<attributes>(?: [\w-]+(?:="[^"]*")?)*)><\/\k<tagName>>$/m;
 
-/** The element of a sample, with a source of this account. Renders nothing if the sample has no element. */
+/** The element in a sample, with a source from this account. Renders nothing if the sample has no element. */
 export function liveSample({ lang, text }: Tokens.Code, sourceId: string): TemplateResult | typeof nothing {
   const groups = lang === 'html' ? ELEMENT.exec(text)?.groups : undefined;
   if (groups === undefined) return nothing;

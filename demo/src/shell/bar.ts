@@ -4,7 +4,7 @@ import './scheme-switch.ts';
 import { IS_PREVIEW } from './preview.ts';
 import { STUDIO_URL } from './studio-url.ts';
 
-/** The pages of the Studio in the order of the navigation. `path` is relative to the Studio. */
+/** The Studio's pages in navigation order. `path` is relative to the Studio. */
 export const STUDIO_PAGES = [
   { id: 'studio', path: './', title: 'Studio' },
   { id: 'board', path: 'board/', title: 'Board' },
@@ -20,7 +20,7 @@ export type StudioPageId = (typeof STUDIO_PAGES)[number]['id'];
 /** The pages about a running BFF. The preview doesn't have these pages. */
 const SERVED_PAGES: ReadonlySet<StudioPageId> = new Set(['check', 'status']);
 
-/** The data of the bar. */
+/** The bar's data. */
 export interface BarOptions {
   /** The open page. If omitted, there is no navigation. */
   readonly page?: StudioPageId;

@@ -1,7 +1,7 @@
 import type { StudioSettings } from '@pulse-card/bff';
 import { BFF_URL, STUDIO_URL } from './studio-url.ts';
 
-/** A source of the account in the list. */
+/** A source in the account's list. */
 export interface ListedSource {
   readonly id: string;
   readonly name: string | null;
@@ -25,7 +25,7 @@ export async function fetchConfig(): Promise<StudioConfig> {
   return { ...((await response.json()) as StudioSettings), startCommand };
 }
 
-/** Requests the sources of the account. Rejects with a message for the user. */
+/** Requests the account's sources. Rejects with a message for the user. */
 export async function fetchSources(): Promise<readonly ListedSource[]> {
   const { sources } = (await fetchJson(`${BFF_URL}/v1/sources`)) as { sources: readonly ListedSource[] };
   return sources;
@@ -45,7 +45,7 @@ export function bestSource(sources: readonly ListedSource[]): ListedSource | und
   return sources.find(({ status }) => status === 'ACTIVE') ?? sources[0];
 }
 
-/** The origin of the chart of a source, or undefined while it has no chart. */
+/** The origin of a source's chart, or undefined while the source has no chart. */
 export async function fetchImageOrigin(sourceId: string): Promise<string | undefined> {
   const body = (await fetchJson(`${BFF_URL}/v1/sources/${encodeURIComponent(sourceId)}/pulse`)) as {
     pulse: { imageUrl: string | null };

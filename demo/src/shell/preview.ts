@@ -36,7 +36,7 @@ export function answerFromFiles(): void {
   };
 }
 
-/** The answer of a BFF with these pulses, or undefined if the preview has no answer. */
+/** The answer that a BFF with these pulses would send, or undefined if the preview has no answer. */
 function answerOf(path: string, { now, sources, pulses }: PreviewData): unknown {
   const { pathname, searchParams } = new URL(path, API);
   const route = pathname.slice(new URL(API).pathname.length);
@@ -56,7 +56,7 @@ function outcomeOf(sourceId: string, pulses: readonly PulseOutcome[]): PulseOutc
   return known ?? { sourceId, ok: false, error: 'Unknown source', code: 'source_unknown' };
 }
 
-/** The data with all times moved forward by the age of the build, and with absolute addresses of charts. */
+/** The data with all times moved forward by the age of the build, and with absolute chart addresses. */
 function asOfNow({ now, sources, pulses }: PreviewData): PreviewData {
   const laterMs = Date.now() - Date.parse(now);
   const later = (time: string) => new Date(Date.parse(time) + laterMs).toISOString();

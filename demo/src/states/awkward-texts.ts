@@ -1,4 +1,4 @@
-/** The fields of a pulse, with a text that is difficult for a layout. */
+/** The fields of a pulse, with text that is difficult to lay out. */
 export interface AwkwardText {
   readonly id: string;
   readonly title: string;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@pulse-card/contract';
 
-/** A code that a card can report in `pulse-error`: a code of the BFF, or one of four codes of the card. */
+/** A code that a card can report in `pulse-error`: a code from the BFF, or one of the card's own four codes. */
 export type CardCode = ErrorCode | 'network' | 'timeout' | 'invalid_answer' | 'signed_out';
 
 /** The meaning of a code for readers and owners. */
@@ -8,7 +8,7 @@ export interface CodeRow {
   readonly code: CardCode;
   /** The status of the BFF's answer, or null if there is none. */
   readonly status: number | null;
-  /** The texts of the card. */
+  /** The text that the card shows. */
   readonly words: string;
   /** Advice for the owner of the page or the BFF. */
   readonly remedy: string;
@@ -30,7 +30,7 @@ export const CODES: readonly CodeRow[] = [
     code: 'origin_forbidden',
     status: 403,
     words: NOT_ALLOWED,
-    remedy: 'Add the page’s origin to PULSE_ALLOWED_ORIGINS of the BFF.',
+    remedy: 'Add the page’s origin to the BFF’s PULSE_ALLOWED_ORIGINS.',
   },
   {
     code: 'source_unknown',
@@ -49,7 +49,7 @@ export const CODES: readonly CodeRow[] = [
     status: 400,
     words: NOT_HERE,
     remedy:
-      'Correct the address: it contains a “#” or a “\\”, or names a different host. A proxy must forward the path unchanged.',
+      'Correct the address: it contains a “#” or a “\\”, or has a different host. A proxy must forward the path unchanged.',
   },
   {
     code: 'token_missing',
@@ -88,13 +88,13 @@ export const CODES: readonly CodeRow[] = [
     status: 503,
     words: NOT_NOW,
     remedy:
-      'Wait a minute. If the failure remains, other programs use the same key. See the budget on the status page.',
+      'Wait a minute. If the failure remains, other programs are using the same key. See the budget on the status page.',
   },
   {
     code: 'upstream_invalid',
     status: 502,
     words: NOT_NOW,
-    remedy: 'Check PULSE_BASE_URL: something other than the service answers there.',
+    remedy: 'Check PULSE_BASE_URL: something other than the service is answering there.',
   },
   {
     code: 'rate_limited',
@@ -119,7 +119,7 @@ export const CODES: readonly CodeRow[] = [
     code: 'invalid_answer',
     status: null,
     words: NOT_HERE,
-    remedy: 'Check base-url: something other than a BFF answers there.',
+    remedy: 'Check base-url: something other than a BFF is answering there.',
   },
   {
     code: 'signed_out',
@@ -132,7 +132,8 @@ export const CODES: readonly CodeRow[] = [
     code: 'method_not_allowed',
     status: 405,
     words: NOT_HERE,
-    remedy: 'A program between the page and the BFF changes the request’s method. The BFF only accepts GET and HEAD.',
+    remedy:
+      'A program between the page and the BFF is changing the request’s method. The BFF only accepts GET and HEAD.',
   },
   { code: 'internal', status: 500, words: NOT_NOW, remedy: 'Look at the BFF’s log. This is an internal error.' },
 ];

@@ -1,6 +1,6 @@
 import type { PublicPulse, PublicRun } from '@pulse-card/contract';
 
-/** The runs before the run of a pulse. */
+/** The runs before a pulse's run. */
 const EARLIER = 4;
 
 const DAY_MS = 86_400_000;
@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** Numbers that can change between days: decimals and percentages. */
 const NUMBERS = /\d+\.\d|\d+(?=\s*%)/g;
 
-/** The run of a pulse, and invented earlier runs that are derived from it. */
+/** A pulse's run, and invented earlier runs that are derived from that run. */
 export function earlierRuns({ jobRunId, completedAt, imageUrl, aiSummaryShort }: PublicPulse): PublicRun[] {
   const latestMs = Date.parse(completedAt ?? new Date().toISOString());
   return Array.from({ length: EARLIER + 1 }, (_, age) => {
@@ -23,7 +23,7 @@ export function earlierRuns({ jobRunId, completedAt, imageUrl, aiSummaryShort }:
   });
 }
 
-/** Reduces the number in its last digit by the age of its run. */
+/** Subtracts the age of the number's run from the number's last digit. */
 function smaller(number: string, age: number): string {
   const digits = number.includes('.') ? 1 : 0;
   const step = 10 ** -digits;

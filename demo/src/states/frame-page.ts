@@ -4,7 +4,7 @@ import { BFF_URL } from '../shell/studio-url.ts';
 
 prepareFetch();
 
-/** A page that shows a card between two paragraphs, like an ordinary website. The address names the source. */
+/** A page that shows a card between two paragraphs, like an ordinary website. The address contains the source id. */
 const card = document.createElement('pulse-card');
 card.setAttribute('source-id', new URLSearchParams(location.search).get('source') ?? '');
 card.setAttribute('base-url', BFF_URL);

@@ -17,7 +17,7 @@ export function baseUrlFor(state: string, sourceId: string): string {
 }
 
 /**
- * Responds to the cards of this page whose `base-url` is `baseUrlFor(…)`. States that a healthy BFF can't produce are
+ * Responds to the cards on this page whose `base-url` is `baseUrlFor(…)`. States that a healthy BFF can't produce are
  * simulated without a request.
  */
 export function installStandIn(): void {
@@ -55,7 +55,7 @@ function responseOf({ status, headers, body }: StandInResponse): Response {
   return new Response(body, { status, headers });
 }
 
-/** The answers of the BFF. A sample replaces each missing pulse, so that every state can be shown. */
+/** The BFF's answers. A sample replaces each missing pulse, so that every state can be shown. */
 async function knownAnswer(ids: readonly string[], path: string, realFetch: typeof fetch): Promise<PulsesAnswer> {
   const response = await realFetch(BFF_URL + path).catch(() => undefined);
   const real = response?.ok ? ((await response.json()) as PulsesAnswer) : { meta: SAMPLE_ANSWER.meta, pulses: [] };

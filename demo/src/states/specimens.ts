@@ -51,7 +51,7 @@ export const SPECIMENS: readonly Specimen[] = [
     group: 'texts',
     state: `text-${id}`,
     title,
-    cause: 'texts of the pulse',
+    cause: 'the pulse’s texts',
   })),
 ];
 

@@ -50,7 +50,7 @@ describe('standInRuns()', () => {
 });
 
 describe('CODES', () => {
-  it('has every code of the BFF with its status', () => {
+  it('has every BFF code with its status', () => {
     for (const [code, status] of Object.entries(ERROR_STATUS))
       assert.equal(CODES.find((row) => row.code === code)?.status, status, code);
   });
@@ -76,7 +76,7 @@ describe('standInAnswer()', () => {
     assert.equal((await outcomeOf('source_unknown')).source, undefined);
   });
 
-  it('shows an earlier version as a stale response of the BFF', async () => {
+  it('shows an earlier version as a stale response from the BFF', async () => {
     const outcome = await outcomeOf('stale');
     assert.ok(outcome.ok && outcome.meta.stale);
   });

@@ -3,7 +3,7 @@ import { AWKWARD_TEXTS } from './awkward-texts.ts';
 import { CODES, type CodeRow } from './codes.ts';
 import { earlierRuns } from './earlier-runs.ts';
 
-/** A response of the stand-in. */
+/** A response from the stand-in. */
 export interface StandInResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface StandInResponse {
 
 type Known = Extract<PulseOutcome, { ok: true }>;
 
-/** The codes that an entry of a batch can have. */
+/** The codes that an entry in a batch can have. */
 const CODES_OF_ONE_ID: ReadonlySet<string> = new Set(['invalid_source_id', 'source_unknown', 'token_forbidden']);
 
 /** The wait before a retry, which is so long that only the reader starts the next attempt. */
@@ -81,8 +81,8 @@ export function isStandInState(name: string): boolean {
 }
 
 /**
- * The answer of a BFF in the state `name` about `ids`. `real` is the answer of the Studio's own BFF. A promise that
- * never settles simulates an answer that never arrives. A rejected promise simulates a lost connection.
+ * A BFF's answer about `ids` in the state `name`. `real` is the answer of the Studio's own BFF. A promise that never
+ * settles simulates an answer that never arrives. A rejected promise simulates a lost connection.
  */
 export async function standInAnswer(
   name: string,
@@ -110,7 +110,7 @@ function withPulse(known: Known, fields: Partial<Known['pulse']>): Known {
   return { ...known, pulse, source: { ...known.source, name: pulse.sourceName } };
 }
 
-/** The sources of `real` as they are before their first pulse. The answer includes their names. */
+/** The sources in `real` as they are before their first pulse. The answer includes their names. */
 function noPulseYet({ meta, pulses }: PulsesAnswer): StandInResponse {
   const code = 'pulse_not_found';
   const outcomes = pulses.map(({ sourceId, source }) => ({

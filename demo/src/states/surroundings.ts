@@ -15,7 +15,7 @@ const FRAMES = [
     id: 'strict',
     title: 'With a strict policy',
     words:
-      'No inline script or style, Trusted Types required. The policy only has to name the addresses that the card uses.',
+      'No inline script or style, Trusted Types required. The policy only has to list the addresses that the card uses.',
   },
 ] as const;
 

@@ -24,8 +24,11 @@ describe('budgetWords()', () => {
     assert.match(budgetWords({ ...budget, free: 0, left: 0 }, 'ok'), /^All calls of this window are spent\. /));
 
   it('says how long the service refuses calls', () =>
-    assert.equal(budgetWords({ ...budget, pausedForMs: 30_000 }, 'degraded'), 'The service refuses calls for 30 s.'));
+    assert.equal(
+      budgetWords({ ...budget, pausedForMs: 30_000 }, 'degraded'),
+      'The service is refusing calls for 30 s.',
+    ));
 
   it('says why no calls are made while the service doesn’t respond', () =>
-    assert.match(budgetWords(budget, 'down'), /^The server makes no calls/));
+    assert.match(budgetWords(budget, 'down'), /^The server is making no calls/));
 });

@@ -48,8 +48,8 @@ export function budgetWords(
   { free, left, pausedForMs }: Pick<BudgetStatus, 'free' | 'left' | 'pausedForMs'>,
   level: StatusDocument['summary']['level'],
 ): string {
-  if (pausedForMs > 0) return `The service refuses calls for ${shortDuration(pausedForMs / 1_000)}.`;
-  if (level === 'down') return 'The server makes no calls while the service fails, so that none are wasted.';
+  if (pausedForMs > 0) return `The service is refusing calls for ${shortDuration(pausedForMs / 1_000)}.`;
+  if (level === 'down') return 'The server is making no calls while the service is failing, so that none are wasted.';
   return `${freeWords(Math.floor(free), Math.floor(left))} The sources with the most readers are refreshed first.`;
 }
 

@@ -62,6 +62,6 @@ function keyFact({ state, missingScope }: StatusDocument['key']): Fact {
 
 function redisFact({ state, lostForMs }: ClusterStatus): Fact {
   const term = 'Redis';
-  if (state === 'lost') return { term, kind: 'danger', words: `lost for ${shortDuration(lostForMs / 1_000)}` };
+  if (state === 'lost') return { term, kind: 'danger', words: `unreachable for ${shortDuration(lostForMs / 1_000)}` };
   return { term, kind: 'good', words: 'connected' };
 }

@@ -15,7 +15,7 @@ export function count(value: number): string {
   return new Intl.NumberFormat('en').format(Math.round(value));
 }
 
-/** The share of `part` in `whole` as `99.4%`. The share is 100% only if both numbers are equal. */
+/** `part` as a percentage of `whole`, such as `99.4%`. The result is 100% only if both numbers are equal. */
 export function percentage(part: number, whole: number): string {
   if (part === whole) return '100%';
   return `${(Math.floor((1_000 * part) / whole) / 10).toFixed(1)}%`;
@@ -28,7 +28,7 @@ export function providerName(provider: string): string {
 
 const PROVIDER_NAMES: Readonly<Record<string, string>> = { BIGQUERY: 'BigQuery', QUICKBOOKS: 'QuickBooks' };
 
-/** The text for the site of a refused or counted request. */
+/** The text for the site that a refused or counted request came from. */
 export function siteName(origin: string): string {
   if (origin === 'none') return 'no site named';
   if (origin === 'null') return 'a file or sandboxed frame';

@@ -8,7 +8,7 @@ describe('readersFigure()', () => {
   it('counts 0 requests if no card has requested a chart, even if requests were turned away', () =>
     assert.deepEqual(readersFigure({ ...none, refused: 3 }), ['0', 'requests of cards']));
 
-  it('gives the share of requests that got a chart', () =>
+  it('gives the percentage of requests that got a chart', () =>
     assert.deepEqual(readersFigure({ ...none, fresh: 1_000, waited: 2, failed: 2 }), [
       '99.8%',
       'of 1,004 requests got a chart',

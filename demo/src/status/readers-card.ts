@@ -12,7 +12,7 @@ const KINDS = [
   { name: 'failed', words: 'Without a chart' },
 ] as const satisfies readonly { name: keyof AnswerCounts; words: string }[];
 
-/** The large figure and the text of the panel about readers. */
+/** The large figure and the text in the panel about readers. */
 export function readersFigure(counts: AnswerCounts): readonly [figure: string, words: string] {
   const requests = requestsOf(counts);
   if (requests === 0) return ['0', 'requests of cards'];

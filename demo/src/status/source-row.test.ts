@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { StatusDocument } from '@pulse-card/bff';
 import { type SourceLine, sourceLines, whyWords, wordsOf } from './source-row.ts';
 
-/** The facts of a `/status` answer outside of its sources. */
+/** The facts in a `/status` answer other than its sources. */
 interface Around {
   readonly problems?: object[];
   readonly hosts?: object[];

@@ -53,11 +53,11 @@ export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLin
   return isWithheld ? ['Text withheld', '', 'hide'] : SEEN.fresh;
 }
 
-/** The shares of the most viewed source's views from which a source has many readers, or a few. */
+/** A source has many readers, or a few, if it gets at least this fraction of the most viewed source's views. */
 const MANY = 0.25;
 const FEW = 0.05;
 
-/** The reason for the time of a source's next refresh: its last failure, or the number of its readers. */
+/** Why a source's next refresh is at that time: because of its last failure, or the number of its readers. */
 export function whyWords(
   { lastFailure, isServiceDown, nextRefreshInMs, viewsPerMinute }: SourceLine,
   mostViews: number,

@@ -12,13 +12,13 @@ const HEIGHT = 96;
 
 /** The usable calls, and the current time. */
 interface SparklineOptions {
-  /** The calls of a window that are not reserved. */
+  /** The calls in a window that aren't reserved. */
   readonly usable: number;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
-/** The calls of the last half hour as a line, with the maximum number of usable calls. */
+/** The calls in the last half hour as a line, with the maximum number of usable calls. */
 export function sparklineTemplate(history: BudgetStatus['history'], { usable, now }: SparklineOptions): TemplateResult {
   const points = sparklinePoints(history, { usable, now });
   const spent = history.map((point) => point.spent);

@@ -51,7 +51,7 @@ function statusTemplate(status: StatusDocument): TemplateResult {
 
 const KINDS = { down: 'danger', degraded: 'warning', notice: 'neutral' } as const;
 
-/** The problems that the headline doesn't name. */
+/** The problems that the headline doesn't mention. */
 function otherProblems({ problems, summary }: StatusDocument): TemplateResult[] {
   return problems
     .filter(({ headline }) => headline !== summary.headline)

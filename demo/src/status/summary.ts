@@ -9,7 +9,7 @@ const LOOKS: Readonly<Record<StatusDocument['summary']['level'], readonly [kind:
   down: ['danger', 'warning'],
 };
 
-/** The message of the page when the server itself does not answer. */
+/** The page's message when the server itself isn't answering. */
 const SERVER_LOST: StatusDocument['summary'] = {
   level: 'down',
   headline: 'This server does not answer.',

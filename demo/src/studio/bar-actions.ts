@@ -3,7 +3,7 @@ import { shareUrl } from '../theme/kept-look.ts';
 import '../ui/copy-button.ts';
 import { icon } from '../ui/icons.ts';
 
-/** The callbacks of the buttons in the bar. */
+/** The callbacks for the buttons in the bar. */
 export interface BarActions {
   readonly canUndo: boolean;
   readonly canRedo: boolean;
@@ -11,7 +11,7 @@ export interface BarActions {
   readonly onReset: () => void;
 }
 
-/** The buttons of the bar. */
+/** The buttons in the bar. */
 export function barActionsTemplate({ canUndo, canRedo, onStep, onReset }: BarActions): TemplateResult {
   return html`<button
       type="button"

@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts';
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * The facts that the cards of the stage have loaded, by source. The code for embedding a card depends on these facts.
+ * The facts that the cards on the stage have loaded, by source. The code for embedding a card depends on these facts.
  */
 export class CardFacts implements ReactiveController {
   /** The names of sources that the list omits. */

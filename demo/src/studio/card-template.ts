@@ -8,8 +8,8 @@ import { directionOf } from './languages.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * The card with the given settings. The card sends its requests to the BFF of this Studio. While the sources load, the
- * card shows a skeleton. If there are no sources, the card shows a sample.
+ * The card with the given settings. The card sends its requests to this Studio's BFF. While the sources load, the card
+ * shows a skeleton. If there are no sources, the card shows a sample.
  */
 export function cardTemplate(chosen: Settings, isLoading = false): TemplateResult {
   const settings = chosen.tab === 'iframe' ? frameSettingsOf(chosen) : chosen;

@@ -18,7 +18,7 @@ const GROUPS: readonly (readonly [label: string, tabs: readonly CodeTab[]])[] = 
   ['Elsewhere', ['image', 'markdown', 'mail', 'feed', 'chat']],
 ];
 
-/** The data and callbacks of the code panel. */
+/** The data and callbacks for the code panel. */
 export interface CodePanelView {
   readonly settings: Settings;
   readonly facts: CodeFacts;

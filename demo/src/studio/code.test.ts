@@ -116,12 +116,12 @@ describe('codeFor()', () => {
     assert.match(note, /An iframe can’t show your earlier findings and actions\./);
   });
 
-  it('styles only one card of the page', () => {
+  it('styles only one card on the page', () => {
     assert.match(codeFor('html', STYLED, FACTS).text, /pulse-card\[source-id="src_1"\] \{/);
   });
 
   for (const id of SCRIPT_TABS) {
-    it(`pins the script if the settings say so, and then names the BFF: ${id}`, () => {
+    it(`pins the script if the settings say so, and then includes the BFF’s address: ${id}`, () => {
       const { text, note } = codeFor(id, { ...PLAIN, pinned: true }, FACTS);
       assert.ok(
         text.includes(

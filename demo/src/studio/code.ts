@@ -162,7 +162,7 @@ function frameNote(variant: Settings['variant'], theme: Settings['theme']): stri
   ].join(' ');
 }
 
-/** The code of a board: its snippet with a look, and the code for its tokens if readers need them. */
+/** The code for a board: its snippet with a look, and the code for its tokens if readers need them. */
 export function boardCode(
   options: BoardSnippetOptions,
   isPrivate: boolean,

@@ -20,7 +20,7 @@ import {
 } from './settings.ts';
 import './controls.css';
 
-/** The data and callbacks of the controls. */
+/** The data and callbacks for the controls. */
 export interface ControlsView {
   readonly settings: Settings;
   /** Undefined while they load. */
@@ -230,7 +230,7 @@ interface EmField {
   readonly id: string;
   readonly label: string;
   readonly key: keyof typeof RANGES;
-  /** The defaults of the card. */
+  /** The card's defaults. */
   readonly preset: number;
 }
 

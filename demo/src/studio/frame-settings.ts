@@ -7,7 +7,7 @@ const FRAME_FONT = 'system-ui, sans-serif';
 
 /**
  * The settings that an iframe can show. The frame is light or dark on every page. The card in the frame is collapsed,
- * and has only those parts of a look that the address can name.
+ * and has only those parts of a look that the address can express.
  */
 export function frameSettingsOf(settings: Settings): Settings {
   const { look, theme } = settings;

@@ -52,7 +52,7 @@ export function mailCode(settings: Settings, facts: CodeFacts): Code {
   };
 }
 
-/** The address of the feed. */
+/** The feed's address. */
 export function feedCode(settings: Settings, facts: CodeFacts): Code {
   return {
     text: chartUrl(addressOf(settings, facts)).replace(/image$/, 'feed'),

@@ -23,7 +23,7 @@ describe('policyLines()', () => {
     ]);
   });
 
-  it('allows only the pinned script of a CDN', () => {
+  it('allows only the pinned script on a CDN', () => {
     const pinnedUrl = 'https://cdn.example.net/npm/card@1.2.3/dist/card.js';
     for (const tab of ['html', 'server'] as const)
       assert.equal(policyLines(tab, policyFactsOf(CONFIG, undefined, pinnedUrl))[0], `script-src ${pinnedUrl}`);
@@ -43,7 +43,7 @@ describe('policyFactsOf()', () => {
     assert.deepEqual(policyFactsOf(CONFIG, 'https://cdn.example.com'), FACTS);
   });
 
-  it('uses the hosts of PULSE_IMAGE_HOSTS if they are set', () => {
+  it('uses the hosts in PULSE_IMAGE_HOSTS if the variable is set', () => {
     const images = { mode: 'direct', hosts: ['img.example.com'] } as const;
     assert.deepEqual(policyFactsOf({ ...CONFIG, images }, 'https://cdn.example.com').imageOrigins, [
       'https://pulse.example.com',

@@ -10,7 +10,7 @@ export interface PolicyFacts {
   readonly imageOrigins: readonly string[];
 }
 
-/** The Content-Security-Policy that the code of a tab needs, with one directive per line. */
+/** The Content-Security-Policy that a tab's code needs, with one directive per line. */
 export function policyLines(tab: CodeTab, { bffOrigin, scriptSource, imageOrigins }: PolicyFacts): readonly string[] {
   if (tab === 'iframe') return [`frame-src ${bffOrigin}`];
   const images = `img-src ${[...new Set(imageOrigins)].join(' ')}`;
@@ -20,7 +20,9 @@ export function policyLines(tab: CodeTab, { bffOrigin, scriptSource, imageOrigin
   return [`script-src ${scriptSource}`, connect, images];
 }
 
-/** The facts for the policy: the configured hosts, the host of the chart, and the BFF, whose image address the snippet uses. */
+/**
+ * The facts for the policy: the configured hosts, the chart's host, and the BFF, whose image address the snippet uses.
+ */
 export function policyFactsOf(
   { publicUrl, images }: Pick<StudioSettings, 'publicUrl' | 'images'>,
   chartOrigin: string | undefined,
@@ -33,12 +35,12 @@ export function policyFactsOf(
   return { bffOrigin, scriptSource: pinnedUrl ?? bffOrigin, imageOrigins: [bffOrigin, ...charts] };
 }
 
-/** Whether the host of the charts is unknown, because no host is set and no chart is known. */
+/** Whether the charts' host is unknown, because no host is set and no chart is known. */
 export function lacksChartOrigin({ images }: Pick<StudioSettings, 'images'>, chartOrigin: string | undefined): boolean {
   return images.mode === 'direct' && images.hosts.length === 0 && chartOrigin === undefined;
 }
 
-/** Whether a site's pages are allowed to show cards of this BFF. */
+/** Whether a site's pages are allowed to show cards from this BFF. */
 export type SiteVerdict =
   | { readonly allowed: true; readonly origin: string }
   | { readonly allowed: false; readonly origin: string; readonly line: string }

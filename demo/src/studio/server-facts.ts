@@ -9,7 +9,7 @@ import {
 } from '../shell/bff-api.ts';
 import { IS_PREVIEW } from '../shell/preview.ts';
 
-/** The wait before the sources are requested again after a failure. */
+/** How long to wait after a failure before the sources are requested again. */
 const RETRY_MS = 10_000;
 
 /** A sentence above the Studio. */
@@ -20,7 +20,7 @@ export interface Notice {
 
 const NO_SOURCES: Notice = {
   kind: 'neutral',
-  words: 'This account has no sources yet, so the card shows a sample. Create one in the dashboard of the service.',
+  words: 'This account has no sources yet, so the card shows a sample. Create one in the service’s dashboard.',
 };
 
 const PREVIEW: Notice = {
@@ -29,7 +29,7 @@ const PREVIEW: Notice = {
     'A preview with the demo’s charts. In the code, replace https://pulse.example.com with the address of your server.',
 };
 
-/** The configuration that the Studio assumes if the BFF does not answer. */
+/** The configuration that the Studio assumes if the BFF doesn't answer. */
 const UNKNOWN_CONFIG: StudioConfig = {
   publicUrl: location.origin,
   allowedOrigins: [],
@@ -42,7 +42,7 @@ const UNKNOWN_CONFIG: StudioConfig = {
   version: '',
 };
 
-/** The configuration of the BFF, and its sources. The requests for both are repeated until the BFF answers. */
+/** The BFF's configuration and sources. The requests for both are repeated until the BFF answers. */
 export class ServerFacts implements ReactiveController {
   config: StudioConfig = UNKNOWN_CONFIG;
   /** Undefined until the BFF has answered. */
@@ -70,7 +70,7 @@ export class ServerFacts implements ReactiveController {
     clearTimeout(this.#timer);
   }
 
-  /** Reads the origin of the chart of a source. */
+  /** Reads the origin of a source's chart. */
   async readChartOrigin(sourceId: string): Promise<void> {
     this.chartOrigin = sourceId === '' ? undefined : await fetchImageOrigin(sourceId).catch(() => undefined);
     this.#host.requestUpdate();

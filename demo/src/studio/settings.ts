@@ -47,7 +47,7 @@ export type CodeTab = (typeof CODE_TABS)[number]['id'];
 /** The actions that a card can have. */
 export const ACTIONS = ['copy', 'save', 'share'] as const;
 
-/** The longest name of a reviewer that a card shows. */
+/** The maximum length of a reviewer's name. */
 export const MAX_REVIEWER_LENGTH = 32;
 
 /** The form of a source id. */
@@ -76,7 +76,7 @@ export interface Settings {
   readonly theme: 'auto' | 'light' | 'dark';
   /** Whether charts go dark with the card. */
   readonly chartTheme: 'light' | 'auto';
-  /** The reviewer of the AI's texts. */
+  /** The reviewer of the AI-generated text. */
   readonly reviewedBy: string;
   readonly look: Look;
   /** Which pages the stage shows. */

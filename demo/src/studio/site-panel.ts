@@ -10,12 +10,12 @@ import { operatorLine, type PolicyFacts, policyLines, siteVerdict } from './poli
 import type { Settings } from './settings.ts';
 import './site-panel.css';
 
-/** The data and callbacks of the site's panel. */
+/** The data and callbacks for the site panel. */
 export interface SitePanelView {
   readonly settings: Settings;
   readonly config: StudioConfig;
   readonly policy: PolicyFacts;
-  /** The problem of the input. */
+  /** The problem with the input. */
   readonly problem: string | undefined;
   readonly onSite: (site: string) => void;
 }
@@ -65,7 +65,7 @@ function siteForm({ settings, config, problem, onSite }: Omit<SitePanelView, 'po
 function verdictTemplate(site: string, config: StudioConfig): TemplateResult {
   const found = siteVerdict(site, config);
   if (found.allowed === undefined) return verdict('danger', found.problem);
-  if (found.allowed) return verdict('good', 'Yes, pages of this site can show the card.');
+  if (found.allowed) return verdict('good', 'Yes, pages on this site can show the card.');
   const { href } = new URL(`check/?url=${encodeURIComponent(found.origin)}`, STUDIO_URL);
   const { startCommand } = config;
   const words =

@@ -28,7 +28,7 @@ const LEAST_SCALE = 0.6;
 const KEY_STEP = 10;
 
 /**
- * Shows the card on a light and a dark page. The edge of the card can be dragged to change its width. Emits
+ * Shows the card on a light and a dark page. The card's edge can be dragged to change the card's width. Emits
  * `width-change` and `part-pick`.
  */
 export class StudioStage extends LitElement {

@@ -283,7 +283,10 @@ export class StudioPage extends PageElement {
     this.ownSource = refusedSource(location.search);
   };
 
-  /** When the width of the window changes, replaces the view and the width with the defaults for the new width, unless they were changed. */
+  /**
+   * When the window's width changes, replaces the view and the width with the defaults for the new width, unless they
+   * were changed.
+   */
   readonly #followWindow = (): void => {
     const before = this.#firstView;
     this.#firstView = firstView();
@@ -331,7 +334,7 @@ export class StudioPage extends PageElement {
     void this.updateComplete.then(() => this.querySelector('colour-picker')?.openBeside(anchor));
   };
 
-  /** Opens the color setting of a part of the card, and copies the part's selector. */
+  /** Opens the color setting for a part of the card, and copies the part's selector. */
   #stylePart(part: string): void {
     this.picking = false;
     void writeToClipboard(selectorOf(part));
@@ -348,7 +351,7 @@ export class StudioPage extends PageElement {
   }
 }
 
-/** The settings that an address names. If the address names no look, the saved look is used. */
+/** The settings in an address. If the address has no look, the saved look is used. */
 function settingsAt(search: string): Settings {
   return settingsOf(withLook(search, keptLook()), firstView());
 }
@@ -359,7 +362,7 @@ function refusedSource(search: string): string | undefined {
   return id === '' || SOURCE_ID.test(id) ? undefined : id;
 }
 
-/** The selector of a part of the card. */
+/** The selector for a part of the card. */
 function selectorOf(part: string): string {
   return `pulse-card::part(${part})`;
 }

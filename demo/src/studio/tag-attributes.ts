@@ -43,7 +43,7 @@ export function tagLines(settings: Settings, facts: CodeFacts, more: readonly st
   return ['<pulse-card', ...[...attributes.map(attributeText), ...more].map((text) => `  ${text}`), '></pulse-card>'];
 }
 
-/** The attributes of a tag that follows a script tag. A script from a different host doesn't know the address of the BFF. */
+/** The attributes of a tag that follows a script tag. A script from a different host doesn't know the BFF's address. */
 export function scriptedAttributes(settings: Settings, facts: CodeFacts): Attributes {
   const attributes = sharedAttributes(settings, facts);
   return pinnedScript(settings, facts) ? [...attributes, ['base-url', trimmed(facts.baseUrl)]] : attributes;

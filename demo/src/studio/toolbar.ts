@@ -7,7 +7,7 @@ import './toolbar.css';
 /** The preset widths: the minimum, a phone, a column, and a wide page. */
 const WIDTHS = ['240', '320', '480', '600'] as const;
 
-/** The data and callbacks of the toolbar. */
+/** The data and callbacks for the toolbar. */
 export interface ToolbarView {
   readonly settings: Settings;
   readonly picking: boolean;

@@ -24,7 +24,7 @@ import './colour-controls.css';
 /** The colors that are always visible. The other colors are in a section that can be expanded. */
 const FIRST_TOKENS = 7;
 
-/** The data and callbacks of the color controls. */
+/** The data and callbacks for the color controls. */
 export interface ColourControls {
   readonly look: Look;
   readonly theme: 'auto' | Scheme;

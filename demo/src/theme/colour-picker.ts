@@ -4,7 +4,7 @@ import { styleProperties } from '../ui/style-properties.ts';
 import { fromHsv, hsvOf, parseColour } from './colour.ts';
 import type { Contrast, Suggestion } from './tokens.ts';
 
-/** The distance that an arrow key moves in the area, as a share of its size. */
+/** How far an arrow key moves in the area, as a fraction of the area's size. */
 const KEY_STEP = 0.02;
 
 /** The space between the picker and the edges of the window, in pixels. */

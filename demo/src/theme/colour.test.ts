@@ -32,7 +32,7 @@ describe('parseColour()', () => {
 });
 
 describe('contrastOf()', () => {
-  it('is the contrast ratio of WCAG', () => {
+  it('is the contrast ratio as WCAG defines it', () => {
     assert.equal(contrastOf('#000000', '#ffffff'), 21);
     assert.equal(contrastOf('#767676', '#ffffff').toFixed(2), '4.54');
   });

@@ -25,7 +25,7 @@ const toOklch = useMode(modeOklch);
 /** The number of lightness steps in the search for a color that passes. */
 const LIGHTNESS_STEPS = 200;
 
-/** The share of the accent's chroma in the backgrounds and texts of a palette. */
+/** The highest chroma in a palette's backgrounds and text colors, even if the accent's chroma is higher. */
 const TINT = { ground: 0.004, line: 0.009, text: 0.02 } as const;
 
 /** The color as lowercase `#rrggbb`, or undefined if the text isn't an opaque hexadecimal color. */

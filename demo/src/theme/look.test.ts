@@ -112,7 +112,7 @@ describe('ruleOf() and styleOf()', () => {
 });
 
 describe('frameLookOf()', () => {
-  it('matches what the BFF reads from the address of a frame', () => {
+  it('matches what the BFF reads from a frame’s address', () => {
     const look = {
       ...PLAIN_LOOK,
       colours: { accent: { light: '#5b3df0' } },
@@ -140,7 +140,7 @@ describe('withColour()', () => {
 });
 
 describe('defaultOf()', () => {
-  it('knows every color of the manifest in both schemes', () => {
+  it('knows every color in the manifest in both schemes', () => {
     for (const token of TOKENS)
       for (const scheme of SCHEMES) assert.notEqual(defaultOf(token)[scheme], '#000000', token);
   });

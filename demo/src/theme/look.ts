@@ -42,7 +42,7 @@ export const RANGES = {
   maxWidthEm: { min: 15, max: 80, step: 1 },
 } as const;
 
-/** Stacks of fonts that readers have on their machines. `name` is the name of the stack in the address of a frame. */
+/** Stacks of fonts that readers have on their machines. `name` is the stack's name in a frame's address. */
 export const FONTS: readonly { readonly value: string; readonly label: string; readonly name?: string }[] = [
   { value: '', label: 'Same as page' },
   { value: 'system-ui, sans-serif', label: 'System', name: 'system' },
@@ -100,7 +100,7 @@ export function ruleForAll(look: Look, theme: 'auto' | Scheme): string {
   return ruleText('pulse-card,\npulse-board', [...scheme, ...declarationsOf(look, theme)]);
 }
 
-/** The look as a rule for elements that set their scheme by an attribute. Empty if nothing was changed. */
+/** The look as a rule for elements that set their scheme with an attribute. Empty if nothing was changed. */
 export function ruleOf(look: Look, theme: 'auto' | Scheme, selector: string): string {
   return ruleText(selector, declarationsOf(look, theme));
 }
@@ -111,8 +111,8 @@ function ruleText(selector: string, declarations: readonly (readonly [property: 
 }
 
 /**
- * The look as parameters for the address of a frame, which supports colors, corners, and the fonts in `FONTS`. `left`
- * lists the settings that the address doesn't support.
+ * The look as parameters for a frame's address, which supports colors, corners, and the fonts in `FONTS`. `left` lists
+ * the settings that the address doesn't support.
  */
 export function frameLookOf(
   { colours, font, sizeEm, cornersEm, spacingEm, maxWidthEm }: Look,
@@ -154,7 +154,7 @@ function colourDeclaration(colours: Colours, token: Token, theme: 'auto' | Schem
   return [[property, light === dark ? `${light}` : `light-dark(${light}, ${dark})`]];
 }
 
-/** The look with the colors of a palette. The page around the card stays the same. */
+/** The look with a palette's colors. The page around the card stays the same. */
 export function withPalette(look: Look, palette: Colours): Look {
   const { page } = look.colours;
   return { ...look, colours: { ...palette, ...(page && { page }) } };

@@ -42,7 +42,7 @@ export function withRenamedLook(looks: readonly NamedLook[], from: string, to: s
   return look ? withNamedLook(withoutNamedLook(looks, from), { ...look, name: to }) : looks;
 }
 
-/** The named looks of this browser. */
+/** The named looks in this browser. */
 export function storedLooks(): readonly NamedLook[] {
   try {
     return namedLooksIn(localStorage.getItem(KEY));

@@ -78,7 +78,7 @@ export interface Suggestion {
   readonly words: string;
 }
 
-/** The contrast of a color in a scheme. */
+/** A color's contrast in a scheme. */
 export interface Contrast {
   /** The ratio to its background, 1 to 21, with one decimal. Empty if the contrast isn't measured. */
   readonly text: string;
@@ -125,7 +125,7 @@ export function derivedColour(colours: Colours, token: Swatch, scheme: Scheme): 
   return mixed(background, colourOf(colours, 'color', scheme), SHARES[token][scheme]);
 }
 
-/** The contrast of a color with its background. Undefined for decorative colors. */
+/** A color's contrast with its background. Undefined for decorative colors. */
 export function contrastFor(colours: Colours, token: Swatch, scheme: Scheme): Contrast | undefined {
   const colour = colourOf(colours, token, scheme);
   if (token === 'plate') return plateContrast(colour);

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
-/** The text in the field `name` of a submitted form. */
+/** The text in a submitted form's field `name`. */
 export function submittedText(event: SubmitEvent, name: string): string {
   const value = new FormData(event.currentTarget as HTMLFormElement).get(name);
   return typeof value === 'string' ? value.trim() : '';

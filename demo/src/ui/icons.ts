@@ -29,7 +29,7 @@ export function icon(name: IconName): TemplateResult {
   return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true">${PATHS[name]}</svg>`;
 }
 
-/** The logo of Pulse Card. */
+/** The Pulse Card logo. */
 export const logo: TemplateResult = html`<svg viewBox="0 0 24 24" aria-hidden="true">
   <rect width="24" height="24" rx="6" fill="#3d40d4" />
   <path

@@ -9,7 +9,7 @@ export interface SegmentOption<Value extends string> {
   readonly iconOnly?: boolean;
 }
 
-/** The data of a segmented control. */
+/** The data for a segmented control. */
 export interface SegmentedOptions<Value extends string> {
   /** The name of the choice, for screen readers. */
   readonly label: string;
