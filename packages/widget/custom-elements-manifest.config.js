@@ -4,10 +4,10 @@ const TYPES = {
   SortOrder: "'newest' | 'attention' | 'name'",
 };
 
-/** Matches members that only the code of the package uses: their names begin with an underscore. */
+/** Matches members that only the package's code uses: their names begin with an underscore. */
 const isInternal = ({ name }) => name.startsWith('_');
 
-/** The modules of the package that export the classes, and the modules that define the elements. */
+/** The modules in the package that export the classes, and the modules that define the elements. */
 const CLASSES = 'dist/npm/elements/index.js';
 const DEFINITIONS = 'dist/npm/index.js';
 
@@ -45,7 +45,7 @@ function keepPublic(declaration) {
     if (inheritedFrom) inheritedFrom.module = CLASSES;
 }
 
-/** Adds the parts of its cards that a board exports. */
+/** Adds the card parts that a board exports. */
 function addParts(board, parts) {
   const own = new Set(board.cssParts.map(({ name }) => name));
   board.cssParts.push(...parts.filter(({ name }) => !own.has(name)));

@@ -7,7 +7,7 @@ import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
 
 /**
- * Builds the board and the card as one file. This is a separate build, because two entries of one build share chunks.
+ * Builds the board and the card as one file. This is a separate build, because two entries in one build share chunks.
  */
 export default defineConfig({
   root: import.meta.dirname,

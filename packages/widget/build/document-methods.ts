@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite';
 
 /**
- * The methods of `document` that Lit calls. An element of the page, such as `<img name="createComment">`, can hide a
+ * The methods of `document` that Lit calls. An element on the page, such as `<img name="createComment">`, can hide a
  * method (DOM clobbering).
  */
 const METHOD =

@@ -1,10 +1,10 @@
 import project from '../../../project.json' with { type: 'json' };
 import type { Declaration, Entry, Member } from './manifest.ts';
 
-/** The reference page of the elements. Null until the repository has an address. */
+/** The reference page for the elements. Null until the repository has an address. */
 const REFERENCE = referenceUrl(project.repository);
 
-/** The tags of the elements for editors that read VS Code's custom data for HTML. */
+/** The elements' tags, for editors that read VS Code's custom data for HTML. */
 export function htmlData(elements: readonly Declaration[]): object {
   return {
     version: 1.1,
@@ -33,7 +33,7 @@ export function cssData(elements: readonly Declaration[]): object {
   };
 }
 
-/** The data of the elements for JetBrains editors. */
+/** The elements' data, for JetBrains editors. */
 export function webTypes(elements: readonly Declaration[], { name, version }: { name: string; version: string }) {
   return {
     $schema: 'https://raw.githubusercontent.com/JetBrains/web-types/master/schema/web-types.json',

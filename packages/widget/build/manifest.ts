@@ -1,4 +1,4 @@
-/** An entry of the manifest that has a name. */
+/** An entry in the manifest that has a name. */
 export interface Entry {
   readonly name?: string;
   readonly description?: string;

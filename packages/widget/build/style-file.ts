@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import type { Plugin } from 'vite';
 import { serverStyles, STYLE_FILE } from '../src/ssr/stylesheet.ts';
 
-/** Writes the style sheet of server-rendered cards. The name of the file contains a hash of its content. */
+/** Writes the style sheet for server-rendered cards. The name of the file contains a hash of its content. */
 export function styleFile(): Plugin {
   return {
     name: 'style-file',

@@ -2,7 +2,7 @@ import { updateAll } from './controllers/page.ts';
 
 let pageBaseUrl = '';
 
-/** Sets the address of the BFF for all elements of the page that have no `base-url`. */
+/** Sets the BFF's address for all elements on the page that have no `base-url`. */
 export function setBaseUrl(url: string): void {
   pageBaseUrl = url;
   updateAll();

@@ -2,7 +2,7 @@ import { forgetTokens as forgetOwnTokens } from './data/reader-session.ts';
 import type { PulseCard } from './elements/pulse-card/element.ts';
 
 /**
- * Removes the tokens of all elements of the page, and the content that was loaded with them. Call it in your sign-out
+ * Removes the tokens of all elements on the page, and the content that was loaded with them. Call it in your sign-out
  * handler. Also works if a script tag has defined the elements before this module.
  */
 export function forgetTokens(): void {

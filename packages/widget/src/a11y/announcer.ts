@@ -7,7 +7,7 @@ const NOTICE_MS = 500;
 /** A wait that is longer than a screen reader needs to notice a change. */
 const REMOVE_AFTER_MS = 3_000;
 
-/** A text and its language, as a BCP 47 tag. */
+/** Text and its language, as a BCP 47 tag. */
 export interface SpokenText {
   readonly text: string;
   readonly lang: string;

@@ -5,7 +5,10 @@ import { warnOnce } from '../diagnostics/warn-once.ts';
 /** The maximum loading time. A picture that takes longer counts as missing until it loads. */
 const SLOW_AFTER_MS = 10_000;
 
-/** Waits before further attempts. Each wait is extended by a random share, so that charts that fail together retry at different times. */
+/**
+ * Waits before further attempts. Each wait is extended by a random fraction, so that charts that fail together retry at
+ * different times.
+ */
 const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 
 /** The picture to load. */

@@ -35,7 +35,7 @@ export class FallbackPicture implements ReactiveController {
     clearTimeout(this.#timer);
   }
 
-  /** The address of the picture of this source, if it has loaded. */
+  /** The address of this source's picture, if the picture has loaded. */
   loadedUrl(sourceId: string): string | undefined {
     const image = this.#imageOf(sourceId);
     return image?.naturalWidth ? image.src : undefined;
@@ -72,7 +72,7 @@ export class FallbackPicture implements ReactiveController {
   }
 }
 
-/** The BFF names the run of a chart in `Server-Timing`. */
+/** The BFF specifies a chart's run in `Server-Timing`. */
 function isOfRun(url: string, jobRunId: string): boolean {
   const entries = performance.getEntriesByName(url, 'resource') as PerformanceResourceTiming[];
   return entries.some(({ serverTiming }) =>

@@ -3,15 +3,15 @@ import { printing } from '../data/print-request.ts';
 import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 
 /**
- * The interval between the checks of live cards, ± 20 %. The smallest step of a relative time is a minute, which is
- * twice as long.
+ * The interval between checks for live cards, ± 20 %. The smallest step of a relative time is a minute, which is twice
+ * as long.
  */
 const TICK_MS = 30_000;
 
 /** After an absence longer than this, a returning reader sees the newest pulses. */
 const LONG_ABSENCE_MS = 60_000;
 
-/** Callbacks for events of the page. */
+/** Callbacks for page events. */
 export interface PageOptions {
   /** Called about every 30 seconds while the page is visible, for all elements together. */
   readonly onTick?: () => void;
@@ -31,7 +31,7 @@ export interface PageOptions {
 }
 
 /**
- * The state of the whole page. `jitter`, 0 to 1, spreads the requests of many readers. All elements of a page share
+ * The state of the whole page. `jitter`, 0 to 1, spreads the requests of many readers. All elements on a page share
  * this value, so that they send their requests together.
  */
 export const page: { isPrinting: boolean; jitter: number } = { isPrinting: false, jitter: Math.random() };
@@ -42,7 +42,7 @@ let isListening = false;
 /** The number of times that the browser has stored the page. */
 let timesStored = 0;
 
-/** Updates all connected elements of the page. */
+/** Updates all connected elements on the page. */
 export function updateAll(): void {
   for (const { host } of controllers) host.requestUpdate();
 }
@@ -92,7 +92,7 @@ function listen(): void {
   };
   for (const type of ['beforeprint', 'afterprint']) addEventListener(type, onPrint);
   media('print')?.addEventListener('change', onPrint);
-  // The methods are called from the prototype, because an element of the page can be named `addEventListener` or
+  // The methods are called from the prototype, because an element on the page can be named `addEventListener` or
   // `hidden`.
   const listenTo = (type: string, listener: (event: never) => void): void =>
     EventTarget.prototype.addEventListener.call(document, type, listener as EventListener);

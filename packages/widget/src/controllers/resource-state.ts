@@ -66,7 +66,7 @@ export function isOverdue({ data, source }: ResourceState<unknown>): boolean {
   return !!data && !!source?.rhythm?.overdueSince;
 }
 
-/** The wait before the next request, in milliseconds; undefined if no request follows. `jitter` is 0 to 1. */
+/** How long to wait before the next request, in milliseconds; undefined if no request follows. `jitter` is 0 to 1. */
 export function retryDelayMs({ status, failure, attempts }: ResourceState<unknown>, jitter = 0): number | undefined {
   const isStale = status === 'stale';
   if (failure ? !failure.retriable : !isStale) return undefined;

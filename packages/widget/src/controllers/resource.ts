@@ -36,7 +36,7 @@ export interface ResourceOptions<T> {
   readonly isPaused?: () => boolean;
   /** Requests the resource. Never rejects. */
   readonly load: (options: LoadOptions) => Promise<Result<T>>;
-  /** Called after every change of the state. */
+  /** Called each time the state has changed. */
   readonly onChange: (before: ResourceState<T>, after: ResourceState<T>) => void;
 }
 

@@ -11,7 +11,7 @@ import type { TokenProvider } from '../data/token.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
 /**
- * The shortest time between calls of two different providers by one element. Without an earlier call, a new provider is
+ * The shortest time between one element's calls to two different providers. Without an earlier call, a new provider is
  * called immediately.
  */
 const MIN_PROVIDER_MS = 5_000;
@@ -37,7 +37,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   readonly #options: SessionControllerOptions;
   /** The provider in use. */
   #usedProvider: TokenProvider | undefined;
-  /** The time of the first call of the provider in use, in milliseconds since 1970. */
+  /** The time of the first call to the provider in use, in milliseconds since 1970. */
   #usedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The session that the host has subscribed to. */

@@ -4,7 +4,7 @@ interface ElementObserver {
   unobserve(element: Element): void;
 }
 
-/** One observer for all elements of the page. */
+/** One observer for all elements on the page. */
 export class SharedObserver<Entry extends { readonly target: Element }> {
   readonly #create: (onEntries: (entries: readonly Entry[]) => void) => ElementObserver | undefined;
   readonly #listeners = new WeakMap<Element, (entry: Entry) => void>();

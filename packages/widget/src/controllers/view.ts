@@ -4,12 +4,12 @@ import { SharedObserver } from './shared-observer.ts';
 /** How long a host must be in view, in milliseconds. */
 const VIEWED_AFTER_MS = 1_000;
 
-/** The share of the host, or of the viewport, that must be in view. */
+/** The fraction of the host, or of the viewport, that must be in view. */
 const SHARE = 0.5;
 
 /**
- * The shares at which the observer reports. An element that is larger than the viewport can fill half of the viewport
- * at any of these shares.
+ * The visible fractions at which the observer reports. An element that is larger than the viewport can fill half of the
+ * viewport at any of these fractions.
  */
 const THRESHOLDS = Array.from({ length: 21 }, (_, step) => step / 20);
 

@@ -100,7 +100,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('T-48: adds no headers, and sends cookies only to the origin of the page, which is the default of fetch', async () => {
+  it('T-48: adds no headers, and sends cookies only to the page’s origin, which is fetch’s default', async () => {
     await createLoader().load('a', false);
     assert.deepEqual([requests[0]?.init.credentials, requests[0]?.init.headers], [undefined, undefined]);
   });

@@ -30,7 +30,7 @@ interface Entry extends BatchOptions {
 
 const waiting: Entry[] = [];
 
-/** The first batch of a page doesn't wait: the elements of the page exist when the script runs. */
+/** The first batch on a page doesn't wait: the page's elements exist when the script runs. */
 let waitMs = 0;
 
 /**

@@ -19,7 +19,7 @@ describe('parsePulse()', () => {
     for (const pulse of [fullPulse, barePulse]) assert.deepEqual(parsePulse(pulse), pulse);
   });
 
-  it('returns a pulse that matches the type and the schema of the contract', () => {
+  it('returns a pulse that matches the type and the schema in the contract', () => {
     const pulse: PublicPulse | null = parsePulse(fullPulse);
     const { organizationId, ...rest } = pulse ?? {};
     assert.ok(organizationId && publicPulseSchema.safeParse({ organizationId, ...rest }).success);
@@ -158,7 +158,7 @@ describe('failureOf()', () => {
 });
 
 describe('bffCodeOf()', () => {
-  it('returns the code of an error of the BFF', () =>
+  it('returns the code in an error from the BFF', () =>
     assert.equal(bffCodeOf({ success: false, error: 'No', code: 'rate_limited' }), 'rate_limited'));
 
   for (const body of [undefined, null, {}, 'x', { code: 7 }, { code: '' }, { code: '<b>' }, { error: 'Not Found' }])

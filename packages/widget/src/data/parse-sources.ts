@@ -2,7 +2,7 @@ import { parseOrFail, parseText } from './parse-pulse.ts';
 import type { Result } from './result.ts';
 import { safeUrl } from './sanitize.ts';
 
-/** A source in the list. The optional fields are set if the operator of the BFF exposes them. */
+/** A source in the list. The optional fields are set if the BFF's operator exposes them. */
 export interface ListedSource {
   readonly id: string;
   readonly name: string | null;

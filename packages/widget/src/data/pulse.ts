@@ -1,4 +1,4 @@
-/** A pulse from the BFF. The optional fields are set if the operator of the BFF exposes them. */
+/** A pulse from the BFF. The optional fields are set if the BFF's operator exposes them. */
 export interface Pulse {
   readonly jobRunId: string;
   readonly sourceId: string;
@@ -13,7 +13,7 @@ export interface Pulse {
   readonly organizationId?: string | null;
   readonly organizationName?: string | null;
   readonly organizationSlug?: string | null;
-  /** Set if the operator of the BFF withholds the texts of this run. Both texts of a withheld run are null. */
+  /** Set if the BFF's operator withholds the texts of this run. Both texts of a withheld run are null. */
   readonly withheld?: true | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface SourceInfo {
   readonly name: string | null;
   /** The code of the provider that the data comes from, such as `GOOGLE`. */
   readonly provider?: string | null | undefined;
-  /** The source's page in the dashboard, if the operator of the BFF exposes it. */
+  /** The source's page in the dashboard, if the BFF's operator exposes it. */
   readonly link?: string | null | undefined;
   readonly rhythm?: Rhythm | null | undefined;
 }

@@ -23,7 +23,7 @@ export interface SessionOptions {
   /** The address of the BFF, without a slash at its end. The address can be relative to the page. */
   readonly baseUrl: string;
   readonly tokenProvider?: TokenProvider | undefined;
-  /** The reader that the page names. Elements with different readers never share data. */
+  /** The reader that the page specifies. Elements with different readers never share data. */
   readonly reader?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface SessionSubscriber {
   readonly onReaderChange: (failure?: Failure) => void;
 }
 
-/** The failure of a card whose `reader` is not the reader that the BFF names. */
+/** The failure of a card whose `reader` is not the reader in the BFF's response. */
 const OTHER_READER: Failure = {
   ...failureOf('signed_out', 0),
   advice: 'the property reader does not match the signed-in reader; set it after each sign-in and sign-out',
@@ -45,8 +45,8 @@ const OTHER_READER: Failure = {
 const sessions = new Set<ReaderSession>();
 
 /**
- * The session for one BFF, token provider, and reader. All elements of a page with the same options share its token and
- * its requests.
+ * The session for one BFF, token provider, and reader. All elements on a page with the same options share the session's
+ * token and requests.
  */
 export class ReaderSession {
   /** The last request for each source, which other cards can share. */
@@ -181,7 +181,7 @@ export function dropUnusedProvider(provider: TokenProvider): void {
 }
 
 /**
- * Removes the tokens of all elements of the page, and the content that was loaded with them. Call this function in your
+ * Removes the tokens of all elements on the page, and the content that was loaded with them. Call this function in your
  * sign-out handler. The elements are signed out until they are refreshed, have a different reader, or the page is shown
  * again.
  */

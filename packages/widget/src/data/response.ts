@@ -15,7 +15,7 @@ export async function readResponse(response: Response): Promise<Answer> {
   return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };
 }
 
-/** Whether the response's `Pulse-Reader` header names a different reader than the page. */
+/** Whether the response's `Pulse-Reader` header has a different reader than the page. */
 export function isForAnother({ headers }: Response, reader: string | undefined): boolean {
   const named = headers.get('Pulse-Reader');
   return named !== null && reader !== undefined && !isSameReader(named, reader);
@@ -36,7 +36,7 @@ function ignoreSyntaxError(error: Error): void {
 }
 
 /**
- * The failure that a response reports. A body without a code of the BFF comes from a proxy, a login, or a wrong
+ * The failure that a response reports. A body without a code from the BFF comes from a proxy, a login, or a wrong
  * address.
  */
 function failureIn(body: unknown, status: number): Failure {

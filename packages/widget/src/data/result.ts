@@ -11,7 +11,7 @@ export interface Success<T = Pulse> {
   readonly requestedAt?: number;
 }
 
-/** The codes of the BFF. */
+/** The BFF's codes. */
 export type BffErrorCode =
   | 'bad_request'
   | 'invalid_source_id'
@@ -30,7 +30,7 @@ export type BffErrorCode =
   | 'upstream_rate_limited'
   | 'upstream_unavailable';
 
-/** The code of a failure: a code of the BFF, or the code of a failure before the BFF could respond. */
+/** The code of a failure: a code from the BFF, or the code of a failure before the BFF could respond. */
 export type PulseErrorCode = BffErrorCode | 'network' | 'timeout' | 'invalid_answer' | 'signed_out';
 
 /** A failed result. */
@@ -53,7 +53,7 @@ export interface Failure {
 /** The result of a request. Requests never reject. */
 export type Result<T = Pulse> = Success<T> | Failure;
 
-/** The status of each code that an entry of a batch can have. Codes that aren't listed have the status 503. */
+/** The status of each code that an entry in a batch can have. Codes that aren't listed have the status 503. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   // A map, because a code can be any string, such as `constructor`.
   __proto__: null as never,
@@ -81,7 +81,7 @@ export function isOutage({ code, status }: Failure): boolean {
 /** The longest `Retry-After` that is used, in seconds. The BFF never sends a longer time. */
 const MAX_RETRY_AFTER_S = 300;
 
-/** The wait of `Retry-After`, in milliseconds; 0 if there is none. */
+/** How long `Retry-After` says to wait, in milliseconds; 0 if there is no such header. */
 export function retryAfterMsOf({ headers }: Response): number {
   return 1_000 * Math.min(Number(headers.get('Retry-After')) || 0, MAX_RETRY_AFTER_S);
 }

@@ -18,5 +18,5 @@ describe('cleanText() (T-39)', () => {
   });
 
   it('keeps line breaks and replaces tabs with spaces', () => assert.equal(cleanText('a\tb\nc', 99), 'a b\nc'));
-  it('ends a shortened text with an ellipsis', () => assert.equal(cleanText('abcdef', 4), 'abc…'));
+  it('ends shortened text with an ellipsis', () => assert.equal(cleanText('abcdef', 4), 'abc…'));
 });

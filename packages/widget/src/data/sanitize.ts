@@ -5,7 +5,7 @@
 const INVISIBLE = /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Returns `text` without invisible characters, shortened to `limit` UTF-16 code units. A shortened text ends with an
+ * Returns `text` without invisible characters, shortened to `limit` UTF-16 code units. Shortened text ends with an
  * ellipsis.
  */
 export function cleanText(text: string, limit: number): string {

@@ -28,7 +28,7 @@ describe('explainFailure()', () => {
     assert.match(explainFailure(failure, FACTS), /"src_1".*: The token does not allow this$/);
   });
 
-  it('names no source if all sources fail, so that the page logs only one line', () => {
+  it('mentions no source if all sources fail, so that the page logs only one line', () => {
     assert.doesNotMatch(on('https://portal.test', 'upstream_unavailable'), /src_1/);
   });
 
@@ -52,7 +52,7 @@ describe('explainFailure()', () => {
     assert.doesNotMatch(lines.join('\n'), /mounted/);
   });
 
-  it('advises to check that the BFF runs if a proxy answers', () => {
+  it('tells the developer to check that the BFF is running if a proxy answers', () => {
     const line = on('https://portal.test', 'network', 503);
     assert.match(line, /\(503 network\): a proxy answered instead of the BFF/);
     assert.doesNotMatch(line, /base-url/);

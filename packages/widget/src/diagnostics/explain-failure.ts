@@ -31,8 +31,8 @@ const SAME_ORIGIN_ONLY =
 function mayLackCookie(code: string, bff: string): boolean {
   const { origin, pathname } = URL.parse(bff) ?? location;
   if (origin === location.origin) return false;
-  // Without a cookie, a portal redirects to its login, and the browser blocks the redirect. A BFF that isn't mounted is
-  // rarely below a path.
+  // Without a cookie, a portal redirects to its login, and the browser blocks the redirect. The address of a BFF that
+  // isn't mounted rarely has a path.
   return code === 'network' ? pathname !== '/' : code === 'signed_out' || code === 'token_forbidden';
 }
 

@@ -1,6 +1,9 @@
 const directives = new Map<string, string>();
 
-/** Records the addresses that the page's policy blocks, so that the log line of a failed request can name the policy. */
+/**
+ * Records the addresses that the page's policy blocks, so that the log line about a failed request can mention the
+ * policy.
+ */
 export function onPolicyViolation({ blockedURI, effectiveDirective }: SecurityPolicyViolationEvent): void {
   if (URL.canParse(blockedURI)) directives.set(new URL(blockedURI).origin, effectiveDirective);
 }

@@ -1,7 +1,7 @@
 /** The actions of a card's buttons. */
 export type ButtonAction = 'copy' | 'save' | 'share';
 
-/** The actions in the text `actions` that are known and that the browser supports. */
+/** The actions in `actions` that are known and that the browser supports. */
 export function actionsIn(actions: string | null | undefined): ButtonAction[] {
   const words = actions?.split(/\s+/);
   const { clipboard } = navigator as Partial<Navigator>;

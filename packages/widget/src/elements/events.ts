@@ -6,7 +6,7 @@ import type { ButtonAction } from './button-action.ts';
 
 /** The fields of all event details. */
 interface PulseEventDetail {
-  /** The ID of the source; null for the list of a board. */
+  /** The ID of the source; null for a board's list. */
   readonly sourceId: string | null;
 }
 
@@ -39,7 +39,7 @@ export interface PulseEmptyDetail extends PulseEventDetail {}
 
 /** A request failed. */
 export interface PulseErrorDetail extends PulseEventDetail {
-  /** A code of the BFF, or `network`, `timeout`, `invalid_answer`, `signed_out`. */
+  /** A code from the BFF, or `network`, `timeout`, `invalid_answer`, `signed_out`. */
   readonly code: PulseErrorCode;
   /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
@@ -62,12 +62,12 @@ export interface PulseEnlargeDetail extends PulseEventDetail {
 /** The name of a button or link in the footer. */
 export type PulseAction = ButtonAction | 'open-source';
 
-/** The reader used a button or link of the footer. */
+/** The reader used a button or link in the footer. */
 export interface PulseActionDetail extends PulseEventDetail {
   readonly action: PulseAction;
 }
 
-/** The list of a board has loaded. */
+/** A board's list has loaded. */
 export interface PulseBoardLoadDetail extends PulseEventDetail {
   readonly sources: SourceList;
   /** True for an earlier version. */

@@ -35,11 +35,11 @@ export interface ElementView<T> {
   readonly language: string;
   /** Whether the page has provided content to show until the element is ready. */
   readonly hasFallback: boolean;
-  /** The host that the button of `loading="click"` names. Undefined if the element has no such button. */
+  /** The host that the button for `loading="click"` shows. Undefined if the element has no such button. */
   readonly askedHost: string | undefined;
   readonly onRetry: () => void;
   readonly onFallbackChange: () => void;
-  /** Sends a request to the BFF with the rights of the element. */
+  /** Sends a request to the BFF with the element's rights. */
   readonly request: ReaderSession['request'];
 }
 
@@ -51,7 +51,7 @@ export interface ElementLoadOptions extends LoadOptions {
   readonly takesEmbedded: boolean;
 }
 
-/** An element that shows one resource of the BFF. */
+/** An element that shows one resource from the BFF. */
 export abstract class PulseElement<T> extends LitElement {
   static override properties: PropertyDeclarations = {
     baseUrl: { attribute: 'base-url', useDefault: true },

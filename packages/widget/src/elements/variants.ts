@@ -15,7 +15,7 @@ export const CARD_HEIGHT: Readonly<Record<Variant, { readonly chartRatio: number
   text: { chartRatio: 0, em: 10 },
 };
 
-/** The variant that `value` names, or `card` if `value` isn't a variant. */
+/** The variant that `value` specifies, or `card` if `value` isn't a variant. */
 export function variantOf(value: unknown): Variant {
   return VARIANTS.find((variant) => variant === value) ?? 'card';
 }
@@ -23,7 +23,7 @@ export function variantOf(value: unknown): Variant {
 /** The color schemes of an element. */
 const THEMES = ['auto', 'light', 'dark'] as const;
 
-/** The color scheme that `value` names, or `auto` if `value` isn't a scheme. */
+/** The color scheme that `value` specifies, or `auto` if `value` isn't a scheme. */
 export function themeOf(value: unknown): (typeof THEMES)[number] {
   return THEMES.find((theme) => theme === value) ?? 'auto';
 }

@@ -9,7 +9,7 @@ import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/
 export interface ActionView extends CardView {
   /** The language of dates, as a BCP 47 tag. */
   readonly language: string;
-  /** Sends a request with the rights of the card. */
+  /** Sends a request with the card's rights. */
   readonly request: ReaderSession['request'];
   /** The address of the latest run. Undefined if the card is private. */
   readonly permalink: string | undefined;
@@ -22,7 +22,7 @@ export interface CardHost extends ReactiveControllerHost, HTMLElement {
   readonly pulse: Pulse | null;
 }
 
-/** The parts of a card that the code of the second file needs. */
+/** The parts of a card that the code in the second file needs. */
 export interface ActionCard {
   readonly host: CardHost;
   /** The data that the card shows. */

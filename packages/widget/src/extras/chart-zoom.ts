@@ -3,7 +3,7 @@ import { BAR_PX, type Placement, placementOf, type Size } from './placement.ts';
 /** A pointer that moves less than this distance counts as a press. */
 const MAX_PRESS_PX = 4;
 
-/** A point of the screen in CSS pixels. */
+/** A point on the screen in CSS pixels. */
 interface Point {
   readonly clientX: number;
   readonly clientY: number;
@@ -92,7 +92,7 @@ export class ChartZoom {
     this.#dialog.querySelector('.zoom')?.setAttribute('aria-pressed', String(isZoomed));
   }
 
-  /** Changes the width of the chart. The point of the chart that is at `at` stays there. */
+  /** Changes the width of the chart. The point on the chart that is at `at` stays there. */
   #zoomTo(widthPx: number, at: Point = middleOf(this.#dialog)): void {
     if (!this.#placement) return;
     const { widthPx: fitPx, zoomedPx } = this.#placement;

@@ -13,7 +13,7 @@ export async function copyText(card: ActionCard): Promise<void> {
   await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
 }
 
-/** The canonical address of the page if the page names one, otherwise the page's current address. */
+/** The page's canonical address if the page has one, otherwise the page's current address. */
 function pageUrl(): string {
   const canonical = Document.prototype.querySelector.call(document, 'link[rel=canonical]') as HTMLLinkElement | null;
   return canonical?.href || location.href.replace(/#.*/, '');

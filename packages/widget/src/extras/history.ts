@@ -20,7 +20,7 @@ interface Run {
   readonly withheld?: boolean;
 }
 
-/** The text of an earlier run. Empty if the operator of the BFF withholds the text. */
+/** The text of an earlier run. Empty if the BFF's operator withholds the text. */
 interface EarlierFinding {
   readonly run: string;
   /** ISO 8601. */
@@ -85,7 +85,7 @@ export async function loadHistory(card: ActionCard): Promise<void> {
 }
 
 /**
- * The findings in `body` that are earlier than `run`, and one more finding, with which the last of them is compared.
+ * The findings in `body` that are earlier than `run`, and one more finding to compare the last of them with.
  */
 function earlierFindings(body: unknown, run: string, { cleanText, plainText }: SharedFunctions): EarlierFinding[] {
   const { runs = [] } = Object(body) as { readonly runs?: readonly Run[] };

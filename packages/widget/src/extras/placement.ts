@@ -26,7 +26,7 @@ export interface Placement {
   readonly isBarAside: boolean;
 }
 
-/** The space of the buttons, which never cover the chart: 40 px for a button, and 4 px on each side. */
+/** The space for the buttons, which never cover the chart: 40 px for a button, and 4 px on each side. */
 export const BAR_PX = 48;
 
 /** A chart is turned only if turning it makes it larger by this factor. */

@@ -13,7 +13,7 @@ interface Prepared {
 
 const prepared = new WeakMap<Pulse, Prepared>();
 
-/** The wait after a picture couldn't be created, so that a moving pointer causes only one request. */
+/** How long to wait after a picture couldn't be created, so that a moving pointer causes only one request. */
 const RETRY_AFTER_MS = 5_000;
 
 /**

@@ -32,7 +32,7 @@ const DO: Readonly<Record<ButtonAction, (card: ActionCard, buttons: readonly Ele
   share,
 };
 
-/** How long a button shows that its action is done. In a narrow card, only the button of the menu is visible. */
+/** How long a button shows that its action is done. In a narrow card, only the menu's button is visible. */
 const SHOWN_MS = 2_000;
 
 async function copy(card: ActionCard, buttons: readonly Element[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** The layout of a text. */
+/** The layout of the text. */
 export interface TextStyle {
   /** A CSS font, such as `600 44px Inter`. */
   readonly font: string;
@@ -7,7 +7,7 @@ export interface TextStyle {
   readonly language: string;
 }
 
-/** A text, broken into lines by the browser. */
+/** Text that the browser has broken into lines. */
 export interface TextLines {
   readonly lines: readonly string[];
   readonly direction: CanvasDirection;

@@ -155,7 +155,7 @@ describe('a FakeBff that has readers', () => {
       assert.equal((await fetchPulse(bff, token)).code, 'token_invalid');
   });
 
-  it('lists the sources of the reader', async () => {
+  it('lists the reader’s sources', async () => {
     const response = await bffOf().fetch('/v1/sources', { headers: headersFor(fakeToken({ sub: 'bob' })) });
     const { sources } = (await response.json()) as { sources: { id: string }[] };
     assert.deepEqual(

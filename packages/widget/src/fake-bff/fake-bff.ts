@@ -34,7 +34,7 @@ interface AnswerParts {
   readonly headers: HeadersInit;
 }
 
-/** The data of a BFF in a test. */
+/** A BFF's data in a test. */
 export interface FakeBffOptions extends FakeData {
   /**
    * The data of each reader, by the `sub` of the token. If there are readers, each request needs a token that belongs
@@ -43,7 +43,7 @@ export interface FakeBffOptions extends FakeData {
   readonly readers?: Readonly<Record<string, FakeData>>;
 }
 
-/** A fake BFF that works without a network, for tests of a page. Replace the global `fetch` with its `fetch`. */
+/** A fake BFF that works without a network, for testing a page. Replace the global `fetch` with its `fetch`. */
 export class FakeBff {
   /** The addresses that were requested, in order. */
   readonly requests: string[] = [];

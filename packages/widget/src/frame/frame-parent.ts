@@ -4,8 +4,8 @@ const HEIGHT_PX = { least: 40, most: 4_000 };
 /** How long after its load event a frame can take to send its height. */
 const SILENT_MS = 1_500;
 
-// The script of a page with frames of this script's BFF. The script gives each frame the height that the frame's page
-// requests.
+// The script for a page with frames from this script's BFF. The script gives each frame the height that the frame's
+// page requests.
 const { origin } = new URL(import.meta.url);
 const heard = new WeakSet<HTMLIFrameElement>();
 

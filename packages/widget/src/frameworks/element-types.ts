@@ -23,7 +23,7 @@ type SharedEvents =
   | 'pulse-enlarge'
   | 'pulse-action';
 
-/** The events of each element. */
+/** Each element's events. */
 interface ElementEvents {
   'pulse-card': Pick<PulseEvents, SharedEvents>;
   'pulse-board': Pick<PulseEvents, SharedEvents | 'pulse-board-load'>;

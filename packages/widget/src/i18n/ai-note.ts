@@ -4,7 +4,7 @@ import type { Messages } from './messages.ts';
 /** The longest name of a reviewer, in UTF-16 code units. */
 const MAX_REVIEWER = 32;
 
-/** The label of AI texts, with the name of the reviewer if there is one. */
+/** The label for AI texts, with the reviewer's name if there is a reviewer. */
 export function aiNote(
   messages: Pick<Messages, 'aiGenerated' | 'aiReviewedBy'>,
   reviewer: string | null | undefined,

@@ -6,7 +6,7 @@ export interface CardMessages {
   readonly aiGenerated: string;
   /** The short form of the AI label, for narrow cards. */
   readonly aiShort: string;
-  /** The AI label of reviewed texts. `{name}` is replaced by the reviewer's name. */
+  /** The AI label for reviewed texts. `{name}` is replaced by the reviewer's name. */
   readonly aiReviewedBy: string;
   readonly earlierVersion: string;
   readonly updatesPaused: string;
@@ -48,7 +48,7 @@ export interface CardMessages {
   readonly weekly: string;
   readonly monthly: string;
   readonly overdue: string;
-  /** Replaces the texts of a run that the operator of the BFF has withheld. */
+  /** Replaces the texts of a run that the BFF's operator has withheld. */
   readonly withheld: string;
 }
 
@@ -64,7 +64,7 @@ export interface ExtrasMessages {
 
 /** The messages that appear only in server-rendered cards. */
 export interface ServerMessages {
-  /** The badge of an earlier run that a permalink shows. `{date}` is replaced by the day of the run. */
+  /** The badge of an earlier run that a permalink shows. `{date}` is replaced by the run's day. */
   readonly version: string;
 }
 

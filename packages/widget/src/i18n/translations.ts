@@ -37,7 +37,7 @@ export function messagesFor(language: string): CardMessages {
 }
 
 /**
- * Adds a language for all elements of the page, or replaces the messages of a language that the elements already have.
+ * Adds a language for all elements on the page, or replaces the messages for a language that the elements already have.
  * Omitted messages don't change.
  */
 export function registerTranslation(language: string, messages: Partial<Messages>): void {
@@ -48,7 +48,9 @@ export function registerTranslation(language: string, messages: Partial<Messages
   updateAll();
 }
 
-/** Adds messages from an untrusted file. Ignores values that aren't text, and a file that doesn't name its language. */
+/**
+ * Adds messages from an untrusted file. Ignores values that aren't text, and a file that doesn't specify its language.
+ */
 export function addMessages(language: string, json: unknown): void {
   const entries = Object.entries(Object(json) as object).filter(([, text]) => typeof text === 'string');
   const messages: Partial<Messages> = Object.fromEntries(entries);

@@ -64,7 +64,7 @@ describe('markdownTemplate() (T-35, T-37)', () => {
     ['headings', '# a\n'.repeat(2_000)],
     ['nested marks', '- **`a`**\n'.repeat(800)],
   ] as const)
-    it(`makes at most 1,500 elements for a text full of ${what}, and shows the whole text`, () => {
+    it(`makes at most 1,500 elements for text full of ${what}, and shows the whole text`, () => {
       const html = htmlOf(markdownTemplate(text));
       assert.ok((html.match(/<[a-z]/g) ?? []).length <= 1_500);
       assert.equal((html.replaceAll(/<[^>]+>/g, '').match(/a/g) ?? []).length, (text.match(/a/g) ?? []).length);

@@ -18,7 +18,7 @@ const MAX_ELEMENTS = 1_200;
 /** The maximum number of elements in one line, such as the finding. */
 const MAX_LINE_ELEMENTS = 100;
 
-/** The number of elements that can still be created for a text. */
+/** The number of elements that can still be created for the text. */
 interface Budget {
   elements: number;
 }
@@ -70,7 +70,7 @@ function blockTemplate({ kind, lines }: Block): unknown {
 export function inlineTemplate(text: string, budget: Budget = { elements: MAX_LINE_ELEMENTS }): unknown {
   if (budget.elements <= 0) return text;
   const parts = text.split(INLINE).map((part, index) => inlinePart(part, index, budget));
-  // A text without marks is returned as one part, because Lit would add markers for a list of parts.
+  // Text without marks is returned as one part, because Lit would add markers for a list of parts.
   return parts.length === 1 ? parts[0] : parts.filter(Boolean);
 }
 
@@ -83,7 +83,7 @@ function inlinePart(text: string | undefined, index: number, budget: Budget): un
   return kind === 1 ? html`<strong>${inlineTemplate(text, budget)}</strong>` : html`<em>${text}</em>`;
 }
 
-/** The text of Markdown without its marks. */
+/** Markdown text without its marks. */
 export function plainText(text: string): string {
   return text.replaceAll(/[*`]/g, '');
 }

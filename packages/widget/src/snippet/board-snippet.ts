@@ -2,7 +2,7 @@ import { type Variant, variantOf } from '../elements/variants.ts';
 import { bffUrl, framePageUrl } from './addresses.ts';
 import { escapeHtml } from './escape-html.ts';
 
-/** The options of the snippet of a board. */
+/** The options for a board's snippet. */
 export interface BoardSnippetOptions {
   /** The address of the BFF. */
   readonly baseUrl: string;
@@ -24,7 +24,7 @@ export interface BoardSnippetOptions {
 
 /**
  * Returns HTML that shows a board, including the script tag. The HTML reserves the height of a screen, because the
- * height of the list is unknown.
+ * list's height is unknown.
  */
 export function boardSnippetFor(options: BoardSnippetOptions): string {
   const { baseUrl, name, sources = [], provider, columns, variant, aiReviewedBy, aiReviewedRun } = options;

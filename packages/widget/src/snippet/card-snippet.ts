@@ -51,8 +51,8 @@ const FRAME = {
 
 /**
  * Stands in for a part of the card's border until the card draws its own. SVG lengths have no `calc()`, so the border's
- * position is 0.1%, which is about half of the line's width. The `<rect>` has an end tag because sanitizers of feeds
- * remove the slash of `<rect/>`.
+ * position is 0.1%, which is about half of the line's width. The `<rect>` has an end tag because feed sanitizers remove
+ * the slash from `<rect/>`.
  */
 function frameOf(part: keyof typeof FRAME): string {
   return `<rect x=".1%" width="99.8%" ${FRAME[part]} rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect>`;
@@ -86,7 +86,7 @@ function nameOf({ name }: SnippetOptions): string {
 }
 
 /**
- * The chart in a space of 1600 by 900, as an `<img>` with an empty `alt`, which shows nothing if the chart can't be
+ * The chart in a 1600 by 900 space, as an `<img>` with an empty `alt`, which shows nothing if the chart can't be
  * loaded. An SVG `<image>` would show a broken-image icon as wide as the card. A `<video poster>` would scale
  * automatically, but overflows its space in WebKit.
  */

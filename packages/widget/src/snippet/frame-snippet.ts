@@ -20,7 +20,7 @@ export function frameHeightPx(widthPx: number, variant?: Variant, extraHeight = 
   return Math.ceil(chartRatio * widthPx + (em + extraHeight) * FRAME_EM_PX);
 }
 
-/** A frame can't see whether its page is light or dark, so its address always names `light` or `dark`. */
+/** A frame can't see whether its page is light or dark, so its address always contains `light` or `dark`. */
 export function frameThemeOf(theme: SnippetOptions['theme']): 'light' | 'dark' {
   return theme === 'dark' ? 'dark' : 'light';
 }

@@ -1,6 +1,6 @@
 import type { Variant } from '../elements/variants.ts';
 
-/** The options of a snippet. */
+/** The options for a snippet. */
 export interface SnippetOptions {
   readonly sourceId: string;
   /** The address of the BFF: `https:` or `http:`. */

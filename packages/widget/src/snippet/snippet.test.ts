@@ -49,7 +49,7 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE, variant: 'text' }), /viewBox|image/);
   });
 
-  it('omits the chart and the link of a private card, and reserves the space of the chart', () => {
+  it('omits the chart and the link of a private card, and reserves the chart’s space', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, isPrivate: true });
     assert.doesNotMatch(html, /<img|<a |embed/);
     assert.match(html, />Chart <tspan/);
@@ -60,14 +60,14 @@ describe('snippetFor()', () => {
     ['if it is omitted', { picture: false }],
     ['before the reader presses a button', { loading: 'click' }],
   ] as const)
-    it(`requests no chart ${without}, and keeps the space of the chart, and the link`, () => {
+    it(`requests no chart ${without}, and keeps the chart’s space, and the link`, () => {
       const html = snippetFor({ sourceId: 'a', baseUrl: BASE, name: 'Q2 revenue', ...options });
       assert.doesNotMatch(html, /<img|foreignObject|preload|role="img"/);
       assert.match(html, /viewBox="0 0 1600 900"/);
       assert.match(html, /<a href="https:\/\/pulse\.example\.com\/embed\/a"/);
     });
 
-  it('writes the options as attributes of the card', () => {
+  it('writes the options as attributes on the card', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, loading: 'eager', theme: 'dark' });
     assert.match(html, /<pulse-card source-id="a" loading="eager" theme="dark">/);
     assert.doesNotMatch(html, /loading="lazy"/);
@@ -89,12 +89,12 @@ describe('snippetFor()', () => {
       assert.throws(() => snippetFor({ sourceId: 'a', baseUrl: BASE, extraHeight }), /extraHeight is .*Use 0 to 100/));
 
   for (const baseUrl of NO_ADDRESSES)
-    it(`refuses "${baseUrl}" as the address of a BFF`, () => {
+    it(`refuses "${baseUrl}" as a BFF’s address`, () => {
       for (const as of ['card', 'frame'] as const)
         assert.throws(() => snippetFor({ sourceId: 'a', baseUrl, as }), /baseUrl is .*Use the address of the BFF/);
     });
 
-  it('T-35: doesn’t let a text break out of the HTML', () => {
+  it('T-35: doesn’t let text break out of the HTML', () => {
     const hostile = `"><script>alert(1)</script>&'`;
     const html = snippetFor({ sourceId: hostile, baseUrl: `https://a.test/${hostile}`, name: hostile });
     assert.equal(html.match(/<script/g)?.length, 1);
@@ -154,16 +154,16 @@ describe('snippetFor() with as="frame"', () => {
     ['light', 'light'],
     ['dark', 'dark'],
   ] as const)
-    it(`names the scheme ${written} for the theme ${theme}, because a frame can’t see its page`, () =>
+    it(`specifies the scheme ${written} for the theme ${theme}, because a frame can’t see its page`, () =>
       assert.match(snippetFor({ ...asFrame, ...(theme && { theme }) }), new RegExp(`\\?theme=${written}"`)));
 
-  it('has all settings of the card in its address, and needs no wrapper if its size is given', () => {
+  it('has all of the card’s settings in its address, and needs no wrapper if its size is given', () => {
     const html = snippetFor({ ...asFrame, variant: 'compact', theme: 'dark', language: 'de', width: 400 });
     assert.match(html, /^<iframe .*src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
     assert.doesNotMatch(html, /<script|style=/);
   });
 
-  it('doesn’t let a text break out of the HTML', () => {
+  it('doesn’t let text break out of the HTML', () => {
     const hostile = `"><script>alert(1)</script>&'`;
     const html = snippetFor({ as: 'frame', sourceId: hostile, baseUrl: `https://a.test/${hostile}`, name: hostile });
     assert.doesNotMatch(html, /<script/);
@@ -176,7 +176,7 @@ describe('snippetFor() with as="frame"', () => {
 });
 
 describe('snippetFor() with as="frame" and a look', () => {
-  it('writes the look into the address of the frame', () =>
+  it('writes the look into the frame’s address', () =>
     assert.match(
       snippetFor({
         as: 'frame',
@@ -212,7 +212,7 @@ describe('boardSnippetFor()', () => {
       assert.match(boardSnippetFor({ baseUrl: BASE, ...(name !== undefined && { name }) }), />Charts<\/text>/);
   });
 
-  it('links to the chart of each given source for readers without scripts', () => {
+  it('links to each given source’s chart for readers without scripts', () => {
     const sources = [
       { id: 'src_1', name: 'Q2 <revenue>' },
       { id: 'src_2', name: null },
@@ -234,10 +234,10 @@ describe('boardSnippetFor()', () => {
   });
 
   for (const baseUrl of NO_ADDRESSES)
-    it(`refuses "${baseUrl}" as the address of a BFF`, () =>
+    it(`refuses "${baseUrl}" as a BFF’s address`, () =>
       assert.throws(() => boardSnippetFor({ baseUrl }), /baseUrl is /));
 
-  it('T-35: doesn’t let a text break out of the HTML', () => {
+  it('T-35: doesn’t let text break out of the HTML', () => {
     const hostile = `"><script>alert(1)</script>&'`;
     const html = boardSnippetFor({
       baseUrl: `https://a.test/${hostile}`,

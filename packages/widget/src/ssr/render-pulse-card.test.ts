@@ -84,7 +84,7 @@ describe('renderPulseCard()', () => {
     ['2024-05-12T09:00:12.000Z', 'ja', '2024年5月12日のバージョン'],
     [null, 'en', 'Earlier version'],
   ] as const)
-    it(`names the year of a version only if it isn’t the current year: ${words}`, () => {
+    it(`includes the year of a version only if it isn’t the current year: ${words}`, () => {
       const html = renderPulseCard(
         { ...answer, pulse: { ...pulse, completedAt } },
         { ...options, language, isVersion: true },
@@ -200,7 +200,7 @@ describe('renderPulseCard()', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('writes the options as attributes of the element', () => {
+  it('writes the options as attributes on the element', () => {
     const html = renderPulseCard(answer, { ...options, variant: 'text', theme: 'dark', headingLevel: 5, open: true });
     assert.match(html, /variant="text" theme="dark" heading-level="5" open=""/);
     assert.match(html, /aria-level="5"/);
@@ -262,7 +262,7 @@ describe('renderPulseCard()', () => {
   });
 
   for (const payload of PAYLOADS) {
-    it(`doesn’t let a text break out of its place: ${JSON.stringify(payload).slice(0, 60)}`, () => {
+    it(`doesn’t let text break out of its place: ${JSON.stringify(payload).slice(0, 60)}`, () => {
       const fields = { sourceName: payload, aiSummaryShort: payload, aiSummaryLong: `${payload}\n\n- ${payload}` };
       const html = renderPulseCard(
         { pulse: { ...pulse, ...fields }, source: { status: payload, name: payload } },

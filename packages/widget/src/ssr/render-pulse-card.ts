@@ -14,14 +14,14 @@ import { escapeHtml } from '../snippet/escape-html.ts';
 import { STYLE_FILE } from './stylesheet.ts';
 import { knownMessages } from './translations.ts';
 
-/** A response of the BFF to `/v1/sources/{sourceId}/pulse`. Other fields are ignored. */
+/** A response from the BFF to `/v1/sources/{sourceId}/pulse`. Other fields are ignored. */
 export interface PulseAnswer {
   readonly pulse: object;
   readonly meta?: { readonly stale: boolean; readonly requestedAt?: string };
   readonly source?: SourceInfo | null;
 }
 
-/** An error of the BFF. */
+/** An error from the BFF. */
 export interface PulseRefusal {
   readonly code: string;
   readonly source?: PulseAnswer['source'];
@@ -74,7 +74,7 @@ export interface RenderOptions {
    * @default 0
    */
   readonly extraHeight?: number;
-  /** The language of words, dates, and numbers, which becomes the `lang` attribute of the element. @default 'en' */
+  /** The language of words, dates, and numbers, which becomes the element's `lang` attribute. @default 'en' */
   readonly language?: string;
   /**
    * The current time for relative times, in milliseconds since 1970. Set this option if the page is rendered for each
@@ -83,8 +83,8 @@ export interface RenderOptions {
    */
   readonly now?: number;
   /**
-   * Whether the answer is an earlier run, which a permalink shows. The badge of the card then says "Version of May 12",
-   * for example, and the element doesn't change the card.
+   * Whether the answer is an earlier run, which a permalink shows. The card's badge then says "Version of May 12", for
+   * example, and the element doesn't change the card.
    * @default false
    */
   readonly isVersion?: boolean;
@@ -100,7 +100,7 @@ export interface RenderOptions {
   readonly isPublic?: boolean;
   /**
    * Whether the element waits until the page removes the attribute `defer-hydration`. Use this option on pages that set
-   * `tokenProvider` or `reader` by script.
+   * `tokenProvider` or `reader` with a script.
    * @default false
    */
   readonly deferHydration?: boolean;
@@ -108,7 +108,7 @@ export interface RenderOptions {
 
 /**
  * Dates name their time zone, because the server doesn't know the reader's time zone. This short format leaves space
- * for the name of the source.
+ * for the source's name.
  */
 const SHORT_DATE: Intl.DateTimeFormatOptions = {
   year: 'numeric',
@@ -164,7 +164,7 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOption
   return `<pulse-card${attributesOf(options)}><template shadowrootmode="open">${shadow}</template>${data}</pulse-card>`;
 }
 
-/** The answer as an entry of a batch, without the fields that must not be in a page. */
+/** The answer as an entry in a batch, without the fields that must not be in a page. */
 function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
   const source = answer.source && sourceOf(answer.source);
   if ('code' in answer) return { sourceId, ok: false, code: answer.code, ...(source && { source }) };
@@ -211,7 +211,9 @@ function contentOf(result: Result, options: RenderOptions): unknown {
   return cardTemplate(view);
 }
 
-/** The text in the badge of an earlier run. The text names the day, and also the year if it isn't the current year. */
+/**
+ * The text in the badge of an earlier run. The text contains the day, and also the year if it isn't the current year.
+ */
 function versionOf(
   { completedAt }: Pulse,
   messages: CardMessages & Partial<ServerMessages>,

@@ -122,7 +122,7 @@ function linesBelow(heightEm: number, lines: number): string {
 }
 
 /**
- * The style sheet of server-rendered cards, as a file. The style sheet contains the styles of the element, hides
+ * The style sheet for server-rendered cards, as a file. The style sheet contains the styles of the element, hides
  * buttons that need a script, and lays out a page that shows only the card. `frame-page.ts` detects whether the page is
  * in a frame. Without scripts, the styles can't depend on this.
  */
@@ -159,7 +159,7 @@ export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).
   }
 `;
 
-/** The name of the style sheet. The name contains a hash of the content, so the file can be cached permanently. */
+/** The style sheet's name. The name contains a hash of the content, so the file can be cached permanently. */
 export const STYLE_FILE: string = `pulse-card-${contentHash(serverStyles)}.css`;
 
 /** The 64-bit FNV-1a hash of `text`, in hexadecimal. */

@@ -20,7 +20,7 @@ export async function stageActions({
   return { bff, card };
 }
 
-/** The buttons of a card, except for the button of its menu. */
+/** The buttons on a card, except for the button for its menu. */
 export const buttonsOf = (card: PulseCard) => [
   ...(card.shadowRoot?.querySelectorAll<HTMLButtonElement>('[part=actions] button[value]') ?? []),
 ];

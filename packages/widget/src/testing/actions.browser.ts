@@ -21,7 +21,7 @@ async function hover(element: Element): Promise<void> {
 const isMenuOpen = (card: Parameters<typeof buttonsOf>[0]) =>
   buttonsOf(card).every((button) => button.checkVisibility());
 
-describe('the actions of a card', () => {
+describe('a card’s actions', () => {
   afterEach(clearActions);
 
   it('don’t exist by default', async () => {
@@ -69,7 +69,7 @@ describe('the actions of a card', () => {
     ['light', 'rtl', 'ar'],
     ['dark', 'ltr', 'en'],
   ] as const)
-    it(`pass the accessibility checks of axe, in a row and in an open menu: ${what}, ${dir}`, async () => {
+    it(`pass axe’s accessibility checks, in a row and in an open menu: ${what}, ${dir}`, async () => {
       const bff = new StubBff();
       const card = (width: number) =>
         `<pulse-card actions="copy save" loading="eager" source-id="ready-1" theme="${what}" style="width: ${width}px"></pulse-card>`;
@@ -153,7 +153,7 @@ describe('the actions of a card', () => {
       expect(written[0]?.['text/html']).to.contain('>&#60;img src=x&#62;&#38;&#34; · ');
     });
 
-    it('uses the language of the card', async () => {
+    it('uses the card’s language', async () => {
       const written = watchClipboard();
       const { card } = await stageActions({ attributes: { lang: 'de' } });
       await eventually(() => within(card, '[part=note]').textContent?.includes('KI-generiert'));
@@ -208,7 +208,7 @@ describe('the actions of a card', () => {
       expect(isMenuOpen(card)).to.equal(false);
     });
 
-    it('can be used with the keyboard, and the focus returns to the button of the menu', async () => {
+    it('can be used with the keyboard, and the focus returns to the menu’s button', async () => {
       const written = watchClipboard();
       const { card } = await stageActions({ attributes: { style: 'width:360px' } });
       const menu = within(card, '.more');

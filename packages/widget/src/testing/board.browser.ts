@@ -72,7 +72,7 @@ describe('<pulse-board>', () => {
     expect(cardsOf(bare).some(({ shadowRoot }) => shadowRoot?.querySelector('a'))).to.equal(false);
   });
 
-  it('doesn’t break the name of a provider in a narrow card', async () => {
+  it('doesn’t break a provider’s name in a narrow card', async () => {
     const board = await stageBoard(new StubBff(), { loading: 'eager' });
     board.style.width = '320px';
     await until(board, 'ready');
@@ -84,7 +84,7 @@ describe('<pulse-board>', () => {
   });
 
   for (const width of ['240px', '320px', '700px'])
-    it(`keeps "AI-generated" and a long name of a provider on one line each: ${width}`, async () => {
+    it(`keeps "AI-generated" and a provider’s long name on one line each: ${width}`, async () => {
       const board = await stageBoard(new StubBff('list:wordy'), { loading: 'eager' });
       board.style.width = width;
       await until(board, 'ready');
@@ -146,7 +146,7 @@ describe('<pulse-board>', () => {
     expect(getComputedStyle(summary).color).to.equal('rgb(1, 2, 3)');
   });
 
-  it('exports every part that the manifest names for a card', async () => {
+  it('exports every part that the manifest lists for a card', async () => {
     const board = await until(await stageBoard(new StubBff(), { loading: 'eager' }), 'ready');
     await settled(board);
     const { modules } = (await (await fetch('/custom-elements.json')).json()) as Manifest;
@@ -174,7 +174,7 @@ describe('<pulse-board>', () => {
     expect(heard[0]?.sources.map(({ id }) => id)).to.include('ready-1');
   });
 
-  it('lists only the sources of the given provider, and follows changes of the attribute provider', async () => {
+  it('lists only the sources of the given provider, and updates when the attribute provider changes', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { provider: 'GOOGLE' }), 'ready');
     await eventually(() => shownIds(board).length === 3);
@@ -216,7 +216,7 @@ describe('<pulse-board>', () => {
     expect(cardsOf(board)).to.deep.equal([]);
   });
 
-  it('shows skeletons, or the content of the page, until the list has loaded', async () => {
+  it('shows skeletons, or the page’s content, until the list has loaded', async () => {
     const board = await until(await stageBoard(new StubBff('list:hang')), 'loading');
     await board.updateComplete;
     expect(board.shadowRoot?.querySelectorAll('[part=skeleton]')).to.have.length(6);
@@ -237,7 +237,7 @@ describe('<pulse-board>', () => {
     await eventually(async () => (await bff.asked('provider=GOOGLE')).length === 1);
   });
 
-  it('uses the language of the page', async () => {
+  it('uses the page’s language', async () => {
     const board = await until(await stageBoard(new StubBff(), { lang: 'de' }), 'ready');
     await eventually(() => textOf(board.shadowRoot?.querySelector('.segments button')) === 'Alle 6');
   });
@@ -280,7 +280,7 @@ describe('the order of a board', () => {
     expect(board().shadowRoot?.querySelector('pulse-card:last-of-type [part=image]')).to.equal(null);
   });
 
-  it('is not shown before the pulses have loaded, so no card changes its place', async () => {
+  it('is not shown before the pulses have loaded, so cards don’t move around', async () => {
     const { board } = await stageAged('hang');
     await until(board, 'ready');
     await eventually(() => cardsOf(board).length === 6 && cardsOf(board).every(({ state }) => state === 'loading'));
@@ -532,7 +532,7 @@ describe('the columns of a board', () => {
     });
   }
 
-  it('need no sideways scrolling at 320 px and a text size of 200 %', async () => {
+  it('need no sideways scrolling at a width of 320 px and a text size of 200 %', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `${scriptOf(bff)}<pulse-board columns="3"></pulse-board>`,
@@ -650,7 +650,7 @@ describe('the reserved space of a board', () => {
   }
 
   for (const widthPx of [320, 600, 1200]) {
-    it(`is the height of a screen in the snippet, so that nothing moves at ${widthPx} px`, async () => {
+    it(`is a screen’s height in the snippet, so that nothing moves at ${widthPx} px`, async () => {
       const bff = new StubBff('ok+400,list:ten+400');
       expect(await shiftOf(bff, boardSnippetFor({ baseUrl: bff.base }), widthPx)).to.be.at.most(0.001);
     });

@@ -22,7 +22,7 @@ async function pixelsOf(blob: Blob | undefined) {
   context.drawImage(bitmap, 0, 0);
   const { data } = context.getImageData(0, 0, width, height);
   const grayAt = (x: number, y: number) => data[4 * (y * width + x)] ?? -1;
-  /** The number of pixels in a box whose color differs from the color of its corner. */
+  /** The number of pixels in a box whose color differs from the color in the box's corner. */
   const inkIn = (left: number, top: number, right: number, bottom: number) => {
     let ink = 0;
     for (let y = top; y < bottom; y += 1) for (let x = left; x < right; x += 1) ink += +(grayAt(x, y) !== grayAt(0, 0));
@@ -35,7 +35,7 @@ async function pictureOf(card: PulseCard) {
   return pixelsOf(await card.toBlob());
 }
 
-/** Replaces a part of the pulse that `card` shows. */
+/** Replaces part of the pulse that `card` shows. */
 async function give(card: PulseCard, part: Partial<NonNullable<PulseCard['pulse']>>): Promise<void> {
   card.pulse = { ...(card.currentPulse as NonNullable<PulseCard['pulse']>), ...part };
   await card.updateComplete;
@@ -55,7 +55,7 @@ describe('the picture of a card', () => {
     const { width, height, grayAt } = await pixelsOf(blob);
     expect(width).to.equal(1_200);
     expect(height).to.be.within(850, 1_100);
-    // The chart of the tests has one color.
+    // The chart in these tests has one color.
     expect([grayAt(600, height - 300), grayAt(5, height - 300)]).to.deep.equal([0xd8, 0xff]);
     expect((await bff.asked('/image')).join()).to.match(/\/v1\/sources\/ready-1\/image\?run=run_1$/);
   });
@@ -131,7 +131,7 @@ describe('the picture of a card', () => {
       expect(grayAt(600, height - 300)).to.be.above(0xa0);
     });
 
-  it('is fetched with the token of the card', async () => {
+  it('is fetched with the card’s token', async () => {
     const bff = new StubBff('private');
     const { card } = await stageActions({ bff, attributes: { token: tokenFor('Ada') } });
     const before = (await bff.tokens()).length;
@@ -140,7 +140,7 @@ describe('the picture of a card', () => {
     expect((await bff.asked('/image')).join()).not.to.contain('sig=');
   });
 
-  it('is saved under the name of the card', async () => {
+  it('is saved under the card’s name', async () => {
     const saved = watchDownloads();
     const { card } = await stageActions({ actions: 'save' });
     await give(card, { sourceName: 'Q2/Q3: "jobs" ' });

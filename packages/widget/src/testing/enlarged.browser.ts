@@ -51,7 +51,7 @@ describe('the enlarged chart', () => {
   afterEach(clearStage);
 
   for (const widthPx of [240, 320, 390]) {
-    describe(`in a window ${widthPx} px wide`, () => {
+    describe(`in a window that is ${widthPx} px wide`, () => {
       it('covers the whole page', async () => {
         const dialog = await enlarge(widthPx);
         expect(getComputedStyle(dialog, '::backdrop').backgroundColor).to.equal('rgb(20, 22, 27)');
@@ -130,7 +130,7 @@ describe('the enlarged chart', () => {
     expect(dialog.querySelector<HTMLElement>('[ai-disclosure]')?.lang).to.equal('de');
   });
 
-  it('has its texts below the chart, within the width of the window', async () => {
+  it('has its texts below the chart, within the window’s width', async () => {
     const dialog = await enlarge(844, { heightPx: 390 });
     const words = dialog.querySelector('.words') as HTMLElement;
     expect(words.getBoundingClientRect().top).to.be.at.least(imageIn(dialog).getBoundingClientRect().bottom - 1);
@@ -155,7 +155,7 @@ describe('the enlarged chart', () => {
       expect(dialog.querySelector('.zoom')?.getAttribute('aria-pressed')).to.equal('false');
     });
 
-    it('is shown after a press of its button or the + key, or a pinch on a touchpad, until the - key is pressed', async () => {
+    it('is shown after its button or the + key is pressed, or after a pinch on a touchpad, until the - key is pressed', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const actions = [
@@ -225,7 +225,7 @@ describe('the enlarged chart', () => {
     expect(host.shadowRoot?.querySelector('dialog')?.checkVisibility()).not.to.equal(true);
   });
 
-  it('keeps the name and the date apart if their direction differs from the direction of the page', async () => {
+  it('keeps the name and the date apart if their direction differs from the page’s direction', async () => {
     const dialog = await enlarge(600, { lang: 'ar', dir: 'rtl' });
     const [name, date] = factsOf(dialog);
     expect(date?.right).to.be.below(name?.left ?? 0);

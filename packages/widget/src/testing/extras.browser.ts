@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { clearStage, eventually, linesOf, openPage, StubBff } from './stage.ts';
 
-/** The digest of the script of `bff`, for a page that pins the script. */
+/** The digest of the script from `bff`, for a page that pins the script. */
 async function integrityOf(bff: StubBff): Promise<string> {
   const bytes = await (await fetch(`${bff.base}/pulse-card.js`)).arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-384', bytes));
@@ -79,7 +79,7 @@ describe('the code that is loaded before a press', () => {
       expect(card.isOpen()).to.equal(false);
     });
 
-    it('runs with the nonce of the script, and with Trusted Types', async () => {
+    it('runs with the script’s nonce, and with Trusted Types', async () => {
       const bff = new StubBff();
       const csp = `script-src 'nonce-abc'; require-trusted-types-for 'script'; trusted-types lit-html pulse-card`;
       const { button, isOpen } = await openCard(bff, `nonce="abc" ${await pin(bff)}`, { csp });
@@ -88,7 +88,7 @@ describe('the code that is loaded before a press', () => {
     });
   });
 
-  it('runs with the nonce of a script that is not pinned, and with Trusted Types', async () => {
+  it('runs with the nonce of a script that isn’t pinned, and with Trusted Types', async () => {
     const bff = new StubBff();
     const csp = `script-src 'nonce-abc'; require-trusted-types-for 'script'; trusted-types lit-html`;
     const { button, isOpen } = await openCard(bff, 'nonce="abc"', { csp });

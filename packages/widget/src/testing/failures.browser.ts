@@ -18,7 +18,7 @@ import {
 
 const ASK_LATER = '503-after-60';
 
-/** Counts the answers of BFFs that arrive completely from now until `end()`. */
+/** Counts the answers from BFFs that arrive completely from now until `end()`. */
 function countAnswers() {
   const fetchForReal = window.fetch.bind(window);
   let arrived = 0;
@@ -272,7 +272,7 @@ describe('a card whose pulse can’t be loaded', () => {
   });
 
   for (const baseUrl of ['/nothing', 'nothing-either', '../nothing-at-all/']) {
-    it(`logs the absolute address of the BFF if its base-url is relative: ${baseUrl}`, async () => {
+    it(`logs the BFF’s absolute address if its base-url is relative: ${baseUrl}`, async () => {
       const lines = await linesOf(async () => {
         const { card } = await stageFailing('ok', '');
         Object.assign(card, { baseUrl, sourceId: 'ready-1' });
@@ -319,7 +319,7 @@ describe('a card whose reader is signed out', () => {
     expect(card.shadowRoot?.querySelector('button') === null).to.equal(true);
   });
 
-  it('shows the content of the slot signed-out', async () => {
+  it('shows the content in the slot signed-out', async () => {
     const { card } = await stageFailing('login');
     card.innerHTML = '<a slot="signed-out" href="/login">Sign in</a>';
     await until(card, 'error');
@@ -453,7 +453,7 @@ describe('the console', () => {
     expect(lines).to.deep.equal([]);
   });
 
-  it('names the directive that blocks the BFF', async () => {
+  it('logs the directive that blocks the BFF', async () => {
     const foreign = location.origin.replace('localhost', '127.0.0.1');
     const bff = new StubBff('ok', foreign);
     const csp = `default-src 'none'; script-src ${foreign}; connect-src 'self'; img-src ${foreign}`;
@@ -465,7 +465,7 @@ describe('the console', () => {
     expect(lines).to.deep.equal([`pulse-card: The Content-Security-Policy blocks ${foreign}; add it to connect-src`]);
   });
 
-  it('names the directive that blocks the chart', async () => {
+  it('logs the directive that blocks the chart', async () => {
     const foreign = location.origin.replace('localhost', '127.0.0.1');
     const bff = new StubBff('ok', foreign);
     const csp = `default-src 'none'; script-src ${foreign}; connect-src ${foreign}; img-src 'self'`;

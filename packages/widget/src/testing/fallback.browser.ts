@@ -33,7 +33,7 @@ async function stageSnippet(
 
 const pictureIn = (card: PulseCard) => card.querySelector('img') as HTMLImageElement;
 
-describe('the picture of the snippet', () => {
+describe('the picture in the snippet', () => {
   afterEach(clearStage);
 
   it('makes the card wait while it loads, and is the only picture that is downloaded', async () => {
@@ -102,7 +102,7 @@ describe('the picture of the snippet', () => {
   });
 });
 
-describe('a public card that has only the picture of the snippet', () => {
+describe('a public card that has only the picture from the snippet', () => {
   afterEach(clearStage);
 
   for (const behaviour of ['429-after-60', '500-after-60', '502-after-60', '503-after-60']) {

@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { eventually } from './stage.ts';
 
-/** A frame on this page. If `src` has the origin of the script, the script treats the frame as a frame of its BFF. */
+/** A frame on this page. If `src` has the script's origin, the script treats the frame as a frame from its BFF. */
 async function openFrame(src: string): Promise<HTMLIFrameElement> {
   const frame = document.createElement('iframe');
   // `about:blank` stays unchanged, so that `eval` runs in the existing document.
@@ -18,7 +18,7 @@ function say(frame: HTMLIFrameElement, data: string): void {
   (frame.contentWindow as Window & { eval(code: string): void }).eval(`parent.postMessage(${data}, '*')`);
 }
 
-/** A message in WordPress's format. */
+/** A message in the format that WordPress uses. */
 function height(value: string, secret = 'pulse'): string {
   return `{ message: 'height', value: ${value}, secret: '${secret}' }`;
 }

@@ -3,7 +3,7 @@ import type { PulseCard } from '../elements/index.ts';
 import { pulseOf } from '../fake-bff/index.ts';
 import { clearStage, eventually, loadedChart, stageCard, StubBff, until, within } from './stage.ts';
 
-/** A PNG of one pixel. */
+/** A one-pixel PNG. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==';
 
 /** A card whose pulses the page sets, and the events that the card dispatches. */

@@ -1,6 +1,6 @@
 export const TRAP = 'https://trap.invalid';
 
-/** A text that is also a valid image address. Tests therefore don't put this text in the image field. */
+/** Text that is also a valid image address. Tests therefore don't put this text in the image field. */
 export const AUTOLINK = `${TRAP}/autolink`;
 
 /** Texts and addresses with which someone might attack through a field. */

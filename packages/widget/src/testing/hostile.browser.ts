@@ -59,7 +59,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   }
 
   for (const [what, bomb] of Object.entries(BOMBS)) {
-    it(`creates nodes in proportion to the length of the text: ${what}`, async () => {
+    it(`creates nodes in proportion to the text’s length: ${what}`, async () => {
       const card = await stageCard(new StubBff(), '', { open: '' });
       const fields = (text: string) => ({ sourceName: text, aiSummaryShort: text, aiSummaryLong: text });
       card.pulse = given(fields('A'));
@@ -142,7 +142,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   });
 
   for (const code of ['retry', 'empty', 'unknown', 'forbidden', 'close', 'constructor', '__proto__']) {
-    it(`is not shown for a BFF code that equals a message name of the card: ${code}`, async () => {
+    it(`is not shown for a BFF code that equals the name of one of the card’s messages: ${code}`, async () => {
       const codes: string[] = [];
       const card = await stageCard(new StubBff(), `says-${code}`);
       card.addEventListener('pulse-error', ({ detail }) => codes.push(detail.code));
@@ -178,7 +178,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     '{"translation":{"language":"*","messages":null}}',
     '{"translation":{"language":["de"]}}',
   ]) {
-    it(`is ignored in the data of a page, and the card requests from the BFF: ${data}`, async () => {
+    it(`is ignored in a page’s data, and the card sends a request to the BFF: ${data}`, async () => {
       const bff = new StubBff();
       const card = await stageCard(bff, '');
       card.remove();

@@ -4,7 +4,7 @@ import { BOARD_ENGLISH, ENGLISH, EXTRAS_ENGLISH } from '../i18n/messages.ts';
 import { TRANSLATED } from '../i18n/translations.ts';
 import { clearStage, eventually, linesOf, openPage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
 
-/** All English texts in an element, each with the language that its markup names. */
+/** All English texts in an element, each with the language that its markup specifies. */
 function englishIn(element: Element): [language: string, text: string][] {
   const isMessage = (text: string) =>
     Object.values({ ...ENGLISH, ...EXTRAS_ENGLISH, ...BOARD_ENGLISH }).some((message) => text.startsWith(message));
@@ -19,11 +19,11 @@ function englishIn(element: Element): [language: string, text: string][] {
 
 const script = (bff: StubBff) => `<script type="module" src="${bff.base}/pulse-card.js"></script>`;
 
-describe('the languages of the card', () => {
+describe('the card’s languages', () => {
   afterEach(clearStage);
 
   for (const language of TRANSLATED.split(' ')) {
-    it(`follow the language of the page, and are loaded once for all cards: ${language}`, async () => {
+    it(`follow the page’s language, and are loaded once for all cards: ${language}`, async () => {
       const bff = new StubBff();
       const messages = (await (await fetch(`/src/i18n/lang/${language}.json`)).json()) as Record<string, string>;
       const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
@@ -59,7 +59,7 @@ describe('the languages of the card', () => {
     await eventually(() => within(card, 'summary').textContent === 'Lire l’analyse');
   });
 
-  it('stay English if the language of the page is unknown or not a language', async () => {
+  it('stay English if the page’s language is unknown or not a language', async () => {
     const bff = new StubBff();
     for (const lang of ['eo', 'x y z', '']) {
       const card = await until(await stageCard(bff, 'ready-1', { lang, loading: 'eager' }), 'ready');
@@ -119,7 +119,7 @@ describe('the languages of the card', () => {
   ] as const) {
     it(`are not taken from ${what}, and are requested again after a minute`, async () => {
       const bff = new StubBff('503-after-60');
-      // A script of the page, which runs before the script of the card.
+      // A script on the page, which runs before the card's script.
       const answerOnce = `<script>
         const load = fetch;
         var answers = 0;
@@ -229,7 +229,7 @@ describe('the languages of the card', () => {
     expect(leftOf(0)).to.be.below(leftOf(2));
   });
 
-  it('put a Latin name at the starting edge of the card', async () => {
+  it('put a Latin name at the card’s starting edge', async () => {
     const bff = new StubBff();
     const page = { lang: 'he', dir: 'rtl' };
     const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`, page, 600);
@@ -242,7 +242,7 @@ describe('the languages of the card', () => {
     expect(text.getBoundingClientRect().right).to.be.closeTo(name.getBoundingClientRect().right, 1);
   });
 
-  it('put an English finding at the starting edge of the card at any width', async () => {
+  it('put an English finding at the card’s starting edge at any width', async () => {
     for (const width of [320, 900, 1_200]) {
       const bff = new StubBff();
       const page = { lang: 'he', dir: 'rtl' };

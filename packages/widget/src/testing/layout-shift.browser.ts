@@ -71,7 +71,7 @@ describe('the snippet', () => {
   });
 });
 
-describe('the chart of the snippet', () => {
+describe('the chart in the snippet', () => {
   afterEach(clearStage);
 
   it('is shown before the script has loaded, and the card shows it without another download', async () => {
@@ -84,7 +84,7 @@ describe('the chart of the snippet', () => {
 
   it('stays in the card if a request returns the same run', async () => {
     const { bff, frame } = await shiftOf('proxied-1', 'ready', 600);
-    // After this, the browser no longer lists the downloads of the page.
+    // After this, the browser no longer lists the page's downloads.
     (frame.contentWindow as Window).performance.clearResourceTimings();
     const card = frame.contentDocument?.querySelector('pulse-card');
     await card?.refresh();
@@ -100,7 +100,7 @@ describe('the chart of the snippet', () => {
   });
 });
 
-describe('the chart of the snippet, with any aspect ratio', () => {
+describe('the chart in the snippet, with any aspect ratio', () => {
   afterEach(clearStage);
 
   for (const [shape, chartRatio, style] of [

@@ -48,7 +48,7 @@ describe('a live card', () => {
     expect(updates).to.have.length(1);
   });
 
-  it('shares one request with all visible live cards of the page', async () => {
+  it('shares one request with all visible live cards on the page', async () => {
     const bff = new StubBff();
     const far = document.createElement('div');
     far.className = 'stage';
@@ -137,7 +137,7 @@ describe('a live card', () => {
     expect(await faded).to.equal(0);
   });
 
-  it('announces a new pulse once, in the only live region of the page', async () => {
+  it('announces a new pulse once, in the only live region on the page', async () => {
     const { bff, updates } = await stageLive();
     // Without this pause, the second card would show the answer that the first card received.
     advance(15_000);

@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { clearStage, eventually, openPage, StubBff, tokenFor } from './stage.ts';
 
-/** Opens a page that imports modules of the package as a bundler would combine them. */
+/** Opens a page that imports modules from the package as a bundler would combine them. */
 async function openModule(code: string, html: string) {
   const frame = await openPage(`${html}<script type="module">${code}</script>`);
   const page = frame.contentWindow as Window & typeof globalThis;
@@ -14,7 +14,7 @@ const cardsOf = (page: Window) => [...page.document.querySelectorAll('pulse-card
 describe('@pulse-card/widget', () => {
   afterEach(clearStage);
 
-  it('defines the elements, which use the address of setBaseUrl() unless they have a base-url', async () => {
+  it('defines the elements, which use the address from setBaseUrl() unless they have a base-url', async () => {
     const [shared, own, next] = [new StubBff(), new StubBff(), new StubBff()];
     const page = await openModule(
       `import { setBaseUrl } from '/src/index.ts'; setBaseUrl('${shared.base}/'); Object.assign(globalThis, { isImported: true, setBaseUrl })`,

@@ -63,7 +63,7 @@ function overlap(one: Element, other: Element): boolean {
   return !isBeside && a.bottom > b.top + 1 && b.bottom > a.top + 1;
 }
 
-describe('a card 240 px wide', () => {
+describe('a card that is 240 px wide', () => {
   afterEach(clearStage);
 
   for (const lang of ['en', ...TRANSLATED.split(' ')]) {
@@ -104,7 +104,7 @@ describe('a card 240 px wide', () => {
   }
 });
 
-describe('the name line of a card', () => {
+describe('a card’s name line', () => {
   afterEach(clearStage);
 
   for (const [widthPx, fontPx, variant] of [
@@ -130,7 +130,7 @@ describe('the name line of a card', () => {
 
   for (const widthPx of [450, 520, 640, 720])
     for (const source of ['ready-1', 'degraded-1'])
-      it(`shortens the name of the reviewer before the name of the source: ${source}, ${widthPx} px`, async () => {
+      it(`shortens the reviewer’s name before the source’s name: ${source}, ${widthPx} px`, async () => {
         const review = { 'ai-reviewed-by': 'Margaret Featherstonehaugh-Brown', 'ai-reviewed-run': 'run_1' };
         const card = await stageAt({ widthPx }, source, { ...review, variant: 'text' });
         await eventually(() => card.shadowRoot?.querySelector('time'));
@@ -179,7 +179,7 @@ describe('the name line of a card', () => {
       expect(getComputedStyle(within(card, '[part=status] span')).textOverflow).to.equal('ellipsis');
     });
 
-  it('moves the time to the title of the badge if there is too little space for both, but keeps the time for screen readers', async () => {
+  it('moves the time to the badge’s title if there is too little space for both, but keeps the time for screen readers', async () => {
     const card = await stageAt({ widthPx: 320 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('time'));
     const time = within(card, 'time');
@@ -188,7 +188,7 @@ describe('the name line of a card', () => {
     expect(within(card, '[part=status]').title).to.equal(`Updates delayed · ${time.textContent}`);
   });
 
-  it('shows only the icon of the badge if there is too little space for its text', async () => {
+  it('shows only the badge’s icon if there is too little space for its text', async () => {
     const card = await stageAt({ widthPx: 240 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('[part=status]'));
     const badge = within(card, '[part=status]');

@@ -82,7 +82,7 @@ describe('a card in the accessibility tree', () => {
     await eventually(() => !card.hasAttribute('open'));
   });
 
-  it('labels its toggle once, and describes it by the name of the card', async () => {
+  it('labels its toggle once, and describes the toggle with the card’s name', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const label = within(card, 'summary').textContent;
     card.open = true;
@@ -98,7 +98,7 @@ describe('a card in the accessibility tree', () => {
     const details = within<HTMLDetailsElement>(card, 'details');
     expect(details.open).to.equal(false);
     expect(within(card, '[part=analysis]').checkVisibility({ contentVisibilityAuto: true })).to.equal(false);
-    // The browser does the same when a search finds a text.
+    // The browser does the same when a search finds text.
     details.open = true;
     await eventually(() => card.open);
   });
@@ -170,7 +170,7 @@ describe('a card in the accessibility tree', () => {
     });
   }
 
-  it('closes the enlarged view if the reader presses the icon of the close button', async () => {
+  it('closes the enlarged view if the reader presses the close button’s icon', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     within(card, '[part=enlarge]').click();
     await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
@@ -206,7 +206,7 @@ describe('a card in the accessibility tree', () => {
     for (const part of ['summary', 'analysis', 'image']) expect(within(card, `[part=${part}]`).lang).to.equal('en');
   });
 
-  it('describes its chart by the finding if the card has no heading', async () => {
+  it('describes its chart with the finding if the card has no heading', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { variant: 'chart' }), 'ready');
     const id = within(card, '[part=image]').getAttribute('aria-describedby') ?? '';
     const description = card.shadowRoot?.getElementById(id);
@@ -221,7 +221,7 @@ describe('a card in the accessibility tree', () => {
     expect(within(card, '[part=analysis] > :first-child').textContent).to.equal(time.title);
   });
 
-  it('keeps the bullets of lists in the analysis, because browsers can ignore lists without bullets', async () => {
+  it('keeps the bullets in the analysis’s lists, because browsers can ignore lists without bullets', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
     expect(getComputedStyle(within(card, '[part=analysis] ul')).listStyleType).to.equal('disc');
   });
@@ -261,7 +261,7 @@ describe('a card in the accessibility tree', () => {
   }
 });
 
-describe('the announcements of a page to screen readers', () => {
+describe('a page’s announcements to screen readers', () => {
   afterEach(clearStage);
 
   const region = () => document.querySelector<HTMLElement>('body > [role=status]');

@@ -9,7 +9,7 @@ const allReady = (frame: HTMLIFrameElement) => eventually(() => cardsOf(frame).e
 const scriptOf = (bff: StubBff, query = '') =>
   `<script type="module" src="${bff.base}/pulse-card.js${query}"></script>`;
 
-describe('a page of cards', () => {
+describe('a page with cards', () => {
   afterEach(clearStage);
 
   it('sends one request for twenty sources, in the order of their ids', async () => {
@@ -23,7 +23,7 @@ describe('a page of cards', () => {
     expect((await bff.asked())[0]).to.contain(`?ids=${ids.toSorted().join(',')}`);
   });
 
-  it('sends one request for twenty cards of one source, and one request for its image', async () => {
+  it('sends one request for twenty cards with one source, and one request for the source’s image', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       scriptOf(bff) + '<pulse-card source-id="ready-1" loading="eager"></pulse-card>'.repeat(20),
@@ -246,7 +246,7 @@ describe('a card far below the viewport', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('is loaded in time if the reader scrolls a pane of the page', async () => {
+  it('is loaded in time if the reader scrolls a pane on the page', async () => {
     const bff = new StubBff();
     const cardBelow = async (px: number) => {
       const pane = document.createElement('div');
@@ -266,7 +266,7 @@ describe('a card far below the viewport', () => {
     await until(far, 'ready');
   });
 
-  it('sends one request, regardless of the order of its attributes', async () => {
+  it('sends one request, regardless of its attributes’ order', async () => {
     const bff = new StubBff();
     await stageCard(bff, '');
     const stage = document.createElement('div');

@@ -21,7 +21,7 @@ describe('a card whose text was reviewed', () => {
     expect(labelOf(card)).to.equal(REVIEWED);
   });
 
-  it('has the plain label if the page doesn’t name the reviewed run, and logs one line', async () => {
+  it('has the plain label if the page doesn’t specify the reviewed run, and logs one line', async () => {
     const lines = await linesOf(async () => {
       const cards = [1, 2].map(() => stageCard(new StubBff(), 'ready-1', { 'ai-reviewed-by': 'Ada' }));
       for (const card of await Promise.all(cards)) expect(labelOf(await until(card, 'ready'))).to.equal('AI-generated');
@@ -29,7 +29,7 @@ describe('a card whose text was reviewed', () => {
     expect(lines.filter((line) => line.includes('ai-reviewed-run'))).to.have.length(1);
   });
 
-  it('names the reviewer on the cards of a board that show a reviewed run', async () => {
+  it('names the reviewer on a board’s cards that show a reviewed run', async () => {
     const bff = new StubBff();
     await bff.deliver('ready-3', 'run_3');
     await bff.deliver('draft-1', 'run_4');

@@ -21,7 +21,7 @@ describe('a card whose source is overdue', () => {
       expect(card.matches(':state(overdue):state(ready)')).to.equal(true);
     });
 
-  it('has only the badge if the rhythm of its source has no name', async () => {
+  it('has only the badge if its source’s rhythm has no name', async () => {
     const card = await until(await stageCard(new StubBff(), 'overdue-irregular'), 'ready');
     expect(within(card, 'time').textContent).to.equal('3 days ago');
     expect(within(card, '[part=status]').textContent).to.equal('Overdue');
@@ -47,7 +47,7 @@ describe('a card whose source is overdue', () => {
     [400, ['words', 'badge']],
     [200, ['badge']],
   ] as const)
-    it(`leaves space for the name at ${width} px, and keeps its text in the title of the badge`, async () => {
+    it(`leaves space for the name at ${width} px, and keeps the badge’s text in the badge’s title`, async () => {
       const card = await stageCard(new StubBff(), 'overdue-daily', { style: `width: ${width}px` });
       await until(card, 'ready');
       const parts = {
@@ -63,7 +63,7 @@ describe('a card whose source is overdue', () => {
       expect(within(card, '#name').clientWidth).to.be.above(45);
     });
 
-  it('marks the text about its rhythm with the language of this text', async () => {
+  it('marks the text about its rhythm with this text’s language', async () => {
     const card = await until(await stageCard(new StubBff(), 'overdue-daily', { lang: 'cs' }), 'ready');
     expect(within(card, 'time span').lang).to.equal('en');
   });

@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 import type { PulseAction } from '../elements/events.ts';
 import { clearStage, stageCard, StubBff, until, within } from './stage.ts';
 
-describe('the source line of a card', () => {
+describe('a card’s source line', () => {
   afterEach(clearStage);
 
   it('names the provider, and contains the links that the BFF exposes, which open in a new tab', async () => {
@@ -22,7 +22,7 @@ describe('the source line of a card', () => {
       expect(card.shadowRoot?.querySelector('footer a')).to.equal(null);
     });
 
-  it('is replaced by the content of the slot source', async () => {
+  it('is replaced by the content in the slot source', async () => {
     const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
     const link = within(card, '[part=source] a');
     const own = Object.assign(document.createElement('span'), { slot: 'source', textContent: 'Ours' });

@@ -22,7 +22,7 @@ export function tick(): void {
 
 const { now } = Date;
 
-/** Moves the clock of the page forward. `clearStage()` resets it. */
+/** Moves the page's clock forward. `clearStage()` resets it. */
 export function advance(ms: number): void {
   const ahead = Date.now() - now() + ms;
   Date.now = () => now() + ahead;
@@ -71,7 +71,7 @@ export function tokenFor(name: string, seconds = 300, claims: object = {}): stri
   return fakeToken({ name, expiresInSeconds: seconds, ...claims });
 }
 
-/** Opens a page in a frame. `watch` is called with the window of the page before any late script of the page runs. */
+/** Opens a page in a frame. `watch` is called with the page's window before any late script on the page runs. */
 export async function openPage(
   html: string,
   options: Readonly<Record<string, string>> = {},
@@ -161,7 +161,7 @@ export function within<Kind extends HTMLElement = HTMLElement>(card: Element, se
   return found;
 }
 
-/** Runs `story` and returns the warnings that were logged to the console of `page` meanwhile. */
+/** Runs `story` and returns the warnings that were logged to `page`'s console meanwhile. */
 export async function linesOf(
   story: (lines: readonly string[]) => Promise<unknown>,
   page: typeof globalThis = globalThis,

@@ -172,7 +172,7 @@ describe('<pulse-card>', () => {
     await eventually(() => card.shadowRoot?.querySelector('dialog:modal'));
   });
 
-  it('has exactly the public members that the manifest names', async () => {
+  it('has exactly the public members that the manifest lists', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     const { modules } = (await (await fetch('/custom-elements.json')).json()) as {
       modules: { declarations: { tagName?: string; members: { name: string; static?: boolean }[] }[] }[];
@@ -271,7 +271,7 @@ describe('<pulse-card>', () => {
     await eventually(async () => (await bff.asked('chart.png')).length === 1);
   });
 
-  it('has the heading level of the attribute, or 3 if the attribute is invalid', async () => {
+  it('has the heading level in the attribute, or 3 if the attribute is invalid', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { 'heading-level': '5' }), 'ready');
     expect(within(card, '[part=heading]').ariaLevel).to.equal('5');
     card.headingLevel = 9;
@@ -282,7 +282,7 @@ describe('<pulse-card>', () => {
     expect(within(card, '[part=heading]').ariaLevel).to.equal('2');
   });
 
-  it('resolves refresh() with the state of a card that is not on a page', async () => {
+  it('resolves refresh() with its state even if it isn’t on a page', async () => {
     expect(await document.createElement('pulse-card').refresh()).to.equal('idle');
   });
 
@@ -364,7 +364,7 @@ describe('the pulse property of <pulse-card>', () => {
     expect(await bff.asked()).to.deep.equal([]);
   });
 
-  it('loads the pulse of the source when the page unsets the pulse', async () => {
+  it('loads the source’s pulse when the page unsets the property', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     card.pulse = GIVEN;
     await until(card, 'ready');

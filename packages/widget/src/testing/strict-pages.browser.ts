@@ -42,7 +42,7 @@ async function openStrict(csp: string, bff: StubBff, more = '') {
 describe('a strict page', () => {
   afterEach(clearStage);
 
-  it('T-44: shows the card without a violation under each policy of docs/cards/csp.md', async () => {
+  it('T-44: shows the card without a violation under each policy in docs/cards/csp.md', async () => {
     const policies = await policiesOfDocs();
     expect(policies.length).to.be.at.least(2);
     for (const csp of policies) {
@@ -75,7 +75,7 @@ describe('a strict page', () => {
     expect(await bff.asked()).to.deep.equal([]);
   });
 
-  it('T-44: logs one warning if the page’s own copy of Lit already uses the name of the policy', async () => {
+  it('T-44: logs one warning if the page’s own copy of Lit already uses the policy’s name', async () => {
     const csp = `default-src 'none'; script-src ${FOREIGN} 'unsafe-inline'; connect-src ${FOREIGN}; img-src ${FOREIGN}; require-trusted-types-for 'script'; trusted-types lit-html`;
     const bff = new StubBff('ok', FOREIGN);
     const { warnings, errors, page } = await openStrict(
@@ -108,7 +108,7 @@ describe('a strict page', () => {
     expect((await loadedChart(card)).naturalWidth).to.equal(1600);
   });
 
-  it('finds the BFF by the address of the script, even if the script has a different origin', async () => {
+  it('finds the BFF from the script’s address, even if the script has a different origin', async () => {
     const bff = new StubBff('ok', FOREIGN);
     const frame = await openPage(
       `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`,
@@ -117,7 +117,7 @@ describe('a strict page', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('T-42: renders the card even if names in the page hide methods of the document', async () => {
+  it('T-42: renders the card even if names in the page hide the document’s methods', async () => {
     const bff = new StubBff();
     const clobber =
       '<img name="currentScript"><a id="config"></a><form name="trustedTypes"></form><form id="customElements"></form><img name="location"><img name="body">';
@@ -132,7 +132,7 @@ describe('a browser that is too old', () => {
   afterEach(clearStage);
 
   for (const missing of ['light-dark(', ':state(']) {
-    it(`keeps the content of the page, without an error, if it lacks ${missing})`, async () => {
+    it(`keeps the page’s content, without an error, if the browser lacks ${missing})`, async () => {
       const bff = new StubBff();
       const old = `<script>
         const { supports } = CSS;
@@ -143,7 +143,7 @@ describe('a browser that is too old', () => {
         addEventListener('error', ({ message }) => errors.push(message));
       </script>`;
       const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: bff.base, name: 'Q2 revenue' });
-      // Modules run in the order of the document, so this module runs after the snippet's script.
+      // Modules run in document order, so this module runs after the snippet's script.
       const frame = await openPage(`${old}${snippet}<script type="module">window.isOver = true</script>`);
       const page = frame.contentWindow as Window &
         typeof globalThis & { errors: string[]; lines: string[]; isOver?: boolean };

@@ -7,7 +7,7 @@ import { chartPng } from './chart-png.ts';
 import { agedAnswer, fakeBffWith, sourcesOf } from './stub-data.ts';
 import { VERSION } from '../version.ts';
 
-/** The parts of a Koa context that the stub needs. */
+/** The parts that the stub needs from a Koa context. */
 interface Context {
   readonly origin: string;
   readonly path: string;
@@ -93,8 +93,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
     await serveFile(context, path, 'text/javascript');
     if (path.includes('extras') && behaviours === 'tampered')
       context.body = `globalThis.pwned = true;${String(context.body)}`;
-    // Changes the version of the script, and the internal names that the build has shortened, as in a different
-    // version.
+    // Changes the script's version, and the internal names that the build has shortened, as in a different version.
     if (context.query['version'])
       context.body = String(context.body)
         .replaceAll(VERSION, context.query['version'])
@@ -120,7 +119,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
 }
 
 /**
- * Serves the latest chart of a source like a BFF with `PULSE_IMAGES=proxy`. The chart of `sized-4x3` has 4 by 3 pixels.
+ * Serves a source's latest chart like a BFF with `PULSE_IMAGES=proxy`. The chart of `sized-4x3` has 4 by 3 pixels.
  */
 function serveChart(context: Context): void {
   context.set('Cache-Control', 'public, max-age=60');
@@ -198,7 +197,7 @@ const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
   'not-json': 'invalid_answer',
 };
 
-/** Serves the earlier runs of a source. With `noruns`, these runs can't be loaded. */
+/** Serves a source's earlier runs. With `noruns`, these runs can't be loaded. */
 async function serveRuns(context: Context, id: string, behaviours: string): Promise<void> {
   const base = context.origin + context.path.replace(/\/v1\/.*/, '');
   const request = { base, asked: 1, delivered: undefined, reader: undefined };

@@ -40,7 +40,8 @@ export function fakeBffWith(ids: readonly string[], request: StubRequest): FakeB
 }
 
 /**
- * An answer of the fake. In this answer, the pulses of sources `old-…` were requested from the service three days ago.
+ * An answer from the fake. In this answer, the pulses of sources `old-…` were requested from the service three days
+ * ago.
  */
 export function agedAnswer(answer: { pulses?: readonly { sourceId: string; meta?: object }[] }): object {
   const requestedAt = new Date(Date.now() - OLD_MS).toISOString();
@@ -51,8 +52,8 @@ export function agedAnswer(answer: { pulses?: readonly { sourceId: string; meta?
 }
 
 /**
- * The rhythm of a source. `overdue-…` is overdue, `silent-…` becomes overdue with the second request, and `steady-…`
- * isn't overdue.
+ * A source's rhythm. `overdue-…` is overdue, `silent-…` becomes overdue with the second request, and `steady-…` isn't
+ * overdue.
  */
 function rhythmOf(id: string, { asked }: StubRequest): Rhythm {
   const [kind, usual] = id.split('-');
@@ -173,7 +174,7 @@ function oddities(id: string, base: string, asked: number): Partial<Pulse> {
     : {};
 }
 
-/** The list of a BFF with this behavior. */
+/** The list that a BFF with this behavior sends. */
 export function sourcesOf(behaviour: string): ListedSource[] {
   if (behaviour === 'empty') return [];
   if (behaviour === 'ten')

@@ -19,7 +19,7 @@ async function stagePrivate(
 describe('a private embed', () => {
   afterEach(clearStage);
 
-  it('requests one token for all cards of the page, and sends one data request', async () => {
+  it('requests one token for all cards on the page, and sends one data request', async () => {
     const bff = new StubBff('private');
     const ids = Array.from({ length: 20 }, (_, at) => `ready-${at}`);
     const cards = ids.map((id) => `<pulse-card source-id="${id}" loading="eager"></pulse-card>`).join('');
@@ -188,7 +188,7 @@ describe('a private embed', () => {
     expect(card.shadowRoot?.querySelector('[part=summary]') === null).to.equal(true);
   });
 
-  it('loads the list and the cards of a board', async () => {
+  it('loads a board’s list and cards', async () => {
     const bff = new StubBff('private');
     await stageCard(bff, 'ready-1');
     clearStage();
@@ -204,7 +204,7 @@ describe('a private embed', () => {
     board.remove();
   });
 
-  it('uses its token for the requests of a live card', async () => {
+  it('uses its token for a live card’s requests', async () => {
     const bff = new StubBff('private');
     const card = await stagePrivate(bff, () => tokenFor('good'));
     card.live = true;

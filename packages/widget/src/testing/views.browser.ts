@@ -17,7 +17,7 @@ async function stageBelow(px: number, attributes: Readonly<Record<string, string
   return { bff, card, viewed };
 }
 
-/** Waits for the second during which a card must be in view. */
+/** Waits one second, which is how long a card must be in view. */
 async function passSecond(alarms: Alarm[]): Promise<void> {
   await frames();
   for (const { ring, afterMs } of alarms.splice(0)) if (afterMs === 1_000) ring();

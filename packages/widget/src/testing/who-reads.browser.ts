@@ -7,7 +7,7 @@ const tokenOf = (sub: string, name = sub) => tokenFor(name, 300, { sub });
 const EAGER = { loading: 'eager' };
 const shownIn = (element: Element) => element.shadowRoot?.textContent ?? '';
 
-/** Puts a card that shows the pulse of the reader bob on this page. */
+/** Puts a card on this page that shows the reader bob's pulse. */
 async function stageBobs(bff: StubBff, provider: () => string | Promise<string> = () => tokenOf('bob')) {
   const card = await stageCard(bff, 'ready-1');
   card.tokenProvider = provider;
@@ -32,13 +32,13 @@ async function stageRendered(bff: StubBff, provider: () => string) {
   return card;
 }
 
-/** The module of the script that these tests use, as a page imports it. */
+/** The script's module that these tests use, as a page imports it. */
 async function forgetTokens(): Promise<void> {
   const Card = customElements.get('pulse-card') as unknown as { forgetTokens(): void };
   Card.forgetTokens();
 }
 
-describe('a card of one reader', () => {
+describe('a card for one reader', () => {
   afterEach(() => {
     clearStage();
     document.cookie = 'reader=; max-age=0';
@@ -75,7 +75,7 @@ describe('a card of one reader', () => {
     expect(shownIn(card)).not.to.contain('bob');
   });
 
-  it('T-91: removes its content immediately when the token of a different reader arrives', async () => {
+  it('T-91: removes its content immediately when a different reader’s token arrives', async () => {
     const bff = new StubBff('private');
     let user = 'bob';
     const card = await stageBobs(bff, () => tokenOf(user));
@@ -88,7 +88,7 @@ describe('a card of one reader', () => {
     expect(seen.join()).not.to.contain('bob');
   });
 
-  it('T-91: removes its content if the token provider of the next reader fails', async () => {
+  it('T-91: removes its content if the next reader’s token provider fails', async () => {
     const bff = new StubBff('private');
     const card = await stageBobs(bff);
     advance(5_000);
@@ -100,9 +100,9 @@ describe('a card of one reader', () => {
     expect(card.currentPulse).to.equal(null);
   });
 
-  it('keeps its content with a new token of the same reader, and sends no request with the same token', async () => {
+  it('keeps its content with a new token for the same reader, and sends no request with the same token', async () => {
     const bff = new StubBff('private');
-    // The token is created only once, because tokens of different seconds differ.
+    // The token is created only once, because tokens from different seconds differ.
     const token = tokenOf('bob');
     const card = await stageBobs(bff, () => token);
     const states: string[] = [];
@@ -157,7 +157,7 @@ describe('a card of one reader', () => {
     expect(shownIn(card)).to.contain('For alice');
   });
 
-  it('T-91: never shares a batch or a token with a card of a different reader', async () => {
+  it('T-91: never shares a batch or a token with a card for a different reader', async () => {
     const bff = new StubBff('private');
     let user = 'bob';
     const provider = () => tokenOf(user);
@@ -173,7 +173,7 @@ describe('a card of one reader', () => {
     expect(await bff.asked('ids=ready-1,')).to.deep.equal([]);
   });
 
-  it('T-91: also removes the enlarged view, and the cards of a board, when the reader changes', async () => {
+  it('T-91: also removes the enlarged view, and a board’s cards, when the reader changes', async () => {
     const bff = new StubBff('private');
     const board = await stageBoard(bff, { loading: 'eager' });
     Object.assign(board, { tokenProvider: () => tokenOf('bob'), reader: 'bob' });
@@ -221,7 +221,7 @@ describe('a card of one reader', () => {
     });
   }
 
-  it('T-91: never shows content of a different reader than the page names, if the BFF names the reader', async () => {
+  it('T-91: never shows content for a different reader than the page specifies, if the BFF names the reader', async () => {
     document.cookie = 'reader=alice';
     const bff = new StubBff('named');
     const cards = await Promise.all(['1', '2', '3'].map((at) => stageCard(bff, `ready-${at}`, EAGER)));
@@ -241,7 +241,7 @@ describe('a card of one reader', () => {
     expect(cards.map(shownIn).join()).to.contain('For bob').and.not.to.contain('For alice');
   });
 
-  it('T-91: never shows a board of a different reader than the page names', async () => {
+  it('T-91: never shows a board for a different reader than the page specifies', async () => {
     document.cookie = 'reader=bob';
     const board = await stageBoard(new StubBff('named,list:named'), { loading: 'eager' });
     board.reader = 'alice';
@@ -250,7 +250,7 @@ describe('a card of one reader', () => {
     expect(board.shadowRoot?.querySelector('pulse-card')).to.equal(null);
   });
 
-  it('shows the response if the page names no reader', async () => {
+  it('shows the response if the page specifies no reader', async () => {
     document.cookie = 'reader=bob';
     const card = await until(await stageCard(new StubBff('named'), 'ready-1'), 'ready');
     expect(shownIn(card)).to.contain('For bob');

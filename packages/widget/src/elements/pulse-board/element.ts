@@ -38,9 +38,9 @@ const CARD_PARTS =
  * @csspart empty - The message for an account without sources.
  * @csspart error - The error message.
  * @csspart retry - The button that sends the request again after a failure.
- * @csspart show - The button that loads the board if `loading="click"`. The button names the host.
+ * @csspart show - The button that loads the board if `loading="click"`. The button shows the host.
  *
- * @cssprop [--pulse-board-gap=1.25em] - The space between cards. The board also uses the custom properties of the card.
+ * @cssprop [--pulse-board-gap=1.25em] - The space between cards. The board also uses the card's custom properties.
  *
  * @cssstate idle - The board has requested nothing yet.
  * @cssstate loading - The board has sent a request and has nothing to show yet.
@@ -90,7 +90,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 
   /**
-   * Requests the list and all loaded pulses again. Resolves with the state of the board when it shows the responses.
+   * Requests the list and all loaded pulses again. Resolves with the board's state when the board shows the responses.
    */
   override async refresh(): Promise<PulseStatus> {
     await super.refresh();

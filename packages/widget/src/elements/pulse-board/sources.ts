@@ -5,7 +5,7 @@ export type SortOrder = 'newest' | 'attention' | 'name';
 
 /** The facts that the order depends on, in addition to the list. */
 export interface SortFacts {
-  /** When the pulse of a source was completed (ISO 8601), if it is known. */
+  /** When a source's pulse was completed (ISO 8601), if the time is known. */
   readonly completedAt: (source: ListedSource) => string | null | undefined;
   readonly needsAttention: (source: ListedSource) => boolean;
 }
@@ -16,8 +16,8 @@ export function needsAttention({ status }: ListedSource, isOverdue: boolean): bo
 }
 
 /**
- * Sorts `sources`. Sources that are equal in this order keep the order of the list. With `newest`, sources without a
- * time are last.
+ * Sorts `sources`. Sources that are equal in this order keep the list's order. With `newest`, sources without a time
+ * are last.
  */
 export function sortSources(
   sources: SourceList,

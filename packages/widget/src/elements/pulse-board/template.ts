@@ -14,7 +14,7 @@ export interface Filter {
   readonly provider: string | null;
 }
 
-/** The view model of a board. */
+/** The view model for a board. */
 export interface BoardView extends WaitingView, NoticeView {
   readonly state: ResourceState<SourceList>;
   /** The cards that are shown, in their order. */
@@ -57,7 +57,7 @@ function hasProviderFilter({ size }: ReadonlyMap<string, SourceList>, { length }
   return size > 1 && size < length;
 }
 
-/** The cards of two rows on most screens. */
+/** The number of cards in two rows on most screens. */
 const SKELETONS = 6;
 
 /** The content of a board. */

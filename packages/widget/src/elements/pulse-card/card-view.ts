@@ -5,7 +5,7 @@ import { type FailureKind, failureKind } from '../../i18n/failure-kind.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
 import type { ButtonAction } from '../button-action.ts';
 
-/** The view model of a card. */
+/** The view model for a card. */
 export interface CardView extends WaitingView, NoticeView {
   readonly state: ResourceState;
   readonly variant: string;
@@ -13,7 +13,7 @@ export interface CardView extends WaitingView, NoticeView {
   readonly headingLevel: number;
   /** The name to show if no response has a name. */
   readonly label: string | null | undefined;
-  /** The source in the list of the board. */
+  /** The source in the board's list. */
   readonly listing: ListedSource | null;
   readonly relativeTime: (iso: string) => string;
   readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
@@ -49,7 +49,7 @@ export interface CardView extends WaitingView, NoticeView {
   readonly fill?: boolean;
   readonly onToggle?: (event: Event) => void;
   readonly onEnlarge?: () => void;
-  /** The buttons of the footer. */
+  /** The buttons in the footer. */
   readonly actions?: readonly ButtonAction[];
   readonly onAction?: (event: Event) => void;
   /** Called when the reader opens the source. */
@@ -67,7 +67,7 @@ export interface WaitingView {
 export interface NoticeView {
   readonly state: ResourceState<unknown>;
   readonly messages: CardMessages;
-  /** The host that the button of `loading="click"` names. */
+  /** The host that the button for `loading="click"` shows. */
   readonly askedHost?: string | undefined;
   readonly onRetry?: () => void;
 }

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../icons.ts';
 import { type CardView, nameOf } from './card-view.ts';
 
-/** The chart in a box of 16 by 9. A chart with a different ratio is shown whole in the same box. */
+/** The chart in a 16:9 box. A chart with a different ratio is shown whole in the same box. */
 export function chartTemplate(view: CardView): TemplateResult {
   const { messages, chart, onEnlarge } = view;
   const { url, attempt, onLoad, onError } = chart;

@@ -69,14 +69,14 @@ const FADE_MS = 150;
  * @csspart summary - The text of the finding.
  * @csspart footer - The row below the chart, together with the analysis.
  * @csspart source - The provider, with the links to the source and to the delivery if the BFF exposes them.
- * @csspart actions - The buttons of `actions`, or the button that opens them as a menu.
+ * @csspart actions - The buttons for `actions`, or the button that opens them as a menu.
  * @csspart toggle - The button that expands the analysis or a truncated finding.
  * @csspart analysis - The long analysis.
  * @csspart history - The earlier findings at the end of the analysis.
  * @csspart empty - The message for a source without a pulse.
  * @csspart error - The error message.
  * @csspart retry - The button that sends the request again after a failure.
- * @csspart show - The button that loads the card if `loading="click"`. The button names the host.
+ * @csspart show - The button that loads the card if `loading="click"`. The button shows the host.
  * @csspart skeleton - The placeholder while the card loads, unless the page provides content.
  * @csspart dialog - The enlarged view of the chart.
  * @csspart close - The button that closes the enlarged view.
@@ -126,7 +126,8 @@ const FADE_MS = 150;
  * @fires {CustomEvent<PulseEmptyDetail>} pulse-empty - The source has no pulse yet: `{ sourceId }`.
  * @fires {CustomEvent<PulseErrorDetail>} pulse-error - A request failed: `{ code, status, retriable, message }`.
  * @fires {CustomEvent<PulseToggleDetail>} pulse-toggle - The reader expanded or collapsed the analysis: `{ open }`.
- * @fires {CustomEvent<PulseActionDetail>} pulse-action - The reader used a button or link of the footer: `{ action }`. The action is `copy`, `save`, `share`, or `open-source`.
+ * @fires {CustomEvent<PulseActionDetail>} pulse-action - The reader used a button or link in the footer: `{ action }`.
+ * The action is `copy`, `save`, `share`, or `open-source`.
  * @fires {CustomEvent<PulseEnlargeDetail>} pulse-enlarge - The reader opened the enlarged view: `{ pulse }`. Cancel the event to show the chart yourself.
  */
 export class PulseCard extends PulseElement<Pulse> {
@@ -142,13 +143,13 @@ export class PulseCard extends PulseElement<Pulse> {
   static override styles: CSSResult[] = cardStyles;
 
   /**
-   * Adds a language for all elements of the page, or replaces the messages of a language that the elements already
+   * Adds a language for all elements on the page, or replaces the messages for a language that the elements already
    * have.
    */
   static readonly registerTranslation: typeof registerTranslation = registerTranslation;
 
   /**
-   * Removes the tokens of all elements of the page, and the content that was loaded with them. Call this function in
+   * Removes the tokens of all elements on the page, and the content that was loaded with them. Call this function in
    * your sign-out handler.
    */
   static readonly forgetTokens: typeof forgetTokens = forgetTokens;
@@ -166,7 +167,7 @@ export class PulseCard extends PulseElement<Pulse> {
   declare pulse: Pulse | null;
   /** Whether the card fills the height of its container. */
   declare fill: boolean;
-  /** The place of the card in a board. The board can come from a different copy of the script. @internal */
+  /** The card's place on a board. The board can come from a different copy of the script. @internal */
   declare _listing: Listing | null;
 
   readonly #chart = new ChartController(this, {
@@ -452,7 +453,7 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 }
 
-/** Whether the line limit of the finding or the footer hides the end of the finding. */
+/** Whether the finding's line limit or the footer hides the end of the finding. */
 function isCut(finding: Element): boolean {
   const face = finding.closest('.face') as Element;
   const isClipped = finding.getBoundingClientRect().bottom > face.getBoundingClientRect().bottom + 1;

@@ -38,7 +38,7 @@ function sourceTemplate({ state, listing, messages, onOpenSource }: CardView): u
   return [name, ...anchors];
 }
 
-/** The buttons of the actions. A narrow card shows these buttons in a menu. */
+/** The action buttons. A narrow card shows these buttons in a menu. */
 function actionsTemplate({ actions, messages, onAction }: CardView): unknown {
   if (!actions?.[0]) return nothing;
   const button = (name: ButtonAction) =>

@@ -22,8 +22,7 @@ export function headerTemplate(view: CardView, isHeading: boolean): TemplateResu
   const badge = badgeOf(view);
   const iso = data?.completedAt;
   const isName = isHeading && name;
-  // The `dir` is on this element, because on an element that contains a slot, `auto` would use the direction of the
-  // host.
+  // The `dir` is on this element, because on an element that contains a slot, `auto` would use the host's direction.
   const fallback = name && html`<div dir="auto">${name}</div>`;
   // prettier-ignore
   const title = html`<div part="name" id="name" title=${name ?? nothing} role=${isName ? 'heading' : nothing} aria-level=${isName ? levelOf(view) : nothing}><slot name="name">${fallback}</slot></div>`;

@@ -1,6 +1,6 @@
 import type { ListedSource } from '../../data/parse-sources.ts';
 
-/** The entry of a card in a board's list. */
+/** A card's entry in a board's list. */
 export interface Listing {
   /** The source in the list. */
   readonly source: ListedSource;

@@ -95,7 +95,7 @@ function leadTemplate({ summaryLang }: CardView, { aiSummaryLong }: Pulse): unkn
   </div>`;
 }
 
-/** The number of characters of a finding that fits in the narrowest card. */
+/** How many characters of a finding fit in the narrowest card. */
 const MAX_WHOLE_FINDING = 100;
 
 /** Whether a finding can be truncated in a card whose width isn't known. */
