@@ -126,8 +126,7 @@ const FADE_MS = 150;
  * @fires {CustomEvent<PulseEmptyDetail>} pulse-empty - The source has no pulse yet: `{ sourceId }`.
  * @fires {CustomEvent<PulseErrorDetail>} pulse-error - A request failed: `{ code, status, retriable, message }`.
  * @fires {CustomEvent<PulseToggleDetail>} pulse-toggle - The reader expanded or collapsed the analysis: `{ open }`.
- * @fires {CustomEvent<PulseActionDetail>} pulse-action - The reader used a button or link in the footer: `{ action }`.
- * The action is `copy`, `save`, `share`, or `open-source`.
+ * @fires {CustomEvent<PulseActionDetail>} pulse-action - The reader used a button or link in the footer: `{ action }`. The action is `copy`, `save`, `share`, or `open-source`.
  * @fires {CustomEvent<PulseEnlargeDetail>} pulse-enlarge - The reader opened the enlarged view: `{ pulse }`. Cancel the event to show the chart yourself.
  */
 export class PulseCard extends PulseElement<Pulse> {
