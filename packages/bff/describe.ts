@@ -43,7 +43,7 @@ export function descriptionOf({ access }: Described): oas31.OpenAPIObject {
   return document as oas31.OpenAPIObject;
 }
 
-/** The same description as YAML, as the BFF reads it. */
+/** The same description as YAML, in the form that the BFF reads. */
 export function descriptionYaml(described: Described): string {
   return stringify(descriptionOf(described), { aliasDuplicateObjects: false, lineWidth: 120, version: '1.1' });
 }

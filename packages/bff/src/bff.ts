@@ -31,8 +31,8 @@ export interface BffOptions {
    */
   readonly mount?: FeatureDefinition;
   /**
-   * Whether the process serves only the BFF. If so, its start time and its metrics (event loop, memory, garbage
-   * collection) are those of the BFF. @default false
+   * Whether the process serves only the BFF. In that case, the start time and the metrics of the process (event loop,
+   * memory, garbage collection) are those of the BFF. @default false
    */
   readonly ownsProcess?: boolean;
   /** How long Redis may take to answer, in ms. @default 80 */

@@ -135,7 +135,7 @@ export type Gauges = Readonly<Record<string, readonly [help: string, value: numb
 /**
  * The state of a key file. Its key is `in_use`, `untried`, or `refused`. If the key is `refused`, the previous key
  * stays in use. The other states say why the file provides no key: it is `missing`, `empty`, `unreadable`, or
- * `invalid`. In these cases, the last key stays in use.
+ * `invalid`. In all these states, the last key stays in use.
  */
 export type KeyFileState = 'in_use' | 'untried' | 'refused' | 'missing' | 'empty' | 'unreadable' | 'invalid';
 
@@ -150,7 +150,7 @@ export interface KeyFileStatus {
 export interface BackendParts {
   readonly config: Config;
   readonly clock: Clock;
-  /** The key of the upstream. Throws `ConfigError` if no backend before this one has provided it. */
+  /** The key of the upstream. Throws `ConfigError` if no earlier backend has provided a key. */
   readonly key: () => KeySource;
   readonly warn: (message: string) => void;
   /** When the process started that makes all calls with the key, on the monotonic clock. @default now */

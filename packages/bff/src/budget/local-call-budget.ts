@@ -223,8 +223,8 @@ export class LeakyBucket {
   }
 
   /**
-   * Stops the leak until `until`. Without this, the calls that become available at the end of a spent window would be
-   * sent in a burst.
+   * Stops the leak until `until`. Without this stop, the calls that become available at the end of a spent window would
+   * be sent in a burst.
    */
   holdUntil(until: number, now: number): void {
     this.#level = this.#levelAt(now);

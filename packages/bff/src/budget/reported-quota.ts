@@ -80,8 +80,8 @@ export class ReportedQuota {
   }
 
   /**
-   * The maximum number of the BFF's own calls in a window. This is the limit minus the reserve, or less if other users
-   * need more, but at least one.
+   * The maximum number of the BFF's own calls in a window. The maximum is the limit minus the reserve, or less if other
+   * users need more, but at least one.
    */
   capacity(now: number, reserve: number): number {
     const [limit, others] = [this.#limit(now), this.others(now)];

@@ -159,7 +159,7 @@ interface Stored {
   readonly changed: boolean;
 }
 
-/** Whether the answer was restored after a restart. If so, the answer has already been saved. */
+/** Whether the answer was restored after a restart. A restored answer has already been saved. */
 function isRestored({ fencingToken }: Answer<unknown>): boolean {
   return fencingToken === 0;
 }

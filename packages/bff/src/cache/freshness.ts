@@ -5,7 +5,7 @@ export interface FreshnessPolicy {
   readonly freshForMs: number;
   /** How long a stale answer is still served if no newer answer can be fetched. */
   readonly staleForMs: number;
-  /** Replaces `staleForMs` while the upstream refuses the key. This time is counted from the first refusal. */
+  /** Replaces `staleForMs` while the upstream refuses the key. The time is counted from the first refusal. */
   readonly authStaleForMs: number;
 }
 

@@ -24,8 +24,8 @@ export function exposedPart(value: Content, exposed: ExposedFields): Content {
 }
 
 /**
- * Returns the text of an entry, as it is stored. The text names the exposed fields and contains no other fields that
- * can be exposed. `fields`: the fields of an older entry.
+ * Returns the text in which an entry is stored. The text names the exposed fields and contains no other fields that can
+ * be exposed. `fields`: the fields of an older entry.
  */
 export function storedText(entry: object, exposed: ExposedFields): string {
   const hidden = hiddenKeys(exposed);

@@ -8,7 +8,10 @@ import type { Flight, RefreshResult } from './flight.ts';
 export interface Peers {
   /** Starts to take over the answers of other instances. */
   start(): Promise<void>;
-  /** Uses the answer of another instance, or waits for its call in flight. If neither exists, calls `fetch`. */
+  /**
+   * Uses the answer of another instance, or waits for the call that another instance has in flight. If neither exists,
+   * calls `fetch`.
+   */
   fetchOnce(flight: Flight, fetch: () => Promise<RefreshResult>): Promise<RefreshResult>;
   /** Shares an answer of this instance, if the key in use is known to belong to the answer's account. */
   publish(subject: string, answer: Answer<Content>): void;

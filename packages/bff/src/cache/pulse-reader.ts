@@ -68,7 +68,8 @@ export class PulseReader {
 
   /**
    * Looks up a source. Returns the result immediately if it is cached and no fresher answer is worth waiting for, or if
-   * no answer is possible. Otherwise returns a promise of the call's outcome. The promise has a timeout. Never rejects.
+   * no answer is possible. If a call is needed, returns a promise of the call's outcome. The promise has a timeout.
+   * Never rejects.
    */
   read(sourceId: string, requester: Requester): PulseLookup | Promise<PulseLookup> {
     const refused = refusedLookup(sourceId, requester);

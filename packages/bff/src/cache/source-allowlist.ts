@@ -56,7 +56,7 @@ export class SourceAllowlist {
     this.#admitted.clear();
   }
 
-  /** Ids that were on the list. They are saved across restarts. The latest comes last. */
+  /** Ids that were on the list. Saved across restarts. The latest comes last. */
   get listed(): Iterable<string> {
     return this.#listed;
   }

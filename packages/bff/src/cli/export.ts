@@ -111,7 +111,7 @@ export interface Output {
 const CLEAR_LINE = '\r\u001B[K';
 
 /**
- * Shows the progress. On a terminal, the progress is one line that changes. Otherwise, the progress is printed as plain
+ * Shows the progress. On a terminal, the progress is one line that changes. Elsewhere, the progress is printed as plain
  * lines.
  */
 export function createProgress(output: Output): Progress {

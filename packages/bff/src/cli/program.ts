@@ -13,7 +13,7 @@ const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
 /** Access must be public, because anyone who knows a file's address can read the file. */
 const PRIVATE_FAULT =
-  'PULSE_ACCESS: must be public for an export, because anyone who knows the address of an exported file can read it';
+  'PULSE_ACCESS: must be public for an export, because anyone who knows the address of an exported file can read the file';
 
 /** The advice if the variables of the BFF are not set in this shell. */
 const ASK = 'To check a running BFF instead, pass the address of its private port with --bff URL';

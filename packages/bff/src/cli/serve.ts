@@ -30,7 +30,7 @@ export async function runServer(given: Config): Promise<void> {
   serving.resolve(bff.app.handle);
   if (placeOf(config.adminHost) !== 'loopback') bff.log.logger.warn(listeningLine(config.adminHost));
   const stop = (drainMs: number): Promise<void> => stopGracefully({ servers: [server, admin], drainMs, ...bff });
-  // This must happen before the log says "listening", because a program that reads that line may stop the process
+  // The log may say "listening" only after this, because a program that reads that line may stop the process
   // immediately.
   onStopSignal(() => stop(config.drainMs));
   onFatalFault((fault) => {
@@ -41,7 +41,7 @@ export async function runServer(given: Config): Promise<void> {
 }
 
 function listeningLine(adminHost: string): string {
-  return `The private port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who reaches it sees status and metrics`;
+  return `The private port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who can reach this address sees status and metrics`;
 }
 
 /** With `PORT=0`, the public URL is known only after the port is open. */

@@ -103,7 +103,7 @@ export const variables = {
     'Which proxies in front of the BFF are trusted: their number, their comma-separated CIDR ranges, or `off`',
   ),
   PULSE_DRAIN_MS: integer(0, 600_000, 5_000).describe(
-    'How long a stopping server continues to respond after `/readyz` fails, in ms. With 0, it stops immediately. Docker kills a container 10 s after the signal',
+    'How long a stopping server continues to respond after `/readyz` fails, in ms. With 0, the server stops immediately. Docker kills a container 10 s after the signal',
   ),
   LOG_LEVEL: oneOf(LOG_LEVELS)
     .default('info')
@@ -127,7 +127,7 @@ export function givenVariables(environment: Variables): Variables {
   return Object.fromEntries(Object.entries(environment).filter(([, text = '']) => text.trim() !== ''));
 }
 
-/** Variables of this product that the BFF doesn't read. These variables are read by the service and by `npm start`. */
+/** Variables of this product that the BFF doesn't read. The service and `npm start` read these variables. */
 const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_ADMIN_URL',
   'PULSE_BFF_PORT',
@@ -172,7 +172,7 @@ function nearMissWarnings(environment: Variables, known: VariableTable): string[
 
 function nearestTo(name: string, known: VariableTable): string | undefined {
   const upper = name.toUpperCase();
-  // A single word such as `SOURCES` or `HOST` is too common, because other programs use it.
+  // A single word such as `SOURCES` or `HOST` is too common, because other programs use such names.
   if (!/^[A-Z]+_?[A-Z_]+$/.test(upper)) return undefined;
   for (const each of [upper, `PULSE_${upper}`]) if (each in known && upper.includes('_')) return each;
   const singular = upper.replace(/^TRUSTED/, 'TRUST').replace(/IES$/, 'Y');

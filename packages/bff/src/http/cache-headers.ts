@@ -69,7 +69,7 @@ const REVALIDATE_SECONDS = 30;
  *
  * Caches subtract `Age` from `max-age`. Therefore, `max-age` is the age plus the remaining time, limited for browsers
  * to the freshness of the answer. A shared cache may keep any answer for five seconds, regardless of the answer's age.
- * This keeps the requests of all readers of that cache away from the BFF when too few calls are available to refresh
+ * The requests of all readers of that cache therefore don't reach the BFF when too few calls are available to refresh
  * the answer.
  */
 export function freshnessHeaders(

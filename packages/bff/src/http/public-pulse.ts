@@ -14,7 +14,7 @@ import type { AppConfig } from '../config/config.ts';
 import { placeOf } from '../lib/ip-address.ts';
 import type { Target } from './target.ts';
 
-/** Decides which fields readers get, and where their charts are loaded from. */
+/** Decides which fields readers get, and where charts are loaded from. */
 export interface FieldPolicy {
   readonly expose: ReadonlySet<ExposableField>;
   /** Returns the address from which readers load the chart of a pulse. */

@@ -33,7 +33,7 @@ export interface ResponseRecord {
   sourceIds?: readonly string[];
   /** The public error code of the first pulse in a batch that couldn't be loaded. */
   itemCode?: string | undefined;
-  /** The reason. Only the log contains it. */
+  /** The reason, which appears only in the log. */
   detail?: string | undefined;
   /**
    * Identifies an error, or an answer that no shared cache keeps. A shared cache would send the id to other readers,
@@ -105,7 +105,7 @@ export class RequestContext {
   readonly record: ResponseRecord;
   /** Headers that the response gets regardless of its route: name, value, name, value. */
   readonly headers: string[] = [];
-  /** Who may use the route. This is set before the guards run. */
+  /** Who may use the route. Set before the guards run. */
   access: Access = 'none';
   /** Who may store the response. */
   cacheScope: CacheScope;

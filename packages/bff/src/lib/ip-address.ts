@@ -67,7 +67,7 @@ export function isPlainHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !isLoopbackHost(hostname);
 }
 
-/** Returns whether a host can be on a private network. This is true for any name, and for a private address. */
+/** Returns whether a host can be on a private network. Any name and any private address can be. */
 export function canBePrivate(hostname: string): boolean {
   const address = addressIn(hostname);
   return address === undefined || isPrivateAddress(address);

@@ -8,7 +8,7 @@ import { LIST_ID } from './subject.ts';
 /** The maximum number of failing subjects that are remembered. */
 const MAX_FAILURES = 10_000;
 
-/** The wait after the first failure is 1 to 2 s. Each further failure doubles it, up to 15 to 30 s. */
+/** The wait after the first failure is 1 to 2 s. Each further failure doubles the wait, up to 15 to 30 s. */
 const WAIT = { firstMs: 2_000, maxMs: 30_000 };
 
 /** At most one in this many calls is a retry of a failing source, so that failing sources never use up the budget. */

@@ -151,7 +151,7 @@ function debugRecord(response: ResponseRecord): Record<string, unknown> {
   };
 }
 
-/** How many bits of an IPv6 address a line contains. These bits identify an organization's network. */
+/** How many bits of an IPv6 address a line contains. This many bits identify an organization's network. */
 const LOGGED_IPV6_PREFIX = 48;
 
 /**

@@ -44,7 +44,7 @@ export interface FrameServer {
   readonly publicUrl: string;
   /** The hash in the name of the card's script; undefined if the script isn't built. */
   readonly scriptHash: string | undefined;
-  /** Whether the pages are files on a static host. Such a host offers no oEmbed. @default false */
+  /** Whether the pages are files on a static host. A static host offers no oEmbed. @default false */
   readonly isStatic?: boolean;
   /**
    * Whether every reader may see the pulse. If every reader may see the pulse, a page that frames this one may read its
@@ -67,7 +67,7 @@ export interface FramePulse {
 
 /**
  * A complete page that shows a pulse, with or without scripts. The address of the page has a link preview wherever
- * someone pastes it.
+ * someone pastes the address.
  */
 export function framePage(page: FramePulse, options: FrameOptions): string {
   const { sourceId, answer, server } = page;
@@ -277,7 +277,7 @@ function tag(kind: 'name' | 'property', name: string, content: string): string {
 
 /**
  * The headers of every page for a frame. The headers set what the page may load and who may frame it. `X-Frame-Options`
- * is not sent, because it can't list origins, and would override such a list.
+ * is not sent, because that header can't list origins, and would override such a list.
  * @param imageOrigins where charts may be loaded from
  */
 export function framePolicy(

@@ -53,7 +53,7 @@ async function sendOembed(context: RequestContext, parts: RouteParts): Promise<v
 interface OembedRequest {
   readonly sourceId: string;
   readonly options: FrameOptions;
-  /** Whether the request names a layout. If so, no other layout may be used. */
+  /** Whether the request names a layout. A request that names a layout gets no other layout. */
   readonly isVariantNamed: boolean;
   readonly maxWidthPx: number;
   readonly maxHeightPx: number;
@@ -143,7 +143,7 @@ function hasRoomForThumbnail({ maxWidthPx, maxHeightPx }: OembedRequest): boolea
 
 /**
  * Chooses a layout and size within the requested maximum. If a card is too high, the layout is compact. If even the
- * compact layout is too high, it is cut off.
+ * compact layout is too high, the page is cut off.
  */
 function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedRequest) {
   const width = Math.min(FRAME_WIDTH_PX, maxWidthPx);

@@ -1,7 +1,7 @@
 import type { PulseAnswer } from '@pulse-card/contract';
 import { frameOptionsOf, framePage, framePolicy, imageOriginsOf } from './frame-page.ts';
 
-/** These pages have the default options, because a static page can't read its query. */
+/** Pages on a static host have the default options, because a static page can't read its query. */
 const DEFAULT_OPTIONS = frameOptionsOf(new URLSearchParams());
 
 export interface StaticFramesOptions {

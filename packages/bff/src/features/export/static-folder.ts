@@ -78,7 +78,7 @@ export class StaticFolder {
 
   /**
    * Ends the export. Removes the files that earlier exports wrote, but this one didn't. If `mayName` returns true for a
-   * file, a reader's page may still refer to it. Such a file is removed by the next export.
+   * file, a reader's page may still refer to it. The next export removes such a file.
    */
   finish(sources: readonly string[], mayName: (path: string) => boolean): void {
     const { files, leaving } = this.record;

@@ -91,7 +91,7 @@ export class ImageCache {
   }
 }
 
-/** Too many other charts are being fetched. Such an outcome isn't cached as a failure. */
+/** Too many other charts are being fetched. This outcome isn't cached as a failure. */
 const NO_TURN: ImageOutcome = { ok: false, code: 'upstream_unavailable' };
 
 function nameOf(run: string, { href }: URL): string {

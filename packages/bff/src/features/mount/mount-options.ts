@@ -16,7 +16,7 @@ export interface PulseBffOptions {
    * operator. With `{ sources, reader }`, the function also identifies the reader. Responses then contain
    * `Pulse-Reader`, and a card with a different `reader` doesn't show them. Called once for each request for data. If
    * the function throws, takes 5 s, or returns anything else, the response is 503. If the option is `'*'` instead of a
-   * function, every request may see all sources. This is also the default. However, if the option is missing, the log
+   * function, every request may see all sources. `'*'` is also the default. However, if the option is missing, the log
    * contains a warning.
    */
   readonly authorize?: '*' | ((request: Request) => PulseAuthorization | Promise<PulseAuthorization>);

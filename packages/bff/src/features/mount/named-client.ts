@@ -5,7 +5,7 @@ import { thrownText } from './thrown-text.ts';
 
 /**
  * Identifies clients by a digest of what `clientKey()` returns, so that no log contains a name. If `clientKey()` fails
- * or returns no name, returns undefined. In that case, the client's address is used.
+ * or returns no name, returns undefined. The client's address is used instead.
  */
 export function namedClient(
   clientKey: (request: IncomingMessage) => unknown,

@@ -116,8 +116,8 @@ export class RedisClient {
   }
 
   /**
-   * Connects to Redis. If this fails, retries until it succeeds. Resolves after the first attempt, but after one second
-   * at the latest.
+   * Connects to Redis. If the connection fails, retries until it succeeds. Resolves after the first attempt, but after
+   * one second at the latest.
    */
   async open(): Promise<void> {
     const connected = this.#redis.connect().catch(() => {});

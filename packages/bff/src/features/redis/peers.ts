@@ -106,7 +106,7 @@ export class RedisPeers implements Peers {
     return failure;
   }
 
-  /** If another instance has a backoff, or its key was refused, this also counts for this instance. */
+  /** If another instance has a backoff, or its key was refused, the same applies to this instance. */
   #recordFailure(subject: string, failure: Failure): void {
     const { clock, upstream } = this.#options;
     const { apiKey, backoffs } = upstream;

@@ -76,7 +76,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
   rows_unreadable: ({ unreadableRows: rows }) =>
     rows > 0 && [
       `${plural(rows, 'row')} of the source list cannot be read and ${rows === 1 ? 'is' : 'are'} left out.`,
-      'Report it to the operator of the service.',
+      'Report this to the operator of the service.',
       'notice',
     ],
 };
@@ -165,8 +165,8 @@ export function keyRefusal(missingScope: string | undefined): ProblemWords {
 }
 
 /**
- * Reports nothing while Redis is lost, the service allows no calls, or the budget isn't known yet. In these cases,
- * neither a smaller reserve nor a higher limit would help.
+ * Reports nothing while Redis is lost, the service allows no calls, or the budget isn't known yet. The problem isn't
+ * reported in these cases, because neither a smaller reserve nor a higher limit would help.
  */
 function budgetSpent(state: BffState): ProblemWords | undefined {
   const { budget, redis } = state;

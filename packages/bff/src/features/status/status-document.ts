@@ -76,7 +76,7 @@ export function statusJson(status: StatusDocument): string {
 
 /**
  * The sort order. Sources with problems that readers see come first. Sources whose problems readers don't see yet, and
- * broken sources, come next. Then come sources without problems, and finally sources without readers.
+ * broken sources, come next. Sources without problems come third, and sources without readers come last.
  */
 function rankOf(source: SourceRow): number {
   const isRead = hasReaders(source);

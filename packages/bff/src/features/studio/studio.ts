@@ -208,7 +208,12 @@ function answerFault(onFault: StudioParts['onFault']): ErrorRequestHandler {
     if (error instanceof z.ZodError) return sendError(response, 400, 'invalid_input', faultsIn(error));
     if (status >= 400 && status < 500) return sendError(response, status, 'invalid_input', UNREADABLE);
     onFault(error);
-    return sendError(response, 500, 'internal', 'Something went wrong on this server; its log has more details');
+    return sendError(
+      response,
+      500,
+      'internal',
+      'Something went wrong on this server; see the log of the server for details',
+    );
   };
 }
 

@@ -181,8 +181,8 @@ function withinLimit(ids: readonly string[], found: readonly PulseLookup[], part
 }
 
 /**
- * Only bodies whose ids are in the order that cards use are compressed and cached. Otherwise, a visitor could fill the
- * cache with the same ids in different orders.
+ * Only bodies whose ids are in the order that cards use are compressed and cached. Any other order is neither
+ * compressed nor cached, because a visitor could fill the cache with the same ids in different orders.
  */
 function isSorted(ids: readonly string[]): boolean {
   return ids.every((id, at) => at === 0 || (ids[at - 1] ?? '') < id);
