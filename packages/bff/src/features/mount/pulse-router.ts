@@ -6,16 +6,17 @@ import type { App } from '../../http/handler.ts';
 import { MAX_TIMER_MS } from '../../lib/clock.ts';
 import { fetchHandler } from './fetch-handler.ts';
 
-/** The BFF as an Express router, to mount in an existing application. */
+/** The BFF as an Express router, for mounting in an existing application. */
 export interface PulseBff extends Router {
   /**
-   * Reads a pulse in process, with the same public fields as a response, for server rendering and mail. With
-   * `authorize`, `request` is required.
+   * Reads a pulse in process, for example for server rendering or mail. The result has the same public fields as a
+   * response. With `authorize`, `request` is required.
    */
   pulse(sourceId: string, request?: Request): Promise<PulseOutcome>;
   /**
-   * Responds to a `Request`, for route handlers of Next.js and serverless functions. The path of `PULSE_PUBLIC_URL` is
-   * removed from the request's path. It has no connection, so the client limit needs `TRUST_PROXY` or `clientKey`.
+   * Responds to a `Request`. This method is for route handlers of Next.js and for serverless functions. The path of
+   * `PULSE_PUBLIC_URL` is removed from the request's path. A `Request` has no connection, so the client limit needs
+   * `TRUST_PROXY` or `clientKey`.
    */
   readonly fetch: (request: globalThis.Request) => Promise<Response>;
   /** Resolves once the BFF can respond. Requests wait until then. Rejects if the BFF can't start. */
@@ -43,11 +44,11 @@ interface RouterOptions {
 export function pulseRouter(opening: Promise<RunningBff>, { publicUrl, grantedTo }: RouterOptions): PulseBff {
   let opened: RunningBff | undefined;
   const ready = opening.then((bff) => void (opened = bff));
-  // An unhandled rejection must not end a process that does not await `ready`.
+  // A process that doesn't await `ready` must not end because of an unhandled rejection.
   ready.catch(() => {});
   const router = Router({ caseSensitive: true, strict: true });
   router.use((request, response, next) => {
-    // A router of Express 4 does not tell its children the mount path.
+    // A router of Express 4 doesn't pass the mount path to nested routers.
     if (request.app !== undefined && isExpress4(request.app)) return next(new TypeError(EXPRESS_4));
     const answer = ({ app }: RunningBff): void => app.handle(request, response);
     if (opened === undefined) opening.then(answer, next);
@@ -68,8 +69,8 @@ function closeBff({ beginStop, close }: RunningBff): Promise<void> {
 }
 
 /**
- * Keeps the process alive until `work` ends, because a script may wait for it. The BFF's timers and calls don't keep it
- * alive.
+ * Keeps the process alive until `work` ends, because a script may be waiting for it. The BFF's timers and calls don't
+ * keep the process alive.
  */
 async function keptAlive<T>(work: Promise<T>): Promise<T> {
   const timer = setInterval(() => {}, MAX_TIMER_MS);
@@ -82,7 +83,7 @@ async function keptAlive<T>(work: Promise<T>): Promise<T> {
 
 const EXPRESS_4 = 'createPulseBff() needs Express 5: this application runs Express 4. Upgrade express';
 
-/** Only the application of Express 4 has `lazyrouter()`. */
+/** Only an application of Express 4 has `lazyrouter()`. */
 function isExpress4(application: object): boolean {
   return 'lazyrouter' in application;
 }
