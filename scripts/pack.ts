@@ -1,0 +1,35 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { emptyStep, packageSteps } from './build-steps.ts';
+import { ROOT } from './run.ts';
+import { commandStep, reportFailures, runSteps, type Step } from './steps.ts';
+import { readArguments, runMain, UsageError } from './usage.ts';
+
+/** The packages that an application with a mounted BFF installs: the BFF, the card, and the packages that the BFF needs. */
+const PACKAGES = ['contract', 'token', 'doctor', 'widget', 'bff'];
+
+await runMain(async () => {
+  const { values, positionals } = readArguments({ 'skip-build': { type: 'boolean', default: false } });
+  const [name, ...others] = positionals;
+  if (name === undefined || others.length > 0) throw new UsageError('Usage: npm run pack -- FOLDER');
+  const folder = resolve(name);
+  mkdirSync(folder, { recursive: true });
+  const build = values['skip-build'] ? [] : [emptyStep(), ...packageSteps()];
+  const failures = await runSteps([...build, ...PACKAGES.map((one) => packStep(one, folder))], { stopAtFailure: true });
+  reportFailures(failures);
+  if (failures.length > 0) return;
+  const files = PACKAGES.map((one) => join(folder, fileOf(one)));
+  console.log(`\nIn your application's folder, run:\nnpm install ${files.join(' ')}`);
+});
+
+function packStep(name: string, folder: string): Step {
+  const pnpm = join(ROOT, 'node_modules/.bin/pnpm');
+  const cwd = join(ROOT, 'packages', name);
+  return commandStep(`Pack @pulse-card/${name}`, pnpm, ['pack', '--pack-destination', folder], { cwd });
+}
+
+function fileOf(name: string): string {
+  const manifest = readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  return `pulse-card-${name}-${version}.tgz`;
+}

@@ -1,0 +1,9 @@
+// Stops `pnpm pack` and `pnpm publish` in a package that isn't built. Each published package runs this file as `prepack`,
+// in its own folder.
+import { existsSync } from 'node:fs';
+
+// The build writes the notices near its end. If they are missing, the package may be compiled, but it isn't complete.
+if (!existsSync('dist/THIRD-PARTY-NOTICES.txt')) {
+  console.error('This package isn\'t built. Run "npm run build" in the top folder of the repository first.');
+  process.exit(1);
+}
