@@ -14,6 +14,10 @@ const PAGES = [
   'status/',
 ] as const;
 
+/** Widths of a page. The long tests use all widths near which a page of the Studio changes its columns. */
+const WIDTHS_PX =
+  process.env['PULSE_TEST_LONG'] === undefined ? [320, 768, 1440, 1280] : [320, 390, 600, 768, 900, 1024, 1440, 1280];
+
 /** The frame whose page breaks contrast and layout on purpose, to show how the card reacts. */
 const HOSTILE_FRAME = 'iframe[data-frame="hostile"]';
 
@@ -52,7 +56,7 @@ test.describe('The pages of the Studio', () => {
       const violations = policyViolationsOf(page);
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       await openStudio(page, demo.url, path);
-      for (const width of [320, 390, 600, 768, 900, 1024, 1440, 1280]) {
+      for (const width of WIDTHS_PX) {
         await page.setViewportSize({ width, height: 900 });
         // A layout that depends on the size of an element changes one frame after the size.
         await expect

@@ -206,30 +206,6 @@ test.describe('The address of the Studio', () => {
     await expect.poll(() => shown(other)).toEqual(before);
     await other.context().close();
   });
-
-  testOnOwnPage('follows a slider, although the browser rejects more than 100 changes', async ({ page, stack }) => {
-    await page.addInitScript(() => {
-      const replaceState = history.replaceState.bind(history);
-      let left = 100;
-      history.replaceState = (...args) => {
-        if (left-- <= 0) throw new DOMException('more than 100 times per 10 seconds', 'SecurityError');
-        replaceState(...args);
-      };
-    });
-    const errors: Error[] = [];
-    page.on('pageerror', (error) => errors.push(error));
-    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
-    await page.getByLabel('Corners').evaluate(async (slider: HTMLInputElement) => {
-      for (let step = 0; step <= 200; step++) {
-        slider.value = String((step % 9) / 8);
-        slider.dispatchEvent(new Event('input', { bubbles: true }));
-        // A slider that is dragged changes once per animation frame.
-        await new Promise(requestAnimationFrame);
-      }
-    });
-    await expect.poll(() => new URL(page.url()).searchParams.get('corners')).toBe('0.25');
-    expect(errors).toEqual([]);
-  });
 });
 
 test.describe('A designer in the Studio', () => {
