@@ -116,7 +116,7 @@ function fromCache({ cache, key, backend }: OpenCache) {
     keptText: backend.keptText ?? memoryText,
     stateDirFault: () => backend.folder?.fault,
     clusterStatus: () => backend.clusterStatus?.(),
-    isBudgetKnown: () => backend.callBudget?.status().starting !== true,
+    isBudgetReady: () => backend.callBudget?.status().starting !== true,
   };
 }
 

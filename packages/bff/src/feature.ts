@@ -55,7 +55,7 @@ export interface Core {
    * Returns whether it is known how many calls are left. A new Redis doesn't know how many calls were made in the last
    * window.
    */
-  readonly isBudgetKnown: () => boolean;
+  readonly isBudgetReady: () => boolean;
   /** The features that are on. */
   readonly features: readonly Feature[];
   /** The problems that all features report, with the most serious ones first. */

@@ -76,7 +76,7 @@ export class LocalCallBudget implements CallBudget {
 
   async acquire(subject: string): Promise<AcquireResult> {
     const now = this.#options.clock.now();
-    const refusal = this.#refusal(now);
+    const refusal = this.#checkRoom(now);
     if (refusal) return { kind: 'denied', ...refusal, retryInMs: Math.max(1, Math.ceil(refusal.retryInMs)) };
     const id = ++this.#lastId;
     this.#log.add(id, now + PERMIT_TTL_MS + this.#options.callMs + LATE_ARRIVAL_MS);
@@ -121,7 +121,8 @@ export class LocalCallBudget implements CallBudget {
     };
   }
 
-  #refusal(now: number): { reason: RefusalReason; retryInMs: number } | undefined {
+  /** Returns why no call may be sent now. While the window is spent, also keeps the bucket from leaking. */
+  #checkRoom(now: number): { reason: RefusalReason; retryInMs: number } | undefined {
     const pausedForMs = this.#quota.pausedForMs(now);
     if (pausedForMs > 0) return { reason: 'paused', retryInMs: pausedForMs };
     if (this.#quota.isUncertain(now) && this.#log.inFlight(now) > 0) return { reason: 'paused', retryInMs: POLL_MS };

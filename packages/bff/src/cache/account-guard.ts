@@ -51,7 +51,7 @@ export class AccountGuard {
   }
 
   /** Whether the key in use is known to belong to the account of the cached answers. */
-  get isOwner(): boolean {
+  get isKeyOfAccount(): boolean {
     return this.#keys.has(this.keyName);
   }
 
@@ -59,8 +59,8 @@ export class AccountGuard {
    * Whether answers are shared with other instances that use the same key. Answers are shared if the key is known to
    * belong to the account, or if nothing is cached.
    */
-  get isSharing(): boolean {
-    return !this.#isBound || this.isOwner;
+  get takesSharedAnswers(): boolean {
+    return !this.#isBound || this.isKeyOfAccount;
   }
 
   /**
@@ -72,7 +72,7 @@ export class AccountGuard {
     if (!saved) return;
     [this.#isBound, this.#account, this.#saved] = [true, saved.account, saved];
     for (const key of saved.keys) this.#keys.add(key);
-    if (!this.isOwner) return;
+    if (!this.isKeyOfAccount) return;
     this.#options.folder?.belongsTo(saved.account, saved.keys);
     this.#restoreSaved();
   }
@@ -97,7 +97,7 @@ export class AccountGuard {
    * account of that key.
    */
   bindToShared(account: string | undefined): boolean {
-    if (!this.isSharing) return false;
+    if (!this.takesSharedAnswers) return false;
     this.#isBound = true;
     this.#account ??= account;
     this.#keys.add(this.keyName);

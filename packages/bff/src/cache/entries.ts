@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ReadPulse, ReadSource } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
 import type { RefreshPlanner } from '../planner/refresh-planner.ts';
-import type { Answer } from '../upstream/answer.ts';
+import { type Answer, RESTORED_TOKEN } from '../upstream/answer.ts';
 import { type Content, isList, LIST_ID, type SourceRows } from '../upstream/subject.ts';
 import type { AnswerFolder } from './answer-folder.ts';
 import { ALL_FIELDS, type ExposedFields, exposedPart } from './kept-fields.ts';
@@ -161,7 +161,7 @@ interface Stored {
 
 /** Whether the answer was restored after a restart. A restored answer has already been saved. */
 function isRestored({ fencingToken }: Answer<unknown>): boolean {
-  return fencingToken === 0;
+  return fencingToken === RESTORED_TOKEN;
 }
 
 function bytesOf({ value: { pulse, source } }: Answer<SourceSnapshot>): number {

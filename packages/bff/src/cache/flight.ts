@@ -14,7 +14,7 @@ export function refreshed(entry: Entry): RefreshResult {
 export class Flight implements FetchRequest {
   readonly subject: string;
   readonly startedAt: number;
-  isUserFacing = false;
+  isAwaited = false;
   demand = 0;
   readonly #sent = Promise.withResolvers<number | undefined>();
   readonly #result = Promise.withResolvers<RefreshResult>();

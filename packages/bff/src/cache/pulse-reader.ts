@@ -133,7 +133,7 @@ export class PulseReader {
   async #readOnceListed(sourceId: string, requester: Requester): Promise<PulseLookup> {
     const { upstream, refresher } = this.#options;
     const endsAt = this.#deadline();
-    await this.#resultBy(endsAt, refresher.join(LIST_ID, { isUserFacing: true }).flight);
+    await this.#resultBy(endsAt, refresher.join(LIST_ID, { isAwaited: true }).flight);
     if (this.isKnown(sourceId)) return this.#readKnown(sourceId, requester, endsAt);
     return this.#isListAwaited() ? (upstream.lastFailure(LIST_ID) ?? NOT_YET_FETCHED) : UNKNOWN;
   }
@@ -183,14 +183,14 @@ export class PulseReader {
   }
 
   async #fetchMissing<Value>(subject: string, endsAt = this.#deadline()): Promise<LookupResult<Value>> {
-    const { flight, isNew } = this.#options.refresher.join(subject, { isUserFacing: true });
+    const { flight, isNew } = this.#options.refresher.join(subject, { isAwaited: true });
     const result = await this.#resultBy(endsAt, flight);
     if (result?.ok) return this.#fetched(result, { fwd: 'miss', collapsed: !isNew });
     return result ?? this.#options.upstream.lastFailure(subject) ?? NOT_YET_FETCHED;
   }
 
   async #fetchFresher<Value>(subject: string): Promise<LookupResult<Value>> {
-    const { flight, isNew } = this.#options.refresher.join(subject, { isUserFacing: false });
+    const { flight, isNew } = this.#options.refresher.join(subject, { isAwaited: false });
     const result = await this.#resultBy(flight.startedAt + STALE_WAIT_MS, flight);
     if (result?.ok) return this.#fetched(result, { fwd: 'stale', collapsed: !isNew });
     // The entry may have been replaced or dropped in the meantime.

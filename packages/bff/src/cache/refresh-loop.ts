@@ -45,7 +45,7 @@ export class RefreshLoop {
 
   /** Requests the list with the priority of a reader's request, because no reader can be served without the list. */
   requestList(): void {
-    this.#options.refresher.join(LIST_ID, { isUserFacing: true });
+    this.#options.refresher.join(LIST_ID, { isAwaited: true });
   }
 
   /** A new key is tried immediately. If a request for the list is under way, it was made with the previous key. */
@@ -78,7 +78,7 @@ export class RefreshLoop {
    * Starts a refresh. Resolves when the call of the refresh is sent, or once it is certain that no call will be sent.
    */
   async #start(subject: string): Promise<void> {
-    await this.#options.refresher.join(subject, { isUserFacing: false }).flight.sent;
+    await this.#options.refresher.join(subject, { isAwaited: false }).flight.sent;
   }
 
   #isListDue(now: number): boolean {

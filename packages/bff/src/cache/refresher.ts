@@ -36,13 +36,13 @@ export class Refresher {
   }
 
   /**
-   * Returns the current refresh of a subject, or starts one. `isUserFacing`: whether a reader without a cached answer
+   * Returns the current refresh of a subject, or starts one. `isAwaited`: whether a reader without a cached answer
    * waits for the refresh.
    */
-  join(subject: string, { isUserFacing }: { readonly isUserFacing: boolean }): { flight: Flight; isNew: boolean } {
+  join(subject: string, { isAwaited }: { readonly isAwaited: boolean }): { flight: Flight; isNew: boolean } {
     const existing = this.#flights.get(subject);
     const flight = existing ?? new Flight(subject, this.#options.clock.now());
-    flight.isUserFacing ||= isUserFacing;
+    flight.isAwaited ||= isAwaited;
     flight.demand = this.#demandFor(subject);
     if (!existing) this.#begin(flight);
     return { flight, isNew: !existing };

@@ -45,7 +45,7 @@ export interface ResponseFreshness {
   readonly isEarlierVersion: boolean;
   readonly facts: CacheFacts;
   /** Whether part of the answer is a failure that may end at any time. */
-  readonly isPassing?: boolean;
+  readonly hasTemporaryFailure?: boolean;
 }
 
 /** The `Age` and `Cache-Status` headers of an answer, as name, value, name, value. */
@@ -73,7 +73,7 @@ const REVALIDATE_SECONDS = 30;
  * the answer.
  */
 export function freshnessHeaders(
-  { ageMs, isEarlierVersion, facts, isPassing = false }: ResponseFreshness,
+  { ageMs, isEarlierVersion, facts, hasTemporaryFailure = false }: ResponseFreshness,
   { freshForMs, staleForMs }: FreshnessPolicy,
   scope: CacheScope = 'shared',
 ): string[] {
@@ -92,9 +92,9 @@ export function freshnessHeaders(
     'Age',
     String(ageSeconds),
     'Cache-Control',
-    isPassing ? 'no-store' : forReader,
+    hasTemporaryFailure ? 'no-store' : forReader,
     'CDN-Cache-Control',
-    isPassing || !isShared ? 'no-store' : `public, max-age=${sharedMaxAge}, ${onceStale}`,
+    hasTemporaryFailure || !isShared ? 'no-store' : `public, max-age=${sharedMaxAge}, ${onceStale}`,
     'Cache-Status',
     cacheStatusOf(facts),
   ];

@@ -6,6 +6,9 @@ export interface AnswerOwner {
   readonly keyName: string;
 }
 
+/** The token of an answer that was restored after a restart. Any answer of this process replaces it. */
+export const RESTORED_TOKEN = 0;
+
 /**
  * An answer of the upstream: its value, the time of its request, its rank, and the account and key that it belongs to.
  */
@@ -16,8 +19,8 @@ export interface Answer<Value> {
   /** Milliseconds since the Unix epoch. */
   readonly requestedAtMs: number;
   /**
-   * Ranks the answers about one subject: an answer never replaces one with a higher token. 0 for an answer that was
-   * restored after a restart.
+   * Ranks the answers about one subject: an answer never replaces one with a higher token. `RESTORED_TOKEN` for
+   * an answer that was restored after a restart.
    */
   readonly fencingToken: number;
   /** Undefined for an answer that an earlier process or another instance saved. */

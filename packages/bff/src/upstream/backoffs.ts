@@ -27,7 +27,7 @@ interface Backoff extends Pick<Failure, 'code' | 'detail'> {
    * Whether the cause is known to be over. A subject whose failure is over no longer counts as failing, but still waits
    * for its turn to be retried.
    */
-  readonly isOver?: boolean;
+  readonly isCauseOver?: boolean;
 }
 
 /**
@@ -74,7 +74,7 @@ export class Backoffs {
 
   lastFailure(subject: string, now: number): LastFailure | undefined {
     const backoff = this.#backoffs.get(subject);
-    if (backoff === undefined || backoff.isOver) return undefined;
+    if (backoff === undefined || backoff.isCauseOver) return undefined;
     const { code, detail, since, until } = backoff;
     return { ...notAttempted(code, detail, Math.max(0, until - now)), forMs: now - since };
   }
@@ -89,7 +89,7 @@ export class Backoffs {
    */
   recordFailure(subject: string, { code, detail }: Failure, now: number, waitMs?: number): number {
     const known = this.#backoffs.peek(subject);
-    const before = known?.isOver ? undefined : known;
+    const before = known?.isCauseOver ? undefined : known;
     const consecutive = (before?.consecutive ?? 0) + Number(waitMs === undefined);
     const forMs = waitMs ?? backoffMs(consecutive, this.#random);
     this.#backoffs.set(subject, { code, detail, consecutive, since: before?.since ?? now, until: now + forMs });
@@ -104,7 +104,7 @@ export class Backoffs {
   /** Ends the failures with these codes, because their cause is over. */
   endCodes(...codes: readonly ErrorCode[]): void {
     for (const [subject, backoff] of Array.from(this.#backoffs.entries()))
-      if (codes.includes(backoff.code)) this.#backoffs.set(subject, { ...backoff, isOver: true });
+      if (codes.includes(backoff.code)) this.#backoffs.set(subject, { ...backoff, isCauseOver: true });
   }
 
   /** Forgets the failures of all subjects. */

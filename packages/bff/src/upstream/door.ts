@@ -1,4 +1,4 @@
-import type { CallBudget, CallPermit } from '../budget/call-budget.ts';
+import type { AcquireResult, CallBudget, CallPermit } from '../budget/call-budget.ts';
 import { PermitQueue } from '../budget/permit-queue.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ApiKeyStatus } from './api-key-status.ts';
@@ -8,20 +8,20 @@ import { type Failure, notAttempted, STOPPED } from './failure.ts';
 import type { HostName, Hosts } from './hosts.ts';
 
 /**
- * The share of the deadline that a user-facing request may wait for a permit. The rest of the time is for the call.
+ * The share of the deadline that an awaited request may wait for a permit. The rest of the time is for the call.
  * With this share, a page with ten cards loads completely right after a first start: the last permit is granted after
  * 2.9 of 5 s.
  */
 const PERMIT_WAIT_SHARE = 3 / 4;
 
 /**
- * A request. While the request is under way, readers may join it. `isUserFacing` may then become true, and `demand` may
+ * A request. While the request is under way, readers may join it. `isAwaited` may then become true, and `demand` may
  * grow.
  */
 export interface FetchRequest {
   readonly subject: string;
-  /** Whether a reader who has no cached answer waits for this call. A user-facing request waits for a permit. */
-  readonly isUserFacing: boolean;
+  /** Whether a reader who has no cached answer waits for this call. Such a request waits for a permit. */
+  readonly isAwaited: boolean;
   /** Views per minute. Of the requests that wait for a permit, the one with the highest demand goes first. */
   readonly demand: number;
   /** Records that a call is sent. */
@@ -113,8 +113,8 @@ export class Door {
 
   /** The hosts that this request may call now, in order, without the hosts that have already failed. */
   hostsFor({ request, tried }: Attempt): readonly HostName[] {
-    const { isUserFacing } = request;
-    return this.#options.hosts.order(this.#options.clock.now(), { isUserFacing }).filter((host) => !tried.has(host));
+    const { isAwaited } = request;
+    return this.#options.hosts.order(this.#options.clock.now(), { isAwaited }).filter((host) => !tried.has(host));
   }
 
   /** Stops admitting calls. */
@@ -144,8 +144,8 @@ export class Door {
   #refusal(subject: string, asksBackoff = true): Refusal | undefined {
     if (this.#isClosed) return { by: 'stop', failure: STOPPED };
     const now = this.#options.clock.now();
-    const refusedForMs = this.#options.apiKey.retryInMs(subject, now);
-    if (refusedForMs > 0) return { by: 'key-refused', failure: notAttempted('upstream_auth', 'auth', refusedForMs) };
+    const keyRetryInMs = this.#options.apiKey.retryInMs(subject, now);
+    if (keyRetryInMs > 0) return { by: 'key-refused', failure: notAttempted('upstream_auth', 'auth', keyRetryInMs) };
     const openForMs = this.#options.hosts.openForMs(now);
     if (openForMs > 0)
       return {
@@ -156,18 +156,24 @@ export class Door {
     return failure && { by: 'backoff', failure };
   }
 
-  /** Acquires a permit. If the request is user-facing, waits until a permit is available. */
-  async #acquirePermit({ request, endsAt }: Attempt): Promise<CallPermit | Failure> {
-    const until = endsAt - (1 - PERMIT_WAIT_SHARE) * this.#options.timeoutMs;
-    const byPlan = request.isUserFacing ? undefined : await this.#permitQueue.acquire(request.subject);
-    // If a reader has joined in the meantime, the request waits for a permit.
-    const isFinal = byPlan && (byPlan.kind !== 'denied' || !request.isUserFacing);
-    const result = isFinal ? byPlan : await this.#permitQueue.waitFor(request, until);
+  /** Acquires a permit, or says why there is none. */
+  async #acquirePermit(attempt: Attempt): Promise<CallPermit | Failure> {
+    const result = await this.#acquire(attempt);
     if (result.kind === 'granted') return result.permit;
     if (result.kind === 'in-flight-elsewhere')
       return notAttempted('upstream_unavailable', 'elsewhere', result.retryInMs);
     this.#options.observer?.refused?.(result.reason);
     const detail = result.reason === 'starting' || result.reason === 'paused' ? result.reason : 'budget';
     return notAttempted('upstream_rate_limited', detail, result.retryInMs);
+  }
+
+  /** Waits for a permit if a reader waits for the call. Otherwise, there is one now or none. */
+  async #acquire({ request, endsAt }: Attempt): Promise<AcquireResult> {
+    if (!request.isAwaited) {
+      const result = await this.#permitQueue.acquire(request.subject);
+      // A reader may have joined in the meantime, and then waits for a permit.
+      if (result.kind !== 'denied' || !request.isAwaited) return result;
+    }
+    return this.#permitQueue.waitFor(request, endsAt - (1 - PERMIT_WAIT_SHARE) * this.#options.timeoutMs);
   }
 }

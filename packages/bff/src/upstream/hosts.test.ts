@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Hosts } from './hosts.ts';
 
-const READER = { isUserFacing: true };
-const PLAN = { isUserFacing: false };
+const READER = { isAwaited: true };
+const PLAN = { isAwaited: false };
 
 function openHosts(hasAlt: boolean): Hosts {
   return new Hosts({ hasAlt, callMs: 5_000 });

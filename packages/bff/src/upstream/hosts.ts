@@ -60,10 +60,10 @@ export class Hosts {
    * The hosts that a call may go to now, in order. User-facing calls try half-open hosts last. Planned calls try
    * half-open hosts first.
    */
-  order(now: number, { isUserFacing }: { readonly isUserFacing: boolean }): readonly HostName[] {
+  order(now: number, { isAwaited }: { readonly isAwaited: boolean }): readonly HostName[] {
     const closed = this.#all.filter(({ openUntil }) => openUntil === undefined);
     const halfOpen = this.#all.filter((circuit) => isHalfOpen(circuit, now));
-    const order = isUserFacing ? [...closed, ...halfOpen] : [...halfOpen, ...closed];
+    const order = isAwaited ? [...closed, ...halfOpen] : [...halfOpen, ...closed];
     return order.map(({ host }) => host);
   }
 
@@ -77,9 +77,9 @@ export class Hosts {
     return this.#all.every(({ openUntil }) => openUntil !== undefined);
   }
 
-  /** Returns whether the next user-facing call would go to a host whose last call didn't fail. */
+  /** Returns whether the next call that a reader waits for would go to a host whose last call didn't fail. */
   isHealthy(now: number): boolean {
-    const [first] = this.order(now, { isUserFacing: true });
+    const [first] = this.order(now, { isAwaited: true });
     return first !== undefined && this.#circuit(first).failures === 0;
   }
 

@@ -38,7 +38,7 @@ function openUpstream({ grantedAfterMs = 0, failure, second }: Circumstances = {
   };
   const settings = { baseUrl: BASES.main, altBaseUrl: BASES.alt, upstreamTimeoutMs: 5_000 };
   const upstream = new Upstream(settings, { key: fake.key, callBudget, clock, fetch: fake.fetch });
-  const request = { subject: 'src_1', isUserFacing: false, demand: 1, recordSent: () => {} };
+  const request = { subject: 'src_1', isAwaited: false, demand: 1, recordSent: () => {} };
   return {
     clock,
     upstream,

@@ -42,7 +42,7 @@ export class RedisPeers implements Peers {
    * be used.
    */
   seenFencingToken(subject: string): number | undefined {
-    return this.#options.account.isSharing ? this.#seenTokens.get(subject) : undefined;
+    return this.#options.account.takesSharedAnswers ? this.#seenTokens.get(subject) : undefined;
   }
 
   async fetchOnce(flight: Flight, fetch: () => Promise<RefreshResult>): Promise<RefreshResult> {
@@ -60,7 +60,7 @@ export class RedisPeers implements Peers {
 
   publish(subject: string, answer: Answer<Content>): void {
     const { account, entries, shared } = this.#options;
-    if (!account.isOwner) return;
+    if (!account.isKeyOfAccount) return;
     const { value } = answer;
     const stored = isList(value) ? { ...value, discovered: [...entries.ids.listed] } : value;
     shared.store(subject, { ...answer, value: stored });

@@ -12,7 +12,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { readRegularFile } from './read-regular-file.ts';
 import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
 import { storedTime } from '../../lib/stored-time.ts';
-import type { Answer } from '../../upstream/answer.ts';
+import { type Answer, RESTORED_TOKEN } from '../../upstream/answer.ts';
 import { type Content, isList, LIST_ID } from '../../upstream/subject.ts';
 
 const VERSION = 3;
@@ -208,7 +208,7 @@ export class StateFolder implements AnswerFolder {
     // An answer is stale if it lacks a field that readers get.
     const latest = lacksField(fields, this.#exposed) ? this.#clock.now() - this.#freshForMs : Infinity;
     const requestedAt = Math.min(latest, this.#monotonicOf(requestedAtMs));
-    return { value, requestedAtMs, requestedAt, fencingToken: 0 };
+    return { value, requestedAtMs, requestedAt, fencingToken: RESTORED_TOKEN };
   }
 
   /** Converts a time of the wall clock to the monotonic clock. The result is never in the future. */

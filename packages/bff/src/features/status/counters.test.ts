@@ -13,7 +13,7 @@ function open(options: Partial<CountersOptions> = {}) {
   const clock = createVirtualClock();
   return {
     clock,
-    counters: new Counters({ clock, isKnown: () => true, isReady: () => true, isBudgetKnown: () => true, ...options }),
+    counters: new Counters({ clock, isKnown: () => true, isReady: () => true, isBudgetReady: () => true, ...options }),
   };
 }
 
@@ -142,13 +142,13 @@ describe('Counters', () => {
 
   describe('while a new Redis doesn’t know the calls of the last window', () => {
     it('ignore readers who wait for a call, but no other failure', () => {
-      let isBudgetKnown = false;
-      const { counters } = open({ isBudgetKnown: () => isBudgetKnown });
+      let isBudgetReady = false;
+      const { counters } = open({ isBudgetReady: () => isBudgetReady });
       record(counters, refused('upstream_rate_limited'));
       record(counters, { itemCode: 'upstream_rate_limited' });
       record(counters, refused('upstream_unavailable'));
       assert.deepEqual(counters.outcomes(), { total: 1, bad: { upstream_unavailable: 1 }, limited: 0 });
-      isBudgetKnown = true;
+      isBudgetReady = true;
       record(counters, refused('upstream_rate_limited'));
       assert.equal(counters.outcomes().bad['upstream_rate_limited'], 1);
     });

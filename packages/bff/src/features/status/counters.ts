@@ -79,7 +79,7 @@ export interface CountersOptions {
    * Returns whether it is known how many calls are left. With a new Redis, readers of charts that aren't loaded must
    * wait for one window.
    */
-  readonly isBudgetKnown: () => boolean;
+  readonly isBudgetReady: () => boolean;
 }
 
 /** A probe. No reader sees the errors of this route. */
@@ -167,7 +167,7 @@ export class Counters {
     const code = ownCode ?? itemCode;
     const isBad = code !== undefined && errorKindOf(code) === 'failed';
     // The advice for this code is to ask for a higher limit, which wouldn't help while the budget is unknown.
-    if (code === 'upstream_rate_limited' && !this.#options.isBudgetKnown()) return;
+    if (code === 'upstream_rate_limited' && !this.#options.isBudgetReady()) return;
     if (isBad) this.#minutes.add(code);
     // A pulse that doesn't fit into a batch also has this code, although the client hasn't exceeded its limit.
     if (ownCode === 'rate_limited') this.#minutes.add(ownCode);

@@ -21,9 +21,9 @@ const LOOK_EVERY_MS = 5_000;
 /** Information for the operator: problems in the log and in `/status`, and metrics. */
 export const statusFeature: FeatureDefinition = {
   open(core) {
-    const { clock, cache, config, isBudgetKnown, warn } = core;
+    const { clock, cache, config, isBudgetReady, warn } = core;
     const isReady = () => cache.health().ready;
-    const counters = new Counters({ clock, isKnown: (sourceId) => cache.isKnown(sourceId), isReady, isBudgetKnown });
+    const counters = new Counters({ clock, isKnown: (sourceId) => cache.isKnown(sourceId), isReady, isBudgetReady });
     const history = new CallHistory(clock, () => cache.parts.upstream.budget.used);
     const proxies = new ProxyWatch(config.proxyTrust, warn);
     const state = stateReader(core, { counters, history, proxies });

@@ -136,7 +136,7 @@ function sendLookups(
   const { config, bodies, clock } = parts;
   const { lookups, items } = withinLimit(ids, found, parts);
   context.record.itemCode = firstFailure(lookups);
-  const freshness = { ...batchFreshness(lookups), isPassing: context.record.itemCode !== undefined };
+  const freshness = { ...batchFreshness(lookups), hasTemporaryFailure: context.record.itemCode !== undefined };
   const oldestMs = Math.min(...lookups.map((lookup) => (lookup.ok ? lookup.value.requestedAtMs : Infinity)));
   const requestedAtMs = Number.isFinite(oldestMs) ? oldestMs : clock.wallNow();
   const make = (): string => {
