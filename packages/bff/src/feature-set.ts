@@ -60,22 +60,13 @@ export class FeatureSet {
     const { list } = this;
     const amendments = list.flatMap(({ amend }) => amend ?? []);
     const revisions = list.flatMap(({ revision }) => revision ?? []);
+    const pulseOfRun = list.find((feature) => feature.pulseOfRun)?.pulseOfRun;
     return {
       amend: (answer) => amendments.reduce((amended, amend) => amend(amended), answer),
       revision: () => revisions.map((revision) => revision()).join(),
-      ...(list.some(({ pulseOfRun }) => pulseOfRun) && {
-        pulseOfRun: (snapshot, run) => firstOf(list, ({ pulseOfRun }) => pulseOfRun?.(snapshot, run)),
-      }),
+      ...(pulseOfRun && { pulseOfRun }),
       headLinks: (sourceId, pulse) => list.flatMap(({ headLinks }) => headLinks?.(sourceId, pulse) ?? []),
-      chartSizeOf: (pulse) => firstOf(list, ({ chartSizeOf }) => chartSizeOf?.(pulse)),
+      chartSizeOf: list.find(({ chartSizeOf }) => chartSizeOf)?.chartSizeOf ?? (() => undefined),
     };
   }
-}
-
-function firstOf<Value>(list: readonly Feature[], read: (feature: Feature) => Value | undefined): Value | undefined {
-  for (const feature of list) {
-    const value = read(feature);
-    if (value !== undefined) return value;
-  }
-  return undefined;
 }

@@ -10,7 +10,7 @@ import type { Config } from './config/config.ts';
 import type { SettingsOf, VariableTable } from './config/variables.ts';
 import type { Handler } from './http/handler.ts';
 import type { Grant } from './http/authorizer.ts';
-import type { ChartUrls } from './http/public-pulse.ts';
+import type { ChartUrls } from './http/public-fields.ts';
 import type { ResponseRecord, ServerContext } from './http/request-context.ts';
 import type { Additions, Route } from './http/route.ts';
 import type { WidgetFiles } from './http/widget-files.ts';

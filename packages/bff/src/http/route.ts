@@ -4,7 +4,7 @@ import type { RequestCache } from '../cache/pulse-reader.ts';
 import type { AppConfig } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OriginPolicy } from './origins.ts';
-import type { FieldPolicy } from './public-pulse.ts';
+import type { FieldPolicy } from './public-fields.ts';
 import type { BodyCache } from './representation.ts';
 import type { Access, ErrorPage, ReadinessFailure, RequestContext } from './request-context.ts';
 

@@ -1,16 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { BudgetStatus } from '../budget/call-budget.ts';
+import { rankSources } from './source-ranking.ts';
 import { RecentViews, SourceStats } from './source-stats.ts';
 
 /** The share of a burst of calls that is reserved for waiting readers. Planned refreshes don't use this share. */
 const SHARE_FOR_READERS = 1 / 3;
-
-/**
- * The minimum value of a planned refresh, in reader-ms. A refresh below this value is planned only if the source was
- * viewed within `LATEST_READERS_MS`.
- */
-const MIN_VALUE = 100;
-const LATEST_READERS_MS = 300_000;
 
 /** Sources in memory. */
 const MAX_SOURCES = 10_000;
@@ -76,8 +70,10 @@ export class RefreshPlanner {
    * be requested now. @default all may
    */
   next(now: number, budget: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): string | undefined {
-    const best = this.#best(now, canRefresh);
-    return budget.left >= 1 && budget.left > Math.floor(SHARE_FOR_READERS * budget.maxLeft) ? best : undefined;
+    const sources = this.#stats.rentries() as Iterable<[string, SourceStats]>;
+    const { first, bestValue } = rankSources(sources, { now, minAgeMs: this.#minAgeMs, canRefresh });
+    this.#bestValue = bestValue;
+    return budget.left >= 1 && budget.left > Math.floor(SHARE_FOR_READERS * budget.maxLeft) ? first : undefined;
   }
 
   /**
@@ -100,23 +96,6 @@ export class RefreshPlanner {
     return { viewsPerMinute: stats.viewsPerMs(now) * 60_000, nextRefreshAt: stats.dueAt(now, this.#minAgeMs) };
   }
 
-  /** The best source to refresh. Failing sources come first. */
-  #best(now: number, canRefresh: (id: string) => boolean): string | undefined {
-    let best: Candidate | undefined;
-    let retry: Candidate | undefined;
-    this.#bestValue = 0;
-    for (const [id, stats] of this.#stats.rentries() as Iterable<[string, SourceStats]>) {
-      if (!stats.isDue(now, this.#minAgeMs) || !canRefresh(id)) continue;
-      const value = stats.refreshValue(now);
-      if (value < MIN_VALUE && !stats.wasViewedWithin(now, LATEST_READERS_MS)) continue;
-      this.#bestValue = Math.max(this.#bestValue, value);
-      // Failing sources take turns.
-      if (stats.failedAt !== undefined) retry = higherOf(retry, { id, rank: -stats.failedAt });
-      else best = higherOf(best, { id, rank: value });
-    }
-    return (retry ?? best)?.id;
-  }
-
   #statsOf(id: string, now: number): SourceStats {
     const known = this.#stats.peek(id);
     if (known) return known;
@@ -124,16 +103,6 @@ export class RefreshPlanner {
     this.#stats.set(id, stats);
     return stats;
   }
-}
-
-/** A source that may be refreshed. */
-interface Candidate {
-  readonly id: string;
-  readonly rank: number;
-}
-
-function higherOf(best: Candidate | undefined, candidate: Candidate): Candidate {
-  return best === undefined || candidate.rank > best.rank ? candidate : best;
 }
 
 /** How often a source is viewed, and when it may be refreshed. */

@@ -40,11 +40,6 @@ export interface UpstreamOptions extends HostClientOptions, Pick<BackoffsOptions
 /** An answer, or the reason why there is none. */
 type FetchResult = ({ readonly ok: true; readonly owner: AnswerOwner } & Answer<Content>) | Failure;
 
-/** The reply to a failed call. `isHurried`: the wait for the permit used more than half of the deadline. */
-interface FailedReply extends CallReply<unknown> {
-  readonly isHurried: boolean;
-}
-
 /**
  * A failed call. `retry`: what an immediate retry needs, which is the other host or the new key.
  * Undefined if a retry makes no sense.
@@ -182,7 +177,11 @@ export class Upstream {
     this.#observer?.called?.({ host, kind: kindOf(subject), outcome: observed, durationMs });
   }
 
-  #failed(subject: string, failure: CallFailure, { host, hasOtherKey, isHurried }: FailedReply): FailedCall {
+  #failed(
+    subject: string,
+    failure: CallFailure,
+    { host, hasOtherKey, isHurried }: CallReply<unknown> & { readonly isHurried: boolean },
+  ): FailedCall {
     const now = this.#clock.now();
     const reported = CALL_FAILURES[failure.kind];
     if (failure.kind === 'key-refused') {

@@ -1,7 +1,7 @@
 import type { ErrorCode, PulseAnswer, ReadPulse } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../../cache/entries.ts';
 import type { CacheHit } from '../../cache/freshness.ts';
-import { publicAnswer, publicSourceFacts } from '../../http/public-pulse.ts';
+import { publicAnswer, publicSourceFacts } from '../../http/public-fields.ts';
 import { HTML_TYPE, Representation } from '../../http/representation.ts';
 import type { PageError, RequestContext } from '../../http/request-context.ts';
 import { sendError } from '../../http/errors.ts';

@@ -2,7 +2,7 @@ import type { RequestContext } from '../../http/request-context.ts';
 import { decodedSegment } from '../../http/target.ts';
 import type { Route, RouteParts } from '../../http/route.ts';
 import { readableBy } from '../../http/origins.ts';
-import { publicAnswer } from '../../http/public-pulse.ts';
+import { publicAnswer } from '../../http/public-fields.ts';
 import { JSON_TYPE, Representation } from '../../http/representation.ts';
 import { freshSecondsOf } from '../../http/cache-headers.ts';
 import { sendError } from '../../http/errors.ts';

@@ -9,7 +9,7 @@ import {
 } from '@pulse-card/contract';
 import type { SourceRule } from '../../lib/source-rule.ts';
 import type { Config } from '../../config/config.ts';
-import { answerMeta } from '../../http/public-pulse.ts';
+import { answerMeta } from '../../http/public-fields.ts';
 import type { WidgetFiles } from '../../http/widget-files.ts';
 import type { Ask } from './handler-client.ts';
 import { headersFile, REDIRECTS_FILE } from './host-rules.ts';

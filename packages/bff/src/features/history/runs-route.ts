@@ -1,6 +1,6 @@
 import type { AnswerMeta, PublicRun, PulseAnswer, ReadPulse, RunsAnswer } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../../cache/entries.ts';
-import { publicAnswer } from '../../http/public-pulse.ts';
+import { publicAnswer } from '../../http/public-fields.ts';
 import { JSON_TYPE } from '../../http/representation.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { sendCached } from '../../http/respond.ts';

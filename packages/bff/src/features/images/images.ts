@@ -1,6 +1,6 @@
 import type { ReadPulse } from '@pulse-card/contract';
 import type { FeatureDefinition } from '../../feature.ts';
-import type { ChartUrls } from '../../http/public-pulse.ts';
+import type { ChartUrls } from '../../http/public-fields.ts';
 import { ImageCache } from './image-cache.ts';
 import { createImageProxy } from './image-proxy.ts';
 import { imageRoute } from './image-route.ts';

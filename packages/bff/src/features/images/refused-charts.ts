@@ -1,7 +1,7 @@
 import type { ReadPulse } from '@pulse-card/contract';
 import type { AppConfig } from '../../config/config.ts';
 import type { Core, Gauges } from '../../feature.ts';
-import { directChartUrl } from '../../http/public-pulse.ts';
+import { directChartUrl } from '../../http/public-fields.ts';
 import type { Problem } from '../../observability/problem.ts';
 import { type ChartRefusal, ImageHosts } from './image-hosts.ts';
 

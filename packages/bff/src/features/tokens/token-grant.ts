@@ -4,7 +4,7 @@ import type { TokenResult, TokenVerifier } from '@pulse-card/token';
 import type { Grant, Granted } from '../../http/authorizer.ts';
 import { makePrivate } from '../../http/cache-headers.ts';
 import { sendError } from '../../http/errors.ts';
-import type { SignedUrls } from '../../http/public-pulse.ts';
+import type { SignedUrls } from '../../http/public-fields.ts';
 import { countOf, type RequestContext } from '../../http/request-context.ts';
 
 export interface TokenGrantOptions {

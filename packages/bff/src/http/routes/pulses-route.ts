@@ -4,7 +4,7 @@ import type { CacheFacts, CacheHit, LookupResult } from '../../cache/freshness.t
 import type { SourceRefusal } from '../../cache/pulse-reader.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { RouteParts } from '../route.ts';
-import { answerMeta, publicAnswer, publicSourceFacts } from '../public-pulse.ts';
+import { answerMeta, publicAnswer, publicSourceFacts } from '../public-fields.ts';
 import { JSON_TYPE, Representation } from '../representation.ts';
 import { freshSecondsOf, type ResponseFreshness } from '../cache-headers.ts';
 import { ERROR_TEXTS, sendError, sendSourceForbidden } from '../errors.ts';

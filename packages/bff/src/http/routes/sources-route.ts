@@ -1,6 +1,6 @@
 import type { RequestContext } from '../request-context.ts';
 import type { RouteParts } from '../route.ts';
-import { answerMeta, publicSource } from '../public-pulse.ts';
+import { answerMeta, publicSource } from '../public-fields.ts';
 import { JSON_TYPE } from '../representation.ts';
 import { sendError } from '../errors.ts';
 import { sendCached } from '../respond.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { directChartUrl } from './public-pulse.ts';
+import { directChartUrl } from './public-fields.ts';
 
 describe('directChartUrl() (T-84)', () => {
   const LOOPBACK = ['http://127.0.0.1:9/a.png', 'http://localhost/a.png', 'https://[::1]/a.png'];
