@@ -114,7 +114,10 @@ interface Filled {
 /** The variable that names a folder with a filled database. `startStack` then copies it, because drawing the charts takes seconds. */
 const FILLED_VARIABLE = 'E2E_FILLED_SERVICE';
 
-/** Fills a database that all later stacks of this process and its children copy. Resolves to a function that removes it. */
+/**
+ * Fills a database. All later stacks of this process and its child processes copy this database. Resolves to a function
+ * that removes the database.
+ */
 export async function fillServiceOnce(): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-filled-'));
   await fillService(folder);

@@ -4,7 +4,7 @@ import { openWebKit, type WebKitWindow } from './webkit.ts';
 /** The size of a page at the start of a test file, as in the other browsers of the test runner. */
 const VIEWPORT: Size = { width: 800, height: 600 };
 
-/** WebDriver's characters of the keys that tests press. */
+/** The characters with which WebDriver presses the keys that tests use. */
 const KEYS: Readonly<Record<string, string>> = {
   Enter: Key.ENTER,
   Escape: Key.ESCAPE,
@@ -19,7 +19,9 @@ interface Size {
 /** A launcher of `@web/test-runner`: runs test files in one window of WebKitGTK, one after another. */
 export class WebKitLauncher {
   readonly name = 'WebKitGTK';
-  /** The commands of the test runner know the pages of Puppeteer but no window of WebDriver: see `getPage()`. */
+  /**
+   * The commands of the test runner support pages of Puppeteer, but not of WebDriver. `getPage()` returns such a page.
+   */
   readonly type = 'puppeteer';
   readonly concurrency = 1;
   #window: WebKitWindow | undefined;
@@ -54,7 +56,7 @@ export class WebKitLauncher {
     await this.#window?.[Symbol.asyncDispose]();
   }
 
-  /** What the commands of the tests use of a page. WebDriver can't emulate media. */
+  /** The part of a Puppeteer page that the commands of the tests use. WebDriver can't emulate media. */
   getPage() {
     const browser = this.#window?.browser;
     if (browser === undefined) throw new Error('Cannot command WebKitGTK: it has no window');
@@ -72,7 +74,7 @@ export class WebKitLauncher {
   }
 }
 
-/** Sets the size of the window so that its page has this size. */
+/** Resizes the window so that the page has this size. */
 async function setViewport(browser: WebDriver, { width, height }: Size): Promise<void> {
   const window = browser.manage().window();
   const outer = await window.getRect();
