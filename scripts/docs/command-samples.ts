@@ -73,6 +73,7 @@ async function samplesOfServer(
     env: { ...process.env, ...env, LOG_LEVEL: 'info', PORT: '0', PULSE_ADMIN_PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  const ended = once(server, 'exit');
   const lines: string[] = [];
   for await (const line of createInterface({ input: server.stdout })) {
     lines.push(line);
@@ -81,7 +82,7 @@ async function samplesOfServer(
   const { port, adminPort } = JSON.parse(lines.at(-1) ?? '{}') as { port: number; adminPort: number };
   const health = await sampler('bff', { ...env, PORT: String(port) }, edit)(['health']);
   server.kill();
-  await once(server, 'exit');
+  await ended;
   const log = edit(lines.join('\n'))
     .replaceAll(String(adminPort), '4021')
     .replaceAll(String(port), '4020')
