@@ -101,6 +101,12 @@ export const footerStyles: CSSResult = css`
     }
   }
   @container line (width < 25.5em) {
+    [part='source'] {
+      gap: 0;
+    }
+    [part='source'] a {
+      justify-content: center;
+    }
     [part='source'] a span {
       position: absolute;
       width: 1px;
