@@ -55,12 +55,12 @@ describe('a card’s actions', () => {
 
   it('dispatch an event that names the used action', async () => {
     watchClipboard();
-    watchDownloads();
+    const saved = watchDownloads();
     const { card } = await stageActions();
     const used: string[] = [];
     card.addEventListener('pulse-action', ({ detail }) => used.push(`${detail.sourceId} ${detail.action}`));
     for (const button of buttonsOf(card).slice(0, 2)) button.click();
-    await eventually(() => used.length === 2);
+    await eventually(() => used.length === 2 && saved.length === 1);
     expect(used).to.deep.equal(['proxied-1 copy', 'proxied-1 save']);
   });
 

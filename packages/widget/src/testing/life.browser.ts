@@ -119,8 +119,9 @@ describe('the life of a card', () => {
     expect(count.stop()).to.deep.equal({ listeners: 0, intervals: 0 });
   });
 
-  it('is garbage-collected after it is removed', async () => {
-    const { gc } = globalThis as { gc?: () => void };
+  // Only Chromium lets a page collect its garbage.
+  const { gc } = globalThis as { gc?: () => void };
+  (gc ? it : it.skip)('is garbage-collected after it is removed', async () => {
     const bff = new StubBff();
     const left: WeakRef<Element>[] = [];
     for (let at = 0; at < 50; at++) {
