@@ -4,7 +4,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import type { AccountGuard } from './account-guard.ts';
 import type { Entries } from './entries.ts';
 
-/** The parts that all work on the cache shares. */
+/** The parts that every operation on the cache uses. */
 export interface CacheParts {
   readonly entries: Entries;
   readonly account: AccountGuard;

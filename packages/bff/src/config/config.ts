@@ -166,7 +166,7 @@ function plainHttpWarning({ name }: { readonly name: string }): string {
   return `${name} uses http: (PULSE_ALLOW_HTTP_UPSTREAM), so anyone on the network can read the key`;
 }
 
-/** The error if no variable gives the key. */
+/** The error if no variable provides the API key. */
 export const KEY_MISSING = 'is required (or PULSE_API_KEY_FILE)';
 
 const PLAIN_HTTP_FAULT =

@@ -9,7 +9,7 @@ const SHARE_FOR_READERS = 1 / 3;
 /** Sources in memory. */
 const MAX_SOURCES = 10_000;
 
-/** The calls that may be sent now, and the most that this number can be: one burst. */
+/** How many calls may be sent now, and the maximum of this number, which is one burst. */
 export type BudgetSnapshot = Pick<BudgetStatus, 'left' | 'maxLeft'>;
 
 export interface RefreshPlannerOptions {

@@ -54,7 +54,7 @@ async function sendEmbed(context: RequestContext, parts: RouteParts, sourceId: s
   sendCached(context, body, lookup, parts.config);
 }
 
-/** The page in the default theme. */
+/** The page of `framePage()` in the default theme. */
 function keptPage(
   { bodies, additions }: RouteParts,
   { snapshot, lookup: { isEarlierVersion }, chartSize, version }: Shown,

@@ -5,7 +5,10 @@ const REASON = 'a Content-Security-Policy cannot name an IPv6 address; use a hos
 
 type FrameConfig = Pick<AppConfig, 'allowedOrigins' | 'images' | 'baseUrl' | 'altBaseUrl' | 'imageHosts'>;
 
-/** Returns warnings about frames that browsers won't show, or whose charts they won't show. They contain no values. */
+/**
+ * Returns warnings about frames that browsers won't show, and about frames whose charts browsers won't show. They
+ * contain no values.
+ */
 export function frameWarnings(config: FrameConfig): string[] {
   return [...ancestorWarnings(config), ...chartWarnings(config)];
 }

@@ -13,8 +13,8 @@ describe('refusalProblems()', () => {
     assert.deepEqual(
       found.map(({ headline }) => headline),
       [
-        '3 charts aren’t shown, because the address on cdn.test begins with http:. Readers see the text only.',
-        'A chart isn’t shown, because the address on img.test is not in PULSE_IMAGE_HOSTS. Readers see the text only.',
+        '3 charts aren’t shown, because the address on cdn.test begins with http:. Readers see only the text.',
+        'A chart isn’t shown, because the address on img.test is not in PULSE_IMAGE_HOSTS. Readers see only the text.',
       ],
     );
     assert.deepEqual(found.map(topicOf), ['chart_refused cdn.test', 'chart_refused img.test']);

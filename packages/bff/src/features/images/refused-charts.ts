@@ -62,7 +62,7 @@ export function chartRefusalWords({ host, reason }: ChartRefusal, count: number)
   const what = count === 1 ? 'A chart isn’t' : `${count} charts aren’t`;
   const where = host === 'none' ? '' : ` on ${host}`;
   const [why, advice] = CHART_REFUSALS[reason];
-  return [`${what} shown, because the address${where} ${why}. Readers see the text only.`, advice];
+  return [`${what} shown, because the address${where} ${why}. Readers see only the text.`, advice];
 }
 
 const CHART_REFUSALS: Readonly<Record<ChartRefusal['reason'], readonly [why: string, advice: string]>> = {

@@ -34,9 +34,9 @@ interface RunningBff {
 
 /** How the router fits into its application. */
 interface RouterOptions {
-  /** The address of the mount. */
+  /** The address at which the router is mounted. */
   readonly publicUrl: string;
-  /** The rights of a request that code in this process reads for. */
+  /** The rights that code in this process has when it reads for a request. */
   readonly grantedTo: (request: IncomingMessage | undefined) => Promise<Granted | undefined>;
 }
 
@@ -81,7 +81,7 @@ async function keptAlive<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-const EXPRESS_4 = 'createPulseBff() needs Express 5: this application runs Express 4. Upgrade express';
+const EXPRESS_4 = 'createPulseBff() needs Express 5, but this application runs Express 4. Upgrade express';
 
 /** Only an application of Express 4 has `lazyrouter()`. */
 function isExpress4(application: object): boolean {

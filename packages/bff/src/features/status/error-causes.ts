@@ -41,7 +41,7 @@ const CAUSES: Readonly<Record<string, Cause | undefined>> = {
   source_unknown: [
     'unknown',
     'there is no such source',
-    ({ sourceId }) => (sourceId === undefined ? 'Correct the source-id.' : `A page still shows ${sourceId}.`),
+    ({ sourceId }) => (sourceId === undefined ? 'Correct the source-id.' : `A page still has a card for ${sourceId}.`),
   ],
   bad_request: [
     'unknown',

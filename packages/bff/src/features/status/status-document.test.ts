@@ -40,7 +40,7 @@ describe('statusDocument()', () => {
       'the site is not allowed: https://a.test is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart.',
     );
     assert.match(said[1] ?? '', /^the site is not allowed: A page with no origin .* was refused; serve it over https:/);
-    assert.equal(said[2], 'there is no such source: A page still shows src_old.');
+    assert.equal(said[2], 'there is no such source: A page still has a card for src_old.');
   });
 
   for (const [changes, parts] of [

@@ -22,8 +22,8 @@ export interface TokenKeysFile {
 }
 
 /**
- * Opens the keys of tokens, and watches their file. An invalid change is ignored: the last valid keys
- * stay. Rejects if the file is invalid at startup: the error names the variable and the problem.
+ * Opens the keys that verify tokens, and watches their file. If a changed file is invalid, the last valid keys stay in
+ * use. Rejects if the file is invalid at startup. The error names the variable and the problem.
  */
 export async function openTokenKeys(
   path: string,

@@ -4,7 +4,7 @@ import { originsOf } from '../../lib/ip-address.ts';
 import { tokenGrant } from './token-grant.ts';
 import { openTokenKeys, tokenVariables } from './token-keys-file.ts';
 
-/** Access by token (`PULSE_ACCESS=token`): a request sees what its token or its signed address allows. */
+/** Access by token (`PULSE_ACCESS=token`). A request sees what its token or its signed address allows. */
 export const tokensFeature: FeatureDefinition<typeof tokenVariables> = {
   variables: tokenVariables,
   async open({ config, clock, warn, features }, { PULSE_TOKEN_KEYS_FILE: path }) {
