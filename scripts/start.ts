@@ -1,13 +1,16 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDemo } from '../demo/data/build-demo.ts';
+import { ConfigError, readConfig } from '../packages/bff/src/config/config.ts';
+import { FEATURE_VARIABLES } from '../packages/bff/src/features.ts';
 import { unknownVariableWarnings } from '../packages/service/src/config.ts';
 import { DEMO_ACCOUNT_ID } from '../demo/data/demo-ids.ts';
 import { packageSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
 import { bannerFor } from './start/banner.ts';
 import { isHosted } from './start/hosted.ts';
-import { portsFrom, refuseEqualPorts, refuseTakenPorts, START_PORTS } from './start/addresses.ts';
+import { portsFrom, refuseEqualPorts, START_PORTS, takenPorts } from './start/addresses.ts';
+import { claimFolder, usedFolder } from './start/data-folder.ts';
 import { renewDemoKey } from './start/demo-key.ts';
 import { serviceWarning } from './start/service-check.ts';
 import { type ServerOptions, type ServerProcess, startServer } from './start/server-process.ts';
@@ -45,12 +48,16 @@ try {
 async function start(): Promise<void> {
   const { values, positionals } = readArguments({ 'skip-build': { type: 'boolean' } });
   if (positionals.length > 0) throw new UsageError(`npm start takes no arguments, but got "${positionals.join(' ')}"`);
-  for (const warning of unknownVariableWarnings(process.env)) console.error(warning);
+  const warnings = unknownVariableWarnings(process.env);
+  for (const warning of warnings) console.error(warning);
   const plan = planFrom(process.env);
   const { bff, bffAdmin, demo } = plan.ports;
   const ports = plan.isHosted ? { bff, bffAdmin, demo } : plan.ports;
   refuseEqualPorts(ports);
-  await refuseTakenPorts(ports);
+  refuseBadBff(plan);
+  const uses = [await takenPorts(ports), usedFolder(plan.dataFolder)].filter((line) => line !== undefined);
+  if (uses.length > 0) throw new Error(uses.join('\n'));
+  claimFolder(plan.dataFolder);
   const failures = await runSteps(
     [
       ...(values['skip-build'] ? [] : packageSteps()),
@@ -62,7 +69,7 @@ async function start(): Promise<void> {
   );
   reportFailures(failures);
   if (failures.length > 0) return stop(failures.some(({ isUsage }) => isUsage) ? EXIT.badUsage : EXIT.failed);
-  console.log(bannerFor(plan));
+  console.log(bannerFor(plan, warnings));
   if (plan.isHosted) await warnOfService(urlOf(bffAdmin));
 }
 
@@ -94,6 +101,15 @@ function planFrom(env: NodeJS.ProcessEnv): StartPlan {
   for (const { variable } of Object.values(START_PORTS)) delete env[variable];
   delete env['PULSE_DATA_DIR'];
   return plan;
+}
+
+/** Throws a `UsageError` with every error in the variables of the BFF, because otherwise they appear only after the build. */
+function refuseBadBff(plan: StartPlan): void {
+  try {
+    readConfig({ ...process.env, ...bffServer(plan).env }, FEATURE_VARIABLES);
+  } catch (error) {
+    throw error instanceof ConfigError ? new UsageError(error.message) : error;
+  }
 }
 
 function demoDataSteps(plan: StartPlan): Step[] {

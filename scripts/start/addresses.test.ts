@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { portsFrom, refuseEqualPorts, refuseTakenPorts, START_PORTS, type StartPort } from './addresses.ts';
+import { portsFrom, refuseEqualPorts, START_PORTS, type StartPort, takenPorts } from './addresses.ts';
 
 describe('portsFrom()', () => {
   it('uses the default ports if nothing is set', () => {
@@ -32,16 +32,20 @@ describe('refuseEqualPorts()', () => {
   });
 });
 
-describe('refuseTakenPorts()', () => {
-  it('accepts free ports', async () => {
-    const port = await takePort().then(({ port, free }) => free().then(() => port));
-    await refuseTakenPorts({ demo: port });
+describe('takenPorts()', () => {
+  it('is undefined if all ports are free', async () => {
+    const { port, free } = await takePort();
+    await free();
+    assert.equal(await takenPorts({ demo: port }), undefined);
   });
 
-  it('rejects a port that is in use, and names the port and its variable', async () => {
-    const { port, free } = await takePort();
-    await assert.rejects(refuseTakenPorts({ demo: port }), new RegExp(`port ${port} is taken.*PULSE_DEMO_PORT`));
-    await free();
+  it('names all ports that are in use, each with its variable', async () => {
+    const [bff, demo] = [await takePort(), await takePort()];
+    assert.equal(
+      await takenPorts({ bff: bff.port, demo: demo.port }),
+      `Cannot start: Pulse Card may already be running, because these ports are taken: ${bff.port} (PULSE_BFF_PORT), ${demo.port} (PULSE_DEMO_PORT). Stop the programs that use them, or set the variables to other ports`,
+    );
+    await Promise.all([bff.free(), demo.free()]);
   });
 });
 

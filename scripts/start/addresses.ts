@@ -36,13 +36,11 @@ export function refuseEqualPorts(ports: Partial<Record<StartPort, number>>): voi
   }
 }
 
-/** Rejects with the port and its variable if a port is in use. */
-export async function refuseTakenPorts(ports: Partial<Record<StartPort, number>>): Promise<void> {
-  for (const [name, port] of Object.entries(ports) as [StartPort, number][]) {
-    if (!(await isFree(port))) {
-      throw new Error(
-        `Cannot start: port ${port} is taken; stop the program that uses it, or set ${START_PORTS[name].variable}`,
-      );
-    }
-  }
+/** Resolves to a line that names all ports that are in use, each with its variable. Resolves to undefined if none is. */
+export async function takenPorts(ports: Partial<Record<StartPort, number>>): Promise<string | undefined> {
+  const taken: string[] = [];
+  for (const [name, port] of Object.entries(ports) as [StartPort, number][])
+    if (!(await isFree(port))) taken.push(`${port} (${START_PORTS[name].variable})`);
+  if (taken.length === 0) return undefined;
+  return `Cannot start: Pulse Card may already be running, because these ports are taken: ${taken.join(', ')}. Stop the programs that use them, or set the variables to other ports`;
 }

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { startCommand, type StartPlan, urlOf } from './servers.ts';
 
-/** The lines that `npm start` prints once everything runs: the addresses, how a page shows a card, and how to stop. */
-export function bannerFor({ ports, isHosted, dataFolder, env }: StartPlan): string {
+/**
+ * The lines that `npm start` prints once everything runs: the addresses, the warnings, how a page shows a card, and how
+ * to stop.
+ */
+export function bannerFor({ ports, isHosted, dataFolder, env }: StartPlan, warnings: readonly string[] = []): string {
   const demoService = `${urlOf(ports.service)}   the upstream with the demo pulses (second host: ${urlOf(ports.serviceAlt)})`;
   return `
 Pulse Card is running:
@@ -11,7 +14,7 @@ Pulse Card is running:
   BFF      ${urlOf(ports.bff)}   the server that your pages use (its status: ${urlOf(ports.bffAdmin)})
   service  ${isHosted ? env['PULSE_BASE_URL'] : demoService}
 
-${originLine(env)}
+${[...warnings, originLine(env)].join('\n')}
 Logs are in ${join(dataFolder, 'logs')}. Stop with Ctrl+C.`;
 }
 

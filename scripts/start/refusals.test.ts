@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { freePort } from '../free-port.ts';
 import { ROOT } from '../run.ts';
 import { START_PORTS } from './addresses.ts';
 
@@ -62,20 +63,27 @@ describe('npm start with invalid variables', () => {
     assert.match(lines.join('\n'), /^Cannot start: PULSE_BFF_PORT and PULSE_ADMIN_PORT are both 4040; /);
   });
 
-  it('exits with 2 if the BFF rejects its configuration', async () => {
-    const [bff, admin, demo] = await Promise.all([freePort(), freePort(), freePort()]);
-    const folder = mkdtempSync(join(tmpdir(), 'start-'));
-    const { status, lines } = startRefused({
-      PULSE_BASE_URL: 'http://localhost:2',
-      PULSE_API_KEY: 'a-key-that-is-one',
-      PULSE_ALLOWED_ORIGINS: 'localhost:8124',
-      PULSE_BFF_PORT: String(bff),
-      PULSE_ADMIN_PORT: String(admin),
-      PULSE_DEMO_PORT: String(demo),
-      PULSE_DATA_DIR: folder,
+  for (const origin of ['localhost:8124', 'http://localhost:8124/'])
+    it(`rejects the origin ${origin} before it builds`, () => {
+      const { status, stdout, lines } = startRefused({ PULSE_ALLOWED_ORIGINS: origin });
+      assert.match(lines.join('\n'), /^PULSE_ALLOWED_ORIGINS: item 1 .*$/);
+      assert.deepEqual([status, stdout], [2, '']);
     });
+
+  it('names the taken ports and the process that uses the data folder, and leaves the folder as it is', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'start-'));
+    writeFileSync(join(folder, 'start.pid'), String(process.pid));
+    const other = createServer().listen(0);
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { status, stdout, lines } = startRefused({ PULSE_BFF_PORT: String(port), PULSE_DATA_DIR: folder });
+    other.close();
+    assert.match(lines[0] ?? '', new RegExp(` taken: .*${port} \\(PULSE_BFF_PORT\\)`));
+    assert.match(
+      lines[1] ?? '',
+      new RegExp(`already runs with the data folder ${folder} \\(process ${process.pid}\\)`),
+    );
+    assert.deepEqual([status, stdout, lines.length, readdirSync(folder)], [1, '', 2, ['start.pid']]);
     rmSync(folder, { recursive: true });
-    assert.match(lines.join('\n'), /PULSE_ALLOWED_ORIGINS: item 1 /);
-    assert.equal(status, 2);
   });
 });

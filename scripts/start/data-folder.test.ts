@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { usedFolder } from './data-folder.ts';
+
+describe('The data folder of npm start', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pulse-data-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('can be used if no npm start has claimed it', () => {
+    assert.equal(usedFolder(folder), undefined);
+    assert.equal(usedFolder(join(folder, 'missing')), undefined);
+  });
+
+  it('can’t be used while the process that claimed it is running', () => {
+    writeFileSync(join(folder, 'start.pid'), String(process.pid));
+    const line = usedFolder(folder) ?? '';
+    assert.ok(line.includes(`already runs with the data folder ${folder} (process ${process.pid})`), line);
+    assert.ok(line.includes('set PULSE_DATA_DIR to another folder'), line);
+  });
+
+  it('can be used after a claim whose process was killed', () => {
+    const { pid } = spawnSync(process.execPath, ['--eval', '']);
+    writeFileSync(join(folder, 'start.pid'), String(pid));
+    assert.equal(usedFolder(folder), undefined);
+  });
+
+  it('is claimed until the process ends', () => {
+    const program = `
+      import { claimFolder, usedFolder } from ${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))};
+      claimFolder(process.argv[1]);
+      console.log(usedFolder(process.argv[1]));`;
+    const args = ['--input-type=module', '--eval', program, folder];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    assert.match(stdout, /^Cannot start: Pulse Card already runs/);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+});
