@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-/** The languages of the card, written by its own build. */
+/** The card's languages, written by the card's own build. */
 const LANGUAGES = join(dirname(fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js'))), 'lang');
 
-/** The messages of each language, by the tag in the name of its file: `de-0.1.0.json`. */
+/** The messages in each language, by the tag in the file's name: `de-0.1.0.json`. */
 function translations(): Record<string, unknown> {
   const files = readdirSync(LANGUAGES).map((name) => [
     name.replace(/-\d.*$/, ''),

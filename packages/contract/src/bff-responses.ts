@@ -81,7 +81,7 @@ export const pulseAnswerSchema = z
   .strictObject({ meta: answerMetaSchema, pulse: publicPulseSchema, source: publicSourceFactsSchema })
   .meta({ id: 'PulseAnswer' });
 
-/** The outcome for one id of a batch. A source without a pulse still has its source fields. */
+/** The outcome for one id in a batch. A source without a pulse still has its source fields. */
 export const pulseOutcomeSchema = z
   .discriminatedUnion('ok', [
     z.strictObject({
@@ -101,7 +101,7 @@ export const pulseOutcomeSchema = z
   ])
   .meta({ id: 'PulseOutcome' });
 
-/** The BFF's response to a batch, such as all pulses of a page. */
+/** The BFF's response to a batch, such as all pulses on a page. */
 export const pulsesAnswerSchema = z
   .strictObject({ meta: answerMetaSchema, pulses: z.array(pulseOutcomeSchema).max(BATCH_SIZE) })
   .meta({ id: 'PulsesAnswer' });

@@ -25,12 +25,12 @@ describe('errorBodySchema', () => {
 });
 
 describe('readErrorBodySchema', () => {
-  it('reads an error of the service, and ignores other fields', () => {
+  it('reads an error from the service, and ignores other fields', () => {
     for (const body of [{ error: 'x' }, { error: '' }, { error: 'x', code: 'not_found' }])
       assert.equal(readErrorBodySchema.safeParse({ success: false, ...body }).success, true);
   });
 
-  it('rejects the error formats of other programs', () => {
+  it('rejects other programs’ error formats', () => {
     const foreign: unknown[] = [
       { error: 'Not Found', statusCode: 404, message: 'Route not found' },
       { success: true, error: 'x' },
@@ -46,7 +46,7 @@ describe('readErrorBodySchema', () => {
 });
 
 describe('codedErrorBodySchema', () => {
-  it('accepts only the codes of the closed list', () => {
+  it('accepts only the codes in the closed list', () => {
     for (const code of Object.keys(ERROR_STATUS)) {
       assert.equal(codedErrorBodySchema.safeParse({ success: false, error: 'x', code }).success, true, code);
     }

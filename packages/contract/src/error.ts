@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** The body of every error of the service (spec, "Errors"). */
+/** The body of every error from the service (spec, "Errors"). */
 export const errorBodySchema = z
   .strictObject({ success: z.literal(false), error: z.string().min(1).meta({ description: 'Human-readable message' }) })
   .meta({ id: 'ErrorBody' });
 
 /**
- * An error of the service as a client reads it. Other fields are dropped. Errors of other programs have a different
+ * An error from the service as a client reads it. Other fields are dropped. Errors of other programs have a different
  * shape.
  */
 export const readErrorBodySchema = z.object({ success: z.literal(false), error: z.string() });
@@ -21,7 +21,7 @@ export const SPEC_ERRORS = {
   noPulse: 'No pulse found for this source',
 } as const;
 
-/** Every code of the BFF's errors, with its HTTP status. This is a closed list. */
+/** Every code in the BFF's errors, with its HTTP status. This is a closed list. */
 export const ERROR_STATUS = {
   bad_request: 400,
   invalid_source_id: 400,
@@ -47,7 +47,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 /** The codes of the BFF's errors, as a schema. */
 export const errorCodeSchema = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
 
-/** The body of every error of the BFF. It has the spec's shape, with a code. */
+/** The body of every error from the BFF. It has the spec's shape, with a code. */
 export const codedErrorBodySchema = z
   .strictObject({ ...errorBodySchema.shape, code: errorCodeSchema })
   .meta({ id: 'CodedErrorBody' });

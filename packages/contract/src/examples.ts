@@ -66,7 +66,7 @@ export const sourcesBody: SourcesBody = { meta, sources: [activeSource, bareSour
 /** The answer for a source with a pulse. */
 export const pulseBody: PulseBody = { meta, pulse: fullPulse };
 
-/** Responses that a client must not accept as a pulse, by the error in each response. */
+/** Responses that a client must not accept as a pulse, keyed by the error in each response. */
 export const brokenPulseBodies: Readonly<Record<string, unknown>> = {
   'not an object': [],
   null: null,
@@ -80,7 +80,7 @@ export const brokenPulseBodies: Readonly<Record<string, unknown>> = {
   'a path traversal instead of an id': { meta, pulse: { ...fullPulse, sourceId: '../admin' } },
 };
 
-/** Addresses that a browser must not open, by the problem of each address. */
+/** Addresses that a browser must not open, keyed by the problem with each address. */
 export const unsafeUrls: Readonly<Record<string, string>> = {
   'a script': 'javascript:alert(1)',
   'a script with a tab in its scheme': 'java\tscript:alert(1)',

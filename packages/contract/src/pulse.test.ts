@@ -44,7 +44,7 @@ describe('readPulseSchema', () => {
     for (const pulse of [fullPulse, barePulse]) assert.deepEqual(readPulseSchema.parse(pulse), pulse);
   });
 
-  it('T-07: drops fields that the spec does not name', () => {
+  it('T-07: drops fields that the spec doesn’t list', () => {
     assert.deepEqual(readPulseSchema.parse({ ...fullPulse, prompt: 'x', owner: { email: 'x@y.test' } }), fullPulse);
   });
 

@@ -6,7 +6,10 @@ import { readSourceSchema, sourceSchema } from './source.ts';
 /** The maximum number of sources that the list operation returns (spec, "Limits"). */
 export const LIST_SIZE = 10;
 
-/** `meta` of every successful response of the service: the key's account and the time (spec, "Response envelope meta"). */
+/**
+ * `meta` in every successful response from the service: the key's account and the time (spec, "Response envelope
+ * meta").
+ */
 export const metaSchema = z
   .strictObject({
     account: z.strictObject({ id: idSchema, email: z.email() }),

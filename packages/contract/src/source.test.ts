@@ -8,7 +8,7 @@ describe('sourceSchema', () => {
     for (const source of [activeSource, bareSource]) assert.deepEqual(sourceSchema.parse(source), source);
   });
 
-  it('accepts only the five states of the spec', () => {
+  it('accepts only the five states in the spec', () => {
     assert.deepEqual(SOURCE_STATUSES, ['PENDING', 'DRAFT', 'ACTIVE', 'DEGRADED', 'BROKEN']);
     for (const status of SOURCE_STATUSES)
       assert.equal(sourceSchema.safeParse({ ...activeSource, status }).success, true);
@@ -59,7 +59,7 @@ describe('readSourceSchema', () => {
     for (const source of [activeSource, bareSource]) assert.deepEqual(readSourceSchema.parse(source), source);
   });
 
-  it('drops fields that the spec does not name', () => {
+  it('drops fields that the spec doesn’t list', () => {
     assert.deepEqual(readSourceSchema.parse({ ...activeSource, account: { email: 'x@y.test' } }), activeSource);
   });
 

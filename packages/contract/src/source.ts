@@ -34,7 +34,7 @@ export const sourceSchema = z
 export type Source = z.infer<typeof sourceSchema>;
 
 /**
- * A source as a client reads it. Fields that the spec doesn't name are dropped, unknown provider codes and states are
+ * A source as a client reads it. Fields that the spec doesn't list are dropped, unknown provider codes and states are
  * accepted, and long text is truncated. Fields that only the dashboard needs may be missing.
  */
 export const readSourceSchema = z.object({

@@ -5,7 +5,7 @@ import { RATE_LIMIT_HEADERS } from './rate-limit.ts';
 import { pulsePath, ROUTES } from './routes.ts';
 
 describe('The constants of the specification', () => {
-  it('contain the names of the headers for the key and the rate window', () => {
+  it('contain the header names for the key and the rate window', () => {
     assert.equal(KEY_HEADER, 'X-API-Key');
     assert.deepEqual(Object.values(RATE_LIMIT_HEADERS), [
       'X-RateLimit-Limit',

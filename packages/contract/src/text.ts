@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The maximum length of a field's text that a client keeps, in UTF-16 code units. The rest is cut off. */
+/** The maximum length of the text that a client keeps in a field, in UTF-16 code units. The rest is cut off. */
 export const TEXT_LIMITS = { name: 1_000, summaryShort: 4_000, summaryLong: 60_000, url: 2_048 } as const;
 
 /** Cuts `text` to `limit` code units without splitting a surrogate pair, and marks the cut. */

@@ -6,7 +6,7 @@ import { TEXT_LIMITS } from './text.ts';
 import { canPolicyName, httpsOrLoopbackUrl, isExactOrigin, isLoopbackHost, readUrl, safeUrl } from './url.ts';
 
 describe('isLoopbackHost()', () => {
-  it('recognizes the names of this machine', () => {
+  it('recognizes this machine’s names', () => {
     for (const host of ['localhost', '127.0.0.1', '127.8.8.8', '[::1]']) assert.equal(isLoopbackHost(host), true, host);
   });
 
@@ -41,7 +41,7 @@ describe('safeUrl() (T-36, T-50)', () => {
     assert.equal(safeUrl(`https://cdn.acme.test/${'a'.repeat(TEXT_LIMITS.url)}`), undefined);
   });
 
-  it('returns only https: addresses and http: addresses of this machine, without a user name', () => {
+  it('returns only https: addresses and http: addresses on this machine, without a user name', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -41,8 +41,8 @@ export function isExactOrigin(text: unknown): text is string {
 }
 
 /**
- * Returns whether a Content-Security-Policy can name `origin`. No policy can name an IPv6 address (CSP 3, section 2.3.1):
- * browsers ignore the entry and log an error.
+ * Returns whether a Content-Security-Policy can contain `origin`. No policy can contain an IPv6 address (CSP 3, section
+ * 2.3.1): browsers ignore the entry and log an error.
  */
 export function canPolicyName(origin: string): boolean {
   return isExactOrigin(origin) && !new URL(origin).hostname.startsWith('[');
@@ -66,7 +66,7 @@ export const readUrl = z
 export const NO_WEB_ADDRESS = 'about:invalid';
 
 /**
- * The address of a chart as a client reads it: canonical, with any host over `https:` or `http:`. Check it before use,
+ * A chart's address as a client reads it: canonical, with any host over `https:` or `http:`. Check it before use,
  * because a browser shouldn't open every such address.
  */
 export const readChartUrl = z

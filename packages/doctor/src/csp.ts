@@ -1,10 +1,10 @@
 import parseDirectives from 'content-security-policy-parser';
 import { decoded } from './decoded.ts';
 
-/** The place of a policy: a header or a tag. */
+/** Where a policy is: in a header or a tag. */
 export type PolicyPlace = 'header' | 'meta';
 
-/** An enforced policy of a page. A page may have several policies, and each of them must allow a request. */
+/** An enforced policy on a page. A page may have several policies, and each of them must allow a request. */
 export interface ContentSecurityPolicy {
   readonly place: PolicyPlace;
   readonly directives: ReadonlyMap<string, readonly string[]>;
@@ -13,11 +13,11 @@ export interface ContentSecurityPolicy {
 /** The kinds of requests that a policy governs. */
 export type FetchKind = 'script' | 'connect' | 'image' | 'frame';
 
-/** A request of the page. */
+/** A request from the page. */
 export interface PolicyRequest {
   readonly kind: FetchKind;
   readonly url: URL;
-  /** The attributes of a script. */
+  /** A script's attributes. */
   readonly nonce?: string | undefined;
   readonly integrity?: string | undefined;
 }
@@ -44,7 +44,7 @@ const MAX_POLICY_LENGTH = 16_384;
 const MAX_SOURCES = 1_000;
 
 /**
- * The first ten policies of a page. A header may list several policies, separated by commas. Each `<meta>` element has
+ * The first ten policies on a page. A header may list several policies, separated by commas. Each `<meta>` element has
  * one policy.
  */
 export function policiesOf(header: string | undefined, metas: readonly string[]): ContentSecurityPolicy[] {

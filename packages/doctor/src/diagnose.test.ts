@@ -80,7 +80,7 @@ describe('diagnose()', () => {
     });
   }
 
-  it('checks each policy of a page, in headers and tags', async () => {
+  it('checks each policy on a page, in headers and tags', async () => {
     const page = pageUnder("connect-src 'self', img-src 'self'");
     const meta = `<meta http-equiv="content-security-policy" content="script-src 'self'">`;
     const html = page.html.replace('<head>', `<head>${meta}`).replace('<body>', `<body>${meta}`);
@@ -125,7 +125,7 @@ describe('diagnose()', () => {
     const pageAt = (origin: string, allowedOrigins: '*' | string[] = [origin]) =>
       diagnose(fetched(framed, { asked: `${origin}/a`, url: `${origin}/a` }), { ...settings, allowedOrigins });
 
-    it('says that pages of an IPv6 origin can’t show frames, although the origin is allowed', async () => {
+    it('says that pages on an IPv6 origin can’t show frames, although the origin is allowed', async () => {
       const { findings } = await pageAt('http://[::1]:8080');
       assert.deepEqual(
         findings.map(({ code }) => code),
@@ -140,7 +140,7 @@ describe('diagnose()', () => {
     });
   });
 
-  it('checks the BFF’s address as the address of charts if the BFF serves the charts', async () => {
+  it('checks the BFF’s address as the charts’ address if the BFF serves the charts', async () => {
     const policy = `script-src *; connect-src *; img-src ${invented.charts}`;
     const fix = `img-src ${invented.charts} ${invented.bff}`;
     assert.deepEqual(textsOf(await found(pageUnder(policy), { images: 'proxy' })), [['csp_image', fix]]);
@@ -158,7 +158,7 @@ describe('diagnose()', () => {
       assert.deepEqual(textsOf(diagnosis), [[code, fix]]);
     });
 
-  it('suggests the full address of the script if the first <base> changes the relative address', async () => {
+  it('suggests the script’s full address if the first <base> changes the relative address', async () => {
     const bases = '<base href="https://cdn.test/app/"><base href="/">';
     const tag = `${bases}<script type="module" src="/pulse-card.js"></script>`;
     const diagnosis = await found(pageUnder('', tag));
@@ -202,7 +202,7 @@ describe('diagnose()', () => {
     assert.deepEqual(await read('<pulse-card></pulse-card>'), ['source_id_missing']);
   });
 
-  it('returns ok: false for a page without a card, unless it is the first page of an origin', async () => {
+  it('returns ok: false for a page without a card, unless it is the first page on an origin', async () => {
     const of = async (asked: string) => (await diagnose(fetched('<p>', { asked, url: asked }), settings)).ok;
     assert.deepEqual([await of('https://www.page.test/report'), await of('https://www.page.test/')], [false, true]);
   });
@@ -235,7 +235,7 @@ describe('diagnose()', () => {
     });
   });
 
-  it('removes control characters of the page from its texts', async () => {
+  it('removes control characters that come from the page', async () => {
     const good = goodPage(invented);
     const html = good.html.replace('source-id="src_1"', 'source-id="\u001b[2J\u202esrc_1" title="\u009b\u2028x"');
     const text = JSON.stringify(await found({ ...good, html }));
@@ -272,7 +272,7 @@ describe('diagnose()', () => {
       assert.equal(finding?.fix, `<${right} lang="de"></${right}>`);
     });
 
-  it('lists the sources of a page', () => {
+  it('lists the sources on a page', () => {
     const html =
       '<pulse-card source-id=src_1></pulse-card><pulse-board></pulse-board><pulse-card source-id=".."></pulse-card>';
     assert.deepEqual(sourcesOn(fetched(html), settings), { ids: ['src_1'], hasBoard: true });
@@ -310,7 +310,7 @@ describe('diagnose() of a redirect to a page without a card', () => {
       assert.deepEqual([findings, page.origin, page.wasRead], [[], 'https://www.page.test', true]);
     });
 
-  it('checks the origin of the target if the target has a card', async () => {
+  it('checks the target’s origin if the target has a card', async () => {
     const { findings } = await redirected(report, 'https://other.test/login', goodPage(invented).html);
     assert.match(findings[0]?.title ?? '', /^https:\/\/other\.test is not in PULSE_ALLOWED_ORIGINS\.$/);
   });
@@ -320,12 +320,12 @@ describe('diagnose() of a page that couldn’t be read', () => {
   const missing = (fault: PageFault, asked = 'https://www.page.test/report', url = asked) =>
     diagnose({ ok: false, asked, url, redirects: 1, fault }, settings);
 
-  it('says whether the origin of the page is allowed, but returns ok: false', async () => {
+  it('says whether the page’s origin is allowed, but returns ok: false', async () => {
     const { ok, originAllowed, findings } = await missing({ kind: 'unreachable', layer: 'DNS' });
     assert.deepEqual([ok, originAllowed, findings[0]?.severity], [false, true, 'warning']);
   });
 
-  it('doesn’t suggest the origin of another site to which the page redirects', async () => {
+  it('doesn’t suggest the origin of another site that the page redirects to', async () => {
     const diagnosis = await missing({ kind: 'private' }, 'https://www.page.test/report', 'http://10.0.0.1/login');
     assert.deepEqual(codesOf(diagnosis), ['page_unreachable']);
   });

@@ -37,7 +37,7 @@ export interface Diagnosis {
     /** The number of cards, boards, and frames on the page. */
     readonly cards: number;
   };
-  /** True if pages of this origin may show cards. */
+  /** True if pages on this origin may show cards. */
   readonly originAllowed: boolean;
   /** The first 50. */
   readonly findings: readonly Finding[];
@@ -103,7 +103,7 @@ function findingsOn(page: PageFacts, isTruncated: boolean): Finding[] {
   return [...kept, ...policyFindings(page), ...ancestorFindings(page)];
 }
 
-/** Hosts and paths of login pages. */
+/** The hosts and paths that login pages use. */
 const LOGIN = /(?:^|\/)(?:(?:wp-)?log[-_]?in|sign[-_]?in|sso|auth|oauth2?|saml2?)(?:[/.]|$)/i;
 
 /** Returns whether a redirect led to a login page without a card. */
@@ -114,7 +114,7 @@ function leadsToLogin({ redirects, asked }: PageResult, { url, elements, frames 
   if (redirects === 0 || (isSameHost && isSamePath)) return false;
   if (elements.cards.length + elements.misspelt.length + frames.length > 0) return false;
   if (LOGIN.test(isSameHost ? url.pathname : url.hostname + url.pathname)) return true;
-  // The first page of an origin, and the same page on a different host, may have a login form in their header.
+  // The first page on an origin, and the same page on a different host, may have a login form in their header.
   return elements.hasPasswordField && !isSamePath && !isBareOrigin(first);
 }
 

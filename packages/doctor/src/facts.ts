@@ -23,7 +23,7 @@ export interface FetchedPage {
   readonly url: string;
   readonly redirects: number;
   readonly contentType: string | undefined;
-  /** The `Content-Security-Policy` of the answer. */
+  /** The `Content-Security-Policy` in the answer. */
   readonly policy: string | undefined;
   readonly body: Uint8Array;
   /** The page is longer than `body`. */
@@ -87,7 +87,7 @@ export interface PageFacts {
   readonly scripts: readonly Located[];
   /** All other scripts. */
   readonly otherScripts: readonly PageElement[];
-  /** The frames that show a card of the BFF. */
+  /** The frames that show a card from the BFF. */
   readonly frames: readonly Located[];
 }
 
@@ -141,17 +141,17 @@ export function baseOf(card: PageElement | undefined, facts: PageFacts): URL {
   return asFolder(own ?? (script && new URL('.', script)) ?? new URL(facts.settings.publicUrl));
 }
 
-/** Returns whether an address names only an origin, and no specific page. */
+/** Returns whether an address has only an origin, and no specific page. */
 export function isBareOrigin({ pathname, search }: URL): boolean {
   return pathname === '/' && search === '';
 }
 
-/** Returns whether pages of this origin may show cards, by exact comparison. */
+/** Returns whether pages on this origin may show cards, by exact comparison. */
 export function isOriginAllowed(origin: string, { allowedOrigins, ownOrigins }: DoctorSettings): boolean {
   return allowedOrigins === '*' || allowedOrigins.includes(origin) || ownOrigins.includes(origin);
 }
 
-/** Returns whether two addresses are equivalent. All names of a loopback host are equivalent. */
+/** Returns whether two addresses are equivalent. All names for a loopback host are equivalent. */
 export function isSamePlace(one: URL, other: URL): boolean {
   const isSameHost =
     one.host === other.host ||

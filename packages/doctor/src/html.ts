@@ -2,7 +2,7 @@ import sniffEncoding from 'html-encoding-sniffer';
 import { Parser } from 'htmlparser2';
 import { closestMatch } from 'leven';
 
-/** An element of the page that may belong to a card. */
+/** An element on the page that may belong to a card. */
 export interface PageElement {
   readonly name: string;
   /** The first 50 attributes, each truncated to 5,000 characters. */
@@ -37,7 +37,7 @@ export interface PageElements {
   readonly base: string | undefined;
 }
 
-/** The elements of the widget. */
+/** The widget's elements. */
 export const CARD_TAGS: readonly string[] = ['pulse-card', 'pulse-board'];
 
 /** The number of characters that the parser gets at a time. */
@@ -203,7 +203,9 @@ export function isModule({ type = '' }: Readonly<Record<string, string>>): boole
   return type.trim().toLowerCase() === 'module';
 }
 
-/** Returns whether browsers run a script. Scripts of other types are data, or are run later by a script of the page. */
+/**
+ * Returns whether browsers run a script. Scripts with other types are data, or are run later by a script on the page.
+ */
 export function isRun({ type = '' }: Readonly<Record<string, string>>): boolean {
   return /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)?$/i.test(type.trim());
 }

@@ -1,7 +1,7 @@
 import { publicPulseSchema, publicSourceFactsSchema, publicSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
 
-/** The rhythm of a source. An older BFF doesn't send it, and a newer one may send other values. */
+/** A source's rhythm. An older BFF doesn't send it, and a newer one may send other values. */
 const rhythm = z
   .object({ usual: z.string().nullable(), overdueSince: z.string().nullable() })
   .catch({ usual: null, overdueSince: null });
@@ -32,5 +32,5 @@ export const sourcesBody: z.ZodType<{ readonly sources: readonly BffSource[] }> 
 export type BffOutcome = z.output<typeof outcome>;
 /** The outcome for a source that has a pulse. */
 export type BffPulse = Extract<BffOutcome, { ok: true }>;
-/** A source of the list. */
+/** A source in the list. */
 export type BffSource = Pick<z.output<typeof publicSourceSchema>, 'id' | 'name' | 'provider' | 'status'>;

@@ -18,9 +18,9 @@ export interface BffOptions {
   readonly timeoutMs?: number;
 }
 
-/** The requests of one tool call, with one token. They reject with `BffError`. */
+/** The requests for one tool call, with one token. They reject with `BffError`. */
 export class BffClient {
-  /** The address below which sources have pages. Undefined if the pulses are private, because they wouldn't open. */
+  /** The address under which sources have pages. Undefined if the pulses are private, because they wouldn't open. */
   readonly #pages: string | undefined;
   readonly #request: (path: string) => Promise<Response>;
 
@@ -33,7 +33,7 @@ export class BffClient {
     this.#request = (path) => fetch(bff + path, { headers, redirect: 'error', signal }).catch(networkError);
   }
 
-  /** The sources of the list. */
+  /** The sources in the list. */
   async sources(): Promise<readonly BffSource[]> {
     return (await this.#read('/v1/sources', sourcesBody)).sources;
   }
@@ -43,7 +43,7 @@ export class BffClient {
     return (await this.#read(`/v1/pulses?ids=${ids.join(',')}`, pulsesBody)).pulses;
   }
 
-  /** The chart of a run as base64. Undefined if it is too large or can't be loaded. */
+  /** A run's chart as base64. Undefined if it is too large or can't be loaded. */
   async chart(sourceId: string, run: string): Promise<string | undefined> {
     try {
       const response = await this.#request(`/v1/sources/${sourceId}/image?run=${run}`);
@@ -55,7 +55,7 @@ export class BffClient {
     }
   }
 
-  /** The page of a source, which anyone can open. Undefined if the pulses are private. */
+  /** A source's page, which anyone can open. Undefined if the pulses are private. */
   pageOf(sourceId: string): string | undefined {
     return this.#pages && `${this.#pages}/${sourceId}`;
   }
@@ -71,8 +71,8 @@ export class BffClient {
 }
 
 /**
- * The address of a BFF, without a slash at its end. Throws a `TypeError` that names the option if the address is
- * invalid or must not receive a token.
+ * A BFF's address, without a slash at its end. Throws a `TypeError` that names the option if the address is invalid or
+ * must not receive a token.
  */
 export function bffAddress(option: string, given: unknown, hasToken: boolean): string {
   const url = typeof given === 'string' && /^https?:\/\//i.test(given) ? URL.parse(given) : null;

@@ -1,7 +1,7 @@
 const UNKNOWN_SOURCE = 'There is no such source. Call list_pulses for the ids of all sources.';
 const TRY_LATER = "The BFF can't get this pulse right now. Try again in {wait} seconds.";
 
-/** The advice for each error, by the code of the BFF or by the failure that kept the request from reaching it. */
+/** The advice for each error, keyed by the BFF's code or by the failure that kept the request from reaching the BFF. */
 const ADVICE: Readonly<Record<string, string>> = {
   invalid_source_id: UNKNOWN_SOURCE,
   source_unknown: UNKNOWN_SOURCE,
@@ -18,7 +18,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   invalid_answer: "The answer isn't from a BFF. Check that the address is the public address of a BFF.",
 };
 
-/** A request to the BFF that has failed. The message says what to do. It contains no token and no text of an answer. */
+/**
+ * A request to the BFF that has failed. The message says what to do. It contains no token and no text from an answer.
+ */
 export class BffError extends Error {
   constructor(code: string, retryAfterSeconds = 30) {
     const advice = Object.hasOwn(ADVICE, code) ? (ADVICE[code] as string) : TRY_LATER;

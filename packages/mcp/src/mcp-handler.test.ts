@@ -62,7 +62,7 @@ describe('mcpHandler()', () => {
     assert.equal(answer.headers.get('Mcp-Session-Id'), null);
   });
 
-  it('allows requests without an origin, and lets pages of an allowed origin read the answer', async () => {
+  it('allows requests without an origin, and lets pages on an allowed origin read the answer', async () => {
     const handler = mcpHandler({ bff: bff.url, allowedOrigins: [PAGE] });
     assert.equal((await handler(requestOf('localhost'))).status, 200);
     const answer = await handler(requestOf('localhost', { Origin: PAGE }));
@@ -130,7 +130,7 @@ describe('mcpHandler({ token })', () => {
     assert.ok(isError && text.includes('requires a token'), text);
   });
 
-  it('reports that the function token has failed, without the message of the error', async () => {
+  it('reports that the function token has failed, without the error’s message', async () => {
     const failing = () => Promise.reject(new Error('database password is hunter2'));
     const { isError, text } = await getPulse(failing);
     assert.ok(isError && text.includes('the function token of mcpHandler() failed'), text);

@@ -18,7 +18,7 @@ after(() => bff[Symbol.asyncDispose]());
 const client = await connectTo({ bff: bff.url }, () => NOW);
 const getPulse = () => call(client, 'get_pulse', { sourceId: 'src_1' });
 
-/** The client of a server for a BFF that answers every request with `response`. */
+/** The client for a server whose BFF answers every request with `response`. */
 const connectToAnswer = (answer: () => Response | Promise<Response>) =>
   connectTo({ bff: 'https://pulse.test', fetch: async () => answer() });
 
@@ -121,7 +121,7 @@ describe('get_pulse, with the facts that the BFF adds', () => {
     assert.deepEqual([structured?.['withheld'], structured?.['finding']], [true, null]);
   });
 
-  it('contains no text of a run that the BFF withholds', async () => {
+  it('contains no text from a run that the BFF withholds', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-mcp-'));
     const file = join(folder, 'withheld');
     writeFileSync(file, 'run_1\n');
@@ -203,7 +203,7 @@ describe('A private BFF', () => {
   });
 });
 
-describe('A failure of the BFF', () => {
+describe('A failure in the BFF', () => {
   const SECRET = 'secret-token';
   const coded = (status: number, code: string, headers: Record<string, string> = {}) =>
     Response.json({ success: false, error: `text of the answer ${SECRET}`, code }, { status, headers });

@@ -27,7 +27,7 @@ export function createPulseServer(options: BffOptions, now: () => number = Date.
     'list_pulses',
     {
       title: 'List pulses',
-      description: 'Lists the sources (ten at most) with the finding of the latest pulse of each.',
+      description: 'Lists the sources (ten at most), each with the finding of its latest pulse.',
       inputSchema: z.object({}),
       outputSchema: listAnswer,
       annotations: ANNOTATIONS,
@@ -38,7 +38,7 @@ export function createPulseServer(options: BffOptions, now: () => number = Date.
     'get_pulse',
     {
       title: 'Get a pulse',
-      description: 'Gets the latest pulse of a source: chart, finding, analysis, age.',
+      description: 'Gets a source’s latest pulse: chart, finding, analysis, age.',
       inputSchema: z.object({ sourceId: idSchema.describe('The id of a source, as list_pulses returns it') }),
       outputSchema: pulseAnswer,
       annotations: ANNOTATIONS,
@@ -56,7 +56,7 @@ export function createPulseServer(options: BffOptions, now: () => number = Date.
   return server;
 }
 
-/** Connects to the BFF and answers. An error becomes the answer of the tool, so that the model can read it. */
+/** Connects to the BFF and answers. An error becomes the tool's answer, so that the model can read it. */
 async function answered(
   options: BffOptions,
   signal: AbortSignal,

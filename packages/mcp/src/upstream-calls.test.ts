@@ -15,7 +15,7 @@ const FRESH_MS = 15_000;
 /** A call sends two requests, for the pulse and for its chart. The BFF allows 600 requests per minute from one client. */
 const CALL_EVERY_MS = 200;
 
-/** A BFF in front of a service that counts its calls. The test advances the clock of the BFF. */
+/** A BFF in front of a service that counts its calls. The test advances the BFF's clock. */
 async function openTimedBff() {
   const harness = await openCacheHarness({ freshForMs: FRESH_MS });
   const cdn = await startFakeCdn();
@@ -60,7 +60,7 @@ async function whilePushed<Value>(clock: VirtualClock, promise: Promise<Value>):
 }
 
 describe('1,000 tool calls at the rate of the client limit', () => {
-  it('cause no call to the service beyond the usual refreshes', async () => {
+  it('cause no calls to the service beyond the usual refreshes', async () => {
     await using bff = await openTimedBff();
     const { clock, upstream } = bff;
     const client = await connectTo({ bff: bff.url });

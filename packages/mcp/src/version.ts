@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this package. */
+/** This package's version. */
 export const VERSION: string = versionIn(new URL('../package.json', import.meta.url));
 
 function versionIn(manifest: URL): string {

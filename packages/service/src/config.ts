@@ -5,7 +5,7 @@ import { closestMatch } from 'leven';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Every variable of the commands that only need the database, with its default. */
+/** Every variable for the commands that only need the database, with its default. */
 export const databaseVariables = z.object({
   PULSE_DATA_DIR: z
     .string()
@@ -18,7 +18,7 @@ export const databaseVariables = z.object({
     .meta({ description: 'PostgreSQL to use instead of SQLite, as `postgres://user:password@host:5432/name`' }),
 });
 
-/** Every variable of `serve`, with its default. */
+/** Every variable for `serve`, with its default. */
 export const serveVariables = z.object({
   ...databaseVariables.shape,
   HOST: z.string().default('0.0.0.0').meta({ description: 'Address to listen on' }),
@@ -48,7 +48,7 @@ export const serveVariables = z.object({
     .meta({ description: 'Least severe log line that is written' }),
 });
 
-/** Variables of the BFF, of `npm start` and of the tests, which may be set in the same environment. */
+/** Variables for the BFF, `npm start`, and the tests, which may be set in the same environment. */
 const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_ACCESS',
   'PULSE_ADMIN_HOST',
@@ -95,7 +95,7 @@ const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_VARNISHD',
 ]);
 
-/** The settings of the commands that only need the database. */
+/** The settings for the commands that only need the database. */
 export interface DatabaseConfig {
   dataDir: string;
   databaseUrl: string | undefined;
@@ -106,7 +106,7 @@ export interface ServeConfig extends DatabaseConfig {
   host: string;
   port: number;
   altPort: number;
-  /** The address without a trailing slash. Undefined as long as the port is unknown. */
+  /** The address without a trailing slash. Undefined while the port is unknown. */
   publicUrl: string | undefined;
   adminUrl: string | undefined;
   rateLimit: number;
@@ -171,8 +171,8 @@ export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * A service link of Kubernetes: `PULSE_X_SERVICE_HOST`, `PULSE_X_PORT=tcp://…`, `PULSE_X_PORT_4010_TCP_ADDR`, and
- * similar names.
+ * A Kubernetes service link: `PULSE_X_SERVICE_HOST`, `PULSE_X_PORT=tcp://…`, `PULSE_X_PORT_4010_TCP_ADDR`, and similar
+ * names.
  */
 function isServiceLink(name: string, value = ''): boolean {
   if (/_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true;

@@ -6,7 +6,7 @@ import { unknownVariableWarnings } from './config.ts';
 
 const PACKAGE = fileURLToPath(new URL('../', import.meta.url));
 describe('conformance.md', () => {
-  it('names an existing test for every clause of the specification', () => {
+  it('lists an existing test for every clause of the specification', () => {
     const rows = readFileSync(`${PACKAGE}conformance.md`, 'utf8')
       .split('\n')
       .filter((line) => /^\| \d+ \|/.test(line));
@@ -35,13 +35,13 @@ const SERVICE_LINKS = {
 };
 
 describe('unknownVariableWarnings()', () => {
-  it('has one line for all service links of Kubernetes', () => {
+  it('has one line for all Kubernetes service links', () => {
     assert.deepEqual(unknownVariableWarnings(SERVICE_LINKS), [
       'PULSE_API_SERVICE_HOST and 7 more: ignored, because Kubernetes sets it for a Service; enableServiceLinks: false removes it',
     ]);
   });
 
-  it('doesn’t report variables of the BFF as mistakes', () => {
+  it('doesn’t report the BFF’s variables as mistakes', () => {
     const bff = readFileSync(`${PACKAGE}../../docs/reference/configuration.md`, 'utf8');
     const names = Array.from(bff.matchAll(/^### (PULSE_\w+)$/gm), ([, name = '']) => name);
     assert.ok(names.length > 10);

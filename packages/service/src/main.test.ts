@@ -225,7 +225,7 @@ describe('pulse-service', () => {
       assert.ok(!stdout.includes('\u001b'));
     });
 
-    it('stores everything if no one reads its output', async () => {
+    it('stores everything even if nothing is reading its output', async () => {
       const piped = '"$0" --conditions=source "$1" import "$2" | true';
       const main = fileURLToPath(new URL('./main.ts', import.meta.url));
       spawnSync('sh', ['-c', piped, process.execPath, main, file], { env: { ...process.env, ...env } });
@@ -237,7 +237,7 @@ describe('pulse-service', () => {
       const { code, stderr } = await run('import', file);
       assert.equal(code, 1);
       assert.match(stderr, /^pulse-service: more: unknown field$/m);
-      assert.match(stderr, /^pulse-service: runs\[0\]\.image: must be a path inside the folder of the document$/m);
+      assert.match(stderr, /^pulse-service: runs\[0\]\.image: must be a path in the folder that contains the document$/m);
       assert.equal((await run('keys', 'create', '--account', 'acc')).code, 1);
     });
 

@@ -21,9 +21,9 @@ export interface StartServiceOptions {
 
 /** A service that listens. */
 export interface RunningService {
-  /** Address of the first host, without a trailing slash. */
+  /** The first host's address, without a trailing slash. */
   url: string;
-  /** Address of the second host. */
+  /** The second host's address. */
   altUrl: string;
   /** Stops accepting connections, lets pending requests finish, and closes the database. */
   close(): Promise<void>;

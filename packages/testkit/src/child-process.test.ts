@@ -11,7 +11,7 @@ const SERVER = `const server = require('node:http').createServer((_, response) =
 server.listen(0, '127.0.0.1', () => console.log('at ' + server.address().port));`;
 
 describe('startChild()', () => {
-  it('resolves with the line that shows that the program listens', async () => {
+  it('resolves with the line that shows that the program is listening', async () => {
     const server = await start(SERVER, { isReady: (line) => line.startsWith('at ') });
     const response = await fetch(`http://127.0.0.1:${server.readyLine.slice(3)}`);
     assert.equal(response.status, 200);

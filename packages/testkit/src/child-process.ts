@@ -88,7 +88,7 @@ function spawnPinned({ command = process.execPath, args, env, cwd, core, isQuiet
   return spawn('taskset', ['-c', String(core), command, ...args], options);
 }
 
-/** Resolves to the line that `isReady` accepts. Keeps the last lines in `lastLines`, also after it has resolved. */
+/** Resolves to the line that `isReady` accepts. Keeps the last lines in `lastLines`, even after it has resolved. */
 async function untilReady(child: ChildProcess, options: ChildOptions, lastLines: string[]): Promise<string> {
   const { title, isReady, readyUrl } = options;
   let readyLine: string | undefined;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** A website on a separate origin that serves the pages of a test. */
+/** A website on a separate origin that serves a test's pages. */
 export interface HostSite {
   readonly origin: string;
   /** Puts a page on the site and returns its address. */

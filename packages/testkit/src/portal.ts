@@ -10,10 +10,10 @@ export const TOKEN_KEYS_FILE = join(import.meta.dirname, 'token-keys.json');
 
 const PASSWORD = 'open sesame';
 
-/** The two ways of `examples/portal`: the BFF mounted in the portal, or a separate server that accepts tokens. */
+/** The two ways to run `examples/portal`: the BFF mounted in the portal, or a separate server that accepts tokens. */
 export type Way = 'mounted' | 'tokens';
 
-/** `examples/portal`, running on the port that the BFF of `stack` allows. */
+/** `examples/portal`, running on the port that the BFF in `stack` allows. */
 export interface Portal {
   readonly origin: string;
   stop(): Promise<void>;

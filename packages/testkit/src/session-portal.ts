@@ -15,9 +15,9 @@ export interface SessionPortal {
 }
 
 export interface SessionPortalOptions {
-  /** The sources of each user. */
+  /** Each user's sources. */
   readonly rights: Readonly<Record<string, readonly string[]>>;
-  /** The address of the BFF that the page uses, once it is known. */
+  /** The address of the BFF that the page uses, once the address is known. */
   readonly bffUrl: () => string;
   /** Signs tokens; undefined if the BFF is mounted. */
   readonly key?: MintingKey | undefined;
@@ -69,7 +69,7 @@ export async function startSessionPortal({ rights, bffUrl, key }: SessionPortalO
   };
 }
 
-/** The functions of the portal's page, which run in the browser. */
+/** The functions on the portal's page, which run in the browser. */
 export type PortalPage = ReturnType<typeof page>;
 
 function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean }) {
@@ -77,7 +77,7 @@ function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean })
   const cards = () => [...main.querySelectorAll('pulse-card')];
   const violations = new Set<string>();
   let user = '';
-  /** The sources of the current user. Nothing else may be visible. */
+  /** The current user's sources. Nothing else may be visible. */
   let allowed: readonly string[] = [];
 
   // All users share one provider, as in a module of an application.

@@ -15,7 +15,7 @@ const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
 /** The file with the key and the document of a filled database, next to it. */
 const FILLED_FILE = 'filled.json';
 
-/** All programs between a database and a reader, on free ports of this machine. */
+/** All programs between a database and a reader, on free ports on this machine. */
 export interface Stack {
   readonly bffUrl: string;
   /** The BFF's private port. */
@@ -28,7 +28,7 @@ export interface Stack {
   readonly secrets: { readonly key: string; readonly email: string };
   /** Makes a source deliver a new run with this summary. Returns the run's id. */
   deliver(sourceId: string, summary: string): string;
-  /** Stops the service, if it runs. */
+  /** Stops the service, if it is running. */
   stopService(): Promise<void>;
   /** Starts the service again, if it was stopped. */
   startService(): Promise<void>;

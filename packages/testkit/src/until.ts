@@ -6,7 +6,7 @@ export interface UntilOptions {
   readonly withinMs?: number;
   /** @default 50 */
   readonly everyMs?: number;
-  /** Lines that explain a failure, such as the log of a server. */
+  /** Lines that explain a failure, such as a server's log. */
   readonly lines?: () => readonly string[];
 }
 

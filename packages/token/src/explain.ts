@@ -94,8 +94,8 @@ export function refusalReason(fault: TokenError, audience: string): string {
 }
 
 const REASONS: Readonly<Record<Exclude<TokenError, 'audience'>, string>> = {
-  too_long: 'it is longer than 4096 characters; name fewer sources or origins',
-  malformed: 'it is not a JWT of three base64url parts',
+  too_long: 'it is longer than 4096 characters; list fewer sources or origins',
+  malformed: 'it is not a JWT with three base64url parts',
   header: 'its header must contain alg, kid and typ "pulse-embed+jwt", and nothing else',
   unknown_key: 'PULSE_TOKEN_KEYS_FILE has no key with its kid',
   algorithm: 'its alg differs from the alg of the key in PULSE_TOKEN_KEYS_FILE',

@@ -21,7 +21,7 @@ describe('parseTokenKeys()', () => {
       assert.deepEqual(Object.fromEntries([...keys].map(([kid, { algorithm }]) => [kid, algorithm])), algorithms);
     });
 
-  it('reads the bytes of a secret text as UTF-8', async () => {
+  it('reads a secret’s text as UTF-8 bytes', async () => {
     assert.equal((await read([{ kid: 'a', secret: 'é'.repeat(16) }])).keys.size, 1);
     await assert.rejects(read([{ kid: 'a', secret: 'é'.repeat(15) }]), /at least 32 bytes/);
   });
@@ -41,7 +41,7 @@ describe('parseTokenKeys()', () => {
       'secrets[0].kid: is also the kid of another key',
     ],
     ['a JWK of 31 bytes', { keys: [{ ...octets, k: Buffer.alloc(31).toString('base64url') }] }, 'keys[0].k: must have'],
-    ['no secret', [{ kid: 'a' }], 'secrets[0].secret: must be a text'],
+    ['no secret', [{ kid: 'a' }], 'secrets[0].secret: must be text'],
     ['a public key for a secret', [{ kid: 'a', secret: pem }], 'secrets[0].secret: must be a shared secret'],
     ['an SSH key for a secret', [{ kid: 'a', secret: `ssh-ed25519 ${'A'.repeat(60)}` }], 'must be a shared secret'],
     ['a JWK for a secret', [{ kid: 'a', secret: JSON.stringify(jwk) }], 'must be a shared secret'],

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The algorithms of tokens. One signs with a private key, and the other with a shared secret. */
 export type TokenAlgorithm = 'EdDSA' | 'HS256';
 
-/** A key that verifies tokens, with its algorithm. The `alg` of a token is not used to choose the algorithm. */
+/** A key that verifies tokens, with its algorithm. A token's `alg` is not used to choose the algorithm. */
 export type TokenKey =
   | { readonly algorithm: 'EdDSA'; readonly key: CryptoKey }
   | { readonly algorithm: 'HS256'; readonly key: Uint8Array };
@@ -13,14 +13,14 @@ export type TokenKey =
 export interface TokenKeySet {
   /** By their `kid`. */
   readonly keys: ReadonlyMap<string, TokenKey>;
-  /** The `jti` of revoked tokens. */
+  /** The `jti` of each revoked token. */
   readonly revoked: ReadonlySet<string>;
 }
 
 /** The minimum length of a shared secret, in bytes: the length of the hash (RFC 7518, 3.2). */
 export const MIN_SECRET_BYTES = 32;
 
-/** The characters of a `kid` or `jti`. */
+/** The characters that a `kid` or `jti` can have. */
 export const TOKEN_ID: RegExp = /^[\x21-\x7e]{1,128}$/;
 
 /** The beginning of a PEM key or JWK, which a user may have pasted instead of a secret. */
@@ -44,13 +44,13 @@ const secretBytes = z
   .refine(({ length }) => length >= MIN_SECRET_BYTES, `must have at least ${MIN_SECRET_BYTES} bytes`)
   .refine(
     (bytes) => !KEY_OF_A_PAIR.test(Buffer.from(bytes).toString('latin1')),
-    'must be a shared secret, not a key of a key pair',
+    'must be a shared secret, not a key from a key pair',
   );
 
 const secretSchema = z.object({
   kid: id,
   secret: z
-    .string('must be a text')
+    .string('must be text')
     .transform((text) => new TextEncoder().encode(text))
     .pipe(secretBytes),
 });
@@ -92,8 +92,8 @@ const fileSchema = z.preprocess(
 );
 
 /**
- * Reads the keys of tokens from `text`. The text is a JWKS (RFC 7517) whose keys are `OKP` (Ed25519) or `oct`, a list
- * of `{ kid, secret }`, or an object with `keys`, `secrets` and `revoked`. Rejects with `TokenKeysError`.
+ * Reads token keys from `text`. The text is a JWKS (RFC 7517) whose keys are `OKP` (Ed25519) or `oct`, a list of `{
+ * kid, secret }`, or an object with `keys`, `secrets` and `revoked`. Rejects with `TokenKeysError`.
  */
 export async function parseTokenKeys(text: string): Promise<TokenKeySet> {
   const read = fileSchema.safeParse(jsonOf(text));
@@ -115,7 +115,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Messages of zod name the expected value, never the given one. */
+/** Zod's messages contain the expected value, never the given one. */
 function faultOf(issue: z.core.$ZodIssue | undefined): string {
   const path = (issue?.path ?? [])
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))

@@ -32,19 +32,19 @@ export interface TokenUse {
    */
   readonly subject?: string | undefined;
   /**
-   * The origins of the pages that may show the sources, such as `https://portal.example.com`. @default any that the BFF
+   * The origins whose pages may show the sources, such as `https://portal.example.com`. @default any that the BFF
    * allows
    */
   readonly origins?: readonly string[];
-  /** The lifetime of the token in seconds, 1 to 600. @default 300 */
+  /** The token's lifetime in seconds, 1 to 600. @default 300 */
   readonly lifeSeconds?: number;
   /** The id with which this token can be revoked. @default a random UUID */
   readonly jti?: string;
 }
 
 /**
- * Mints a token for the cards of a page: `await mintToken({ kid, secret }, { audience, sources: ['src_1'] })`.
- * Throws a `TypeError` or `RangeError` that never contains the secret.
+ * Mints a token for the cards on a page: `await mintToken({ kid, secret }, { audience, sources: ['src_1'] })`. Throws a
+ * `TypeError` or `RangeError` that never contains the secret.
  */
 export async function mintToken(key: MintingKey, permit: TokenUse): Promise<string> {
   const { audience, subject, sources, origins, lifeSeconds = 300, jti = randomUUID() } = permit;
@@ -73,7 +73,7 @@ export async function mintToken(key: MintingKey, permit: TokenUse): Promise<stri
   };
   const token = await sign(key, { ...claims, iat, exp: iat + lifeSeconds });
   if (token.length > MAX_TOKEN_LENGTH)
-    throw new RangeError('Cannot mint a token: it names too many sources or origins');
+    throw new RangeError('Cannot mint a token: it lists too many sources or origins');
   return token;
 }
 

@@ -22,7 +22,7 @@ function openVerifier() {
 const verify = (token: string) => openVerifier().verifier.verify(token);
 
 describe('TokenVerifier (T-33, T-34)', () => {
-  it('grants the sources and origins that the token names, and no others', async () => {
+  it('grants the sources and origins that the token lists, and no others', async () => {
     const grant = await verify(tokenOf({ origins: ['https://a.test', 'https://b.test'] }));
     assert.ok(grant instanceof AccessGrant);
     assert.deepEqual(

@@ -167,7 +167,7 @@ function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** The rights of a reader: the sources that the reader may see, and the origins of the pages that may show them. */
+/** A reader's rights: the sources that the reader may see, and the origins whose pages may show them. */
 export class AccessGrant {
   /** When the rights end, in milliseconds since the Unix epoch. */
   readonly endsAtMs: number;
@@ -186,7 +186,7 @@ export class AccessGrant {
     return this.sources === '*' || this.sources.has(sourceId);
   }
 
-  /** Returns whether a page of any of these origins may show pulses, by exact comparison. */
+  /** Returns whether a page on any of these origins may show pulses, by exact comparison. */
   allowsOrigin(origins: readonly string[]): boolean {
     const allowed = this.#origins;
     return allowed === '*' || origins.some((origin) => allowed.has(origin));

@@ -61,7 +61,7 @@ export function createProgram(): Command {
     .description('check the key; print the account, its sources, the rate limit, the hosts and the allowed origins')
     .option(
       '--origin <url>',
-      'also say whether pages of this origin may show cards; this does not change the exit code',
+      'also say whether pages on this origin may show cards; this does not change the exit code',
     )
     .option('--alert', 'also send a test message to PULSE_ALERT_URL; exit with 1 if it does not arrive')
     .option(...BFF_OPTION)

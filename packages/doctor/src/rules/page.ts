@@ -54,7 +54,7 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
   }
 }
 
-/** The problem on the connection to the page, and its fix. */
+/** The problem with the connection to the page, and its fix. */
 const LAYERS = {
   DNS: ({ hostname }) => ({
     detail: 'The host name could not be resolved on this machine (DNS).',
@@ -119,7 +119,7 @@ export function originFindings(origin: string, settings: DoctorSettings): Findin
   return [
     errorFinding('origin_not_allowed', {
       title: `${origin} is not in PULSE_ALLOWED_ORIGINS.`,
-      detail: `The BFF rejects requests from pages of this origin.${near === undefined ? '' : ` ${near} is allowed; origins are compared exactly, with scheme, host and port.`} Restart the BFF after the change.`,
+      detail: `The BFF rejects requests from pages on this origin.${near === undefined ? '' : ` ${near} is allowed; origins are compared exactly, with scheme, host and port.`} Restart the BFF after the change.`,
       fix: `PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`,
     }),
   ];

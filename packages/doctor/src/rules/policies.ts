@@ -29,13 +29,13 @@ export function policyFindings(facts: PageFacts): Finding[] {
   ]);
 }
 
-/** Reports frames on a page whose origin is allowed, but can't be in `frame-ancestors` of the BFF. */
+/** Reports frames on a page whose origin is allowed, but can't be in the BFF's `frame-ancestors`. */
 export function ancestorFindings({ frames, url: page, settings }: PageFacts): Finding[] {
   if (settings.allowedOrigins === '*' || canPolicyName(page.origin)) return [];
   if (frames.every(({ url }) => url.origin === page.origin)) return [];
   return [
     errorFinding('frame_ancestors', {
-      title: `Browsers don’t show frames of the BFF on pages of ${page.origin}.`,
+      title: `Browsers don’t show frames from the BFF on pages on ${page.origin}.`,
       detail: 'frame-ancestors in the policy of the frame cannot contain an IPv6 address.',
       fix: `Open the page under a host name, and add that origin to PULSE_ALLOWED_ORIGINS`,
     }),
@@ -43,10 +43,10 @@ export function ancestorFindings({ frames, url: page, settings }: PageFacts): Fi
 }
 
 const KINDS = {
-  script: { code: 'csp_script', what: 'the script of the card' },
-  connect: { code: 'csp_connect', what: 'the data of the card' },
+  script: { code: 'csp_script', what: 'the card’s script' },
+  connect: { code: 'csp_connect', what: 'the card’s data' },
   image: { code: 'csp_image', what: 'the charts' },
-  frame: { code: 'csp_frame', what: 'the frame of the card' },
+  frame: { code: 'csp_frame', what: 'the card’s frame' },
 } as const;
 
 function blocked(policy: ContentSecurityPolicy, kind: FetchKind, urls: readonly URL[], page: URL): Finding[] {
@@ -59,7 +59,7 @@ function finding(policy: ContentSecurityPolicy, kind: FetchKind, refused: readon
   const { code, what } = KINDS[kind];
   const directive = governing(policy, kind) ?? 'default-src';
   return errorFinding(code, {
-    title: `The content security policy of the page blocks ${what}.`,
+    title: `The page’s content security policy blocks ${what}.`,
     detail: `${directive} in the ${policy.place === 'header' ? 'Content-Security-Policy header' : '<meta> policy'} does not let in ${origins.join(', ')}.`,
     fix: fix ?? fixFor(policy, kind, origins),
   });
@@ -112,7 +112,7 @@ function imageUrls(facts: PageFacts): URL[] {
   return distinct(urls.filter((url) => url !== undefined && /^https?:$/.test(url.protocol)) as URL[]);
 }
 
-/** The charts of the cards on the page. A board shows the charts of all sources. */
+/** The charts in the cards on the page. A board shows the charts of all sources. */
 function chartUrls({ elements, settings }: PageFacts): URL[] {
   const hasBoard = elements.cards.some(({ name }) => name === 'pulse-board');
   const ids = hasBoard ? Object.keys(settings.chartUrls) : sourceIdsOn({ elements, frames: [] });

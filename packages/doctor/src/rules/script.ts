@@ -3,12 +3,12 @@ import { baseOf, isSamePlace, type Located, type PageFacts, withoutSlash } from 
 import { errorFinding, type Finding, warningFinding } from '../finding.ts';
 import { isModule, isRun, type PageElement } from '../html.ts';
 
-/** Findings about the script of the card and the BFF that serves it. */
+/** Findings about the card's script and the BFF that serves the script. */
 export function scriptFindings(facts: PageFacts): Finding[] {
   return [...missing(facts), ...facts.scripts.flatMap(notModule), ...placeFindings(facts)];
 }
 
-/** The tag of the card's script, for the BFF at `base`. */
+/** The tag for the card's script, for the BFF at `base`. */
 export function scriptTag(base: string, { nonce, file = 'pulse-card.js', integrity }: ScriptTagOptions = {}): string {
   const attributes = Object.entries({ nonce, src: `${base}/${file}`, integrity })
     .filter(([, value]) => value !== undefined)
@@ -23,7 +23,7 @@ interface ScriptTagOptions {
 }
 
 /**
- * The finding is only a warning if another script of the page could define the element. Modules can import the element,
+ * The finding is only a warning if another script on the page could define the element. Modules can import the element,
  * and bundles can contain it.
  */
 function missing({ scripts, otherScripts, elements, settings }: PageFacts): Finding[] {
@@ -37,7 +37,7 @@ function missing({ scripts, otherScripts, elements, settings }: PageFacts): Find
     finding('script_missing', {
       title: 'The page doesn’t load the card’s script.',
       detail: isUnsure
-        ? 'Without the script, browsers don’t know the element. Ignore this warning if another script of the page loads or contains @pulse-card/widget.'
+        ? 'Without the script, browsers don’t know the element. Ignore this warning if another script on the page loads or contains @pulse-card/widget.'
         : 'Without the script, browsers don’t know the element, and show only the content inside it.',
       fix: scriptTag(settings.publicUrl),
     }),
@@ -51,7 +51,7 @@ function notModule({ element: { attributes, line }, url }: Located): Finding[] {
   const file = url.pathname.split('/').at(-1) ?? '';
   return [
     errorFinding('script_not_module', {
-      title: 'The script of the card is not loaded as a module.',
+      title: 'The card’s script is not loaded as a module.',
       detail: `Line ${line}: ${url.href}. Browsers refuse it without type="module".`,
       fix: scriptTag(withoutSlash(new URL('.', url)), { nonce, file, integrity }),
     }),
@@ -93,7 +93,7 @@ function mixedContent({ url }: PageFacts, base: URL): Finding {
     detail:
       url.protocol === 'https:'
         ? `The page is loaded over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy in front of it that has one.`
-        : `The policy of the page has upgrade-insecure-requests, so browsers request ${base.origin} over https:.`,
+        : `The page’s policy has upgrade-insecure-requests, so browsers request ${base.origin} over https:.`,
     fix: scriptTag(withoutSlash(base).replace(/^http:/, 'https:')),
   });
 }
@@ -105,7 +105,7 @@ function otherBff(base: URL, card: PageElement | undefined, facts: PageFacts): F
   const reason = isLedByBase
     ? ` <base href="${facts.elements.base}"> leads the relative address of the script there.`
     : '';
-  // The page names a public address, but PULSE_PUBLIC_URL has its default value.
+  // The page uses a public address, but PULSE_PUBLIC_URL has its default value.
   const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname) && !isLedByBase;
   const tag = card?.attributes['base-url'] ? `base-url="${publicUrl}"` : scriptTag(publicUrl);
   return errorFinding('other_bff', {

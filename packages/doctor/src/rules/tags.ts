@@ -16,7 +16,7 @@ const MAX_COMPARED = 10;
 /** The maximum length of an id to compare or repeat, in characters. */
 const MAX_ID_LENGTH = 80;
 
-/** Reports errors in the tags of the cards. */
+/** Reports errors in the cards' tags. */
 export function tagFindings(facts: PageFacts): Finding[] {
   const { cards, misspelt } = facts.elements;
   const compare = nearestIn(facts.settings.knownIds);
@@ -146,7 +146,7 @@ function renamed(attributes: PageElement['attributes'], from: string, to: string
   );
 }
 
-/** A tag with its end tag. The value of a token is omitted, because it gives access. */
+/** A tag with its end tag. A token's value is omitted, because it gives access. */
 function tagText(name: string, attributes: PageElement['attributes']): string {
   const written = Object.entries(attributes).map(([attribute, value]) =>
     value === '' ? ` ${attribute}` : ` ${attribute}="${attribute === 'token' ? '…' : escaped(value)}"`,

@@ -7,7 +7,7 @@ import { sourceIdsOn } from './tags.ts';
 export interface TokenReport {
   /** Null if there are no keys to check the signature with. */
   readonly accepted: boolean | null;
-  /** The claims of the token and the reason why it is refused, line by line. */
+  /** The token's claims and the reason why the token is refused, line by line. */
   readonly lines: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface TokenContext {
   readonly page: PageFacts | undefined;
 }
 
-/** Explains `token`, and reports why it doesn't give access to the cards of the page. */
+/** Explains `token`, and reports why it doesn't give access to the cards on the page. */
 export async function tokenFindings(
   token: string,
   { settings, origin, page }: TokenContext,
@@ -39,7 +39,7 @@ export function writtenToken({ elements: { cards } }: PageFacts): string | undef
   return cards.find(({ attributes }) => attributes['token'])?.attributes['token'];
 }
 
-/** A script that gives tokens to every element of the page. It gets each token from the portal at `/pulse-token`. */
+/** A script that gives tokens to every element on the page. It gets each token from the portal at `/pulse-token`. */
 const TOKEN_SCRIPT = [
   '<script type="module">const tokenProvider = async () => {',
   "const response = await fetch('/pulse-token');",
@@ -92,8 +92,8 @@ function originFinding({ accessGrant }: TokenExplanation, origin: string, { ownO
   if (accessGrant === undefined || accessGrant.allowsOrigin(origins)) return [];
   return [
     errorFinding('token_origin', {
-      title: `The token is not for pages of ${origin}.`,
-      detail: 'The claim "origins" names other origins. Readers get token_forbidden.',
+      title: `The token is not for pages on ${origin}.`,
+      detail: 'The claim "origins" lists other origins. Readers get token_forbidden.',
       fix: `"origins": ["${origin}"]`,
     }),
   ];
@@ -106,7 +106,7 @@ function sourceFinding({ accessGrant }: TokenExplanation, page: PageFacts | unde
   return [
     errorFinding('token_source', {
       title: `The token is not for ${refusedIds.join(', ')}.`,
-      detail: 'The claim "sources" does not name all sources on the page. Readers get token_forbidden.',
+      detail: 'The claim "sources" does not list all sources on the page. Readers get token_forbidden.',
       fix: `"sources": [${ids.map((id) => JSON.stringify(id)).join(', ')}]`,
     }),
   ];

@@ -83,7 +83,7 @@ function inCard(what: string, code: FindingCode, fault: (id: string) => string):
   return faultIn('card', cardOf)(what, code, ({ sourceId }) => fault(sourceId));
 }
 
-/** A policy with an address missing in one of its directives. */
+/** A policy with an address missing from one of its directives. */
 function inPolicy(what: string, code: FindingCode, directive: string, place: 'bff' | 'charts'): BrokenPage {
   const fault = faultIn('directive', (places) => `${directive} ${places[place]}`);
   return fault(what, code, () => directive);

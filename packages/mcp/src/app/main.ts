@@ -40,7 +40,7 @@ function show(result: ToolResult): void {
   document.body.replaceChildren(contentOf(result));
 }
 
-/** The card of a pulse, or the text of an error. */
+/** A pulse's card, or an error's text. */
 function contentOf({ isError, structuredContent, content = [] }: ToolResult): Node {
   const text = content.find(({ type }) => type === 'text')?.text ?? '';
   if (isError || !structuredContent) return document.createTextNode(text);
@@ -73,7 +73,7 @@ function cardOf(answer: PulseAnswer, image: string | undefined): PulseCard {
   return card;
 }
 
-/** The language of the host; some hosts write `en_US`. */
+/** The host's language; some hosts write `en_US`. */
 function languageTag(locale: string | undefined): string {
   try {
     return new Intl.Locale(locale?.replaceAll('_', '-') ?? '').toString();

@@ -23,7 +23,7 @@ export async function serveBffWithChart(variables: Variables = {}) {
     url: app.url,
     app,
     cdn,
-    /** Sets a pulse of `src_1`. The address of its chart is new, so that no cache has the chart. */
+    /** Sets a pulse of `src_1`. Its chart's address is new, so that no cache has the chart. */
     show(fields: Partial<Pulse> = {}, { stale = false } = {}) {
       const imageUrl = `http://${cdn.host}/chart.png?number=${(charts += 1)}`;
       const snapshot = { ...cardWithPulse, pulse: { ...fullPulse, imageUrl, ...fields } };
@@ -49,7 +49,7 @@ export async function connectTo(options: BffOptions, now?: () => number): Promis
   return connectClient(clientSide);
 }
 
-/** The result of a tool: its text, its image, and its structured content. */
+/** A tool's result: its text, its image, and its structured content. */
 export async function call(client: McpClient, name: string, input: Record<string, unknown> = {}) {
   const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: input });
   const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');

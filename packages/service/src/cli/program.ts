@@ -15,7 +15,7 @@ const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
  * configuration.
  */
 export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  // In a pipe to `head`, no one reads the rest. The work continues.
+  // In a pipe to `head`, nothing reads the rest. The work continues.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   const program = createProgram(env);
   try {

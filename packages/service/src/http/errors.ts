@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { ServiceResponse } from './request-context.ts';
 
-/** Every error of the service, with status and text. The spec defines three of the texts. */
+/** Every error from the service, with status and text. The spec defines three of the texts. */
 export const ERRORS = {
   authenticationRequired: { status: 401, error: SPEC_ERRORS.authenticationRequired },
   invalidKey: { status: 401, error: SPEC_ERRORS.invalidKey },
@@ -47,7 +47,7 @@ export function checkHost(req: Request, res: Response, next: NextFunction): void
 export function errorHandler(log: Logger) {
   // Express recognizes an error handler by its four parameters.
   return (error: unknown, _req: Request, res: ServiceResponse, _next: NextFunction): void => {
-    // A path that cannot be decoded is an error of the client. The operator doesn't need to know.
+    // A path that cannot be decoded is the client's error. The operator doesn't need to know.
     if (error instanceof URIError) return sendError(res, 'badRequest');
     log.error({ err: error, route: res.locals.route }, 'Cannot answer: internal error');
     if (res.headersSent) res.destroy();

@@ -54,7 +54,7 @@ export function chartRoute(db: Database): ServiceHandler {
   };
 }
 
-/** `GET /admin/sources/{sourceId}`: the target of a source's `link`, unless `PULSE_ADMIN_URL` names a dashboard. */
+/** `GET /admin/sources/{sourceId}`: the target of a source's `link`, unless `PULSE_ADMIN_URL` specifies a dashboard. */
 export function sourcePageRoute(): ServiceHandler {
   return (req, res) => {
     const sourceId = String(req.params['sourceId']);

@@ -20,7 +20,7 @@ export interface WindowLog {
   take(caller: string): WindowState | Promise<WindowState>;
 }
 
-/** The sliding-window log of one process, in memory. */
+/** The sliding-window log for one process, in memory. */
 export class SlidingWindowLog implements WindowLog {
   readonly #limit: RateLimit;
   readonly #monotonicMs: () => number;

@@ -5,7 +5,7 @@ import { type ImportDocument, parseDocument } from './document-schema.ts';
 import { DocumentError } from './document-error.ts';
 import { type Chart, readCharts } from './read-charts.ts';
 
-/** A valid document, with its charts by their paths. */
+/** A valid document, with its charts keyed by their paths. */
 export interface CheckedDocument {
   document: ImportDocument;
   charts: ReadonlyMap<string, Chart>;

@@ -2,7 +2,7 @@ import type { Database } from '../sql/database.ts';
 import type { DocumentOutline } from './document-outline.ts';
 import { type Fault, faultAt } from './document-error.ts';
 
-/** The lists of a document. */
+/** The lists in a document. */
 type ListName = keyof DocumentOutline;
 
 /** An id that one entry refers to and another entry must have. */
@@ -23,7 +23,7 @@ const REFERRING = [
   ['runs', 'connectionId', 'connections'],
 ] as const;
 
-/** Every id that a list contains twice. */
+/** Every id that is in a list twice. */
 export function duplicateIds(outline: DocumentOutline): Fault[] {
   return Object.entries(outline).flatMap(([list, entries]) => {
     const firstAt = new Map<string, number>();

@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.ts';
 /** One error in a document, such as `runs[3].image: is not a PNG`. */
 export type Fault = string;
 
-/** How many errors a message names. */
+/** How many errors a message lists. */
 const MAX_SHOWN = 100;
 
 /** A document has errors. The message contains the first hundred, one per line, and the total number. */

@@ -51,8 +51,8 @@ const run = z.strictObject({
 });
 
 /**
- * The lists of the document that `import` reads, each with the schema of its entries. Ids are chosen by the caller.
- * Fields that are not named here are errors.
+ * The lists in the document that `import` reads, each with the schema for its entries. Ids are chosen by the caller.
+ * Fields that are not listed here are errors.
  */
 const LISTS = {
   accounts: account,
@@ -75,16 +75,16 @@ const documentSchema = z.strictObject({
 /** A document that is valid in itself. */
 export type ImportDocument = { readonly [List in ListName]: readonly z.output<(typeof LISTS)[List]>[] };
 
-/** The default message of a schema. */
+/** A schema's default message. */
 const error = ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : undefined);
 
-/** The document in a JSON value, or every error of its fields. */
+/** The document in a JSON value, or every error in its fields. */
 export function parseDocument(json: unknown): { document: ImportDocument } | { faults: Fault[] } {
   const read = documentSchema.safeParse(json, { error });
   const lists = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
   const faults = read.success ? [] : faultsIn(read.error);
   const document: Record<string, unknown[]> = {};
-  // Parses entry by entry, because zod passes the errors of a whole list as arguments of one call, and 200,000 of them
+  // Parses entry by entry, because zod passes all errors in a list as arguments to one call, and 200,000 of them
   // overflow the stack.
   for (const [list, schema] of Object.entries(LISTS)) {
     const entries = lists[list];

@@ -14,13 +14,13 @@ export interface Chart {
   png: Buffer;
 }
 
-/** The charts of a document by their paths in the document, and the errors of the charts that can't be used. */
+/** The charts in a document, keyed by their paths in the document, and the errors in the charts that can't be used. */
 export interface ReadCharts {
   charts: Map<string, Chart>;
   faults: Fault[];
 }
 
-/** Reads every chart that the runs of a document name. Reads only from the folder of the document. */
+/** Reads every chart that the runs in a document refer to. Reads only from the document's folder. */
 export async function readCharts({ runs }: DocumentOutline, folder: string): Promise<ReadCharts> {
   const home = await realpath(folder);
   const charts = new Map<string, Chart>();
@@ -52,7 +52,7 @@ async function readChart(home: string, image: string): Promise<Buffer | string> 
   }
 }
 
-const OUTSIDE = 'must be a path inside the folder of the document';
+const OUTSIDE = 'must be a path in the folder that contains the document';
 
 function isInside(home: string, file: string): boolean {
   const path = relative(home, file);

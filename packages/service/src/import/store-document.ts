@@ -4,9 +4,9 @@ import type { Tables } from '../sql/tables.ts';
 import type { ImportDocument } from './document-schema.ts';
 import type { Chart } from './read-charts.ts';
 
-/** Rows written by one statement. */
+/** The number of rows that one statement writes. */
 const BATCH = 200;
-/** Charts written by one statement. Each may be large. */
+/** The number of charts that one statement writes. Each may be large. */
 const CHART_BATCH = 4;
 
 /**

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Random bytes of a key's secret: 256 bits. */
+/** The number of random bytes in a key's secret: 256 bits. */
 const SECRET_BYTES = 32;
-/** Random bytes of a key's id. The id isn't a secret. */
+/** The number of random bytes in a key's id. The id isn't a secret. */
 const ID_BYTES = 8;
 
 /**

@@ -8,7 +8,7 @@ import { generateKey, hashKey, type NewKey, parseKeyId } from './api-key.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Settings of a new key. */
+/** The settings for a new key. */
 export interface CreateKeyOptions {
   /** @default every scope */
   scopes?: readonly KeyScope[];
@@ -103,7 +103,7 @@ export async function revokeKey(db: Database, id: string, nowMs: number): Promis
   return numUpdatedRows > 0n;
 }
 
-/** A key stops working exactly in the millisecond of its expiry. */
+/** A key stops working in the exact millisecond in which it expires. */
 function stateAt(key: Pick<ApiKeyRow, 'expires_at' | 'revoked_at'>, nowMs: number): ListedKey['state'] {
   if (key.revoked_at !== null) return 'revoked';
   return nowMs < Date.parse(key.expires_at) ? 'active' : 'expired';

@@ -13,7 +13,7 @@ import { TestService } from '../testing/test-service.ts';
 
 const run = promisify(execFile);
 /**
- * The folder is inside the package, so that the client can import the libraries of the package. It is never committed.
+ * The folder is inside the package, so that the client can import the package's libraries. It is never committed.
  */
 const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url));
 const TSC = createRequire(import.meta.url).resolve('typescript/bin/tsc');
@@ -49,8 +49,8 @@ describe('A client generated from the description', () => {
   before(async () => {
     databases = await sqliteDatabases();
     service = await TestService.start(await databases.fresh());
-    // Checks that the library of the client exists. Otherwise, the failure would occur late and look like an error of
-    // the client.
+    // Checks that the client's library exists. Otherwise, the failure would occur late and look like an error in the
+    // client.
     import.meta.resolve('openapi-fetch');
     mkdirSync(CACHE, { recursive: true });
     folder = mkdtempSync(join(CACHE, 'client-'));

@@ -2,8 +2,9 @@ import { isSourceId, type Pulse } from '@pulse-card/contract';
 import type { Database } from '../sql/database.ts';
 
 /**
- * The newest successful run of all connections of a source. Undefined if the account has no such source, the source is
- * archived, or no run has succeeded. A run without `completedAt` is the oldest. If two are equal, the greater id wins.
+ * The newest successful run across all of a source's connections. Undefined if the account has no such source, the
+ * source is archived, or no run has succeeded. A run without `completedAt` is the oldest. If two are equal, the greater
+ * id wins.
  */
 export async function latestPulse(
   db: Database,

@@ -24,7 +24,7 @@ export interface OpenDatabaseOptions {
   onLost?: (error: Error) => void;
 }
 
-/** Opens the database that `config` names, creates it if it is missing, and migrates it. Throws `CommandError`. */
+/** Opens the database that `config` specifies, creates it if it is missing, and migrates it. Throws `CommandError`. */
 export function openDatabase(config: DatabaseConfig, { onLost }: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
   return open(config, { onLost, prepare: migrate });
 }
@@ -77,7 +77,7 @@ async function migrateToLatest(db: Database, dialect: DialectName): Promise<void
 async function requireMigrated(db: Database, dialect: DialectName): Promise<void> {
   const migrations = await migratorOf(db, dialect).getMigrations();
   if (migrations.some(({ executedAt }) => executedAt === undefined))
-    throw new Error('its tables are missing or of an older version; `pulse-service serve` brings them up to date');
+    throw new Error('its tables are missing or from an older version; `pulse-service serve` brings them up to date');
 }
 
 function migratorOf(db: Database, dialect: DialectName): Migrator {

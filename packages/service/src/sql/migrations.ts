@@ -27,7 +27,7 @@ export function migrationsFor(dialect: DialectName): Record<string, Migration> {
   };
 }
 
-/** Accounts, organizations, and the keys of accounts. */
+/** Accounts, organizations, and the accounts' keys. */
 function createAccounts({ text }: ColumnTypes): Migration {
   return {
     async up(db) {

@@ -1,7 +1,9 @@
 import { type Dialect, PostgresDialect } from 'kysely';
 import pg from 'pg';
 
-/** The maximum wait for a connection or an answer, in milliseconds, so that a hung database doesn't block its callers. */
+/**
+ * How long to wait for a connection or an answer, in milliseconds, so that a hung database doesn't block its callers.
+ */
 const DATABASE_TIMEOUT_MS = 5_000;
 
 /** The PostgreSQL database at `url`. `onLost` is called when an idle connection breaks. */

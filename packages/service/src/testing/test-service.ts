@@ -9,7 +9,7 @@ import { type Answer, readAnswer } from './check-answer.ts';
 import { anAccount, documentOf, importInto, type Lists } from './documents.ts';
 import { TestClock } from './test-clock.ts';
 
-/** The options of a test's request. */
+/** The options for a test's request. */
 export interface AskOptions {
   key?: string;
   method?: string;
@@ -71,7 +71,7 @@ export class TestService {
     return { id, key: await this.key(id) };
   }
 
-  /** A new key of an account. */
+  /** A new key for an account. */
   async key(accountId: string, options: CreateKeyOptions = {}): Promise<string> {
     const { text } = await createKey(this.db, accountId, { clock: this.clock, ...options });
     return text;

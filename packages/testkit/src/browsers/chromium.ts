@@ -2,7 +2,7 @@ import { chromium } from '@playwright/test';
 import { chromiumOptions } from '../../../../bench/embeds/chromium.ts';
 import { type Driver, WINDOW } from './driver.ts';
 
-/** The Chromium of the tests, controlled through Playwright. */
+/** The Chromium that the tests use, controlled through Playwright. */
 export async function startChromium(): Promise<Driver> {
   const browser = await chromium.launch(await chromiumOptions());
   const page = await browser.newPage({ viewport: WINDOW });

@@ -1,7 +1,7 @@
 import { Key, type WebDriver } from 'selenium-webdriver';
 import { openWebKit, type WebKitWindow } from './webkit.ts';
 
-/** The size of a page at the start of a test file, as in the other browsers of the test runner. */
+/** The size of a page at the start of a test file, as in the test runner's other browsers. */
 const VIEWPORT: Size = { width: 800, height: 600 };
 
 /** The characters with which WebDriver presses the keys that tests use. */
@@ -56,7 +56,7 @@ export class WebKitLauncher {
     await this.#window?.[Symbol.asyncDispose]();
   }
 
-  /** The part of a Puppeteer page that the commands of the tests use. WebDriver can't emulate media. */
+  /** The part of a Puppeteer page that the tests' commands use. WebDriver can't emulate media. */
   getPage() {
     const browser = this.#window?.browser;
     if (browser === undefined) throw new Error('Cannot command WebKitGTK: it has no window');

@@ -6,7 +6,7 @@ import { freePorts } from '../../../../scripts/free-port.ts';
 import { type Driver, WINDOW } from './driver.ts';
 import { until } from '../until.ts';
 
-/** The path of the small browser of WebKitGTK on Debian, next to its driver. */
+/** The path of WebKitGTK's small browser on Debian, next to its driver. */
 const MINI_BROWSERS = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
 
 /** Whether everything is installed on this machine: the driver, the browser, and the virtual display. */
@@ -18,7 +18,7 @@ function findMiniBrowser(): string | undefined {
   return globSync(MINI_BROWSERS)[0];
 }
 
-/** A window of WebKitGTK, with a function that closes the window and everything that was started for it. */
+/** A WebKitGTK window, and a function that closes the window and everything that was started for it. */
 export interface WebKitWindow extends AsyncDisposable {
   readonly browser: WebDriver;
 }
@@ -29,8 +29,8 @@ export async function openWebKit(): Promise<WebKitWindow> {
   if (!isInstalled()) throw new Error('Cannot start WebKit: it needs WebKitWebDriver, MiniBrowser and Xvfb');
   const [port = 0] = await freePorts(1);
   const display = `:${100 + (port % 800)}`;
-  // Without a window manager, the window under the pointer has the focus. The pointer is in the middle of the screen: on a
-  // screen this low, it is over the toolbar of the window and hovers over nothing of the page.
+  // Without a window manager, the window under the pointer has the focus. The pointer is in the middle of the screen:
+  // on a screen this low, it is over the window's toolbar and hovers over nothing on the page.
   const screen = start('Xvfb', [display, '-screen', '0', '1200x60x24', '-nolisten', 'tcp']);
   await until('there is a display', () => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`));
   // Inside a container, WebKit has no permission to create its sandbox.

@@ -13,7 +13,7 @@ export interface StaticServer {
   close(): Promise<void>;
 }
 
-/** Starts a server for the files in `folder` that pages of other origins can read. */
+/** Starts a server for the files in `folder`, which pages on other origins can read. */
 export type StartStatic = (folder: string) => Promise<StaticServer>;
 
 const OPEN_TO_ALL = ['Access-Control-Allow-Origin', '*'] as const;

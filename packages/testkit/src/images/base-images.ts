@@ -14,13 +14,13 @@ const LEFT_OUT = ['/usr/share/man/*', '/usr/share/locale/*', '/usr/lib/*/gconv/*
 /** The packages of `gcr.io/distroless/cc-debian13`. */
 const LIBRARIES = 'base-files,netbase,tzdata,ca-certificates,libc6,libgcc-s1,libgomp1,libstdc++6,libssl3t64';
 
-/** The base images that the Dockerfile names. */
+/** The base images that the Dockerfile uses. */
 export interface BaseImages {
   readonly node: string;
   readonly runtime: string;
 }
 
-/** Reads the names of the base images from the Dockerfile. */
+/** Reads the base images' names from the Dockerfile. */
 export function baseImagesIn(dockerfile: string): BaseImages {
   const valueOf = (name: string): string => {
     const value = new RegExp(`^ARG ${name}=(\\S+)$`, 'm').exec(dockerfile)?.[1];
@@ -31,8 +31,8 @@ export function baseImagesIn(dockerfile: string): BaseImages {
 }
 
 /**
- * Pulls the base images. If no registry answers, builds replacements from packages of Debian and npm. Resolves to the
- * arguments of `build` that the replacements need, because their digests differ from the digests in the Dockerfile.
+ * Pulls the base images. If no registry answers, builds replacements from Debian and npm packages. Resolves to the
+ * arguments to `build` that the replacements need, because their digests differ from the digests in the Dockerfile.
  */
 export async function provideBaseImages(engine: ContainerEngine): Promise<readonly string[]> {
   const images = baseImagesIn(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'));

@@ -9,15 +9,15 @@ import { installFromSystem } from '../../../../scripts/setup/system-packages.ts'
 export interface ContainerEngine {
   readonly name: 'docker' | 'podman';
   readonly command: readonly string[];
-  /** Arguments of `build` that preserve everything in a Dockerfile. */
+  /** Arguments to `build` that preserve everything in a Dockerfile. */
   readonly buildArguments: readonly string[];
-  /** Arguments of `run` that this machine needs. */
+  /** Arguments to `run` that this machine needs. */
   readonly runArguments: readonly string[];
   /** Removes all its containers and images. */
   close(): void;
 }
 
-/** Uses Docker if its engine runs. Otherwise uses Podman from Debian's packages, with a separate store. */
+/** Uses Docker if its engine is running. Otherwise uses Podman from Debian's packages, with a separate store. */
 export async function provideEngine(): Promise<ContainerEngine> {
   if (ask('docker', ['info']).ok) {
     return { name: 'docker', command: ['docker'], buildArguments: [], runArguments: [], close: () => {} };
@@ -65,7 +65,7 @@ function openFiles(): string {
   return limit === 'unlimited' ? '65536:65536' : `${limit}:${limit}`;
 }
 
-/** Runs a command of the engine and returns its output. Throws an error with the output if it fails. */
+/** Runs an engine command and returns its output. Throws an error with the output if it fails. */
 export function engineRun(engine: Pick<ContainerEngine, 'command'>, args: readonly string[], cwd = ROOT): string {
   const [program = '', ...before] = engine.command;
   const { status, stdout, stderr, error } = spawnSync(program, [...before, ...args], {

@@ -1,9 +1,9 @@
 import type { ContainerEngine } from './container-engine.ts';
 
-/** A last stage of the Dockerfile. */
+/** A final stage in the Dockerfile. */
 export type ImageTarget = 'bff' | 'service';
 
-/** The tag of the images while they are tested. */
+/** The images' tag while they are tested. */
 export const IMAGES: Readonly<Record<ImageTarget, string>> = {
   bff: 'pulse-card-bff:test',
   service: 'pulse-card-service:test',

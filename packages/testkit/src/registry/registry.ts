@@ -11,7 +11,7 @@ const MANIFEST = {
   private: true,
   // renovate: datasource=npm depName=verdaccio
   dependencies: { verdaccio: '6.10.4' },
-  // Verdaccio requires the tag `cjs` of node-fetch, which some mirrors of the registry don't have.
+  // Verdaccio requires node-fetch's tag `cjs`, which some registry mirrors don't have.
   overrides: { 'node-fetch': '2.7.0' },
 };
 

@@ -1,15 +1,18 @@
 import { type Pulse, type Source } from '@pulse-card/contract';
 import { type Random, randomFrom } from '../random.ts';
 
-/** The options of the account behind the key: its sources, and how fast they change. */
+/** The options for the account behind the key: its sources, and how fast they change. */
 export interface WorldOptions {
   /** The number of sources. @default 10 */
   readonly sources?: number;
-  /** The shortest and longest mean time between two changes of a source, in ms. Each doubling in between is equally likely. @default 30 s to 1 h */
+  /**
+   * The shortest and longest mean time between two changes to a source, in ms. Each doubling in between is equally
+   * likely. @default 30 s to 1 h
+   */
   readonly changeEveryMs?: readonly [min: number, max: number];
   /** @default 1 */
   readonly seed?: number;
-  /** The address of the charts, without a slash at its end. @default https://cdn.acme.test */
+  /** The charts' address, without a slash at its end. @default https://cdn.acme.test */
   readonly chartsUrl?: string;
 }
 
@@ -38,7 +41,7 @@ export class ChangingWorld {
     }
   }
 
-  /** The number of changes of a source up to `now`, or -1 if the source does not exist. */
+  /** The number of changes to a source up to `now`, or -1 if the source does not exist. */
   versionAt(id: string, now: number): number {
     const source = this.#changes.get(id);
     if (source === undefined) return -1;
@@ -48,7 +51,7 @@ export class ChangingWorld {
     return source.atMs.findIndex((atMs) => atMs > now);
   }
 
-  /** The newest pulse of a source, or undefined for a source that does not exist. */
+  /** A source's newest pulse, or undefined if the source does not exist. */
   pulseOf(id: string, now: number): Pulse | undefined {
     const version = this.versionAt(id, now);
     if (version < 0) return undefined;

@@ -30,7 +30,7 @@ export type Fault =
 /** The host behaves correctly. */
 export const WELL: Fault = { kind: 'none' };
 
-/** The callbacks of a host, for the fake service behind it. */
+/** A host's callbacks, for the fake service behind it. */
 export interface HostScript {
   /** Called for each request, unless the current failure accepts no requests. */
   onRequest(req: IncomingMessage, res: ServerResponse, fault: Fault): void;

@@ -8,10 +8,10 @@ import { ExactWindow } from './exact-window.ts';
 import { type Fault, FaultyHost } from './faulty-host.ts';
 import { type Answer, faultAnswer, specAnswer } from './spec-answer.ts';
 
-/** The two names of the service's hosts. */
+/** The names of the service's two hosts. */
 export const HOST_NAMES = ['A', 'B'] as const;
 
-/** A host of the service. */
+/** One of the service's hosts. */
 export type HostName = (typeof HOST_NAMES)[number];
 
 /** A call or an attempted call that the upstream saw. */
@@ -23,7 +23,7 @@ export interface Arrival {
   readonly path: string | undefined;
   /** The first characters of the key's SHA-256, or undefined if no key was sent. */
   readonly keyHash: string | undefined;
-  /** The status of the answer, or undefined if there was no answer. */
+  /** The answer's status, or undefined if there was no answer. */
   readonly status: number | undefined;
   /** The time at which the answer was sent or the connection ended, in nanoseconds. Undefined until then. */
   answeredAtNs?: number;
@@ -39,7 +39,7 @@ export function keyHashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }
 
-/** The options of the simulated service. */
+/** The options for the simulated service. */
 export interface UpstreamOptions extends WorldOptions {
   /** The number of calls that a key may make in a window. @default 60 */
   readonly limit?: number;

@@ -48,7 +48,7 @@ export function specAnswer(
   return { status: 200, headers, body: JSON.stringify({ meta, ...data }) };
 }
 
-/** The answer of a failing host. Undefined if the spec's answer is unchanged. */
+/** A failing host's answer. Undefined if the spec's answer is unchanged. */
 export function faultAnswer(fault: Fault, window: WindowState, now: number): Answer | undefined {
   const headers = windowHeaders(window, now);
   if (fault.kind === 'status') return refusal(fault.status, 'Something went wrong', headers);
@@ -71,7 +71,7 @@ function gatewayHeaders(limit: string): Answer['headers'] {
   };
 }
 
-/** The answers of nginx, Fastify, and Spring to an unknown path. */
+/** The answers that nginx, Fastify, and Spring give to an unknown path. */
 function foreign404(by: 'nginx' | 'fastify' | 'spring'): Answer {
   const responses = {
     nginx: '<html><head><title>404 Not Found</title></head></html>',

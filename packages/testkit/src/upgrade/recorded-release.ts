@@ -1,7 +1,7 @@
-/** The placeholder for the address of the service in recorded answers. */
+/** The placeholder for the service's address in recorded answers. */
 export const SERVICE_ORIGIN = 'http://service.invalid';
 
-/** One answer of a BFF of that release. */
+/** One answer from a BFF of that release. */
 export interface RecordedAnswer {
   /** The path and the query. */
   readonly path: string;
@@ -10,7 +10,7 @@ export interface RecordedAnswer {
   readonly body: unknown;
 }
 
-/** The answers of a released BFF, as `record-release.ts` recorded them. */
+/** The answers from a released BFF, as `record-release.ts` recorded them. */
 export interface RecordedRelease {
   readonly version: string;
   readonly answers: readonly RecordedAnswer[];

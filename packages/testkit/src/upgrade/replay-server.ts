@@ -8,7 +8,7 @@ import { type RecordedAnswer, type RecordedRelease, SERVICE_ORIGIN } from './rec
 const SCRIPTS = join(ROOT, 'packages/widget/dist');
 const CHART = join(ROOT, 'docs/images/cards-light.png');
 
-/** Simulates a BFF of an earlier release with its recorded answers and the script that is built here. */
+/** Simulates a BFF from an earlier release with its recorded answers and the script that is built here. */
 export interface ReplayServer {
   readonly url: string;
   /** From now on, the batch gets the answer that was recorded while the service was down. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../until.ts';
 
-/** The folder in which Debian's package installs WordPress. */
+/** The folder where Debian's package installs WordPress. */
 export const WORDPRESS_FOLDER = '/usr/share/wordpress';
 
 /** A WordPress with its own database. */

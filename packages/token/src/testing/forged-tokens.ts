@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 /** The audience of valid tokens. */
 export const AUDIENCE = 'https://pulse.test';
 
-/** The page that valid tokens name. */
+/** The page that valid tokens allow. */
 export const PORTAL = 'https://portal.test';
 
 const SECRET = 'a-shared-secret-of-more-than-32-bytes';
@@ -30,7 +30,7 @@ const ed25519 = (key: KeyObject) => (text: string) => sign(null, Buffer.from(tex
 const encoded = (part: object | string): string =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 
-/** A token with these parts and this signature. Each part is an object, or a text that is used unchanged. */
+/** A token with these parts and this signature. Each part is an object, or text that is used unchanged. */
 export function forge(header: object | string, claims: object | string, signed = hmac(SECRET)): string {
   const text = `${encoded(header)}.${encoded(claims)}`;
   return `${text}.${signed(text)}`;
@@ -46,7 +46,7 @@ export function tokenAt(nowSeconds: number, more: object = {}): string {
   return forge(SHARED, { ...claimsAt(nowSeconds), ...more });
 }
 
-/** Tokens that are valid at `nowSeconds`, by the special feature of each token. */
+/** Tokens that are valid at `nowSeconds`, keyed by what is special about each token. */
 export function goodTokens(nowSeconds: number): Readonly<Record<string, string>> {
   const claims = claimsAt(nowSeconds);
   const escaped = JSON.stringify(claims).replaceAll('src_1', String.raw`\u0073rc_1`);
@@ -61,7 +61,7 @@ export function goodTokens(nowSeconds: number): Readonly<Record<string, string>>
   };
 }
 
-/** Tokens that must be refused at `nowSeconds`, by the error in each token (threat model, T-33). */
+/** Tokens that must be refused at `nowSeconds`, keyed by the error in each token (threat model, T-33). */
 export function forgedTokens(nowSeconds: number): Readonly<Record<string, string>> {
   const claims = claimsAt(nowSeconds);
   const text = JSON.stringify(claims);

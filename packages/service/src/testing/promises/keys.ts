@@ -171,7 +171,7 @@ export function keyPromises(service: () => TestService): void {
   });
 }
 
-/** Names and values of all headers that don't contain the time. */
+/** The names and values of all headers that don't contain the time. */
 function steadyHeaders({ headers }: Answer): [string, string][] {
   return [...headers].filter(([name]) => name !== 'date' && name !== 'x-ratelimit-reset');
 }
