@@ -237,7 +237,10 @@ describe('pulse-service', () => {
       const { code, stderr } = await run('import', file);
       assert.equal(code, 1);
       assert.match(stderr, /^pulse-service: more: unknown field$/m);
-      assert.match(stderr, /^pulse-service: runs\[0\]\.image: must be a path in the folder that contains the document$/m);
+      assert.match(
+        stderr,
+        /^pulse-service: runs\[0\]\.image: must be a path in the folder that contains the document$/m,
+      );
       assert.equal((await run('keys', 'create', '--account', 'acc')).code, 1);
     });
 
