@@ -20,8 +20,8 @@ import { readArguments, runMain } from './usage.ts';
  */
 const CONCURRENCY = 2;
 
-// `npm test` runs all tests except the long ones. `-- bff` runs only the suite "bff". `-- even-pace` runs the files
-// with "even-pace" in their path. `-- --watch even-pace` runs these files again after each change. `-- --long` (`npm
+// `npm test` runs all tests except the long ones. `-- bff` runs only the suite "bff". `-- permit-queue` runs the files
+// with "permit-queue" in their path. `-- --watch permit-queue` runs these files again after each change. `-- --long` (`npm
 // run test:long`) also runs the long tests.
 await runMain(async () => {
   const { values, positionals: filters } = readArguments({
