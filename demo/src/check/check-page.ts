@@ -162,7 +162,7 @@ function findingTemplate({ code, severity, title, detail, fix }: Finding, comman
     <p class="quiet">${detail}</p>
     <div class="lines">
       <pre tabindex="0" aria-label="What to change">${breakable(line)}</pre>
-      <copy-button kind="icon" label="Copy this line" .text=${line}></copy-button>
+      <copy-button kind="icon" label="Copy" .text=${line}></copy-button>
     </div>
     <code class="quiet">${code}</code>
   </li>`;
