@@ -168,3 +168,15 @@ function watchTimers() {
     },
   };
 }
+
+describe('createPulseBff() with invalid variables', () => {
+  it('throws an error that also names misspelled variables, without their values', () => {
+    assert.throws(() => createPulseBff({ PULSE_BASE_URL: 'https://api.test', PULSE_APIKEY_FILE: 'canary' }), {
+      name: 'ConfigError',
+      message: [
+        'PULSE_API_KEY: is required (or PULSE_API_KEY_FILE)',
+        'PULSE_APIKEY_FILE is not a variable of pulse-bff; the nearest is PULSE_API_KEY_FILE',
+      ].join('\n'),
+    });
+  });
+});

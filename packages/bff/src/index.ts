@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
-import { readConfig } from './config/config.ts';
+import { type Config, ConfigError, readConfig } from './config/config.ts';
+import { unknownVariableWarnings } from './config/variables.ts';
 import type { AlertsStatus } from './features/alerts/alerts.ts';
 import type { KeyExpiry } from './features/alerts/key-expiry.ts';
 import type { ImagesFacts } from './features/images/images.ts';
@@ -35,19 +36,29 @@ export type StatusDocument = OwnStatusDocument &
 /**
  * Creates the BFF as a router. `variables` has the same names as the environment of `pulse-bff serve`, so you can pass
  * `process.env`. `PULSE_PUBLIC_URL` is the address at which you mount the router. Responses with data are always
- * `private, no-cache`. Throws `ConfigError` with every error in `variables`. Throws `Error` if Node is older than
- * 22.19. Throws `TypeError` if an option is unknown or isn't a function.
+ * `private, no-cache`. Throws `ConfigError` with every error in `variables`, followed by the unknown variables. Throws
+ * `Error` if Node is older than 22.19. Throws `TypeError` if an option is unknown or isn't a function.
  */
 export function createPulseBff(variables: Variables, options: PulseBffOptions = {}): PulseBff {
   const oldNode = nodeFault('createPulseBff()');
   if (oldNode !== undefined) throw new Error(oldNode);
   refuseBadOptions(options);
   const mount = mountOf(options);
-  const config = readConfig({ ...asTexts(variables), PULSE_CACHE: 'private' }, FEATURE_VARIABLES);
+  const config = configFrom({ ...asTexts(variables), PULSE_CACHE: 'private' });
   const opening = openBff(config, { mount: mount.feature });
   const router = pulseRouter(opening, { publicUrl: config.publicUrl, grantedTo: mount.grantedTo });
   openings.set(router, opening);
   return router;
+}
+
+/** If a variable is invalid or missing, the error also names unknown variables, because a misspelled name may be the reason. */
+function configFrom(environment: Readonly<Record<string, string | undefined>>): Config {
+  try {
+    return readConfig(environment, FEATURE_VARIABLES);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError([...error.faults, ...unknownVariableWarnings(environment, FEATURE_VARIABLES)]);
+  }
 }
 
 /** The values as an environment would contain them. Untyped code may pass a port as a number. */

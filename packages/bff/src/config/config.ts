@@ -29,7 +29,7 @@ export function withoutSecrets({ apiKey: _key, featureSettings: _settings, ...ap
 
 /**
  * The configuration is invalid. Each line describes one error. The line names the variable, but never contains the
- * variable's value.
+ * variable's value, except for the absolute path of a missing file.
  */
 export class ConfigError extends Error {
   readonly faults: readonly string[];

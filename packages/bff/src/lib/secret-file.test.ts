@@ -30,7 +30,7 @@ describe('readSecretLine()', () => {
 
   it('distinguishes between a missing file, a folder, and a file that can’t be read', async () => {
     using folder = temporaryFolder();
-    assert.equal(await faultAt(`${folder.path}/none`), 'REDIS_URL_FILE: there is no such file');
+    assert.equal(await faultAt(`${folder.path}/none`), `REDIS_URL_FILE: there is no such file: ${folder.path}/none`);
     assert.equal(await faultAt(folder.path), 'REDIS_URL_FILE: this is a folder; give the path of a file');
     const secret = folder.file('secret', 'canary');
     chmodSync(secret, 0);
@@ -38,4 +38,10 @@ describe('readSecretLine()', () => {
     if (process.getuid?.() !== 0)
       assert.match(await faultAt(secret), /this process may not read the file \(user \d+\)/);
   });
+
+  it('doesn’t repeat a relative path, because it could be the secret itself', async () =>
+    assert.equal(
+      await faultAt('rediss://:canary@redis.test'),
+      `REDIS_URL_FILE: there is no such file; the path is relative to ${process.cwd()}`,
+    ));
 });

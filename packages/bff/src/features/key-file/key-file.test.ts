@@ -41,7 +41,10 @@ describe('openKeyFile()', () => {
 
   it('reports a missing file, and a folder instead of a file', async () => {
     using folder = temporaryFolder();
-    assert.equal(await faultAt(`${folder.path}/none`), 'PULSE_API_KEY_FILE: there is no such file');
+    assert.equal(
+      await faultAt(`${folder.path}/none`),
+      `PULSE_API_KEY_FILE: there is no such file: ${folder.path}/none`,
+    );
     assert.equal(await faultAt(folder.path), 'PULSE_API_KEY_FILE: this is a folder; give the path of a file');
   });
 
