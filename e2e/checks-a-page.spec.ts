@@ -4,7 +4,10 @@ import { expect, testOnOnePage as test } from './test.ts';
 const SOURCE = 'src_us_employment';
 
 test.describe('The Check page of a BFF', () => {
-  test('names each problem of a page, and names none once the suggested lines are applied', async ({ page, stack }) => {
+  test('reports each problem on a page, and reports none once the suggested lines are applied', async ({
+    page,
+    stack,
+  }) => {
     const script = `<script type="module" src="${stack.bffUrl}/pulse-card.js"></script>`;
     const card = `<pulse-card source-id="${SOURCE}"></pulse-card>`;
     const policy = `script-src ${stack.bffUrl}; img-src *`;

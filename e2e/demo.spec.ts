@@ -140,7 +140,7 @@ test.describe('The States page', () => {
     await expect(card).toHaveAttribute('lang', 'de');
   });
 
-  test('shows a card in each state that it names', async ({ page, demo }) => {
+  test('shows a card in each state that it lists', async ({ page, demo }) => {
     await page.goto(`${demo.url}/studio/states/`);
     for (const [state, expected] of [
       ['loading', 'loading'],

@@ -1,7 +1,7 @@
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A source without a pulse', () => {
-  test('has a card that names the source and says that there is no pulse yet, without an error', async ({
+  test('has a card that shows the source’s name and says that there is no pulse yet, without an error', async ({
     page,
     openPageWith,
   }) => {

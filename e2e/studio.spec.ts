@@ -27,7 +27,7 @@ test.describe.configure({ mode: 'parallel' });
 
 test.beforeEach(({ page, stack }) => emptyStorage(page, stack.adminUrl));
 
-test.describe('Code from a BFF’s Studio, pasted into a page of another origin', () => {
+test.describe('Code from a BFF’s Studio, pasted into a page on another origin', () => {
   // The code of all tabs is copied in a single visit. Each test pastes the code of one tab.
   const copied = new Map<string, string>();
   test.beforeAll(async ({ browser, stack }) => {

@@ -10,7 +10,7 @@ export { expect };
 /** Marks a test that runs in `npm run test:long`, but not in `npm test`. */
 export const LONG = { tag: '@long' } as const;
 
-/** The options of the page of `testOnOnePage`. The options are the same, regardless of the test that runs first. */
+/** The options for the page in `testOnOnePage`. The options are the same, regardless of the test that runs first. */
 const ONE_PAGE = {
   colorScheme: 'light',
   javaScriptEnabled: true,

@@ -22,7 +22,7 @@ function setHidden(page: Page, isHidden: boolean): Promise<void> {
   }, isHidden);
 }
 
-/** The headline of the page if nothing fails. One source of the demo is BROKEN. */
+/** The page's headline if nothing fails. One of the demo's sources is BROKEN. */
 const WELL = 'Readers get their charts. 1 source needs attention.';
 
 /** How often the page requests the status. */
@@ -53,7 +53,7 @@ test.describe('The status page of a BFF', () => {
     await expect(readers.getByRole('row', { name: stack.site.origin })).toContainText('US nonfarm employment');
   });
 
-  test('names a site that isn’t allowed, and the variable that allows it', async ({ page, stack }) => {
+  test('shows a site that isn’t allowed, and the variable that allows it', async ({ page, stack }) => {
     const headers = { Origin: 'https://blog.example.net' };
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`, { headers });
     await page.goto(stack.adminUrl);

@@ -1,4 +1,4 @@
-// Installs the packages of the lockfile, and runs a TypeScript file of the repository with the Node that the lockfile
+// Installs the packages in the lockfile, and runs a TypeScript file in the repository with the Node that the lockfile
 // pins. This file runs on Node 20 or later, and needs no installed package: `node scripts/bootstrap.js
 // scripts/start.ts`.
 import { createHash } from 'node:crypto';
@@ -32,7 +32,7 @@ function isInstalled() {
  * for example.
  */
 async function install() {
-  console.error('Installing the packages that pnpm-lock.yaml names …');
+  console.error('Installing the packages that pnpm-lock.yaml lists …');
   const code = await runGroup([process.execPath], [join(root, 'scripts', 'install.js')]);
   if (code === 0) writeFileSync(marker, fingerprint());
   return code === 0;

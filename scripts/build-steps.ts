@@ -9,7 +9,7 @@ const VITE_BUILD = ['build', '--logLevel', 'warn'];
 const PACKAGES = ['contract', 'token', 'doctor', 'service', 'widget', 'bff', 'mcp'].map((name) => `packages/${name}`);
 
 /**
- * Removes the files that earlier builds left in the packages below `root`. Otherwise, a file whose source has been
+ * Removes the files that earlier builds left in the packages under `root`. Otherwise, a file whose source has been
  * renamed or deleted would still be published.
  */
 export function emptyStep(root: string = ROOT): Step {
@@ -28,7 +28,7 @@ export function emptyStep(root: string = ROOT): Step {
 export function packageSteps(): Step[] {
   return [
     nodeStep('Build the packages', [TSC, '-b', ...PACKAGES]),
-    nodeStep('Copy the files of the BFF', [join(ROOT, 'packages/bff/copy-files.ts')]),
+    nodeStep('Copy the BFF’s files', [join(ROOT, 'packages/bff/copy-files.ts')]),
     viteStep('Build pulse-card.js', 'packages/widget'),
     viteStep('Build pulse-board.js', 'packages/widget', ['--config', 'vite.board.config.ts']),
     viteStep('Build the server renderer', 'packages/widget', ['--config', 'vite.server.config.ts']),
@@ -53,9 +53,9 @@ export function buildSteps(): Step[] {
 /** Builds the Studio with the demo's sources as static files, which any web server can host. */
 function previewSteps(): Step[] {
   return [
-    viteStep('Build the preview of the Studio', 'demo', ['--mode', 'preview']),
+    viteStep('Build the Studio preview', 'demo', ['--mode', 'preview']),
     nodeStep('Write its license notices', [NOTICES, 'preview']),
-    nodeStep('Draw the charts of the preview', [join(ROOT, 'demo/preview/main.ts')]),
+    nodeStep('Draw the preview’s charts', [join(ROOT, 'demo/preview/main.ts')]),
   ];
 }
 

@@ -1,4 +1,4 @@
-// Installs the packages that the lockfile names, with the pnpm that the lockfile names. This file runs on Node 20 or
+// Installs the packages that the lockfile lists, with the pnpm version that it specifies. This file runs on Node 20 or
 // later.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

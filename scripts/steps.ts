@@ -30,7 +30,7 @@ export function commandStep(title: string, command: string, args: readonly strin
   };
 }
 
-/** A step that runs a TypeScript file of the repository, or Node with other arguments. */
+/** A step that runs a TypeScript file in the repository, or Node with other arguments. */
 export function nodeStep(title: string, args: readonly string[], options: RunOptions = {}): Step {
   return commandStep(title, process.execPath, ['--conditions=source', ...args], options);
 }

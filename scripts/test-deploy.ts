@@ -9,7 +9,7 @@ const REASON = 'the tests of deploy/';
 
 await main();
 
-/** Builds the packages, then tests the files of `deploy/` with the programs that use them. */
+/** Builds the packages, then tests the files in `deploy/` with the programs that use them. */
 async function main(): Promise<void> {
   const [nginx, varnish] = [await provideServer(SERVERS.nginx), await provideServer(SERVERS.varnish)];
   if (nginx === undefined || varnish === undefined) throw new Error('Cannot test deploy/: nginx or Varnish is missing');

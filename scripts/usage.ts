@@ -7,7 +7,8 @@ export class UsageError extends Error {
 }
 
 /**
- * Reads the command line. Throws a `UsageError` for an unknown option. The message also names the nearest known option.
+ * Reads the command line. Throws a `UsageError` for an unknown option. The message also contains the nearest known
+ * option.
  */
 export function readArguments<Options extends ParseArgsOptionsConfig>(options: Options, args = process.argv.slice(2)) {
   try {

@@ -32,6 +32,6 @@ export function embeddedPulse(id: string, { images }: Addresses): Pulse {
   });
 }
 
-/** The visible part of Tableau's frame: a chart and a text. The frame isn't tall, so the chart is first. */
+/** The visible part of Tableau's frame: a chart and text. The frame isn't tall, so the chart is first. */
 export const METRIC_PAGE = `<!doctype html><meta charset="utf-8"><title>A metric</title><style>body{margin:0}</style>
 <img src="/chart.png?id=metric" alt="" width="1600" height="900" style="width:100%;height:auto"><p>${TEXT}</p>`;

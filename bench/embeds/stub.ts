@@ -12,7 +12,7 @@ import { METRIC_PAGE, fakeBffWith } from './stub-data.ts';
 /** The kind of a request. */
 export type Kind = 'page' | 'script' | 'style' | 'data' | 'frame' | 'image' | 'preflight' | 'other';
 
-/** How the stub answers. You can change these settings while the stub runs. */
+/** How the stub answers. You can change these settings while the stub is running. */
 export interface Behaviour {
   /** The page that contains the embed. */
   html: string;
@@ -23,7 +23,7 @@ export interface Behaviour {
   failing: { readonly kind: Kind; readonly status: number; readonly retryAfterSeconds?: number } | undefined;
 }
 
-/** A page and everything that its embeds request, on three origins of this machine. */
+/** A page and everything that its embeds request, on three origins on this machine. */
 export interface Stub extends Addresses, AsyncDisposable {
   readonly page: string;
   readonly behaviour: Behaviour;
@@ -106,7 +106,7 @@ function extrasAt({ pathname }: URL): Promise<Buffer> | undefined {
   return pathname.includes('-extras-') ? readFile(join(DIST, basename(pathname))) : undefined;
 }
 
-/** The headers of a chart. At the BFF's address of the latest chart, the headers also name the run. */
+/** The headers of a chart. At the BFF's address for the latest chart, the headers also contain the run. */
 function describeImage({ pathname }: URL, response: ServerResponse): void {
   const id = /^\/v1\/sources\/([^/]+)\/image$/.exec(pathname)?.[1];
   response.setHeader('Cache-Control', id ? 'no-cache' : 'public, max-age=60');

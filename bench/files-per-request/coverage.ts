@@ -14,7 +14,8 @@ export interface ScriptCoverage {
 }
 
 /**
- * The files in which a function ran, as sorted paths below `root`. `root` is a `file:` address that ends in a slash.
+ * The files in which a function ran, as sorted paths relative to `root`. `root` is a `file:` address that ends in a
+ * slash.
  */
 export function executedFiles(coverage: readonly ScriptCoverage[], root: string): string[] {
   return coverage

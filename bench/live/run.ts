@@ -85,8 +85,8 @@ async function measure(url: string): Promise<Omit<Measured, 'name'>> {
 }
 
 /**
- * Plays one reader, who opens the page at a random time and whose live cards then send further requests. Resolves to
- * the number of requests.
+ * Simulates one reader, who opens the page at a random time and whose live cards then send further requests. Resolves
+ * to the number of requests.
  */
 async function read(url: string, end: number): Promise<number> {
   let times = 0;

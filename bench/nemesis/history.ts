@@ -37,7 +37,7 @@ export interface History {
   readonly windowMs: number;
   /** The age at which an answer is refreshed, in ms. */
   readonly freshMs: number;
-  /** How long a process waits for an answer of the upstream, in ms. */
+  /** How long a process waits for an answer from the upstream, in ms. */
   readonly deadlineMs: number;
   /** When the schedule began, when its last failure ended, and when the visitors left. */
   readonly fromNs: number;

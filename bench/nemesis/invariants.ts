@@ -194,7 +194,7 @@ function failedThoughKnown(history: History): string[] {
 }
 
 /**
- * While all instances are connected, a single 429 must stop the calls of all instances until the reset that it names.
+ * While all instances are connected, a single 429 must stop all instances' calls until the reset in its headers.
  */
 function calledInPause(history: History): string[] {
   const { arrivals, events, fromNs } = history;

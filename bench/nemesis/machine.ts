@@ -9,7 +9,7 @@ export interface Machine {
 }
 
 // This module is loaded before a server (`--import`). It applies the simulated machine that the file describes, and
-// each change of the file.
+// each change to the file.
 const file = process.env['NEMESIS_MACHINE'] ?? '';
 const disk = openFaultyDisk(process.env['PULSE_STATE_DIR'] ?? '/nowhere');
 const RealDate = Date;

@@ -10,7 +10,7 @@ import { liveThrough } from './under-schedule.ts';
 const SPAN = { calmBeforeMs: 9_000, chaosMs: 8_000, calmAfterMs: 9_000 };
 
 /**
- * Fixed seeds, so a test that turns red is caused by a change of the code. One seed has three instances on one Redis,
+ * Fixed seeds, so a test that turns red is caused by a change in the code. One seed has three instances on one Redis,
  * and the other seed has a single instance without Redis.
  */
 const SEEDS = [27, 48];

@@ -89,7 +89,7 @@ class Play {
         return () => {};
       default: {
         const { fault } = degradedReason;
-        // The headers of a 429 name the end of the limit, as the spec requires.
+        // A 429's headers contain the time at which the limit ends, as the spec requires.
         const logged = fault.kind === 'limited' ? { ...fault, untilMs: Date.now() + forMs } : fault;
         await upstream.fail(degradedReason.host, logged);
         return () => upstream.fail(degradedReason.host, WELL);

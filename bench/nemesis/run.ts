@@ -70,7 +70,7 @@ Of ${schedules} schedules (seeds ${seeds[0]} to ${seeds.at(-1)}), ${results.leng
 Each schedule has three phases: ${SPAN.calmBeforeMs / 1_000} s without failures, ${SPAN.chaosMs / 1_000} s with 3 to 7 failures of 0.5 to 8 s, and ${SPAN.calmAfterMs / 1_000} s without failures. The account allows 30 calls in 8 s, and
 6 of them are left to others. These are the failures:
 
-- A process is killed, stopped by SIGTERM, frozen, or cut off from Redis. The disk of a process is full, or the clock of a process is wrong by five minutes.
+- A process is killed, stopped by SIGTERM, frozen, or cut off from Redis. The disk of a process is full, or a process's clock is off by five minutes.
 - Redis is killed, frozen, or emptied.
 - A host of the upstream refuses or cuts connections, hangs, or sends slowly. A host answers with 429, with 503, with half a body, or with malformed rows.
 - A gateway answers with its own page and its own rate headers, or nginx, Fastify, or Spring answers with 404.

@@ -61,8 +61,8 @@ export function scheduleOf(seed: number, { instances, hasRedis, chaosMs }: Sched
 }
 
 /**
- * Names the target of a failure. A target has only one failure at a time, because the end of one failure would also end
- * the other.
+ * Returns the name of a failure's target. A target has only one failure at a time, because the end of one failure would
+ * also end the other.
  */
 export function subjectOf(degradedReason: Degradation): string {
   switch (degradedReason.kind) {

@@ -57,7 +57,7 @@ function halfWritten(folder: string): string[] {
   return files.filter((file) => /lock|\.new$|\.tmp/.test(file)).map((file) => `file ${file} is left`);
 }
 
-/** The failures in Redis of calls that were cut off, for example by a stop. Empty if Redis has ended. */
+/** The failures that Redis contains for calls that were cut off, for example by a stop. Empty if Redis has ended. */
 async function abortedCallsIn(redis: RedisServer): Promise<string[]> {
   try {
     const names = (await redis.command('KEYS', 'pulse:*:failure:*'))

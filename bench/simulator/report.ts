@@ -17,7 +17,7 @@ export function reportOf(results: readonly WorldResult[], seeds: readonly number
 
 function intro(seeds: readonly number[], hours: number): string {
   return `The simulation uses a virtual clock and the BFF's own planner and call budget (imported, not copied). Every policy runs in the same scenarios, with the same views
-and the same changes. Each figure is the mean of the runs with the seeds ${seeds.join(', ')}. Each run lasts ${hours} hours, and the first hour is not counted. Views follow Zipf's law with the exponent 1.1. The changes of each source are a Poisson process. The mean time between two changes is 30 s to 6 h (evenly spread on a logarithmic scale). A key has 60 calls per minute, which are counted when they arrive.
+and the same changes. Each figure is the mean of the runs with the seeds ${seeds.join(', ')}. Each run lasts ${hours} hours, and the first hour is not counted. Views follow Zipf's law with the exponent 1.1. Changes to each source follow a Poisson process. The mean time between two changes is 30 s to 6 h (evenly spread on a logarithmic scale). A key has 60 calls per minute, which are counted when they arrive.
 
 - **still**: Rates are constant, and the upstream always answers immediately, as the theory assumes.
 - **living**: Views vary by 80 % between day and night (a day lasts six hours). Every 20 minutes, one source has 30 times more readers for ten minutes. Every 4 h, a source changes up to 4 times faster or slower than before. Calls take 100 to 800 ms, and 2 % of them fail.

@@ -16,7 +16,7 @@ interface HandMade {
   plan?: Partial<WorldPlan>;
 }
 
-/** Makes a world from the given views and changes. By default, the upstream answers immediately. */
+/** Creates a world from the given views and changes. By default, the upstream answers immediately. */
 function handMadeWorld({ views, changes, plan }: HandMade): World {
   const at = (seconds: number) => WARM_UP_MS + seconds * 1_000;
   return {

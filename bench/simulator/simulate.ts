@@ -31,7 +31,7 @@ export interface Policy {
   onFailure?(source: number, now: number): void;
 }
 
-/** Makes a policy for a world. A policy knows nothing about the world, except if the policy's name says so. */
+/** Creates a policy for a world. A policy knows nothing about the world, except if the policy's name says so. */
 export type PolicyMaker = (world: World) => Policy;
 
 /** The key's window, in ms. */

@@ -61,7 +61,7 @@ export const SECTIONS: readonly Section[] = [
         link: '/fragments',
         about: 'how PHP, Java, nginx, or an edge cache includes the card as HTML',
       },
-      { text: 'Board', link: '/cards/board', about: 'how to show all sources of an account as cards' },
+      { text: 'Board', link: '/cards/board', about: 'how to show all sources in an account as cards' },
       { text: 'Style', link: '/style', about: 'how to change layout, colors, fonts, and content' },
       { text: 'Languages', link: '/cards/languages', about: 'which languages are included, and how to add your own' },
       { text: 'Content-Security-Policy', link: '/cards/csp', about: 'which policy a strict page needs' },
@@ -79,7 +79,7 @@ export const SECTIONS: readonly Section[] = [
       {
         text: 'Withhold a text',
         link: '/withhold',
-        about: 'how to stop showing a wrong AI text, and which copies remain',
+        about: 'how to stop showing incorrect AI commentary, and which copies remain',
       },
       {
         text: 'Chats',

@@ -84,7 +84,7 @@ describe('deploy/kubernetes/', () => {
     });
   }
 
-  it('has only fields that the type of their kind has', () => {
+  it('has only fields that exist in the type of their kind', () => {
     assert.equal(unknownFieldsIn(manifests), '');
     const misspelt = JSON.parse(JSON.stringify(manifests).replaceAll('readinessProbe', 'readinesProbe')) as Manifest[];
     assert.match(unknownFieldsIn(misspelt), /"readinesProbe"' does not exist/);
@@ -196,7 +196,7 @@ describe('The pod of the BFF', () => {
     assert.ok(requested >= Number(measured) && limit > requested, `${requested} of ${measured} MiB`);
   });
 
-  it('has readiness and liveness probes for the right routes, and names their port', () => {
+  it('has readiness and liveness probes for the right routes, on a named port', () => {
     assert.deepEqual(container?.readinessProbe.httpGet, { path: '/readyz', port: 'http' });
     assert.deepEqual(container?.livenessProbe.httpGet, { path: '/healthz', port: 'http' });
   });

@@ -31,7 +31,7 @@ const FILES: Readonly<Record<string, Settings>> = {
 
 for (const [file, settings] of Object.entries(FILES))
   describe(file, () => {
-    it('names only variables that the BFF reads', () => {
+    it('sets only variables that the BFF reads', () => {
       const known = new Set(Object.keys({ ...variables, ...FEATURE_VARIABLES }));
       assert.ok(Object.keys(settings).length > 3);
       assert.deepEqual(

@@ -10,7 +10,10 @@ export const NOW = new Date('2026-05-08T12:00:00.000Z');
 /** The address from which charts are loaded. */
 export const CHARTS_ORIGIN = 'https://charts.test';
 
-/** The address of the BFF. This BFF never answers requests below `SILENT`, and isn't available below `DOWN`. */
+/**
+ * The address of the BFF. This BFF never answers requests under the path `SILENT`, and is down for requests under
+ * `DOWN`.
+ */
 export const BFF_ORIGIN = 'https://pulse.test';
 export const SILENT = '/silent';
 export const DOWN = '/down';
@@ -45,7 +48,7 @@ export const SPECIMENS: readonly Specimen[] = [
 const [jobs] = employment.editions();
 const [rain] = seattleRain.editions();
 
-/** The charts of ECharts, by path. Most cards show the rain chart, because a picture of flat bars is a small file. */
+/** The charts from ECharts, by path. Most cards show the rain chart, because a picture of flat bars is a small file. */
 export const CHARTS = { '/jobs.png': jobs?.chart, '/rain.png': rain?.chart } as const;
 
 const PULSE: Partial<Pulse> = {

@@ -22,7 +22,7 @@ interface Service {
 describe('compose.yaml', () => {
   after(() => rmSync(folder, { recursive: true }));
 
-  it('fails if a variable is missing, and names the variable', () => {
+  it('fails if a variable is missing, and prints the variable’s name', () => {
     const { status, stderr } = compose('DOMAIN=pulse.example.com\n', ['config', '--quiet']);
     assert.notEqual(status, 0);
     assert.match(stderr, /PULSE_BASE_URL/);

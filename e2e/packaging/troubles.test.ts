@@ -60,7 +60,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     // If Redis is new, the BFF may make calls only after one window.
     env: ({ url }) => ({ REDIS_URL: url, PULSE_RATE_WINDOW_MS: '2000' }),
     make: ({ redis }) => redis.kill(),
-    headline: /^Redis has been lost for .* \(REDIS_URL: disconnected\)\./,
+    headline: /^Redis has been unavailable for .* \(REDIS_URL: disconnected\)\./,
     advice: /makes at most 2 calls a window.* To get Redis back, check that it runs/,
     alert: 'PulseRedisLost',
     isTold: false,
@@ -77,7 +77,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     // client.
     env: () => ({ TRUST_PROXY: '', PULSE_CLIENT_RATE: '5' }),
     make: () => {},
-    headline: /% of the requests of the last 5 minutes were refused, because too many requests come from one address/,
+    headline: /% of the requests in the last 5 minutes were refused, because too many requests come from one address/,
     advice: /^Set TRUST_PROXY=1 /,
     alert: undefined,
     isTold: false,

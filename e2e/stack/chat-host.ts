@@ -68,7 +68,7 @@ window.chat = {
   teardown: async () => void (await bridge.teardownResource({})),
 };
 
-/** The HTML of the app that `get_pulse` names. */
+/** The HTML of the app that `get_pulse` refers to. */
 async function appOf(client: Client): Promise<string> {
   const { tools } = await client.listTools();
   const meta = tools.find(({ name }) => name === 'get_pulse')?._meta as { ui: { resourceUri: string } } | undefined;

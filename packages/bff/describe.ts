@@ -32,7 +32,7 @@ export function descriptionOf({ access }: Described): oas31.OpenAPIObject {
       title: 'Pulse Card BFF',
       version: '1.0.0',
       description:
-        'Cached pulses for readers. Readers need no API key. Each answer says how old it is and whether it is stale. Pages of every origin can read errors.',
+        'Cached pulses for readers. Readers need no API key. Each answer says how old it is and whether it is stale. Pages on any origin can read errors.',
     },
     servers: [{ url: EXAMPLE_URL }],
     tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Pages' }, { name: 'Files' }, { name: 'Probes' }],
@@ -53,7 +53,7 @@ const TOKEN = {
   scheme: 'bearer',
   bearerFormat: 'JWT',
   description:
-    'A JWT of type pulse-embed+jwt, signed with EdDSA or HS256. It names the sources that it allows. It may also name the origins of the pages that may use it.',
+    'A JWT of type pulse-embed+jwt, signed with EdDSA or HS256. It lists the sources that it allows. It can also list the origins of the pages that may use it.',
 };
 
 /** The operations by path. Each is a GET. */
@@ -91,7 +91,7 @@ const UNCHANGED = { description: 'The reader already has this response (If-None-
 const READER = {
   'Pulse-Reader': {
     ...header(
-      'The name of the signed-in reader, percent-encoded. Sent only if `authorize` of a mounted router has named a reader',
+      'The name of the signed-in reader, percent-encoded. Sent only if a mounted router’s `authorize` has returned a reader',
       {
         type: 'string',
       },
@@ -109,7 +109,7 @@ const RATE = Object.fromEntries(
   }).map(([name, description]) => [
     name,
     {
-      ...header(`${description}. Sent only with 429 and with answers that no shared cache keeps`, INTEGER),
+      ...header(`${description}. Sent only with 429 and with answers that shared caches don’t keep`, INTEGER),
       required: false,
     },
   ]),
@@ -189,7 +189,7 @@ const DATA: Operations = {
   },
   '/v1/pulses': {
     operationId: 'getPulses',
-    summary: 'Get the latest pulses of several sources, such as all sources of a page',
+    summary: 'Get the latest pulses of several sources, such as all sources on a page',
     description: 'Each id has its own outcome, in the order of the request. The status is 200 even if some ids fail.',
     tags: ['Pulses'],
     requestParams: { query: z.object({ ids: IDS }) },

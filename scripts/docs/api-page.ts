@@ -15,7 +15,7 @@ interface Entry {
   readonly first?: readonly string[];
 }
 
-/** Classes that the page of elements describes. */
+/** Classes that the elements page describes. */
 const ELEMENTS: Readonly<Record<string, string>> = { PulseCard: 'pulse-card', PulseBoard: 'pulse-board' };
 
 const ENTRIES: readonly Entry[] = [
@@ -81,7 +81,7 @@ const ENTRIES: readonly Entry[] = [
   },
 ];
 
-/** Returns the page of the JavaScript API, generated from the exported types and their comments. */
+/** Returns the JavaScript API page, generated from the exported types and their comments. */
 export function apiPage(): string {
   return exportedTypes().text();
 }

@@ -77,7 +77,7 @@ describe('The pages for troubleshooting', () => {
     for (const [code, words] of lines) assert.equal(words, ERROR_TEXTS[code as ErrorCode]);
   });
 
-  it('has every other line that the widget logs to the console', () => {
+  it('has all the other lines that the widget logs to the console', () => {
     const files = globSync('packages/widget/{src,build}/**/*.ts', { cwd: ROOT });
     const sources = files.filter((file) => !/testing\/|\.test\.ts$/.test(file));
     const calls = sources.flatMap((file) => textsIn(file, /(?:warnOnce|console\.\w+)\(\s*[`"']([^\n]+?)[`"']\s*\)/g));
@@ -143,14 +143,14 @@ const ALSO_READ = new Set<string>([
 ]);
 
 describe('The documentation', () => {
-  it('names only variables that are read', () => {
+  it('mentions only variables that are read', () => {
     const known = new Set(CONFIGURATION.match(/\bPULSE_[A-Z_]+\b/g));
     for (const page of documentationPages())
       for (const name of textOf(page).match(/\bPULSE_[A-Z_]+\b/g) ?? [])
         assert.ok(known.has(name) || ALSO_READ.has(name), `${page}: ${name}`);
   });
 
-  it('names only existing custom properties, parts, states, and attributes', () => {
+  it('mentions only existing custom properties, parts, states, and attributes', () => {
     const used = documentationPages().flatMap((page) => [
       ...(textOf(page).match(/--pulse-(?:card|board)-[\w-]+/g) ?? []),
       ...Array.from(textOf(page).matchAll(/::part\((\w+)\)/g), ([, name]) => `\`${name}\``),
@@ -161,7 +161,7 @@ describe('The documentation', () => {
     for (const name of used) assert.ok(ELEMENTS.includes(name), name);
   });
 
-  it('names only files and folders that exist, except for what a build makes', () => {
+  it('mentions only files and folders that exist, except for what a build creates', () => {
     const path = /`((?:bench|demo|e2e|examples|packages|scripts)\/[\w./-]*[\w/])`|\b(deploy\/[\w./-]+\.[a-z]+)\b/g;
     const pages = [...documentationPages(), 'ARCHITECTURE.md', 'RELEASING.md', '.github/CONTRIBUTING.md'];
     const named = pages.flatMap((page) =>
@@ -172,7 +172,7 @@ describe('The documentation', () => {
       assert.ok(existsSync(join(ROOT, file)) || file.includes('/dist/'), `${page}: ${file}`);
   });
 
-  it('names only ports of localhost that a server uses by default', () => {
+  it('mentions only ports on localhost that a server uses by default', () => {
     const defaults = new Set([
       ...(CONFIGURATION.match(/(?<=PORT=)\d+/g) ?? []),
       ...Object.values(START_PORTS).map(({ fallback }) => String(fallback)),

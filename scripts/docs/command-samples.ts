@@ -135,7 +135,7 @@ async function samplesOfService(): Promise<CommandSamples> {
   };
 }
 
-/** Returns a function that runs a program of the repository. It resolves to the command line and the output. */
+/** Returns a function that runs a program in the repository. It resolves to the command line and the output. */
 function sampler(name: string, env: Readonly<Record<string, string>>, edit: (text: string) => string) {
   return async (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<string> => {
     const { output } = await capture(process.execPath, [mainOf(name), ...args], { env: { ...env, ...more } });

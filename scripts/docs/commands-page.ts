@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../run.ts';
 import { commandSamples, type CommandSamples } from './command-samples.ts';
 
-/** Returns the page of commands, generated from the output of the built programs. */
+/** Returns the commands page, generated from the output of the built programs. */
 export async function commandsPage(): Promise<string> {
   const samples = await commandSamples();
   const pages = ['bff', 'service', 'mcp'].flatMap((name) => {

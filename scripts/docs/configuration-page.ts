@@ -99,7 +99,7 @@ const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string,
   },
   service: {
     PULSE_DATA_DIR:
-      'For `npm start`, this variable is the folder of all data. The database is then in its subfolder `service/`',
+      'For `npm start`, this variable is the folder for all data. The database is then in its subfolder `service/`',
     PULSE_ADMIN_URL:
       'The BFF doesn’t have this variable. Its `PULSE_ADMIN_PORT` and `PULSE_ADMIN_HOST` configure the private port',
     PULSE_RATE_LIMIT: 'For the BFF, this variable is the number of calls that the BFF may make',
@@ -107,7 +107,7 @@ const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string,
   },
 };
 
-/** Returns the page of variables, generated from their schemas. */
+/** Returns the variables page, generated from the schemas of the variables. */
 export function configurationPage(): string {
   const table = { ...variables, ...FEATURE_VARIABLES };
   const bff = (Object.keys(BFF) as VariableName[]).map((name) => {

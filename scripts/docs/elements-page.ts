@@ -20,11 +20,11 @@ export function analyzedManifest(): string {
   }
 }
 
-/** Returns the page of elements, generated from the text of `custom-elements.json`. */
+/** Returns the elements page, generated from the text of `custom-elements.json`. */
 export function elementsPage(manifest: string): string {
   const elements = elementsOf(JSON.parse(manifest) as Manifest);
   const [card, ...others] = elements;
-  if (card === undefined) throw new Error('Cannot write the page of elements: the manifest names no elements');
+  if (card === undefined) throw new Error('Cannot write the elements page: the manifest lists no elements');
   return [
     '# Elements',
     'The property of an attribute has the same name in camel case. For example, the property of `source-id` is `sourceId`. Events bubble and cross shadow roots.',

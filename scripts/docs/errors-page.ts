@@ -40,7 +40,7 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
   token_forbidden: {
     meaning: 'The token, or `authorize`, does not allow this source or page',
     who: 'portal developer',
-    fix: 'Issue a token that names the source, or return it from `authorize`',
+    fix: 'Issue a token that lists the source, or return the source from `authorize`',
   },
   source_unknown: {
     meaning: 'The source does not exist, or is not one of the known sources',
@@ -50,7 +50,7 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
   pulse_not_found: {
     meaning: 'The source has no pulse yet',
     who: 'no one',
-    fix: 'Wait for the first run of the source',
+    fix: 'Wait for the source’s first run',
   },
   not_found: {
     meaning: 'The BFF has no such route, chart, or run',
@@ -68,12 +68,12 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
     fix: 'Set `TRUST_PROXY`, or raise `PULSE_CLIENT_RATE`',
   },
   internal: {
-    meaning: 'The BFF has an internal error',
+    meaning: 'An internal error occurred in the BFF',
     who: 'operator',
     fix: 'Report the error, with its log line',
   },
   upstream_invalid: {
-    meaning: 'The response of the service, or of the chart host, is not valid',
+    meaning: 'The response from the service or the chart host is not valid',
     who: 'operator',
     fix: 'Check `PULSE_BASE_URL`. If it is correct, tell the operator of the service',
   },
@@ -83,7 +83,7 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
     fix: 'Create a new key. `pulse-bff check` shows the reason',
   },
   upstream_rate_limited: {
-    meaning: 'All calls of the key are spent',
+    meaning: 'The key’s calls are used up',
     who: 'operator',
     fix: 'Raise `PULSE_RATE_RESERVE`, or give other programs a separate key',
   },
@@ -95,7 +95,7 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
   network: {
     meaning: 'The BFF cannot be reached',
     who: 'page owner, operator',
-    fix: "Check `base-url`, the page's `connect-src`, and that the BFF runs",
+    fix: "Check `base-url`, the page's `connect-src`, and that the BFF is running",
   },
   timeout: {
     meaning: 'The BFF did not respond within 15 seconds, or `tokenProvider` did not respond within 10 seconds',
@@ -108,13 +108,13 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
     fix: 'Check `base-url`',
   },
   signed_out: {
-    meaning: 'The session of the portal has ended, or another user has signed in',
+    meaning: 'The portal session has ended, or another user has signed in',
     who: 'reader',
     fix: 'Sign in again',
   },
 };
 
-/** Returns the page of error codes, generated from the list of codes in the contract. */
+/** Returns the error codes page, generated from the list of codes in the contract. */
 export function errorsPage(): string {
   const statuses: Readonly<Record<string, number>> = ERROR_STATUS;
   const row = (name: keyof typeof HELP): string[] => {
@@ -125,7 +125,7 @@ export function errorsPage(): string {
   };
   return [
     '# Error codes',
-    'An error of the BFF is `{ "success": false, "error": "…", "code": "…" }` with `Cache-Control: no-store`. Caches may store only the 404s of a pulse, a batch, the list, earlier runs, or a feed, for 30 seconds at most. If a retry can help, the error has `Retry-After` with 1 to 300 seconds. Errors with status 408 and 431 have no body, and errors with status 501 have no code.',
+    'The error responses of the BFF have the form `{ "success": false, "error": "…", "code": "…" }` and are sent with `Cache-Control: no-store`. Caches may store only the 404s of a pulse, a batch, the list, earlier runs, or a feed, for 30 seconds at most. If a retry can help, the error has `Retry-After` with 1 to 300 seconds. Errors with status 408 and 431 have no body, and errors with status 501 have no code.',
     markdownTable(
       ['code', 'status', 'meaning', 'who fixes it', 'how'],
       (Object.keys(ERROR_STATUS) as ErrorCode[]).map(row),

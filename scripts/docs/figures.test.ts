@@ -48,17 +48,17 @@ describe('faultsOf()', () => {
     assert.deepEqual(faultsOf(RESULT, known), []);
   });
 
-  it('names a commit that the branch does not contain', () => {
+  it('reports a commit that the branch does not contain', () => {
     assert.deepEqual(
       faultsOf(RESULT, () => false),
-      ['names the commit ecbb7f0fd8ca, which this branch does not contain'],
+      ['has the commit ecbb7f0fd8ca, which this branch does not contain'],
     );
   });
 
-  it('names what is missing, and rejects a result with uncommitted changes', () => {
+  it('reports what is missing, and rejects a result with uncommitted changes', () => {
     assert.deepEqual(faultsOf('# Hits\n', known), [
       'names no machine',
-      'names no date and commit, or was taken with uncommitted changes',
+      'has no date and commit, or was taken with uncommitted changes',
     ]);
     assert.equal(faultsOf(RESULT.replace('d8ca', 'd8ca with changes'), known).length, 1);
   });

@@ -28,8 +28,8 @@ export function withFigures(page: string, figures: ReadonlyMap<string, string>):
 export function faultsOf(result: string, isKnown: (commit: string) => boolean): string[] {
   const commit = /^- Date: \d{4}-\d\d-\d\dT\S+; commit: ([0-9a-f]{7,40})$/m.exec(result)?.[1];
   const faults = /^- Machine: .+; Node v\d/m.test(result) ? [] : ['names no machine'];
-  if (commit === undefined) return [...faults, 'names no date and commit, or was taken with uncommitted changes'];
-  return isKnown(commit) ? faults : [...faults, `names the commit ${commit}, which this branch does not contain`];
+  if (commit === undefined) return [...faults, 'has no date and commit, or was taken with uncommitted changes'];
+  return isKnown(commit) ? faults : [...faults, `has the commit ${commit}, which this branch does not contain`];
 }
 
 function main(isCheck: boolean): void {
@@ -50,7 +50,7 @@ function main(isCheck: boolean): void {
     try {
       const current = withFigures(page, figures);
       if (current === page) continue;
-      if (isCheck) complain(file, 'has figures of an earlier run: run "npm run docs:figures"');
+      if (isCheck) complain(file, 'has figures from an earlier run: run "npm run docs:figures"');
       else writeFileSync(join(ROOT, file), current);
     } catch (error) {
       complain(file, error instanceof Error ? error.message : String(error));

@@ -37,7 +37,7 @@ interface Operation {
   readonly responses?: Readonly<Record<string, Reply>>;
 }
 
-/** Returns the page of the HTTP API, generated from the OpenAPI description. */
+/** Returns the HTTP API page, generated from the OpenAPI description. */
 export function httpPage(): string {
   const { paths = {}, components, tags = [] } = descriptionOf({ access: 'token' });
   const operations = Object.entries(paths as Record<string, { readonly get: Operation }>);

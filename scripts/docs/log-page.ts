@@ -24,7 +24,7 @@ const LOG_FIELDS: readonly (readonly [name: string, type: string, meaning: strin
     'list of strings',
     'Up to five networks of clients, such as `192.0.2.0/24`. The log never contains a whole address',
   ],
-  ['origins', 'list of strings', 'Up to five origins of pages. The log names each origin at most once a minute'],
+  ['origins', 'list of strings', 'Up to five origins of pages. The log shows each origin at most once a minute'],
   ['details', 'list of strings', 'Up to five reasons for these errors'],
   ['id', 'string', 'The `X-Request-Id` of the first of these requests'],
   ['method', 'string', 'The method of this request'],
@@ -94,7 +94,7 @@ export function logPage(): string {
         [
           '`text`',
           'string',
-          'The first line names the BFF. Each further line describes one problem. A message has at most ten problems',
+          'The first line shows the BFF’s address. Each further line describes one problem. A message has at most ten problems',
         ],
       ],
     ),

@@ -6,7 +6,7 @@ import { stateGauges } from '../../packages/bff/src/features/status/state-gauges
 import type { ResponseRecord } from '../../packages/bff/src/http/request-context.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
-/** Returns the page of metrics, from the metrics of a BFF that has just started. */
+/** Returns the metrics page, generated from the metrics of a BFF that has just started. */
 export async function metricsPage(): Promise<string> {
   const text = await registeredMetrics().text();
   const labels = new Map(

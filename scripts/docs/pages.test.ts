@@ -47,7 +47,7 @@ describe('Every Markdown page', () => {
 });
 
 describe('README.md and CONTRIBUTING.md', () => {
-  it('name only commands that package.json has', () => {
+  it('mention only commands that are in package.json', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: object };
     const commands = ['README.md', '.github/CONTRIBUTING.md'].flatMap((page) =>
       Array.from(textOf(page).matchAll(/`npm (?:run (?:-s )?)?([\w:-]+)/g), ([, name = '']) => name),
@@ -74,7 +74,7 @@ describe('A command of a package', () => {
 });
 
 describe('README.md', () => {
-  it('shows the snippet that snippetFor() makes', () => {
+  it('shows the snippet that snippetFor() returns', () => {
     const displayed = /<!-- snippet -->\n```html\n([\s\S]*?)```/.exec(textOf('README.md'))?.[1]?.trim();
     const made = snippetFor({
       sourceId: 'src_01JZ8R2M',
@@ -94,7 +94,7 @@ describe('An example', () => {
     chartRatio: 16 / 9,
   });
 
-  it('for WordPress is the snippet that snippetFor() makes', () => {
+  it('for WordPress is the snippet that snippetFor() returns', () => {
     assert.equal(textOf('examples/wordpress/block.html'), `<!-- wp:html -->\n${snippet.trim()}\n<!-- /wp:html -->\n`);
   });
 
@@ -108,7 +108,7 @@ describe('An example', () => {
 });
 
 describe('CONTRIBUTING.md', () => {
-  it('names every suite of npm test', () => {
+  it('lists every npm test suite', () => {
     for (const name of SUITE_NAMES) assert.ok(textOf('.github/CONTRIBUTING.md').includes(`\`${name}\``), name);
   });
 });

@@ -13,8 +13,8 @@ import { BROWSER_VARIABLE, provideBrowser } from '../setup/browser.ts';
 const FOUR = ['src_us_employment', 'src_seattle_rain', 'src_life_expectancy', 'src_barley_yields'];
 
 /**
- * The pictures of the README and the guides, by their names in docs/images. Each entry lists the attributes of its cards,
- * which the picture shows in two columns.
+ * The pictures in the README and the guides, by their names in docs/images. Each entry lists the attributes of its
+ * cards, which the picture shows in two columns.
  */
 const PICTURES: Readonly<Record<string, readonly string[]>> = {
   cards: FOUR.map((id) => `source-id="${id}"`),
@@ -48,8 +48,8 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
 </style>`;
 
 /**
- * Takes the pictures of the README and the guides, with the demo's pulses. Then takes the reference pictures for the looks of
- * the card (`e2e/pictures`), unless the argument is `docs`. Needs a build.
+ * Takes the pictures for the README and the guides, with the demo's pulses. Then takes the reference pictures for the
+ * looks of the card (`e2e/pictures`), unless the argument is `docs`. Needs a build.
  */
 const executablePath = await provideBrowser();
 if (executablePath === undefined)

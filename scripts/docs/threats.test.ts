@@ -20,7 +20,7 @@ function numbersIn(file: string): Set<string> {
   return new Set(texts.flatMap((text) => text.match(/\bT-\d\d\b/g) ?? []));
 }
 
-/** Returns the test files that name each number. */
+/** Returns the test files that contain each number. */
 function testsById(): Map<string, string[]> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
   const tests = new Map<string, string[]>();
@@ -47,7 +47,7 @@ describe('docs/threats.md', () => {
     );
   });
 
-  it('has a row for each number that a test names', () => {
+  it('has a row for each number in a test title', () => {
     assert.deepEqual(
       [...tests].filter(([id]) => !ids.includes(id)),
       [],
@@ -56,7 +56,7 @@ describe('docs/threats.md', () => {
 });
 
 describe('docs/security.md', () => {
-  it('names rows that apply for each requirement', () => {
+  it('lists the rows that apply to each requirement', () => {
     const lines = readFileSync(join(ROOT, 'docs/security.md'), 'utf8').split('\n');
     const requirements = lines.filter((line) => /^\| \d+\.\d+\.\d+/.test(line));
     assert.ok(requirements.length > 25);

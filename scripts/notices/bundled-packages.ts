@@ -26,7 +26,7 @@ export function bundledPackages(folder: string): ThirdParty[] {
   }));
 }
 
-/** The packages below a `node_modules` folder of pnpm. */
+/** The packages under one of pnpm's `node_modules` folders. */
 export function installedPackages(modules: string): ThirdParty[] {
   const store = join(modules, '.pnpm');
   const found = readdirSync(store).flatMap((entry) => packagesIn(join(store, entry, 'node_modules')));

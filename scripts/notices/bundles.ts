@@ -78,7 +78,7 @@ function renderedModules({ modules }: Chunk): string[] {
   return Object.entries(modules).flatMap(([path, { renderedLength }]) => (renderedLength > 0 ? [path] : []));
 }
 
-/** The package of a file below `node_modules`, as `name version`. */
+/** The package of a file under `node_modules`, as `name version`. */
 function packageOf(path: string): string | undefined {
   const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0];
   if (folder === undefined) return undefined;

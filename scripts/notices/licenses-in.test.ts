@@ -28,7 +28,7 @@ describe('licensesIn()', () => {
     assert.deepEqual([bundled, installed], [['lit-html 3.3.3'], ['zod 4.6.7']]);
   });
 
-  it('names each package that is missing in the notice files, or has a different version there', () => {
+  it('lists each package that is missing from the notice files or has a different version there', () => {
     write('dist/THIRD-PARTY-NOTICES.txt', 'zod 4.6.6 (MIT)\n');
     assert.deepEqual(licensesIn(folder, BUNDLES).missing, ['lit-html 3.3.3', 'zod 4.6.7']);
   });

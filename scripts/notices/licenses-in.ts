@@ -15,7 +15,7 @@ export interface LicenseReport {
   readonly bundled: readonly string[];
   /** Packages that are installed unchanged. */
   readonly installed: readonly string[];
-  /** Packages that no notice file names. */
+  /** Packages that no notice file lists. */
   readonly missing: readonly string[];
 }
 

@@ -36,7 +36,7 @@ describe('noticesText()', () => {
 
 describe('The built scripts', () => {
   for (const name of ['pulse-card.js', 'pulse-board.js'])
-    it(`begin with a comment that names Lit and the file with its license: ${name}`, () =>
+    it(`begin with a comment that mentions Lit and the file with its license: ${name}`, () =>
       assert.match(
         read(`packages/widget/dist/${name}`),
         /^\/\*! Contains Lit \(BSD-3-Clause\): THIRD-PARTY-NOTICES\.txt \*\//,

@@ -13,7 +13,7 @@ import { consumerOf, examplesIn, typeFaults } from './consumer.ts';
 const WIDGET = join(ROOT, 'packages/widget');
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
-/** Both JSX transforms: the automatic one of React, and one with a custom function. */
+/** Both JSX transforms: React's automatic transform, and one with a custom function. */
 const PROJECTS = {
   'react.tsx': { jsx: 'react-jsx' },
   'jsx.tsx': { jsx: 'react', jsxFactory: 'h' },
@@ -31,7 +31,7 @@ const tags = elements.map(({ tagName = '' }) => tagName);
 after(() => consumer.close());
 
 describe('The published @pulse-card/widget', () => {
-  it('contains every file that package.json names', () => {
+  it('contains every file that package.json lists', () => {
     const named = [...pathsIn(facts['exports']), ...pathsIn(facts['contributes']), facts['customElements']];
     const missing = [...named, facts['web-types']].filter((path) => !existsSync(join(installed, String(path))));
     assert.deepEqual(missing, []);
@@ -120,7 +120,7 @@ describe('custom-elements.json', () => {
     assert.deepEqual(faultsBy('custom-elements-manifest/schema.json', manifest), []);
   });
 
-  it('names only modules that the package exports', () => {
+  it('lists only modules that the package exports', () => {
     const paths = [...JSON.stringify(manifest).matchAll(/"(?:path|module)":"([^"]+)"/g)].map(([, path = '']) => path);
     assert.ok(paths.length > 10);
     const exported = new Set(pathsIn(facts['exports']).map((path) => path.replace('./', '')));
@@ -134,7 +134,7 @@ describe('custom-elements.json', () => {
     );
   });
 
-  it('names the property of each attribute, and no member that pages can’t use', () => {
+  it('lists the property of each attribute, and no member that pages can’t use', () => {
     for (const { attributes = [], members = [] } of elements) {
       assert.deepEqual(
         attributes.filter(({ fieldName }) => !fieldName),
@@ -147,7 +147,7 @@ describe('custom-elements.json', () => {
     }
   });
 
-  it('names the module that defines each element', () => {
+  it('lists the module that defines each element', () => {
     const module = manifest.modules.find(({ path }) => path === 'dist/npm/index.js');
     const definitions = module?.exports.filter(({ kind }) => kind === 'custom-element-definition');
     assert.deepEqual(
@@ -187,7 +187,7 @@ describe('The data for editors', () => {
     assert.deepEqual(faultsBy('vscode-css-languageservice/docs/customData.schema.json', css), []);
   });
 
-  it('names each element with all of its attributes, for VS Code and for JetBrains editors', () => {
+  it('lists each element with all of its attributes, for VS Code and for JetBrains editors', () => {
     const wanted = elements.map(({ tagName, attributes = [] }) => [tagName, namesOf(attributes)]);
     const read = (all: readonly Tag[]): unknown => all.map(({ name, attributes }) => [name, namesOf(attributes)]);
     assert.deepEqual(read(html.tags), wanted);
@@ -201,12 +201,12 @@ describe('The data for editors', () => {
     assert.deepEqual(namesOf(variant?.values ?? []), ['card', 'compact', 'chart', 'text']);
   });
 
-  it('names each custom property', () => {
+  it('lists each custom property', () => {
     const wanted = elements.flatMap(({ cssProperties = [] }) => namesOf(cssProperties));
     assert.deepEqual(namesOf(css.properties), [...new Set(wanted)]);
   });
 
-  it('names the version of this package', () => {
+  it('contains this package’s version', () => {
     assert.deepEqual([types.name, types.version], [facts.name, facts.version]);
   });
 });

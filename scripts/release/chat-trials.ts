@@ -26,7 +26,7 @@ const OVER_HTTP = clientScript(
   `new StreamableHTTPClientTransport(new URL(process.env.MCP))`,
 );
 
-/** Runs the MCP server with npx, and runs the sample of its README in an Express application. */
+/** Runs the MCP server with npx, and runs the sample from its README in an Express application. */
 export async function tryChat(consumer: Consumer, results: Results, bffUrl: string): Promise<void> {
   await results.try('mcp', 'npm install @pulse-card/mcp, with nothing else', async () => {
     await consumer.install('@pulse-card/mcp');
@@ -50,7 +50,7 @@ export async function tryChat(consumer: Consumer, results: Results, bffUrl: stri
 }
 
 function isComplete(said: string): string {
-  // The pulses of this test have no chart.
+  // The pulses in this test have no chart.
   if (!said.startsWith('text, app of ')) throw new Error(said);
   return said.trim();
 }

@@ -59,7 +59,7 @@ function isSource(path: string): boolean {
 }
 
 /**
- * Names the versions that a reader of the example would install: those in the catalog, and the newest versions of our
+ * Sets the versions that a reader of the example would install: those in the catalog, and the newest versions of our
  * packages.
  */
 function useRegistry(consumer: Consumer): void {

@@ -45,7 +45,7 @@ describe('project.json', () => {
       );
     });
 
-  it('makes pages say "after the first release" when they name a published package, until there is a release', () => {
+  it('makes pages say "after the first release" when they mention a published package, until there is a release', () => {
     const pages = filesWith('*.md').filter((file) => !NPM_PAGE.test(file));
     const early = pages.flatMap((file) =>
       sectionsOf(textOf(file))

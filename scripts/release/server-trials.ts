@@ -75,7 +75,7 @@ export async function trySystemdUnit(
   });
 }
 
-/** The variables of the unit's file, without the address of the service. */
+/** The variables in the unit's file, without the address of the service. */
 function unitEnvironment(): Record<string, string> {
   const text = readFileSync(join(ROOT, 'deploy/systemd/bff.env'), 'utf8');
   const lines = Array.from(text.matchAll(/^(\w+)=(.*)$/gm), ([, name = '', value = '']) => [name, value] as const);
@@ -162,7 +162,7 @@ function mountExample(): string {
 
 /** Mints a token in one process, and sends it to a BFF that requires tokens. */
 export async function tryTokens(consumer: Consumer, results: Results, bffEnv: RunningServers['bffEnv']): Promise<void> {
-  await results.try('bff', 'PULSE_ACCESS=token, with a token of @pulse-card/token', async () => {
+  await results.try('bff', 'PULSE_ACCESS=token, with a token from @pulse-card/token', async () => {
     const [port, adminPort] = await Promise.all([freePort(), freePort()]);
     const url = `http://localhost:${port}`;
     const keys = consumer.write('token-keys.json', JSON.stringify([{ kid: 'portal', secret: SECRET }]));

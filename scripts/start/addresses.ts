@@ -13,7 +13,7 @@ export const START_PORTS = {
 /** The name of a server that `npm start` runs. */
 export type StartPort = keyof typeof START_PORTS;
 
-/** Reads the ports from the environment. Throws a `UsageError` that names the variable if a value isn't a port. */
+/** Reads the ports from the environment. Throws a `UsageError` with the variable's name if a value isn't a port. */
 export function portsFrom(env: NodeJS.ProcessEnv): Record<StartPort, number> {
   const entries = Object.entries(START_PORTS).map(([name, { variable, fallback }]) => {
     const port = Number(env[variable] ?? fallback);
@@ -24,7 +24,7 @@ export function portsFrom(env: NodeJS.ProcessEnv): Record<StartPort, number> {
   return Object.fromEntries(entries) as Record<StartPort, number>;
 }
 
-/** Throws a `UsageError` that names both variables if two servers have the same port. */
+/** Throws a `UsageError` with the names of both variables if two servers have the same port. */
 export function refuseEqualPorts(ports: Partial<Record<StartPort, number>>): void {
   const variables = new Map<number, string>();
   for (const [name, port] of Object.entries(ports) as [StartPort, number][]) {

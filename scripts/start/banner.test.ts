@@ -29,7 +29,7 @@ describe('bannerFor()', () => {
   it('says which pages may show cards, and how to add a page', () =>
     assert.equal(
       originLine({ PULSE_ALLOWED_ORIGINS: 'https://a.test, http://localhost:8123,' }),
-      'Pages of https://a.test,http://localhost:8123 may show cards. To add an origin: PULSE_ALLOWED_ORIGINS=https://a.test,http://localhost:8123,https://www.example.com npm start',
+      'Pages on https://a.test,http://localhost:8123 can show cards. To add an origin: PULSE_ALLOWED_ORIGINS=https://a.test,http://localhost:8123,https://www.example.com npm start',
     ));
 
   it('repeats the ports and the account in the command, but not the key', () =>
@@ -46,6 +46,6 @@ describe('bannerFor()', () => {
   it('says that every page may show cards if all origins are allowed', () =>
     assert.equal(
       originLine({ PULSE_ALLOWED_ORIGINS: '*' }),
-      'Pages of every origin may show cards (PULSE_ALLOWED_ORIGINS=*).',
+      'Pages on any origin can show cards (PULSE_ALLOWED_ORIGINS=*).',
     ));
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startCommand, type StartPlan, urlOf } from './servers.ts';
 
 /**
- * The lines that `npm start` prints once everything runs: the addresses, the warnings, how a page shows a card, and how
+ * The lines that `npm start` prints once everything is running: the addresses, the warnings, how a page shows a card, and how
  * to stop.
  */
 export function bannerFor({ ports, isHosted, dataFolder, env }: StartPlan, warnings: readonly string[] = []): string {
@@ -25,8 +25,8 @@ function originLine(env: NodeJS.ProcessEnv): string {
     .map((origin) => origin.trim())
     .filter(Boolean)
     .join(',');
-  if (named === '*') return 'Pages of every origin may show cards (PULSE_ALLOWED_ORIGINS=*).';
+  if (named === '*') return 'Pages on any origin can show cards (PULSE_ALLOWED_ORIGINS=*).';
   if (named === '')
     return `To show a card on your own page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 ${command}`;
-  return `Pages of ${named} may show cards. To add an origin: PULSE_ALLOWED_ORIGINS=${named},https://www.example.com ${command}`;
+  return `Pages on ${named} can show cards. To add an origin: PULSE_ALLOWED_ORIGINS=${named},https://www.example.com ${command}`;
 }

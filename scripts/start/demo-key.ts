@@ -8,7 +8,7 @@ export interface DemoKeyOptions {
   readonly main: string;
   readonly account: string;
   readonly keyFile: string;
-  /** Variables that name the location of the service's data. */
+  /** Variables that contain the location of the service's data. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -8,10 +8,10 @@ export const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');
 const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
 const DEMO_MAIN = join(ROOT, 'demo/main.ts');
 
-/** The settings of the servers of `npm start`. */
+/** The settings for the servers that `npm start` runs. */
 export interface StartPlan {
   readonly ports: Readonly<Record<StartPort, number>>;
-  /** The folder for all data of `npm start`. */
+  /** The folder for all data from `npm start`. */
   readonly dataFolder: string;
   /** Whether the BFF serves the user's own account instead of the demo service. */
   readonly isHosted: boolean;

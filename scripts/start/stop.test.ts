@@ -12,10 +12,10 @@ import { freePort } from '../free-port.ts';
 import { ROOT } from '../run.ts';
 import { START_PORTS } from './addresses.ts';
 
-/** The last line of `npm start` once everything runs. */
+/** The last line that `npm start` prints once everything is running. */
 const RUNNING = /Stop with Ctrl\+C/;
 
-/** The first line of `npm start`. When this line is printed, only a compiler is running. */
+/** The first line that `npm start` prints. When this line is printed, only a compiler is running. */
 const BUILDING = /Build the packages/;
 
 /** The longest wait for a process to end, in ms. Ten seconds are promised, but a busy machine may need more. */

@@ -6,9 +6,9 @@ import { capture, ROOT } from '../run.ts';
 import { CONNECT_TIMEOUT } from './node-tests.ts';
 import type { Counts, Outcome } from './outcome.ts';
 
-/** The folder in which the tests of the elements run. */
+/** The folder in which the element tests run. */
 export const WIDGET = join(ROOT, 'packages/widget');
-/** The program that runs the tests of the elements. */
+/** The program that runs the element tests. */
 export const WEB_TEST_RUNNER = join(WIDGET, 'node_modules/@web/test-runner/dist/bin.js');
 const PLAYWRIGHT = join(ROOT, 'node_modules/@playwright/test/cli.js');
 
@@ -46,7 +46,7 @@ export async function runElementTests(
   return { passed, failed: Math.max(1, failed), skipped, failedFiles: files, inOtherFiles: NONE, report };
 }
 
-/** Options of the end-to-end tests. */
+/** Options for the end-to-end tests. */
 export interface EndToEndOptions {
   /** Whether tests with the tag `@long` are also run. */
   readonly isLong: boolean;

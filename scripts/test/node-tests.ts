@@ -25,7 +25,7 @@ const TEST_TIMEOUT_MS = 60_000;
  */
 export const CONNECT_TIMEOUT = '--network-family-autoselection-attempt-timeout=5000';
 
-/** The options of Node for a test file. */
+/** The Node options for a test file. */
 export const NODE_TEST_OPTIONS: string[] = [
   '--conditions=source',
   CONNECT_TIMEOUT,

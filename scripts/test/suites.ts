@@ -109,7 +109,7 @@ export interface ChooseOptions {
 }
 
 /**
- * The suites to run, with the files to run. A long file is included if a filter names it. Throws a `UsageError` if a
+ * The suites to run, with the files to run. A long file is included if a filter matches it. Throws a `UsageError` if a
  * filter matches nothing.
  */
 export function chooseSuites({ filters, isLong }: ChooseOptions): Suite[] {
@@ -120,7 +120,7 @@ export function chooseSuites({ filters, isLong }: ChooseOptions): Suite[] {
   for (const filter of filters)
     if (!SUITE_NAMES.includes(filter) && !suites.some(({ files }) => files.some((file) => file.includes(filter))))
       throw new UsageError(
-        `No test matches "${filter}": name a part of a file's path, or one of ${SUITE_NAMES.join(', ')}`,
+        `No test matches "${filter}": specify part of a file's path, or one of ${SUITE_NAMES.join(', ')}`,
       );
   return suites
     .map((suite) => ({

@@ -21,7 +21,7 @@ const POLL_MS = 250;
 const RECORDED_HEADERS = ['content-type', 'cache-control', 'etag', 'age', 'vary', 'retry-after'];
 
 const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error('Name the folder to write to');
+if (folder === undefined) throw new Error('Specify the folder to write to');
 await record(folder);
 
 /** Writes the answers and the scripts of this checkout's BFF into `folder`. */

@@ -25,7 +25,7 @@ await runMain(async () => {
 
 function newestTag(): string {
   const { ok, stdout } = ask('git', ['describe', '--tags', '--abbrev=0']);
-  if (!ok) throw new UsageError('No release is tagged yet. Name a revision: npm run test:upgrade -- HEAD');
+  if (!ok) throw new UsageError('No release is tagged yet. Specify a revision: npm run test:upgrade -- HEAD');
   return stdout;
 }
 

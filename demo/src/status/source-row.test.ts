@@ -54,7 +54,7 @@ describe('whyWords()', () => {
   const READ = { lastFailure: null, nextRefreshInMs: 9_000 };
   const timedOut = (forMs: number) => ({ detail: 'upstream-timeout', forMs });
   for (const [words, source, around] of [
-    ['Most readers, refreshed first', { ...READ, viewsPerMinute: 20 }, {}],
+    ['Most viewed, so refreshed first', { ...READ, viewsPerMinute: 20 }, {}],
     ['Many readers', { ...READ, viewsPerMinute: 6 }, {}],
     ['Few readers', { ...READ, viewsPerMinute: 2 }, {}],
     ['Hardly any readers', { ...READ, viewsPerMinute: 0.4 }, {}],

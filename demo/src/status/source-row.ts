@@ -66,7 +66,7 @@ export function whyWords(
   if (nextRefreshInMs === null) return 'No readers';
   if (isServiceDown) return 'Service not answering';
   const share = viewsPerMinute / mostViews;
-  if (share === 1) return 'Most readers, refreshed first';
+  if (share === 1) return 'Most viewed, so refreshed first';
   if (share >= MANY) return 'Many readers';
   return share >= FEW ? 'Few readers' : 'Hardly any readers';
 }

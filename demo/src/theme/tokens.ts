@@ -92,7 +92,10 @@ export interface Contrast {
 /** The page color of the design. */
 const OWN_PAGE: ColourPair = { light: '#f5f6f8', dark: '#0d0f13' };
 
-/** The share of the text's color in surfaces on a background, as in the card's defaults. */
+/**
+ * How much of the text color is mixed into the background to make the colors of surfaces and borders, as in the card's
+ * defaults.
+ */
 const SHARES = { surface: { light: 0.045, dark: 0.035 }, border: { light: 0.105, dark: 0.12 } } as const;
 
 /** The card's default value of a color. */

@@ -6,7 +6,7 @@ export const errorBodySchema = z
   .meta({ id: 'ErrorBody' });
 
 /**
- * An error from the service as a client reads it. Other fields are dropped. Errors of other programs have a different
+ * An error from the service as a client reads it. Other fields are dropped. Errors from other programs have a different
  * shape.
  */
 export const readErrorBodySchema = z.object({ success: z.literal(false), error: z.string() });

@@ -43,7 +43,7 @@ export type PageResult =
 
 /** The settings that a page is checked against. They are plain data, so that they can be sent to a worker. */
 export interface DoctorSettings {
-  /** The BFF's address as readers know it. */
+  /** The BFF's public address. */
   readonly publicUrl: string;
   readonly allowedOrigins: '*' | readonly string[];
   /** The origins of the BFF's own pages, which are always allowed. */

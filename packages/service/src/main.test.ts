@@ -140,7 +140,7 @@ describe('pulse-service', () => {
       }
     });
 
-    it('stops on SIGTERM even if no one reads its log any more', { timeout: 120_000 }, async () => {
+    it('stops on SIGTERM even if nothing is reading its log anymore', { timeout: 120_000 }, async () => {
       const service = await serveProcess(['serve'], env);
       service.stopReading();
       assert.equal((await service.end('SIGTERM')).code, 0);

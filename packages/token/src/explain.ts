@@ -11,7 +11,7 @@ import {
 export interface TokenJudge {
   /** The current keys; undefined if the signature cannot be checked. */
   readonly keySet: TokenKeySet | undefined;
-  /** The BFF's address as readers know it. */
+  /** The BFF's public address. */
   readonly audience: string;
   /** Milliseconds since the Unix epoch. */
   readonly wallNow: () => number;

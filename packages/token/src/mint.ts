@@ -19,7 +19,7 @@ export type MintingKey =
 
 /** What a token may be used for. */
 export interface TokenUse {
-  /** The BFF's address as readers know it: its `PULSE_PUBLIC_URL`. */
+  /** The BFF's public address, which is its `PULSE_PUBLIC_URL`. */
   readonly audience: string;
   /**
    * The sources that the token allows, or `*` for all sources that the BFF serves. An empty list is valid, and allows

@@ -69,7 +69,7 @@ export type TokenResult = AccessGrant | TokenError;
 export interface TokenVerifierOptions {
   /** The current keys, which are a new object after each change. */
   readonly keySet: () => TokenKeySet;
-  /** The `aud` that tokens must have: the BFF's address as readers know it. */
+  /** The `aud` that tokens must have, which is the BFF's public address. */
   readonly audience: string;
   /** Milliseconds since the Unix epoch. */
   readonly wallNow: () => number;

@@ -106,7 +106,7 @@ export class PulseReader {
 
   /**
    * Returns whether a source is known only through the rights of one reader. Such a source is neither on the list nor
-   * named by the operator.
+   * configured by the operator.
    */
   isAdmittedOnly(sourceId: string): boolean {
     return this.#options.entries.ids.isAdmittedOnly(sourceId);

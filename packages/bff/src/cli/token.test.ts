@@ -40,7 +40,7 @@ describe('mintTokenFor()', () => {
 
   const all = { allSources: true };
   const refused: readonly (readonly [why: string, options: MintOptions, fault: RegExp, variables?: Variables])[] = [
-    ['a missing list of sources', {}, /^Name --source or --all-sources$/],
+    ['a missing list of sources', {}, /^Specify --source or --all-sources$/],
     ['an invalid lifetime', { ...all, lifetime: 'long' }, /^--lifetime: must be a whole number from 1 to 600$/],
     ['an unknown secret', { ...all, kid: 'none' }, /^PULSE_TOKEN_KEYS_FILE: contains no shared secret "none"/],
     ['a private key without a name', { ...all, privateKey }, /^--private-key needs --kid/],

@@ -28,7 +28,7 @@ const TABLE = { PORT, PULSE_PUBLIC_URL, ...tokenVariables };
 export async function mintTokenFor(environment: Variables, options: MintOptions): Promise<string> {
   const settings = readSettings(environment, TABLE);
   if (options.source === undefined && options.allSources !== true)
-    throw new ConfigError(['Name --source or --all-sources']);
+    throw new ConfigError(['Specify --source or --all-sources']);
   const lifeSeconds = Number(options.lifetime ?? DEFAULT_LIFE_SECONDS);
   if (!(Number.isInteger(lifeSeconds) && lifeSeconds >= 1 && lifeSeconds <= MAX_LIFE_SECONDS))
     throw new ConfigError([`--lifetime: must be a whole number from 1 to ${MAX_LIFE_SECONDS}`]);

@@ -147,7 +147,7 @@ export const sourceRule = z
   .refine(
     // "any" could be an id, but it more likely means all ids. No value of the variable allows all ids.
     (items) => items.length > 0 && items.every((item) => isSourceId(item) && item !== 'any'),
-    'must be the word listed, source ids, or both, separated by commas',
+    'must be "listed", source ids, or both, separated by commas',
   )
   .transform((items): SourceRule => {
     return { listed: items.includes('listed'), ids: items.filter((item) => item !== 'listed') };

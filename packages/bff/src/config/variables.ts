@@ -40,10 +40,10 @@ export const variables = {
   PULSE_ALT_BASE_URL: baseUrl
     .optional()
     .describe('The second host of the service, which is used if the first one fails'),
-  PORT: port(4020).describe('The port for readers. 0 takes a free port'),
+  PORT: port(4020).describe('The port for readers. 0 selects a free port'),
   HOST: z.string().default('0.0.0.0').describe('The address that `PORT` listens on'),
   PULSE_ADMIN_PORT: port(4021).describe(
-    'The private port, which serves the status page, the Studio, `/status`, and `/metrics`. 0 takes a free port',
+    'The private port, which serves the status page, the Studio, `/status`, and `/metrics`. 0 selects a free port',
   ),
   PULSE_ADMIN_HOST: hostAddress
     .default('127.0.0.1')
@@ -60,7 +60,7 @@ export const variables = {
     'Origins whose pages may show cards, comma-separated, or `*`. Default: the origin of `PULSE_PUBLIC_URL`',
   ),
   PULSE_SOURCES: sourceRule.describe(
-    'Which sources readers may see: `listed`, ids, or both (`listed,src_a`). Ids that a valid token names need no entry',
+    'Which sources readers may see: `listed`, ids, or both (`listed,src_a`). Ids in a valid token are allowed, too',
   ),
   PULSE_EXPOSE: listOf(oneOf(EXPOSABLE_FIELDS)).describe(
     `Private fields that readers may see: ${EXPOSABLE_FIELDS.join(', ')}`,
@@ -154,8 +154,8 @@ export function unknownVariableWarnings(environment: Variables, featureVariables
 }
 
 /**
- * Variables without the prefix `PULSE_` for which likely misspellings are reported. Names such as `HOST` and `PORT` are
- * missing here, because other programs have similar names.
+ * Variables that don't start with `PULSE_` but are still checked for likely misspellings. Names such as `HOST` and `PORT`
+ * are missing here, because other programs have similar names.
  */
 const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'] as const;
 

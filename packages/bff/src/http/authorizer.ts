@@ -1,7 +1,7 @@
 import type { RequestCache, SourceRefusal } from '../cache/pulse-reader.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** What a request may see: every source that is listed or named by the operator, or specific ids. */
+/** What a request may see: every source that is listed or configured by the operator, or specific ids. */
 export type Granted = '*' | ReadonlySet<string>;
 
 /** Decides which sources a request may see. Returns undefined if it has responded itself, such as with a 401. */
@@ -15,8 +15,8 @@ export class Authorizer {
   readonly #cache: Pick<RequestCache, 'admit' | 'isAdmittedOnly'>;
   readonly #grants: readonly Grant[];
   /**
-   * `'*'` means every source that is listed or named by the operator. Sources that are known only through the rights of
-   * another reader are excluded.
+   * `'*'` means every source that is listed or configured by the operator. Sources that are known only through the rights
+   * of another reader are excluded.
    */
   readonly #refuseUnlisted: SourceRefusal = (sourceId) =>
     this.#cache.isAdmittedOnly(sourceId) ? 'source_unknown' : undefined;

@@ -66,7 +66,7 @@ export function directChartUrl({ baseUrl, altBaseUrl = baseUrl }: Pick<AppConfig
 
 /** The answer about a source that has a pulse. */
 export function publicAnswer(snapshot: SourceSnapshot, stale: boolean, fieldPolicy: FieldPolicy): PulseAnswer {
-  if (snapshot.pulse === null) throw new TypeError('Cannot make an answer: the snapshot has no pulse');
+  if (snapshot.pulse === null) throw new TypeError('Cannot build a response: the snapshot has no pulse');
   return {
     meta: answerMeta(snapshot.requestedAtMs, stale),
     pulse: publicPulse(snapshot.pulse, fieldPolicy),

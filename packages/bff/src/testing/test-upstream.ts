@@ -19,7 +19,7 @@ export interface TestUpstream extends AsyncDisposable {
   /** Its address, on a free port of the loopback interface. */
   readonly url: string;
   /**
-   * Variables for `createPulseBff` or the environment of `pulse-bff`: the address, the key, and times that suit tests.
+   * Variables for `createPulseBff` or the environment of `pulse-bff`: the address, the key, and short times for tests.
    */
   readonly variables: Variables;
   /** The paths that were requested, in order. */

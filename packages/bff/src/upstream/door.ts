@@ -8,9 +8,9 @@ import { type Failure, notAttempted, STOPPED } from './failure.ts';
 import type { HostName, Hosts } from './hosts.ts';
 
 /**
- * The share of the deadline that an awaited request may wait for a permit. The rest of the time is for the call.
- * With this share, a page with ten cards loads completely right after a first start: the last permit is granted after
- * 2.9 of 5 s.
+ * The fraction of its deadline that an awaited request may spend waiting for a permit. The rest of the time is for the
+ * call. With this fraction, a page with ten cards loads completely right after a first start: the last permit is granted
+ * after 2.9 of 5 s.
  */
 const PERMIT_WAIT_SHARE = 3 / 4;
 

@@ -85,7 +85,10 @@ const LET_IN = 'Let the User-Agent "pulse-bff doctor" load the page, or check a 
 
 function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
   if (REFUSALS.includes(status))
-    return { detail: 'The page requires a login, or the server rejects programs.', fix: LET_IN };
+    return {
+      detail: 'The page requires a login, or the server blocks requests that don’t come from a browser.',
+      fix: LET_IN,
+    };
   const detail = 'A page with a card must respond with 200.';
   if (status >= 500) return { detail, fix: `Fix the page: its server log says why it answers ${status}` };
   if (status < 400) return { detail, fix: 'Respond with 200 and the page' };

@@ -2,7 +2,7 @@ import type { FindingCode } from '../finding.ts';
 
 /** The addresses that a page uses. They are real in a browser, and invented otherwise. */
 export interface Places {
-  /** `PULSE_PUBLIC_URL` of the BFF. */
+  /** the BFF's `PULSE_PUBLIC_URL`. */
   readonly bff: string;
   /** The origin that the page is served from. */
   readonly page: string;

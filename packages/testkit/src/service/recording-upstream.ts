@@ -34,7 +34,7 @@ export function nowNs(): number {
   return Number(process.hrtime.bigint());
 }
 
-/** A hash of a key that records may contain. */
+/** A hash of a key. Unlike the key itself, it may appear in records. */
 export function keyHashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }

@@ -35,8 +35,8 @@ let waitMs = 0;
 
 /**
  * Loads the pulse of source `id`. If another card with the same session is loading the pulse, or received it less than
- * 15 s ago, shares its result. If not, sends one request for all pulses that are loaded within 10 ms. The first time,
- * the request has all pulses that are loaded in the same task. Never rejects.
+ * 15 s ago, shares its result. If not, sends one request for all pulses that are loaded within 10 ms. The page's first
+ * request asks for every pulse whose load starts in the same task. Never rejects.
  */
 export function loadPulse(id: string, options: BatchOptions): Promise<Result> {
   if (printing.isStarting) queueMicrotask(loadWaiting);

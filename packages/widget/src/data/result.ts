@@ -41,7 +41,7 @@ export interface Failure {
   readonly status: number;
   /** Whether the same request can succeed later. */
   readonly retriable: boolean;
-  /** The wait of `Retry-After`, in milliseconds. */
+  /** How long `Retry-After` says to wait, in milliseconds. */
   readonly retryAfterMs?: number;
   readonly source?: SourceInfo;
   /** Advice for the page's developer, from the BFF or from the check that failed. */

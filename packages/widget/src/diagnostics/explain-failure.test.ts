@@ -43,7 +43,7 @@ describe('explainFailure()', () => {
         /mounted BFF works only on pages with the same origin.*SameSite/,
       ));
 
-  it('doesn’t mention a mounted BFF if the page has the BFF’s origin, the card has a token, or the BFF isn’t below a path', () => {
+  it('doesn’t mention a mounted BFF if the page and the BFF share an origin, the card has a token, or the BFF’s address has no path', () => {
     const lines = [
       on('https://portal.test', 'signed_out', 401),
       on('https://blog.test', 'signed_out', 401, { hasToken: true }),

@@ -41,7 +41,7 @@ function hintFor({ code, status, advice }: Failure): string {
   if (code === 'signed_out') return 'sign in';
   if (code === 'token_forbidden') return 'This reader may not see this source';
   const isProxys = code === 'network' && status > 0;
-  return isProxys ? 'a proxy answered instead of the BFF; check that the BFF runs' : 'check base-url';
+  return isProxys ? 'a proxy answered instead of the BFF; check that the BFF is running' : 'check base-url';
 }
 
 /** One line about a picture that cannot be loaded. */

@@ -25,7 +25,7 @@ describe('FakeBff', () => {
     assert.deepEqual(bff.requests, ['https://pulse.example.com/v1/pulses?ids=src_1']);
   });
 
-  it('sends a card the next pulse after it is delivered', async () => {
+  it('sends a card the pulse that deliver() made available', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1')] });
     bff.deliver(pulseOf('src_1', { jobRunId: 'run_2' }));
     const result = await load(bff, 'src_1');
@@ -71,7 +71,7 @@ describe('FakeBff', () => {
     assert.equal((await bff.fetch('/v1/sources/src_2/runs')).status, 404);
   });
 
-  it('lists all sources for a board, or only the sources of one provider', async () => {
+  it('lists all sources for a board, or only the sources from one provider', async () => {
     const source = { id: 'src_2', name: 'Orders', provider: 'SHOPIFY', status: 'ACTIVE' };
     const bff = new FakeBff({ sources: [source, { ...source, id: 'src_3', provider: 'GOOGLE' }] });
     const { sources } = (await (await bff.fetch('/v1/sources?provider=SHOPIFY')).json()) as { sources: unknown };

@@ -207,7 +207,7 @@ describe('boardSnippetFor()', () => {
     );
   });
 
-  it('has a text for readers without scripts, even if the board has no name', () => {
+  it('has fallback text for readers without scripts, even if the board has no name', () => {
     for (const name of [undefined, null, ''])
       assert.match(boardSnippetFor({ baseUrl: BASE, ...(name !== undefined && { name }) }), />Charts<\/text>/);
   });

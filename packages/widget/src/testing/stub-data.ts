@@ -5,7 +5,7 @@ import { type EarlierRun, FakeBff, pulseOf } from '../fake-bff/index.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** All pulses use the same current time, so that pulses of the same age are equally new. */
+/** All pulses use the same current time, so two pulses with the same age have identical timestamps. */
 const STARTED_AT = Date.now();
 
 /** The age of the responses for sources `old-…`. */

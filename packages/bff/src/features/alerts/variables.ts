@@ -23,7 +23,7 @@ export const alertVariables = {
   PULSE_ALERT_URL: webhookUrl
     .optional()
     .describe(
-      'A webhook that takes `{ "text": "…" }` (Slack, Teams, Mattermost): reports that the key is about to expire or is rejected, the service is down, or a source is BROKEN. The address is a secret',
+      'A webhook that accepts `{ "text": "…" }` (Slack, Teams, Mattermost): reports that the key is about to expire or is rejected, the service is down, or a source is BROKEN. The address is a secret',
     ),
   PULSE_ALERT_URL_FILE: z
     .string()

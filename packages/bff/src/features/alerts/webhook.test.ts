@@ -45,7 +45,7 @@ describe('messageOf()', () => {
       'Pulse Card at https://pulse.test\n• a.\n• Over: b.',
     ));
 
-  it('shows at most ten lines, and the number of the other lines', () => {
+  it('shows at most ten lines, then how many more there are', () => {
     const lines = messageOf(Array(14).fill('x'), 'here').split('\n');
     assert.equal(lines.length, 12);
     assert.equal(lines.at(-1), '• And 4 more: see the status page.');

@@ -194,7 +194,7 @@ function jsonText(value: unknown): string {
 
 const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   upstream_auth: 'the service refuses the key: "pulse-bff check" says what to do',
-  upstream_rate_limited: 'no calls were left for too long: leave more calls to the export (PULSE_RATE_RESERVE)',
+  upstream_rate_limited: 'the export waited too long for calls: reserve more calls for it (PULSE_RATE_RESERVE)',
   upstream_invalid: 'the service or the host of its chart sent an invalid answer',
   upstream_unavailable:
     'the service or the host of its chart does not answer: is PULSE_BASE_URL right, and is that host up?',

@@ -23,7 +23,9 @@ const redisAddress = readBy((text) => {
 export const redisVariables = {
   REDIS_URL: redisAddress
     .optional()
-    .describe('The address of the Redis or Valkey server that holds the shared cache and budget of all instances'),
+    .describe(
+      'The address of the Redis or Valkey server that all instances use for their shared cache and call budget',
+    ),
   REDIS_URL_FILE: z
     .string()
     .optional()

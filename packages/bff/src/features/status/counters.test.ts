@@ -140,7 +140,7 @@ describe('Counters', () => {
     });
   });
 
-  describe('while a new Redis doesn’t know the calls of the last window', () => {
+  describe('while a new Redis has no record of the calls in the last window', () => {
     it('ignore readers who wait for a call, but no other failure', () => {
       let isBudgetReady = false;
       const { counters } = open({ isBudgetReady: () => isBudgetReady });

@@ -84,7 +84,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     'charts are old because Redis was emptied',
     { ...emptyRedis, sources: [{ ...freshSource, freshness: 'stale' }] },
     'degraded: budget_unknown',
-    /yet: it is new or was emptied, or the key is new\. Charts get older until then\. This takes 1 minute\./,
+    /because it is new or was emptied, or the key is new\. Charts get older until then\. This takes 1 minute\./,
   ],
   [
     'most readers are refused because TRUST_PROXY does not name the proxy',
@@ -109,13 +109,13 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
   ['the key file is missing', { keyFile: { state: 'missing', takenOver: 0 } }, 'degraded: key_file_unusable'],
   ['the first answer has been missing for more than a minute', { ready: false }, 'degraded: starting'],
   ['the first answer hasn’t arrived yet', { ready: false, uptimeMs: 59_000 }, 'notice: starting'],
-  ['Redis is lost', { redis: lost }, 'degraded: redis_lost', /lost for 2 minutes .*, check its load\.$/],
+  ['Redis is lost', { redis: lost }, 'degraded: redis_lost', /unavailable for 2 minutes .*, check its load\.$/],
   [
     'the service refuses calls for a while',
     budget({ pausedForMs: 20_000 }),
     'degraded: upstream_rate_limited',
     // The headline has no time, because it is also used after "Over:", when no time is left.
-    /^The service allows no more calls for now\. Readers keep the last charts\. Calls continue automatically in 20 seconds\./,
+    /^The service allows no more calls for now\. Readers keep the last charts\. Calls resume automatically in 20 seconds\./,
   ],
   [
     'others use the key',
@@ -159,7 +159,7 @@ const named = ({ level, code }: { readonly level: string; readonly code: string 
 describe('problemsOf()', () => {
   it('rounds less than a second up to 1 second', () => {
     const [problem] = problemsOf({ ...wellState, redis: { ...lost, lostForMs: 300 } });
-    assert.match(problem?.headline ?? '', /^Redis has been lost for 1 second /);
+    assert.match(problem?.headline ?? '', /^Redis has been unavailable for 1 second /);
   });
 
   for (const [circumstance, facts, problem, words = /^[A-Z].*\.$/] of CASES)
@@ -244,7 +244,7 @@ describe('summaryOf()', () => {
     const first = { ready: false, uptimeMs: 3_000, sources: [] };
     for (const [facts, headline] of [
       [first, 'There is nothing to serve until the service answers.'],
-      [{ ...emptyRedis, ...first }, /^Redis does not know the calls of the last window yet/],
+      [{ ...emptyRedis, ...first }, /^Redis has no record of the calls in the last window/],
     ] as const) {
       const summary = summaryFor(facts);
       assert.equal(summary.level, 'ok');

@@ -32,13 +32,13 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
   starting,
   redis_lost: ({ redis, ready }) =>
     redis?.state === 'lost' && [
-      `Redis has been lost for ${durationWords(redis.lostForMs)} (REDIS_URL: ${redis.fault}).${ready ? ' Readers still get charts.' : ''}`,
+      `Redis has been unavailable for ${durationWords(redis.lostForMs)} (REDIS_URL: ${redis.fault}).${ready ? ' Readers still get charts.' : ''}`,
       `Until Redis is back, this server makes at most ${plural(redis.share, 'call')} per window, so charts get older. To get Redis back, ${redis.advice ?? 'check the network to it'}.`,
     ],
   upstream_rate_limited: ({ budget: { pausedForMs } }) =>
     pausedForMs > 0 && [
       'The service allows no more calls for now. Readers keep the last charts.',
-      `Calls continue automatically in ${durationWords(pausedForMs)}. If this happens often, another program uses the same key: raise PULSE_RATE_RESERVE, or give it a separate key.`,
+      `Calls resume automatically in ${durationWords(pausedForMs)}. If this happens often, another program is using the same key: raise PULSE_RATE_RESERVE, or give that program its own key.`,
     ],
   other_users: ({ budget: { capacity, limit, others, reserve } }) =>
     others > reserve && [
@@ -71,7 +71,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
     redis !== null &&
     isEvicting(redis) && [
       `Redis may evict shared data: its maxmemory-policy is ${redis.evictionPolicy}.`,
-      'Set maxmemory-policy to noeviction, or use another Redis. If the shared budget is lost, all instances wait for one window.',
+      'Set maxmemory-policy to noeviction, or use another Redis server. If the shared budget is lost, all instances pause for a full window.',
     ],
   rows_unreadable: ({ unreadableRows: rows }) =>
     rows > 0 && [
@@ -212,7 +212,7 @@ function clientsLimited(state: BffState): ProblemWords | undefined {
     return undefined;
   const { words, advice } = causeOf('rate_limited', { isBehindUnknownProxy: true });
   const percent = Math.round((100 * limited) / (total + limited));
-  return [`${percent} % of the requests of the last 5 minutes were refused, because ${words} (rate_limited).`, advice];
+  return [`${percent} % of the requests in the last 5 minutes were refused, because ${words} (rate_limited).`, advice];
 }
 
 /** A process that has just started waits for its first answers. Waiting for the first answers is no reason to warn. */
@@ -229,8 +229,8 @@ function starting(state: BffState): ProblemWords | undefined {
 }
 
 /**
- * If Redis doesn't know how many calls were made in the last window, for example because Redis is new, the shared
- * budget opens after one window.
+ * If Redis has no record of the calls in the key's last window, for example because Redis is new, the shared budget opens
+ * after one window.
  */
 function budgetUnknown(state: BffState): ProblemWords | undefined {
   const { redis, budget, ready, sources, uptimeMs } = state;
@@ -241,7 +241,7 @@ function budgetUnknown(state: BffState): ProblemWords | undefined {
   const { windowMs } = budget;
   const outcome = areOld && missing.length === 0 ? 'Charts get older until then.' : 'Readers without a chart wait.';
   return [
-    `Redis does not know the calls of the last window yet: it is new or was emptied, or the key is new. ${outcome}`,
+    `Redis has no record of the calls in the last window, because it is new or was emptied, or the key is new. ${outcome}`,
     `This takes ${durationWords(windowMs)}. Until then, each server makes at most ${plural(redis.share, 'call')} per window.`,
     uptimeMs < START_TAKES_MS + windowMs ? 'notice' : 'degraded',
   ];
@@ -256,7 +256,7 @@ function withoutChart(state: BffState): ProblemWords | undefined {
   if (code.startsWith('upstream_') && budgetUnknown(state)) return undefined;
   const { words, advice } = causeOf(code, {});
   return [
-    `${Math.round(share * 100)} % of the requests of the last 5 minutes got no chart, mostly because ${words} (${code}).`,
+    `${Math.round(share * 100)} % of the requests in the last 5 minutes got no chart, mostly because ${words} (${code}).`,
     code === 'upstream_rate_limited' ? `${coldStartWords(state)} ${advice}` : advice,
     share > 0.5 ? 'down' : 'degraded',
   ];

@@ -17,7 +17,7 @@ const CARD_PARTS =
   'base,header,name,note,heading,status,time,chart,image,enlarge,lead,summary,footer,source,actions,toggle,analysis,history,empty,error,retry,show,skeleton,dialog,close';
 
 /**
- * Shows the sources of the account as cards, with the newest pulse first. The service lists at most ten sources.
+ * Shows the account's sources as cards, with the newest pulse first. The service lists at most ten sources.
  *
  * @tagname pulse-board
  *

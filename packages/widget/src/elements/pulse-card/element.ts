@@ -96,13 +96,14 @@ const FADE_MS = 150;
  * outdated content.
  * @cssprop [--pulse-card-neutral=light-dark(#495160, #c6ccd7)] - The text color of the draft badge.
  * @cssprop [--pulse-card-neutral-surface=light-dark(#edeff3, #272c35)] - The background of the draft badge.
- * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - The chart background. The white areas of the chart take
- * this color. The color should not be darker than #c8ccd4.
+ * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - The chart background. The white areas of the chart are
+ * shown in this color. The color should not be darker than #c8ccd4.
  * @cssprop [--pulse-card-chart-filter=invert(1) hue-rotate(180deg) saturate(1.15)] - The filter that makes a chart dark with `chart-theme="auto"`.
  * @cssprop [--pulse-card-chart-blend=screen] - The blend mode of a chart that is made dark.
  * @cssprop [--pulse-card-skeleton=light-dark(#f1f2f5, #1f232b)] - The color of the lines in the placeholder.
  * @cssprop [--pulse-card-frame=1px solid] - The width and style of the border. Its color is `--pulse-card-border`. `none` removes the border.
- * @cssprop [--pulse-card-extra-height=0em] - Height added to the collapsed card, for a larger heading. `snippetFor()` and `renderPulseCard()` take the same number as `extraHeight`.
+ * @cssprop [--pulse-card-extra-height=0em] - Height added to the collapsed card, for a larger heading. `snippetFor()`
+ * and `renderPulseCard()` accept the same number as `extraHeight`.
  * @cssprop [--pulse-card-toggle-order=0] - The position of the toggle in the footer. `-1` puts the toggle at the start.
  * @cssprop [--pulse-card-max-width=none] - The maximum width of the card.
  * @cssprop [--pulse-card-radius=0.75em] - The corner radius of the card.
@@ -306,7 +307,7 @@ export class PulseCard extends PulseElement<Pulse> {
     if (!isId(this.sourceId))
       return Promise.resolve({
         ...failureOf('invalid_source_id'),
-        advice: `${JSON.stringify(this.sourceId)} is no source-id`,
+        advice: `${JSON.stringify(this.sourceId)} is not a valid source-id`,
       });
     const embedded = takesEmbedded ? embeddedData(this, this.sourceId) : undefined;
     if (!embedded) return loadPulse(this.sourceId, options);
