@@ -112,7 +112,9 @@ export function historyTemplate(card: ActionCard): TemplateResult | undefined {
   const rows = findings.slice(0, MAX_FINDINGS).map(({ run, at, finding }, index) => {
     const url = view.permalink && `${view.permalink}?run=${encodeURIComponent(run)}`;
     const date = view.absoluteTime(at, format);
-    const day = url ? html`<a href=${url} target="_blank">${date}</a>` : html`<small>${date}</small>`;
+    const day = url
+      ? html`<a href=${url} lang=${view.language} target="_blank">${date}</a>`
+      : html`<small lang=${view.language}>${date}</small>`;
     if (!finding)
       return html`<li>
         ${day}

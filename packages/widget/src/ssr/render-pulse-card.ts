@@ -192,6 +192,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     label,
     listing: null,
     messages,
+    language,
     relativeTime: (iso: string) =>
       now === undefined ? absoluteTime(iso, language, SHORT_DATE) : relativeTime(iso, language, now),
     absoluteTime: fullDate,

@@ -206,6 +206,12 @@ describe('a card in the accessibility tree', () => {
     for (const part of ['summary', 'analysis', 'image']) expect(within(card, `[part=${part}]`).lang).to.equal('en');
   });
 
+  it('sets its own language on the date of the analysis', async () => {
+    const attributes = { lang: 'de', 'summary-lang': 'en', open: '' };
+    const card = await until(await stageCard(new StubBff(), 'ready-1', attributes), 'ready');
+    expect(within(card, '[part=analysis] > small').lang).to.equal('de');
+  });
+
   it('describes its chart with the finding if the card has no heading', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { variant: 'chart' }), 'ready');
     const id = within(card, '[part=image]').getAttribute('aria-describedby') ?? '';

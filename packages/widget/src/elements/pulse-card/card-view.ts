@@ -15,6 +15,8 @@ export interface CardView extends WaitingView, NoticeView {
   readonly label: string | null | undefined;
   /** The source in the board's list. */
   readonly listing: ListedSource | null;
+  /** The language of the dates. */
+  readonly language: string;
   readonly relativeTime: (iso: string) => string;
   readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
   readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt' | 'isReplacement'> & Partial<ChartController>;

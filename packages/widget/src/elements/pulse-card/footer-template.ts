@@ -49,11 +49,11 @@ function actionsTemplate({ actions, messages, onAction }: CardView): unknown {
 
 /** The completion date, for readers who can't hover. */
 export function dateTemplate(
-  { absoluteTime }: CardView,
+  { language, absoluteTime }: CardView,
   { completedAt }: Pulse,
   format?: Intl.DateTimeFormatOptions,
 ): unknown {
-  return completedAt && html`<small>${absoluteTime(completedAt, format)}</small>`;
+  return completedAt && html`<small lang=${language}>${absoluteTime(completedAt, format)}</small>`;
 }
 
 function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
