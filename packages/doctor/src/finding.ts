@@ -30,7 +30,7 @@ export interface Finding {
   readonly severity: Severity;
   /** The problem, in one sentence. */
   readonly title: string;
-  /** Why the problem matters, and where it is on the page. */
+  /** Why the problem matters, and its place on the page. */
   readonly detail: string;
   /** The one line to change, as it should read. */
   readonly fix: string;
