@@ -13,7 +13,7 @@ export interface Case {
   readonly answers: 'pulse' | 'no pulse';
 }
 
-/** Every awkward source of the demo account. */
+/** Every awkward source in the demo account. */
 export const CASES = [
   { id: 'src_case_no_run', title: 'No run yet', answers: 'no pulse' },
   { id: 'src_case_only_failed', title: 'Only failed runs', answers: 'no pulse' },

@@ -11,7 +11,7 @@ export interface ImportDocument {
   readonly runs: readonly ImportRun[];
 }
 
-/** A source of the document. */
+/** A source in the document. */
 export interface ImportSource {
   readonly id: string;
   readonly accountId: string;
@@ -23,7 +23,7 @@ export interface ImportSource {
   readonly archived: boolean;
 }
 
-/** A run of the document. `image` is a path relative to the document. */
+/** A run in the document. `image` is a path relative to the document. */
 export interface ImportRun {
   readonly id: string;
   readonly connectionId: string;

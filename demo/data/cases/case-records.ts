@@ -13,13 +13,13 @@ export const CASE_ORGANIZATION = { id: 'org_cases', name: 'Awkward Cases', slug:
 export const NAMELESS_ORGANIZATION = { id: 'org_nameless', name: null, slug: null };
 export const OTHER_ORGANIZATION = { id: 'org_other', name: 'Someone Else', slug: 'someone-else' };
 
-/** A source of the other account, which the demo's key must not see. */
+/** A source in the other account, which the demo's key must not see. */
 export const OTHER_SOURCE_ID = 'src_of_other_account';
 
 /** These sources are older than the oldest listed source, so that the list, which has ten sources, omits them. */
 const UPDATED_HOURS_AGO = 24 * 60;
 
-/** The awkward sources with their runs, and one source of another account. */
+/** The awkward sources with their runs, and one source in another account. */
 export async function caseRecords(charts: ChartFolder, now: Date): Promise<SourceRecord[]> {
   const story = entry(employment.editions(), 0);
   const usual = await charts.add(story.chart);

@@ -1,4 +1,4 @@
-/** The texts of a pulse that an awkward source changes. Omitted texts don't change. */
+/** The texts that an awkward source changes in a pulse. Omitted texts don't change. */
 export interface CaseTexts {
   readonly name?: string | null;
   readonly short?: string | null;

@@ -14,7 +14,7 @@ const MANIFEST = readFileSync(
   'utf8',
 );
 
-/** The default of a custom property of the card. */
+/** The default of one of the card's custom properties. */
 function defaultOf(property: string): string {
   const { modules } = JSON.parse(MANIFEST) as {
     modules: { declarations: { cssProperties?: { name: string; default?: string }[] }[] }[];

@@ -29,12 +29,12 @@ export class SqlTables {
     return this;
   }
 
-  /** The first row of a query, as a list of its values. */
+  /** A query's first row, as a list of its values. */
   row(sql: string): SQLOutputValue[] {
     return this.rows(sql)[0] ?? [];
   }
 
-  /** All rows of a query, each as a list of its values. */
+  /** All rows that a query returns, each as a list of its values. */
   rows(sql: string): SQLOutputValue[][] {
     const statement = this.#database.prepare(sql);
     // The rows are lists, because an object would merge columns with the same name and put numeric names first.

@@ -21,7 +21,7 @@ import './board.css';
 
 const COLUMNS = ['fit', '1', '2', '3', '4'] as const;
 
-/** Every source of the account as a card with a link to its snippet, and the board's snippet. */
+/** Every source in the account as a card with a link to its snippet, and the board's snippet. */
 export class BoardPage extends PageElement {
   static override properties: PropertyDeclarations = {
     settings: { state: true },

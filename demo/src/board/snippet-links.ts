@@ -1,7 +1,7 @@
 import type { ListedSource } from '../shell/bff-api.ts';
 
 /**
- * Gives each card of a board a link to its snippet, in the slot for actions. The links are in the board's shadow tree,
+ * Gives each card on a board a link to its snippet, in the slot for actions. The links are in the board's shadow tree,
  * so pages style them with `pulse-board::part(snippet)`.
  */
 export async function addSnippetLinks(

@@ -30,7 +30,7 @@ export const GUIDES = [
 /** A guide of docs/. */
 export type Guide = (typeof GUIDES)[number];
 
-/** The headings of a guide, for its table of contents. */
+/** A guide's headings, for its table of contents. */
 export function headingsOf({ tokens }: Guide): readonly { readonly id: string; readonly text: string }[] {
   return tokens
     .filter((token): token is Tokens.Heading => token.type === 'heading' && token.depth === 2)

@@ -15,7 +15,7 @@ export interface ElementDeclaration {
   readonly cssProperties?: readonly Entry[];
 }
 
-/** A field or a method of the manifest. */
+/** A field or a method in the manifest. */
 export interface Member extends Entry {
   readonly kind?: string;
   readonly privacy?: string;

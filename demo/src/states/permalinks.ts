@@ -5,7 +5,7 @@ const STAND_IN = new URL('stand-in/', STUDIO_URL).href;
 
 /**
  * The page that opens for the permalink of a card on this page. The permalink itself is an address for data requests,
- * which no tab can open. The runs of the stand-in are made up, so their links lead to the latest run. Undefined for any
+ * which no tab can open. The stand-in's runs are made up, so their links lead to the latest run. Undefined for any
  * other link.
  */
 export function pageOfPermalink(href: string): string | undefined {

@@ -15,7 +15,7 @@ type Known = Extract<PulseOutcome, { ok: true }>;
 /** The codes that an entry in a batch can have. */
 const CODES_OF_ONE_ID: ReadonlySet<string> = new Set(['invalid_source_id', 'source_unknown', 'token_forbidden']);
 
-/** The wait before a retry, which is so long that only the reader starts the next attempt. */
+/** How long cards wait before a retry: so long that only the reader starts the next attempt. */
 const RETRY_AFTER_SECONDS = 300;
 
 /** The fields of a pulse that can be null. */

@@ -29,7 +29,7 @@ const LABEL = 'States';
 
 const WIDTHS = ['240', '320', '400', '600'] as const;
 
-/** Everything that the page shows. The address of the page contains all these settings. */
+/** Everything that the page shows. The page's address contains all these settings. */
 interface View {
   readonly tab: (typeof TABS)[number]['id'];
   readonly search: string;

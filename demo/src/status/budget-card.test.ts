@@ -21,7 +21,7 @@ describe('budgetWords()', () => {
     ));
 
   it('says that all calls are spent', () =>
-    assert.match(budgetWords({ ...budget, free: 0, left: 0 }, 'ok'), /^All calls of this window are spent\. /));
+    assert.match(budgetWords({ ...budget, free: 0, left: 0 }, 'ok'), /^All calls in this window are spent\. /));
 
   it('says how long the service refuses calls', () =>
     assert.equal(

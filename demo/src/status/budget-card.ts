@@ -5,7 +5,7 @@ import { sparklineTemplate } from './sparkline.ts';
 
 type BudgetStatus = StatusDocument['budget'];
 
-/** Shows the spent, reserved, and free calls of the window, and the calls during the last half hour. */
+/** Shows the spent, reserved, and free calls in the window, and the calls during the last half hour. */
 export function budgetTemplate({ budget, summary, at }: StatusDocument): TemplateResult {
   const { limit, windowMs, spent, reserved, others, earlier, free, capacity, history } = budget;
   return html`<section class="panel budget" aria-labelledby="budget-title">
@@ -55,7 +55,7 @@ export function budgetWords(
 
 /** Calls are spread over the window, so not all free calls can be made now. */
 function freeWords(free: number, left: number): string {
-  if (free === 0) return 'All calls of this window are spent.';
+  if (free === 0) return 'All calls in this window are spent.';
   if (left >= free) return `All ${count(free)} free calls can be made now.`;
   return left === 0
     ? `The next of the ${count(free)} free calls can be made in a moment.`

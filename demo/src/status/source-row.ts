@@ -84,7 +84,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   starting: 'Server is starting',
 };
 
-/** A row of the sources table. */
+/** A row in the sources table. */
 export function sourceRow(source: SourceLine, mostViews: number): TemplateResult {
   const { sourceId, name, provider, ageMs, nextRefreshInMs, viewsPerMinute } = source;
   const [words, kind, iconName] = wordsOf(source);

@@ -240,7 +240,7 @@ describe('codeFor()', () => {
   it('makes the chart as wide as its column if its aspect ratio is known', () =>
     assert.match(codeFor('html', PLAIN, { ...FACTS, chartRatio: 16 / 9 }).text, /<img [^>]*width="100%"/));
 
-  it('contains each attribute of the card once', () => {
+  it('contains each of the card’s attributes once', () => {
     const { text } = codeFor('html', { ...PLAIN, theme: 'dark', loading: 'eager' }, FACTS);
     for (const attribute of [' theme="dark"', ' loading="eager"']) assert.equal(text.split(attribute).length, 2);
   });

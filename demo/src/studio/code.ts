@@ -158,7 +158,7 @@ function frameNote(variant: Settings['variant'], theme: Settings['theme']): stri
   return [
     `The frame is ${scheme} on every page, because a frame can’t see the page around it.`,
     'The wrapper reserves the height of the collapsed card, so nothing on the page moves. The analysis scrolls in the frame.',
-    `If a site removes inline styles (a text format of Drupal, a policy without 'unsafe-inline'), height="${frameHeightPx(FRAME_WIDTH_PX, variant)}" applies.`,
+    `If a site removes inline styles (a Drupal text format, a policy without 'unsafe-inline'), height="${frameHeightPx(FRAME_WIDTH_PX, variant)}" applies.`,
   ].join(' ');
 }
 

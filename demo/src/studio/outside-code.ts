@@ -60,12 +60,12 @@ export function feedCode(settings: Settings, facts: CodeFacts): Code {
   };
 }
 
-/** The settings of a chat client that shows pulses. */
+/** The settings for a chat client that shows pulses. */
 export function chatCode(_settings: Settings, { baseUrl, isPrivate, isReleased }: CodeFacts): Code {
   const args = ['@pulse-card/mcp', '--bff', baseUrl, ...(isPrivate ? ['--token-file', '/path/to/token'] : [])];
   return {
     text: JSON.stringify({ mcpServers: { 'pulse-card': { command: 'npx', args } } }, null, 2),
-    note: `For chat clients that read mcpServers, such as Claude Desktop. The chat can then show every source of this server.${isReleased ? '' : ' The package will be published to npm with the first release.'}`,
+    note: `For chat clients that read mcpServers, such as Claude Desktop. The chat can then show every source on this server.${isReleased ? '' : ' The package will be published to npm with the first release.'}`,
   };
 }
 

@@ -15,7 +15,7 @@ const CONFIG = {
 } as const;
 
 describe('policyLines()', () => {
-  it('allows the script, the data, and the charts of an HTML snippet', () => {
+  it('allows the script, the data, and the charts that an HTML snippet loads', () => {
     assert.deepEqual(policyLines('html', FACTS), [
       'script-src https://pulse.example.com',
       'connect-src https://pulse.example.com',

@@ -65,8 +65,8 @@ export interface StudioStart {
 }
 
 /**
- * The line that changes a variable of the BFF. If the command that started the BFF is known, the line ends with this
- * command, which adds the Studio's own origins.
+ * The line that changes one of the BFF's variables. If the command that started the BFF is known, the line ends with
+ * this command, which adds the Studio's own origins.
  */
 export function operatorLine(line: string, { command, ownOrigin }: StudioStart): string {
   const [, name, value = ''] = /^(PULSE_[A-Z_]+|TRUST_PROXY)=(.*)$/.exec(line) ?? [];

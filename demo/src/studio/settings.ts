@@ -134,13 +134,13 @@ export function queryOf(settings: Settings): string {
   return textOf(query);
 }
 
-/** The known actions in a text, in the order in which the card shows them. */
+/** The known actions in `text`, in the order in which the card shows them. */
 export function actionsOf(text: string): string {
   const names = text.split(' ');
   return ACTIONS.filter((action) => names.includes(action)).join(' ');
 }
 
-/** Writes only the look as a query. All pages of the Studio share the look, and a link includes it. */
+/** Writes only the look as a query. All pages in the Studio share the look, and a link includes it. */
 export function lookQueryOf({ look, theme, chartTheme }: Pick<Settings, 'look' | 'theme' | 'chartTheme'>): string {
   return queryOf({ ...DEFAULT_SETTINGS, look, theme, chartTheme }) || OWN_LOOK;
 }

@@ -36,7 +36,7 @@ interface Shown {
   readonly looks: readonly NamedLook[];
 }
 
-/** The Studio: controls, stage, and code. The address of the page contains everything that is shown. */
+/** The Studio: controls, stage, and code. The page's address contains everything that is shown. */
 export class StudioPage extends PageElement {
   static override properties: PropertyDeclarations = {
     settings: { state: true },

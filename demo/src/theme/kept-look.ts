@@ -27,7 +27,7 @@ export function keepLookInTab(query: string): void {
   write(sessionStorageOf, query);
 }
 
-/** The address of this page with the look of the card. The address names the look even if it is the default look. */
+/** The address of this page with the look of the card. The address contains the look even if it is the default look. */
 export function shareUrl(): string {
   const url = new URL(location.href);
   url.search = withLook(url.search, keptLook() || OWN_LOOK);

@@ -118,7 +118,7 @@ export const publicRunSchema = z
   })
   .meta({ id: 'PublicRun' });
 
-/** The BFF's response with the runs of a source that it has seen, newest first. */
+/** The BFF's response with the source's runs that the BFF has seen, newest first. */
 export const runsAnswerSchema = z
   .strictObject({
     meta: z

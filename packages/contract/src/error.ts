@@ -11,7 +11,7 @@ export const errorBodySchema = z
  */
 export const readErrorBodySchema = z.object({ success: z.literal(false), error: z.string() });
 
-/** The body of every error of the service. */
+/** The body of every error from the service. */
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
 /** The error texts that the spec defines. */
@@ -52,5 +52,5 @@ export const codedErrorBodySchema = z
   .strictObject({ ...errorBodySchema.shape, code: errorCodeSchema })
   .meta({ id: 'CodedErrorBody' });
 
-/** The body of every error of the BFF. */
+/** The body of every error from the BFF. */
 export type CodedErrorBody = z.infer<typeof codedErrorBodySchema>;

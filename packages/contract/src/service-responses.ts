@@ -17,12 +17,12 @@ export const metaSchema = z
   })
   .meta({ id: 'Meta' });
 
-/** The response of `GET /v1/sources`, as the service writes it. */
+/** The response to `GET /v1/sources`, as the service writes it. */
 export const sourcesBodySchema = z
   .strictObject({ meta: metaSchema, sources: z.array(sourceSchema).max(LIST_SIZE) })
   .meta({ id: 'SourcesBody' });
 
-/** The response of `GET /v1/sources/{sourceId}/pulse`, as the service writes it. */
+/** The response to `GET /v1/sources/{sourceId}/pulse`, as the service writes it. */
 export const pulseBodySchema = z.strictObject({ meta: metaSchema, pulse: pulseSchema }).meta({ id: 'PulseBody' });
 
 /** `meta` as a client reads it. An invalid `meta` doesn't invalidate the response. */
@@ -32,7 +32,7 @@ export const readMetaSchema = z
   .catch(undefined);
 
 /**
- * The response of `GET /v1/sources`, as a client reads it. Unreadable rows are skipped and counted. If it has rows but
+ * The response to `GET /v1/sources`, as a client reads it. Unreadable rows are skipped and counted. If it has rows but
  * none of them is readable, the response is invalid.
  */
 export const readSourcesBodySchema = z
@@ -43,7 +43,7 @@ export const readSourcesBodySchema = z
     return { meta, sources, unreadableRows: rows.length - sources.length };
   });
 
-/** The response of `GET /v1/sources/{sourceId}/pulse`, as a client reads it. */
+/** The response to `GET /v1/sources/{sourceId}/pulse`, as a client reads it. */
 export const readPulseBodySchema = z.object({ meta: readMetaSchema, pulse: readPulseSchema });
 
 export type Meta = z.infer<typeof metaSchema>;

@@ -139,7 +139,7 @@ describe('mcpHandler({ token })', () => {
   });
 });
 
-describe('Invalid options of mcpHandler()', () => {
+describe('Invalid options for mcpHandler()', () => {
   const good = { bff: 'https://pulse.test', allowedOrigins: [] };
   const wrong: Readonly<Record<string, readonly [options: object, message: RegExp]>> = {
     'no BFF': [{ allowedOrigins: [] }, /^bff: must be the public address/],

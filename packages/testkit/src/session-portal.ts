@@ -134,7 +134,7 @@ function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean })
         await new Promise((resolve) => setTimeout(resolve, 10));
     },
     violations: () => [...violations],
-    /** The source of each card, and whether the card shows a pulse. */
+    /** Each card's source, and whether the card shows a pulse. */
     shown: () => cards().map((card) => [card.sourceId ?? '', shows(card)] as const),
   };
 }

@@ -17,7 +17,7 @@ export interface TokenJudge {
   readonly wallNow: () => number;
 }
 
-/** The content of a token, line by line, and the reason if the token is rejected. */
+/** A token's content, line by line, and the reason if the token is rejected. */
 export interface TokenExplanation {
   readonly lines: readonly string[];
   /** Undefined if there are no keys to check the signature with. */

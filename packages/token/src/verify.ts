@@ -41,7 +41,7 @@ export const MAX_TOKEN_LENGTH = 4_096;
 export const TOKEN_TYPE = 'pulse-embed+jwt';
 
 /**
- * The members of a token's header. A token with other members (`crit`, `jku`, `jwk`, `x5c`, `b64`, `zip`, …) is
+ * The members in a token's header. A token with other members (`crit`, `jku`, `jwk`, `x5c`, `b64`, `zip`, …) is
  * refused.
  */
 const HEADER_NAMES: ReadonlySet<string> = new Set(['alg', 'kid', 'typ']);

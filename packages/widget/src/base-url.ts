@@ -8,7 +8,7 @@ export function setBaseUrl(url: string): void {
   updateAll();
 }
 
-/** The address of the BFF without a slash at its end: `own`, the address that the page sets, or the page's origin. */
+/** The BFF's address without a slash at its end: `own`, the address that the page sets, or the page's origin. */
 export function resolveBaseUrl(own: string | URL | null | undefined): string {
   return String(own || pageBaseUrl || location.origin).replace(/\/+$/, '');
 }

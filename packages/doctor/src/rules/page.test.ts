@@ -21,7 +21,7 @@ describe('pageFindings()', () => {
     ['a private address', { kind: 'private' }, /^pulse-bff doctor https:\/\/www\.page\.test\/report --allow-private$/],
     ['an unknown name', unreachable('DNS'), /^Correct the name www\.page\.test, or run /],
     ['a bad certificate', unreachable('TLS'), / NODE_EXTRA_CA_CERTS=ca\.pem pulse-bff doctor https:/],
-    ['a closed port', unreachable('connection'), /^Start the server of https:\/\/www\.page\.test, or /],
+    ['a closed port', unreachable('connection'), /^Start the server at https:\/\/www\.page\.test, or /],
     ['a silent server', unreachable('timeout'), /^Let this machine through the firewall of /],
     ['a broken encoding', unreachable('body'), /^Send the page with the Content-Encoding that /],
     ['too many redirects', { kind: 'redirects' }, /address that a browser shows after all redirects$/],

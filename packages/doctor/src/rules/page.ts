@@ -66,7 +66,7 @@ const LAYERS = {
   }),
   connection: ({ origin }) => ({
     detail: 'The connection could not be opened, or it was closed early.',
-    fix: `Start the server of ${origin}, or correct the scheme and port of the address`,
+    fix: `Start the server at ${origin}, or correct the scheme and port in the address`,
   }),
   timeout: ({ origin }) => ({
     detail: 'The page did not load within 10 seconds.',

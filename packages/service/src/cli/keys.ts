@@ -11,7 +11,7 @@ import { UsageError } from './usage.ts';
 /** The maximum lifetime of a key: ten years. */
 const MAX_DAYS = 3_650;
 
-/** The options of `keys create`. */
+/** The options for `keys create`. */
 export interface CreateKeyOptions {
   account: string;
   scopes: string;

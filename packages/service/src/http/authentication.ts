@@ -5,7 +5,7 @@ import { sendError } from './errors.ts';
 import type { Caller, ServiceHandler } from './request-context.ts';
 
 /**
- * Looks up the key of a request, so that its calls can be counted. Rejects nothing, because the route does that after
+ * Looks up a request's key, so that the key's calls can be counted. Rejects nothing, because the route does that after
  * counting.
  */
 export function authenticate(db: Database): ServiceHandler {

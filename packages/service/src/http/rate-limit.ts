@@ -29,7 +29,7 @@ export function rateLimiter(store: RateLimitStore, { limit, windowMs }: RateLimi
   });
 }
 
-/** The options of a `RateLimitStore`, without its log. */
+/** The options for a `RateLimitStore`, without its log. */
 export interface RateLimitStoreOptions {
   limit: number;
   /** Unix time. */

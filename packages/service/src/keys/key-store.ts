@@ -38,7 +38,7 @@ export interface ListedKey {
 /** Used for comparison if there is no key, so that an unknown id takes as long as a known one. */
 const NO_HASH = Buffer.alloc(32);
 
-/** Stores a new key of an account, and returns its text, which can't be read again. */
+/** Stores a new key for an account, and returns the key's text, which can't be read again. */
 export async function createKey(db: Database, accountId: string, options: CreateKeyOptions = {}): Promise<NewKey> {
   const { scopes = KEY_SCOPES, expiresInDays = KEY_EXPIRES_IN_DAYS, clock = systemClock } = options;
   const key = generateKey();

@@ -50,7 +50,7 @@ describe('openapiDocument()', () => {
     ]);
   });
 
-  it('includes the three headers of the window in every response', () => {
+  it('includes the window’s three headers in every response', () => {
     for (const path of PATHS) {
       for (const [status, { headers }] of Object.entries(document.paths[path]!['get']!.responses)) {
         for (const name of Object.values(RATE_LIMIT_HEADERS))

@@ -47,7 +47,7 @@ export interface UpstreamOptions extends WorldOptions {
   readonly windowMs?: number;
   /** The shortest and longest time that an answer takes, in ms. @default 20 to 80 */
   readonly latencyMs?: readonly [min: number, max: number];
-  /** The ports of the two hosts. 0 takes a free port. @default 0 and 0 */
+  /** The two hosts' ports. 0 takes a free port. @default 0 and 0 */
   readonly ports?: readonly [a: number, b: number];
   /** Whether requests for the first source's pulse always fail with 500. @default false */
   readonly hasBrokenSource?: boolean;

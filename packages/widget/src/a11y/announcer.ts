@@ -52,7 +52,7 @@ function openRegion(page: Document): void {
   element.role = 'status';
   // The region is invisible, but in the accessibility tree. No policy forbids styles that are set this way.
   element.style.cssText = 'position:fixed;clip-path:inset(50%)';
-  // Screen readers ignore everything behind a modal dialog of the page.
+  // Screen readers ignore everything behind a modal dialog on the page.
   const dialogs = Document.prototype.querySelectorAll.call(page, 'dialog:modal');
   ([...dialogs].at(-1) ?? (Reflect.get(Document.prototype, 'body', page) as Element)).append(element);
   setTimeout(() => region === element && speakIn(element), NOTICE_MS);

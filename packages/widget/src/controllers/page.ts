@@ -137,7 +137,7 @@ function onColorScheme(): void {
   for (const { options } of controllers) options.onColorScheme?.();
 }
 
-/** The media query of a reader who prefers dark pages. */
+/** The media query that matches if the reader prefers dark pages. */
 export const DARK = '(prefers-color-scheme: dark)';
 
 /** Whether a media query matches. In the DOMs of test runners, no query matches. */

@@ -1,7 +1,7 @@
 import type { Pulse, SourceInfo } from '../data/pulse.ts';
 import type { Failure, Result } from '../data/result.ts';
 
-/** The state of an element that pages can read. */
+/** An element's state, which pages can read. */
 export type PulseStatus = 'idle' | 'loading' | 'ready' | 'stale' | 'empty' | 'error';
 
 /** What an element knows about its data. */
@@ -61,7 +61,7 @@ export function isErrorVisible<T>(state: ResourceState<T>): state is ResourceSta
   return !!failure && (status !== 'loading' || attempts >= MAX_FAST_RETRIES);
 }
 
-/** Whether the next run of the source is overdue. */
+/** Whether the source's next run is overdue. */
 export function isOverdue({ data, source }: ResourceState<unknown>): boolean {
   return !!data && !!source?.rhythm?.overdueSince;
 }

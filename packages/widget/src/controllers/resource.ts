@@ -47,8 +47,7 @@ export interface ResourceOptions<T> {
 const ENDS_ELSEWHERE: readonly string[] = ['signed_out', 'pulse_not_found'];
 
 /**
- * Requests the data of its host once the host is near the viewport, retries while a retry can help, and keeps the
- * state.
+ * Requests its host's data once the host is near the viewport, retries while a retry can help, and keeps the state.
  */
 export class ResourceController<T> implements ReactiveController {
   state: ResourceState<T> = IDLE;

@@ -28,7 +28,7 @@ export interface SessionControllerOptions {
   readonly onTokenChange: () => void;
 }
 
-/** Keeps the token provider and the reader of its host, and the session that belongs to both. */
+/** Keeps its host's token provider and reader, and the session that belongs to both. */
 export class SessionController implements ReactiveController, SessionSubscriber {
   /** The provider that the page set last. */
   provider: TokenProvider | undefined;
@@ -58,7 +58,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     return (this.#last = this.#join());
   }
 
-  /** Whether the content of the host is for one reader only. */
+  /** Whether the host's content is for one reader only. */
   get isPrivate(): boolean {
     return !!this.provider || this.reader !== undefined || !!this.#last?.isPrivate;
   }

@@ -57,7 +57,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('sends the first request of a page at the end of the task, and sends later requests after 10 ms', async (t) => {
+  it('sends a page’s first request at the end of the task, and sends later requests after 10 ms', async (t) => {
     // Each copy of the module has its own first request.
     const { loadPulse } = (await import(`./batch-loader.ts?${Math.random()}`)) as typeof batchLoader;
     const session = new ReaderSession({ baseUrl: BASE });
@@ -85,7 +85,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('requests the sources of each session separately, with the session that a card has when the request is sent', async () => {
+  it('requests each session’s sources separately, with the session that a card has when the request is sent', async () => {
     const [one, two] = [new ReaderSession({ baseUrl: BASE }), new ReaderSession({ baseUrl: 'https://other.test' })];
     let current = one;
     const results = [

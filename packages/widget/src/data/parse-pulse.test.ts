@@ -66,7 +66,7 @@ describe('parsePulse()', () => {
 });
 
 describe('parseBatch() (T-41)', () => {
-  it('finds the entry of a source among others', () => {
+  it('finds a source’s entry among others', () => {
     const result = parseBatch({ pulses: [{ sourceId: 'other', ok: false }, entry] }, 'src_1');
     assert.deepEqual([result.ok, result.source?.name], [true, 'Q2']);
   });

@@ -42,7 +42,7 @@ export function parseBatch(body: unknown, id: string): Result {
   });
 }
 
-/** The result in one entry of a batch; null if there is no pulse. Throws if the entry is malformed. */
+/** The result in one entry in a batch; null if there is no pulse. Throws if the entry is malformed. */
 export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | null {
   const row = entry as Unparsed<'ok' | 'meta' | 'pulse' | 'source'>;
   const { status, name, provider, link, rhythm } = (row.source ?? {}) as Unparsed<

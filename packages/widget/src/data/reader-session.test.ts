@@ -94,7 +94,7 @@ describe('ReaderSession', () => {
   });
 
   for (const status of [200, 304, 403, 503])
-    it(`T-91: removes the content of its subscribers after a response with status ${status} for a different reader`, async () => {
+    it(`T-91: removes its subscribers’ content after a response with status ${status} for a different reader`, async () => {
       const session = new ReaderSession({ baseUrl: BASE, reader: 'Ada & Bob' });
       const failures: unknown[] = [];
       session.subscribe({ hasData: () => true, onReaderChange: (failure) => failures.push(failure?.code) });
@@ -189,7 +189,7 @@ describe('ReaderSession', () => {
     assert.equal(provider.mock.callCount(), 2);
   });
 
-  it('notifies its subscribers before it sends the token of a different reader', async () => {
+  it('notifies its subscribers before it sends a different reader’s token', async () => {
     const tokens = [
       tokenFor(300, 'a', { sub: 'bob' }),
       tokenFor(300, 'b', { sub: 'bob' }),
@@ -207,7 +207,7 @@ describe('ReaderSession', () => {
     leave();
   });
 
-  it('T-91: drops a response that arrives after the token of a different reader, and sends a new request for that reader', async () => {
+  it('T-91: drops a response that arrives after a different reader’s token, and sends a new request for that reader', async () => {
     const tokens = [tokenFor(300, 'a', { sub: 'bob' }), tokenFor(300, 'b', { sub: 'alice' })];
     const session = sessionWith(() => tokens.shift() ?? '');
     const { promise, resolve } = Promise.withResolvers<Response>();

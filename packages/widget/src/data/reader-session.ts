@@ -20,14 +20,14 @@ export interface RequestOptions {
 
 /** The BFF of a session, and the reader for whom the session sends requests. */
 export interface SessionOptions {
-  /** The address of the BFF, without a slash at its end. The address can be relative to the page. */
+  /** The BFF's address, without a slash at its end. The address can be relative to the page. */
   readonly baseUrl: string;
   readonly tokenProvider?: TokenProvider | undefined;
   /** The reader that the page specifies. Elements with different readers never share data. */
   readonly reader?: string | undefined;
 }
 
-/** An element that shows data of a session. */
+/** An element that shows a session's data. */
 export interface SessionSubscriber {
   /** Whether the element shows data. */
   readonly hasData: () => boolean;
@@ -120,7 +120,7 @@ export class ReaderSession {
     this.#renewal = undefined;
   }
 
-  /** Removes the content of the subscribers. A `failure`, if given, is shown instead. */
+  /** Removes the subscribers' content. A `failure`, if given, is shown instead. */
   changeReader(failure?: Failure): void {
     this.loads.clear();
     for (const subscriber of this.#subscribers) if (failure ?? subscriber.hasData()) subscriber.onReaderChange(failure);
@@ -169,7 +169,7 @@ export function sessionFor(options: SessionOptions): ReaderSession {
   return [...sessions].find((session) => session.isFor(options)) ?? new ReaderSession(options);
 }
 
-/** Drops the token of `provider`. Visible content stays until the token of a different reader arrives. */
+/** Drops the token of `provider`. Visible content stays until a different reader's token arrives. */
 export function forgetTokenOf(provider: TokenProvider): void {
   for (const session of sessions) if (session.tokenProvider === provider) session.forgetToken();
   dropUnusedProvider(provider);

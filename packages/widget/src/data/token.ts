@@ -8,7 +8,7 @@ export type TokenProvider = () => string | Promise<string>;
 export interface Token {
   readonly ok: true;
   readonly text: string;
-  /** The reader of the token: its `sub`, or the whole token if there is none. */
+  /** The token's reader: its `sub`, or the whole token if there is none. */
   readonly reader: string;
   /** The `aud` of the token: the BFFs that it is for. */
   readonly audiences: readonly unknown[];

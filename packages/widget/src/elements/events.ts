@@ -10,7 +10,7 @@ interface PulseEventDetail {
   readonly sourceId: string | null;
 }
 
-/** The state of the element has changed. */
+/** The element's state has changed. */
 export interface PulseStateDetail extends PulseEventDetail {
   readonly state: PulseStatus;
   readonly previous: PulseStatus;

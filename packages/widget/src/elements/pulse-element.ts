@@ -234,8 +234,8 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   /**
-   * A string that identifies the reader, such as a user ID. When the reader changes, the content of the previous reader
-   * is removed immediately.
+   * A string that identifies the reader, such as a user ID. When the reader changes, the previous reader's content is
+   * removed immediately.
    */
   get reader(): string | undefined {
     return this.#session.reader;
@@ -297,7 +297,7 @@ export abstract class PulseElement<T> extends LitElement {
     // update, the element doesn't yet have the properties that were set before it was defined.
     this.#viewport.check();
     if (this.hasUpdated) this.#resource.start();
-    // The first rendering doesn't wait, because it must replace the content of the page before the next frame.
+    // The first rendering doesn't wait, because it must replace the page's content before the next frame.
     if (this.hasUpdated && !page.isPrinting) await renderTurn();
     await super.scheduleUpdate();
   }
@@ -400,7 +400,7 @@ export abstract class PulseElement<T> extends LitElement {
     });
   }
 
-  /** Removes the content of the previous reader and drops the request that is under way. */
+  /** Removes the previous reader's content and drops the request that is under way. */
   #forget(failure?: Failure): void {
     this.#hasForgotten ||= this.hasUpdated;
     if (this.hasUpdated) for (const node of this.#serverNodes.splice(0)) node.remove();
@@ -436,7 +436,7 @@ export abstract class PulseElement<T> extends LitElement {
   }
 }
 
-/** The host and port of a BFF. */
+/** A BFF's host and port. */
 function hostOf(baseUrl: string): string {
   const url = absoluteUrl(baseUrl);
   return URL.canParse(url) ? new URL(url).host : url;

@@ -5,7 +5,7 @@ import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts
 import type { CardView } from '../elements/pulse-card/card-view.ts';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
 
-/** The content of a card, and the function that sends requests for the second file. */
+/** A card's content, and the function that sends requests for the second file. */
 export interface ActionView extends CardView {
   /** The language of dates, as a BCP 47 tag. */
   readonly language: string;
@@ -54,7 +54,7 @@ export interface CardTexts {
   readonly source: string;
 }
 
-/** The texts of a card, with the name that the reader sees. */
+/** A card's texts, with the name that the reader sees. */
 export function textsOf(card: ActionCard): CardTexts {
   const { state, listing, absoluteTime, aiReviewedBy, messages, pulse } = viewOf(card);
   const { shared } = card;

@@ -21,7 +21,7 @@ export function toggleMenu(menu: HTMLElement): void {
   actions.addEventListener('keydown', ({ key }) => void (key === 'Escape' && closeMenu(menu)), { signal });
 }
 
-/** Closes the menu if it is open. If the focus is in the menu, moves the focus to the button of the menu. */
+/** Closes the menu if it is open. If the focus is in the menu, moves the focus to the menu's button. */
 export function closeMenu(menu: HTMLElement): void {
   // WebKit doesn't match `:focus` in a window that isn't active.
   const { activeElement } = menu.getRootNode() as ShadowRoot;

@@ -7,7 +7,7 @@ const MAX_CHART_HEIGHT = 1_200;
 
 /**
  * The whole card as a PNG that is 1,200 px wide. The picture looks the way the reader sees the card: light or dark,
- * with the colors and the font of the page.
+ * with the page's colors and font.
  */
 export async function cardPicture(card: ActionCard): Promise<Blob> {
   const chart = await chartOf(card);
@@ -33,7 +33,8 @@ export async function cardPicture(card: ActionCard): Promise<Blob> {
 }
 
 /**
- * The chart of the run that the card shows, or undefined if the run has no chart. Rejects if the chart can't be loaded.
+ * The chart for the run that the card shows, or undefined if the run has no chart. Rejects if the chart can't be
+ * loaded.
  */
 async function chartOf(card: ActionCard): Promise<ImageBitmap | HTMLImageElement | undefined> {
   const { pulse, request } = viewOf(card);

@@ -1,6 +1,6 @@
 import { type ActionCard, textsOf } from './action-card.ts';
 
-/** Copies the finding, label, name, and date, and the address of the page to the clipboard, as text and as HTML. */
+/** Copies the finding, label, name, date, and the page's address to the clipboard, as text and as HTML. */
 export async function copyText(card: ActionCard): Promise<void> {
   const { name, label, finding, date } = textsOf(card);
   const url = pageUrl();

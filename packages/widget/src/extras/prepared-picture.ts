@@ -17,8 +17,8 @@ const prepared = new WeakMap<Pulse, Prepared>();
 const RETRY_AFTER_MS = 5_000;
 
 /**
- * The picture of a card, created once for the visible content. The picture is created before a press, because WebKit
- * forgets a press while a picture is created. Rejects if the picture can't be created.
+ * A card's picture, created once for the visible content. The picture is created before a press, because WebKit forgets
+ * a press while a picture is created. Rejects if the picture can't be created.
  */
 export function preparedPicture(card: ActionCard): Promise<Blob> {
   const { pulse } = viewOf(card);

@@ -12,7 +12,7 @@ export async function prepareAction(target: Element, card: ActionCard): Promise<
   if (!isCopy && actions.querySelector('[value=save], [value=share]')) await preparedPicture(card);
 }
 
-/** Runs the action of the button that contains `target`. */
+/** Runs the action for the button that contains `target`. */
 export async function pressAction(target: Element, card: ActionCard): Promise<void> {
   const button = target.closest('button');
   if (!button) return;
@@ -49,7 +49,7 @@ async function copy(card: ActionCard, buttons: readonly Element[]): Promise<void
 /** How long the saved file is kept in memory. Safari reads the file some time after the press. */
 const KEPT_MS = 60_000;
 
-/** Saves the picture of the card. If the picture can't be created, opens the chart, which might still load. */
+/** Saves the card's picture. If the picture can't be created, opens the chart, which might still load. */
 async function save(card: ActionCard): Promise<void> {
   const file = await fileOf(card).catch((error: unknown) => {
     const { imageUrl } = viewOf(card).pulse;

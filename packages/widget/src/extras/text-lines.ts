@@ -14,8 +14,8 @@ export interface TextLines {
 }
 
 /**
- * Breaks `text` into lines the way the browser does in the page, so that the line breaks follow the rules of every
- * script. A canvas doesn't break lines.
+ * Breaks `text` into lines the way the browser does in the page, so that the line breaks follow every script's rules. A
+ * canvas doesn't break lines.
  */
 export function linesOf(text: string, { font, widthPx, lineHeight, language }: TextStyle, parent: Node): TextLines {
   const box = Document.prototype.createElement.call(document, 'div');

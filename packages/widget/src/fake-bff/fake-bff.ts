@@ -19,10 +19,10 @@ export interface FakeData {
   readonly pulses?: readonly Pulse[];
   /** The list of sources, for boards. @default one source for each pulse */
   readonly sources?: readonly ListedSource[];
-  /** The rhythm of each source, by the source's id. @default unknown */
+  /** Each source's rhythm, keyed by the source's id. @default unknown */
   readonly rhythms?: Readonly<Record<string, Rhythm>>;
   /**
-   * The earlier runs of each source, by the source's id, the latest run first.
+   * Each source's earlier runs, keyed by the source's id, the latest run first.
    * @default no runs, like a BFF that keeps none
    */
   readonly runs?: Readonly<Record<string, readonly EarlierRun[]>>;
@@ -37,7 +37,7 @@ interface AnswerParts {
 /** A BFF's data in a test. */
 export interface FakeBffOptions extends FakeData {
   /**
-   * The data of each reader, by the `sub` of the token. If there are readers, each request needs a token that belongs
+   * Each reader's data, keyed by the `sub` in the token. If there are readers, each request needs a token that belongs
    * to one of them.
    */
   readonly readers?: Readonly<Record<string, FakeData>>;
@@ -130,7 +130,7 @@ export class FakeBff {
     return ok ? Response.json({ meta: own, pulse, source }, { headers }) : failedResponse(code);
   }
 
-  /** Lists the runs of a source, including the latest run. */
+  /** Lists a source's runs, including the latest run. */
   #answerRuns(id: string, { pulses, runs }: Account, { meta, headers }: AnswerParts) {
     const [latest, earlier] = [pulses.get(id), runs[id]];
     if (!latest || !earlier) return failedResponse(this.#failures.get(id) ?? 'not_found');

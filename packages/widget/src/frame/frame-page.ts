@@ -1,5 +1,5 @@
-// The script of a page in a frame. The script reports the card's height at the current width to the browser. The script
-// also reports the height to the parent page, in a message in WordPress's format. The script doesn't listen to
+// The script for a page in a frame. The script reports the card's height at the current width to the browser. The
+// script also reports the height to the parent page, in a message in WordPress's format. The script doesn't listen to
 // messages.
 const root = document.documentElement;
 const card = document.querySelector('pulse-card');
@@ -31,7 +31,7 @@ function report(): void {
   const value = Math.ceil((card as Element).getBoundingClientRect().height);
   if (!card?.shadowRoot?.querySelector('details[open]')) resizeByContent();
   root.className = 'framed';
-  // The height is not a secret, and the policy of the page lists the sites that are allowed to frame it.
+  // The height is not a secret, and the page's policy lists the sites that are allowed to frame it.
   if (secret) parent.postMessage({ message: 'height', value, secret }, '*');
 }
 

@@ -21,7 +21,7 @@ export function relativeTime(iso: string, language: string, now: number): string
   return relativeFormat(language, 'always').format(-Math.floor(seconds / length), unit);
 }
 
-/** The date and time of `iso` in words, in the reader's time zone unless `format` names a different one. */
+/** The date and time of `iso` in words, in the reader's time zone unless `format` specifies a different time zone. */
 export function absoluteTime(
   iso: string,
   language: string,

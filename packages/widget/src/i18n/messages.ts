@@ -1,4 +1,4 @@
-/** The messages of a card, in one language. */
+/** A card's messages, in one language. */
 export interface CardMessages {
   /** The language of these messages, as a BCP 47 tag. */
   readonly lang: string;
@@ -52,11 +52,11 @@ export interface CardMessages {
   readonly withheld: string;
 }
 
-/** The messages of the code that only a press or an attribute needs. */
+/** The messages in the code that only a press or an attribute needs. */
 export interface ExtrasMessages {
   readonly zoom: string;
   readonly copied: string;
-  /** The last line of a picture of a card. `{source}` is replaced by the provider and the page's address. */
+  /** The last line in a picture of a card. `{source}` is replaced by the provider and the page's address. */
   readonly sourceLine: string;
   /** The heading of the earlier findings. */
   readonly earlierFindings: string;
@@ -68,7 +68,7 @@ export interface ServerMessages {
   readonly version: string;
 }
 
-/** The messages of a board, in one language. */
+/** A board's messages, in one language. */
 export interface BoardMessages extends CardMessages {
   readonly status: string;
   readonly all: string;
@@ -130,7 +130,7 @@ export const ENGLISH: CardMessages = {
   withheld: 'The text was withheld by this site.',
 };
 
-/** The English messages of the code that is loaded only for a press or an attribute. */
+/** The English messages in the code that is loaded only for a press or an attribute. */
 export const EXTRAS_ENGLISH: ExtrasMessages = {
   zoom: 'Zoom',
   copied: 'Copied',

@@ -30,10 +30,10 @@ type Props<Tag extends ElementTag> = PropertiesOf<Tag> &
   HandlersOf<Tag> &
   HTMLAttributes<ElementOf<Tag>> & { token?: string | undefined; ref?: Ref<ElementOf<Tag>> | undefined };
 
-/** The props of `<PulseCard>`: the properties and events of the card, and those of any HTML element. */
+/** The props of `<PulseCard>`: the card's properties and events, and those of any HTML element. */
 export type PulseCardProps = Props<'pulse-card'>;
 
-/** The props of `<PulseBoard>`: the properties and events of the board, and those of any HTML element. */
+/** The props of `<PulseBoard>`: the board's properties and events, and those of any HTML element. */
 export type PulseBoardProps = Props<'pulse-board'>;
 
 /** The properties that have no attribute, and the token, which must never be in the HTML. */

@@ -11,12 +11,12 @@ export function framePageUrl({ sourceId, baseUrl, variant, theme = 'auto', langu
   return `${bffUrl(baseUrl)}/embed/${encodeURIComponent(sourceId)}${query.size > 0 ? `?${query}` : ''}`;
 }
 
-/** The address of the latest chart of a source. */
+/** The address of a source's latest chart. */
 export function chartUrl({ sourceId, baseUrl }: Pick<SnippetOptions, 'sourceId' | 'baseUrl'>): string {
   return `${bffUrl(baseUrl)}/v1/sources/${encodeURIComponent(sourceId)}/image`;
 }
 
-/** The address of the BFF without a slash at its end. Throws if a page can't load a script from this address. */
+/** The BFF's address without a slash at its end. Throws if a page can't load a script from this address. */
 export function bffUrl(baseUrl: string): string {
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
     throw new TypeError(

@@ -10,7 +10,7 @@ import type { SnippetOptions } from './snippet-options.ts';
 const HEAD_EM: Readonly<Record<Variant, number>> = { card: 6.75, compact: 10, chart: 2.25, text: 10 };
 
 /**
- * Returns the content of the card. SVGs reserve the space of the card, because SVG attributes aren't inline styles. The
+ * Returns the card's content. SVGs reserve the space of the card, because SVG attributes aren't inline styles. The
  * first SVG has a height in `em` and contains the name. The second SVG grows with the width and contains the chart in
  * its final position.
  */

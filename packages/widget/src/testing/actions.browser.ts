@@ -53,7 +53,7 @@ describe('a card’s actions', () => {
     expect(card.shadowRoot?.querySelector('[part=actions]')).to.equal(null);
   });
 
-  it('dispatch an event that names the used action', async () => {
+  it('dispatch an event with the action that was used', async () => {
     watchClipboard();
     const saved = watchDownloads();
     const { card } = await stageActions();

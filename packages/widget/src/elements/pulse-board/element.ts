@@ -50,7 +50,8 @@ const CARD_PARTS =
  *
  * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the board has changed: `{ state, previous }`. The detail of every event also has `sourceId`, which is null for the list.
  * @fires {CustomEvent<PulseBoardLoadDetail>} pulse-board-load - A list has loaded: `{ sources, stale }`.
- * @fires {CustomEvent<PulseErrorDetail>} pulse-error - The list could not be loaded: `{ code, status, retriable, message }`. The events of the cards also leave the board.
+ * @fires {CustomEvent<PulseErrorDetail>} pulse-error - The list could not be loaded: `{ code, status, retriable,
+ * message }`. The cards' events also leave the board.
  */
 export class PulseBoard extends PulseElement<SourceList> {
   static override properties: PropertyDeclarations = {

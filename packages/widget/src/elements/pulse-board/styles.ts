@@ -1,7 +1,7 @@
 import { css, type CSSResult } from 'lit';
 import { cardStyles } from '../pulse-card/styles.ts';
 
-/** The styles of the board, in addition to the styles of its cards. */
+/** The board's styles, in addition to its cards' styles. */
 export const boardStyles: CSSResult[] = [
   ...cardStyles,
   css`

@@ -60,7 +60,7 @@ function hasProviderFilter({ size }: ReadonlyMap<string, SourceList>, { length }
 /** The number of cards in two rows on most screens. */
 const SKELETONS = 6;
 
-/** The content of a board. */
+/** A board's content. */
 export function boardTemplate(view: BoardView): TemplateResult {
   const isBusy = view.state.status === 'loading' || (!!view.cards[0] && view.isWaiting);
   return html`<div part="board" class="base board ${view.theme}" aria-busy=${isBusy} tabindex="-1">

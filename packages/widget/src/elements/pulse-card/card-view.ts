@@ -36,7 +36,7 @@ export interface CardView extends WaitingView, NoticeView {
   readonly historyTemplate?: () => unknown;
   /** The badge of a card that shows an earlier run, by the permalink of the run. */
   readonly version?: string | undefined;
-  /** Whether a server renders the card. Browsers load the chart of a server-rendered card lazily. */
+  /** Whether a server renders the card. Browsers load a server-rendered card's chart lazily. */
   readonly isServer?: boolean;
   /** The reviewer in the AI label. */
   readonly aiReviewedBy: string;

@@ -63,7 +63,7 @@ const FADE_MS = 150;
  * delayed, or overdue.
  * @csspart time - The completion time of the run.
  * @csspart chart - The background of the chart, or the box that replaces a missing chart.
- * @csspart image - The image of the chart.
+ * @csspart image - The chart's image.
  * @csspart enlarge - The button on the chart that opens the enlarged view.
  * @csspart lead - The first lines of the analysis, shown if there is no chart.
  * @csspart summary - The text of the finding.
@@ -118,7 +118,7 @@ const FADE_MS = 150;
  * @cssstate stale - The card shows an earlier version.
  * @cssstate empty - The source has no pulse yet.
  * @cssstate error - The request failed, and there is nothing to show.
- * @cssstate overdue - The next run of the source is overdue. This state is set in addition to the other states.
+ * @cssstate overdue - The source's next run is overdue. This state is set in addition to the other states.
  *
  * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the card has changed: `{ state, previous }`. The detail of every event also has `sourceId`.
  * @fires {CustomEvent<PulseLoadDetail>} pulse-load - The first pulse of a source has loaded: `{ pulse, stale }`.
@@ -219,8 +219,7 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /**
-   * Copies the finding with its label, name, date, and the address of the page to the clipboard. Rejects if copying
-   * fails.
+   * Copies the finding with its label, name, date, and the page's address to the clipboard. Rejects if copying fails.
    */
   copyText(): Promise<void> {
     return this.#withExtras((extras, card) => extras.copyText(card));
@@ -406,7 +405,7 @@ export class PulseCard extends PulseElement<Pulse> {
     extras.openEnlarged(this.renderRoot as ShadowRoot);
   }
 
-  /** Loads the code of the buttons when the reader approaches one of them. */
+  /** Loads the buttons' code when the reader approaches one of them. */
   readonly #onApproach = ({ target }: Event): void => {
     if ((target as Element).closest('[part=enlarge], [part=actions]'))
       this.#start((extras, card) => extras.prepareAction(target as Element, card));

@@ -4,7 +4,7 @@ import type { ListedSource } from '../../data/parse-sources.ts';
 export interface Listing {
   /** The source in the list. */
   readonly source: ListedSource;
-  /** Called when the next run of the source becomes overdue, and when it is no longer overdue. */
+  /** Called when the source's next run becomes overdue, and when it is no longer overdue. */
   readonly onOverdueChange: (isOverdue: boolean) => void;
 }
 

@@ -25,7 +25,7 @@ export interface SharedFunctions {
   readonly warnOnce: typeof warnOnce;
 }
 
-/** The functions of the main script that the second file uses. */
+/** The functions in the main script that the second file uses. */
 export const SHARED: SharedFunctions = {
   aiNote,
   announce,

@@ -13,8 +13,8 @@ import { askTemplate, noticeTemplate, skeletonTemplate, waitingTemplate } from '
 const MAX_LEAD_ELEMENTS = 100;
 
 /**
- * The content of a card. To keep a collapsed card at 76 nodes at most, the templates of all cards contain no line
- * breaks, which would add text nodes.
+ * A card's content. To keep a collapsed card at 76 nodes at most, the templates of all cards contain no line breaks,
+ * which would add text nodes.
  */
 export function cardTemplate(view: CardView): TemplateResult {
   const { state, variant, theme } = view;
