@@ -25,8 +25,8 @@ export default defineConfig({
       animations: 'disabled',
       // A hairline border in a different gray counts as a difference. A line that is only smoothed differently doesn't.
       threshold: 0.05,
-      // These differences were measured in the picture of the states at 320 px: 0.31 % between Chromium 147 and 156,
-      // 0.62 % for a lost border, and 1.2 % for a sentence that is 2 px lower. The positions and colors of small parts
+      // These differences were measured in the picture of the states at 320 px: 0.31% between Chromium 147 and 156,
+      // 0.62% for a lost border, and 1.2% for a sentence that is 2 px lower. The positions and colors of small parts
       // are also compared as text, without tolerance. Systems other than Linux draw letters with a different weight.
       maxDiffPixelRatio: process.platform === 'linux' ? 0.0045 : 0.03,
     },

@@ -136,7 +136,7 @@ test.describe('The Studio while it loads', () => {
     testOnOwnPage(`doesn’t move at ${width} × ${height}`, async ({ page, stack }) => {
       await page.setViewportSize({ width, height });
       await recordShifts(page);
-      // The data arrives only after the page was drawn.
+      // The data doesn't arrive until the page has been drawn.
       const drawn = page.waitForFunction(() => document.querySelector('.side') !== null);
       await page.route('**/studio/api/**', async (route) => {
         await drawn;
@@ -655,7 +655,7 @@ test.describe('A site owner in the Studio', () => {
 
   test('goes from a card of the board to its snippet', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/board/`);
-    await page.getByRole('link', { name: 'Get the snippet of Rain in Seattle' }).click();
+    await page.getByRole('link', { name: 'Get the snippet for Rain in Seattle' }).click();
     await expect(page.locator('.code pre')).toContainText('source-id="src_seattle_rain"');
   });
 });

@@ -171,7 +171,7 @@ test.describe('The status page of a BFF', () => {
     await expect.poll(() => asked).toBe(1);
   });
 
-  test('passes accessibility checks and fits phones and desktops, in light and in dark', async ({
+  test('passes accessibility checks and fits phones and desktops, in light and dark mode', async ({
     page,
     stack,
     brokenRules,

@@ -14,7 +14,7 @@ Variables:
   PULSE_ADMIN_PORT        private port of the BFF: status page, Studio (4021)
   PULSE_DEMO_PORT         port of the Studio with the demo's sources (4030)
   PULSE_ALLOWED_ORIGINS   other pages that may show cards
-  PULSE_DATA_DIR          folder of all data and logs (.data)
+  PULSE_DATA_DIR          folder for all data and logs (.data)
 The BFF's variables also work: docs/reference/configuration.md
 
 Stop it with Ctrl+C.`,

@@ -129,7 +129,7 @@ async function report(found: readonly Measured[]): Promise<void> {
       'with-cache': Math.max(...fronts.map(({ maxInWindow }) => maxInWindow)),
     },
     text: `
-In this benchmark, ${READERS.toLocaleString('en-US')} readers view one page of ${CARDS} live cards. The browsers of all readers accept the same encodings. Each browser sends a request every ${EVERY_S} s, plus or minus 20 %, with the ETag of its last answer. The measurement lasts ${SECONDS} s. nginx and Varnish run as in \`deploy/\`, with an empty cache at first. The key has 60 calls per minute, so the oldest of the ${CARDS} pulses is usually older than its lifetime. The BFF's own metrics count the requests that reach it, in windows of ${WINDOW_S} s.
+In this benchmark, ${READERS.toLocaleString('en-US')} readers view one page of ${CARDS} live cards. The browsers of all readers accept the same encodings. Each browser sends a request every ${EVERY_S} s, plus or minus 20%, with the ETag of its last answer. The measurement lasts ${SECONDS} s. nginx and Varnish run as in \`deploy/\`, with an empty cache at first. The key has 60 calls per minute, so the oldest of the ${CARDS} pulses is usually older than its lifetime. The BFF's own metrics count the requests that reach it, in windows of ${WINDOW_S} s.
 
 ${table(
   [

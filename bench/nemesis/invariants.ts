@@ -54,7 +54,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   I5: { says: 'after a 429, all instances wait until its reset', broken: calledInPause },
   I6: { says: 'the key never appears in an answer or in Redis', broken: leaks },
   I7: {
-    says: `at least ${MIN_USED * 100} % of the allowed calls are used in the last window, which has no failures`,
+    says: `at least ${MIN_USED * 100}% of the allowed calls are used in the last window, which has no failures`,
     broken: idle,
   },
   I8: { says: 'the Age of an answer is the time since its call to the upstream', broken: wrongAge },
@@ -222,7 +222,7 @@ function leaks({ answers, redisLeaked }: History): string[] {
 
 function idle(history: History): string[] {
   const used = shareUsedInCalm(history);
-  return used < MIN_USED ? [`${(used * 100).toFixed(0)} % of the allowed calls used in the last window`] : [];
+  return used < MIN_USED ? [`${(used * 100).toFixed(0)}% of the allowed calls used in the last window`] : [];
 }
 
 function wrongAge(history: History): string[] {

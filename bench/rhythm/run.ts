@@ -41,7 +41,7 @@ const text = `Each source is simulated for ${seeds.length} years. A run complete
 - **time until overdue**: The time from the last run of a source, which stops before day ${LAST_DAY}, until it is overdue.
 - **in longest gaps**: The same time as a multiple of the source's longest gap. The rule is 1.5, and the next call can be an hour later.
 
-Each figure is the worst figure of all years. A source without a rhythm can become overdue even if it only pauses.
+Each figure is the worst figure of all years. A source without a rhythm can be reported as overdue even if it has only paused, not stopped.
 
 ${table(['source', 'rhythm', 'false alarms', 'in an outage', 'on holidays', 'time until overdue', 'in longest gaps'], rows)}`;
 await writeResult({ name: 'rhythm', title: 'Rhythm: when a source is reported as overdue', text });

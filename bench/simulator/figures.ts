@@ -9,7 +9,7 @@ export interface Figures {
   stalenessSeconds: number;
   /** The share of views whose copy lacked a change. */
   staleShare: number;
-  /** The staleness that 1 % of the views exceed, in s. */
+  /** The staleness that 1% of the views exceed, in s. */
   p99Seconds: number;
   /** The share of views that waited for a call. */
   waitedShare: number;

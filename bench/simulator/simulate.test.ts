@@ -131,7 +131,7 @@ describe('simulate()', () => {
 });
 
 describe('ttlWithSwr()', () => {
-  it('serves the old copy to the first reader after its lifetime, and the new copy to the next reader', async () => {
+  it('serves an expired copy to the next reader, and the new copy to the reader after that', async () => {
     const world = handMadeWorld({
       views: [
         [0, 0],

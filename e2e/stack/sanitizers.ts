@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 // The package has no types.
 const insane = require('insane') as (html: string) => string;
 
-/** The snippet that the sanitizers get: the Studio's snippet of a chart whose aspect ratio is known. */
+/** The snippet that the sanitizers get: the Studio's snippet for a chart whose aspect ratio is known. */
 export const SANITIZED_SNIPPET: string = snippetFor({
   sourceId: 'src_1',
   baseUrl: 'https://pulse.example.com',
@@ -23,7 +23,7 @@ export const SANITIZED_SNIPPET: string = snippetFor({
 /** Sanitizes HTML with one program in its default settings. */
 export type Sanitize = (html: string, page: Page) => string | Promise<string>;
 
-/** Ten sanitizers, in their default settings. */
+/** Ten sanitizers, with their default settings. */
 export const SANITIZERS = {
   'WordPress 6.1 (wp_kses_post, for authors)': recorded('wordpress'),
   'GitHub (html-pipeline 2.14)': recorded('html-pipeline'),

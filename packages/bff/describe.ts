@@ -100,7 +100,7 @@ const READER = {
   },
 };
 
-/** The headers of responses that no shared cache keeps. */
+/** The headers of responses that shared caches must not store. */
 const RATE = Object.fromEntries(
   Object.entries({
     [RATE_LIMIT_HEADERS.limit]: 'How many requests per minute one client may make',
@@ -109,7 +109,7 @@ const RATE = Object.fromEntries(
   }).map(([name, description]) => [
     name,
     {
-      ...header(`${description}. Sent only with 429 and with answers that shared caches don’t keep`, INTEGER),
+      ...header(`${description}. Sent only with 429 and with responses that shared caches must not store`, INTEGER),
       required: false,
     },
   ]),
@@ -189,7 +189,7 @@ const DATA: Operations = {
   },
   '/v1/pulses': {
     operationId: 'getPulses',
-    summary: 'Get the latest pulses of several sources, such as all sources on a page',
+    summary: 'Get the latest pulses of several sources, such as all the sources on a page',
     description: 'Each id has its own outcome, in the order of the request. The status is 200 even if some ids fail.',
     tags: ['Pulses'],
     requestParams: { query: z.object({ ids: IDS }) },
@@ -238,7 +238,7 @@ const LOOK = {
       z
         .string()
         .optional()
-        .meta({ description: '3, 6 or 8 hexadecimal digits, or two such values, light and dark, with a dot between' }),
+        .meta({ description: '3, 6, or 8 hex digits, or a light value and a dark value separated by a dot' }),
     ]),
   ),
   radius: z.number().min(0).max(MAX_RADIUS_EM).optional().meta({ description: 'Corners, in em' }),
@@ -313,7 +313,7 @@ const FILES: Operations = {
   '/pulse-card.js': file('getScript', "Get the card's script", 'text/javascript'),
   '/pulse-card-{hash}.js': named(
     'hash',
-    file('getHashedScript', "Get the card's script in one version", 'text/javascript'),
+    file('getHashedScript', "Get a specific version of the card's script", 'text/javascript'),
   ),
   '/pulse-card-extras-{hash}.js': named(
     'hash',

@@ -76,7 +76,7 @@ export function logPage(): string {
   return [
     '# Log, status, and alerts',
     '## Log',
-    'The log is on standard output, with one JSON object per line. `LOG_LEVEL` sets the least severe level. A line contains only the fields that apply. It never contains a key, a token, a query, or a whole address of a reader.',
+    "The log is on standard output, with one JSON object per line. `LOG_LEVEL` sets the least severe level. A line contains only the fields that apply. It never contains a key, a token, a query, or a reader's full IP address.",
     markdownTable(
       ['field', 'type', 'meaning'],
       LOG_FIELDS.map(([name, type, meaning]) => [code(name), type, meaning]),

@@ -17,7 +17,7 @@ export async function addSnippetLinks(
     link.slot = 'actions';
     link.setAttribute('part', 'snippet');
     link.href = hrefOf(sourceId);
-    link.title = `Get the snippet of ${name ?? sourceId}`;
+    link.title = `Get the snippet for ${name ?? sourceId}`;
     link.setAttribute('aria-label', link.title);
     if (!link.isConnected) {
       link.append(codeIcon());

@@ -39,9 +39,9 @@ function hostFact({ host, state, preferred, openForMs, failure }: HostStatus): F
 export function failureWords(failure: HostStatus['failure']): string {
   switch (failure?.kind) {
     case 'server-error':
-      return `answers ${failure.status}`;
+      return `returns ${failure.status}`;
     case 'intermediary-error':
-      return `answers ${failure.status}, but the response is not from the service`;
+      return `returns ${failure.status}, but the response is not from the service`;
     case 'invalid':
       return 'sends unreadable answers';
     case 'timed-out':

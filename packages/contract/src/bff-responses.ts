@@ -37,7 +37,7 @@ export const rhythmSchema = z
     overdueSince: z.iso
       .datetime({ precision: 3 })
       .nullable()
-      .meta({ description: 'The time since which a new run has been missing, or null if none is missing' }),
+      .meta({ description: 'When the next run became overdue, or null if it is not overdue' }),
   })
   .meta({ id: 'Rhythm' });
 

@@ -279,7 +279,7 @@ describe('diagnose()', () => {
   });
 });
 
-describe('diagnose() of a redirect to a page without a card', () => {
+describe('diagnose() on a redirect to a page without a card', () => {
   const redirected = (asked: string, url: string, html: string) =>
     diagnose(fetched(html, { asked, url, redirects: 1 }), settings);
   const report = 'https://www.page.test/report';

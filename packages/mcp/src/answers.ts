@@ -19,7 +19,7 @@ export const pulseAnswer = z.object({
   completedAt: z.string().nullable().describe('When the run was completed (ISO 8601, UTC)'),
   stale: z.boolean().describe('There may be a newer pulse'),
   usual: z.string().nullable().describe('How often the source usually has a new run'),
-  overdueSince: z.string().nullable().describe('The time since which a new run is overdue (ISO 8601, UTC)'),
+  overdueSince: z.string().nullable().describe('When a new run became overdue (ISO 8601, UTC)'),
   withheld: z.boolean().describe('The site withholds the texts of this run'),
   chartUrl: z.string().nullable(),
   link: z.string().nullable().describe('A page that people can open'),

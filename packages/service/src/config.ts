@@ -45,7 +45,7 @@ export const serveVariables = z.object({
   LOG_LEVEL: z
     .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
     .default('info')
-    .meta({ description: 'Least severe log line that is written' }),
+    .meta({ description: 'Minimum severity of the log lines to write' }),
 });
 
 /** Variables for the BFF, `npm start`, and the tests, which may be set in the same environment. */

@@ -308,7 +308,7 @@ describe('pulse-service', () => {
     });
 
     it('create rejects an unknown account, unknown scopes, and invalid days', async () => {
-      assertRefused(await run('keys', 'create', '--account', 'nope'), /no account has the id of --account/);
+      assertRefused(await run('keys', 'create', '--account', 'nope'), /no account has the id given in --account/);
       const badUsage: [option: string, said: RegExp][] = [
         ['--scopes=admin', /--scopes must be a comma-separated list of sources:read/],
         ['--expires-in-days=-1', /must be a number above 0/],

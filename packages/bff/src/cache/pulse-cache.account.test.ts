@@ -60,7 +60,7 @@ describe('PulseCache (T-31)', () => {
     });
   });
 
-  describe('when the key is replaced by a key of another account', () => {
+  describe('when the key is replaced by another account’s key', () => {
     it('ignores answers to calls with the previous key', async () => {
       await using harness = await openHarness();
       await harness.clock.advance(20_000);

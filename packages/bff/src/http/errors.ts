@@ -80,7 +80,7 @@ export function sendError(context: RequestContext, code: ErrorCode, details: Err
     'Cache-Control',
     isCacheable ? `public, max-age=${Math.min(MISSING_SECONDS, maxAgeSeconds)}` : 'no-store',
     ...(retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]),
-    // The page for a frame names the source, so pages of other origins may not read it.
+    // The page for a frame names the source, so pages on other origins must not be able to read it.
     ...(page?.headers ?? readableBy(context)),
     ...(challenge === undefined ? [] : ['WWW-Authenticate', challenge]),
     ...headers,

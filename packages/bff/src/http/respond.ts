@@ -26,8 +26,8 @@ export function sendBody(context: RequestContext, body: Representation, headers:
 const DIGEST_LENGTH = 8;
 
 /**
- * The tag of a body for this reader. Readers with a name don't share tags. A 304 could otherwise leave the name of
- * another reader in a browser's cache.
+ * The ETag of a response body for this reader. Readers with a name don't share ETags. A 304 could otherwise leave the
+ * name of another reader in a browser's cache.
  */
 export function tagFor({ name }: Pick<Reader, 'name'>, tag: string): string {
   if (name === undefined) return tag;

@@ -22,7 +22,10 @@ export class UnreadBytes {
     this.#limits = limits;
   }
 
-  /** Counts a response of `bytes` that was just ended, until the operating system has accepted all of it. */
+  /**
+   * Call this when a response of `bytes` bytes has just ended. The bytes count as unread until the operating system has
+   * accepted all of them.
+   */
   add(response: ServerResponse, bytes: number): void {
     const { socket } = response.req;
     if (response.writableLength === 0 || socket.destroyed) return;

@@ -33,8 +33,8 @@ export class RefreshPlanner {
   }
 
   /**
-   * Records a view of a source. If `client` is given, only the client's first view of the source in each period of
-   * `minAgeMs` counts.
+   * Records a view of a source. If `client` is given, the client's views of the source count only once every
+   * `minAgeMs`.
    */
   recordView(id: string, now: number, client?: string): void {
     if (client !== undefined && !this.#recentViews.isFirst(id, client, now)) return;

@@ -53,7 +53,9 @@ export class Backoffs {
   readonly #callBudget: BackoffsOptions['callBudget'];
   readonly #random: () => number;
   readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
-  /** When a failing source was last requested. The next failing source waits from this time. */
+  /**
+   * When a failing source was last requested. The wait before the next failing source is requested starts at this time.
+   */
   #retriedAt = -Infinity;
 
   constructor({ callBudget, random = Math.random }: BackoffsOptions) {

@@ -24,7 +24,7 @@ export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOption
   const expiresInDays = readDays(options.expiresInDays);
   await withDatabase(env, async (db) => {
     const account = await findAccount(db, options.account);
-    if (account === undefined) throw new CommandError('Cannot create a key: no account has the id of --account');
+    if (account === undefined) throw new CommandError('Cannot create a key: no account has the id given in --account');
     const key = await keys.createKey(db, account.id, { scopes, expiresInDays });
     printNote(`Key ${key.id} of ${account.id}, for ${scopes.join(', ')}, expires in ${expiresInDays} days.`);
     printNote('It is shown only now, and stored only as a hash:');

@@ -33,7 +33,7 @@ export class SharedWindowLog implements WindowLog {
     await this.#sweepSometimes();
     const { limit, windowMs } = this.#limit;
     const now = this.#now();
-    // The row stays locked from the conflict to the end, so calls from all instances queue up here.
+    // The row stays locked from the conflict until the transaction ends, so the calls from all instances queue up here.
     const { rows } = await sql<WindowState>`
       insert into rate_windows as w (caller, calls, granted) values (${caller}, array[${now}], true)
       on conflict (caller) do update set (calls, granted) = (

@@ -56,7 +56,9 @@ export class TestService {
     return this.#running.altUrl;
   }
 
-  /** Sends a request over HTTP, like a client on another machine, and checks the promises for every response. */
+  /**
+   * Sends a request over HTTP, like a client on another machine, and checks what the API guarantees for every response.
+   */
   async ask(path: string, { key, method = 'GET', headers = {}, alt = false }: AskOptions = {}): Promise<Answer> {
     const all = key === undefined ? headers : { ...headers, 'X-API-Key': key };
     const response = await fetch((alt ? this.altUrl : this.url) + path, { method, headers: all, redirect: 'manual' });

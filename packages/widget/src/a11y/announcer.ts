@@ -13,7 +13,7 @@ export interface SpokenText {
   readonly lang: string;
 }
 
-/** The texts that screen readers say for one element. */
+/** The text that screen readers announce for one element. */
 export interface Announcement {
   /** If several elements announce the same key at the same time, readers hear one announcement. */
   readonly key: string;

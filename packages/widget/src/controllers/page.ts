@@ -3,7 +3,7 @@ import { printing } from '../data/print-request.ts';
 import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 
 /**
- * The interval between checks for live cards, ± 20 %. The smallest step of a relative time is a minute, which is twice
+ * The interval between checks for live cards, ± 20%. The smallest step of a relative time is a minute, which is twice
  * as long.
  */
 const TICK_MS = 30_000;

@@ -21,7 +21,7 @@ export interface Pulse {
 export interface Rhythm {
   /** Null until the rhythm is known. */
   readonly usual: 'hourly' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | null;
-  /** The time since which the next run is overdue (ISO 8601, UTC); null if it isn't overdue. */
+  /** When the next run became overdue (ISO 8601, UTC); null if it isn't overdue. */
   readonly overdueSince: string | null;
 }
 

@@ -38,7 +38,7 @@ export interface SessionSubscriber {
 /** The failure of a card whose `reader` is not the reader in the BFF's response. */
 const OTHER_READER: Failure = {
   ...failureOf('signed_out', 0),
-  advice: 'the property reader does not match the signed-in reader; set it after each sign-in and sign-out',
+  advice: 'the reader property does not match the signed-in reader; set it after each sign-in and sign-out',
 };
 
 /** The sessions that have subscribers. */

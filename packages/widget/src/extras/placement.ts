@@ -33,7 +33,7 @@ export const BAR_PX = 48;
 const MIN_TURN_GAIN = 1.2;
 
 /**
- * In a card, the height of the chart background is 87 to 112 % of the chart's height, so a chart can be narrower than
+ * In a card, the height of the chart background is 87 to 112% of the chart's height, so a chart can be narrower than
  * its background.
  */
 const MAX_CARD_SLACK = 1.15;
@@ -45,7 +45,7 @@ export function placementOf(facts: PlacementFacts): Placement {
   const fit = fitOf(facts, ratio);
   const widthInCardPx = Math.min(inCard.width, inCard.height * ratio * MAX_CARD_SLACK);
   const isLargerInCard = widthInCardPx > fit.widthPx;
-  // A chart that is wider than the viewport is scrolled, so there is no reason to turn it.
+  // A chart that is wider than the viewport scrolls, so there is no reason to rotate it.
   const isTurned = fit.isTurned && !isLargerInCard;
   const widthPx = Math.max(fit.widthPx, widthInCardPx);
   const zoomedPx = natural.width > widthPx * 1.1 ? natural.width : widthPx * 2;

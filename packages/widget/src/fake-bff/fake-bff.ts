@@ -37,8 +37,8 @@ interface AnswerParts {
 /** A BFF's data in a test. */
 export interface FakeBffOptions extends FakeData {
   /**
-   * Each reader's data, keyed by the `sub` in the token. If there are readers, each request needs a token that belongs
-   * to one of them.
+   * Each reader's data, keyed by the token's `sub`. If there are readers, each request needs a token that belongs to
+   * one of them.
    */
   readonly readers?: Readonly<Record<string, FakeData>>;
 }

@@ -65,7 +65,7 @@ describe('the snippet', () => {
     expect((await shiftOf('late-1', 'ready', 600, { csp })).shift).to.equal(0);
   });
 
-  it('moves nothing at a text size of 200 %', async () => {
+  it('moves nothing at a text size of 200%', async () => {
     const style = 'html{font-size:200%} body{font-size:1rem}';
     expect((await shiftOf('late-1', 'ready', 600, { style })).shift).to.equal(0);
   });

@@ -143,7 +143,7 @@ describe('a card’s name line', () => {
       });
 
   for (const source of ['ready-1', 'degraded-1'])
-    it(`shows six wide characters of the name and the ellipsis at a text size of 200 %: ${source}`, async () => {
+    it(`shows six wide characters of the name and the ellipsis at a text size of 200%: ${source}`, async () => {
       const size = { widthPx: 240, fontPx: 32 };
       const card = await stageAt(size, source, { variant: 'text', label: 'Wochenumsatz' });
       const name = within(card, '[part=name]');
@@ -159,7 +159,7 @@ describe('a card’s name line', () => {
     });
 
   for (const lang of ['ar', 'uk'])
-    it(`stays inside the card at a text size of 200 %: ${lang}`, async () => {
+    it(`stays inside the card at a text size of 200%: ${lang}`, async () => {
       const size = { widthPx: 240, fontPx: 32 };
       const dir = lang === 'uk' ? 'ltr' : 'rtl';
       const card = await stageAt(size, 'ready-1', { variant: 'text', label: 'Wochenumsatz', lang, dir });

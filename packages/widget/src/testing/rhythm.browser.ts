@@ -63,7 +63,7 @@ describe('a card whose source is overdue', () => {
       expect(within(card, '#name').clientWidth).to.be.above(45);
     });
 
-  it('marks the text about its rhythm with this text’s language', async () => {
+  it('marks the text about its rhythm with the language of that text', async () => {
     const card = await until(await stageCard(new StubBff(), 'overdue-daily', { lang: 'cs' }), 'ready');
     expect(within(card, 'time span').lang).to.equal('en');
   });

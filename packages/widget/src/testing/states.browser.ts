@@ -57,7 +57,7 @@ describe('<pulse-card>', () => {
     expect([card.open, details.open]).to.deep.equal([true, true]);
   });
 
-  it('matches its state in CSS', async () => {
+  it('can be selected by its state in CSS', async () => {
     const card = await until(await stageCard(new StubBff(), 'stale-1'), 'stale');
     expect(card.matches(':state(stale)')).to.equal(true);
     expect(card.matches(':state(loading)')).to.equal(false);
@@ -394,7 +394,7 @@ describe('the pulse property of <pulse-card>', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('refuses an invalid pulse, and causes no request', async () => {
+  it('rejects an invalid pulse without sending a request', async () => {
     const bff = new StubBff();
     const card = await stageCard(bff, 'ready-1');
     Object.assign(card, { pulse: { summary: 12 } });

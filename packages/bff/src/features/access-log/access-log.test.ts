@@ -57,7 +57,7 @@ describe('AccessLog', () => {
     assert.ok(JSON.stringify(lines).length < 2_000, JSON.stringify(lines));
   });
 
-  it('logs the request of the first error of each code, without the query', () => {
+  it('logs the first request that gets each error code, without the query', () => {
     const { log, lines } = logAt('info');
     log.record(answer({ cacheResult: undefined, status: 503, code: 'internal', route: 'none', requestId: 'id-1' }));
     const named = { networks: ['198.51.100.0/24'], origins: [], details: [] };

@@ -82,7 +82,7 @@ export function chatText(text: string): string {
   return withoutDomains(escaped.replaceAll(/[@#[\]()*_~`|\\:!]/g, `$&${SPLIT}`));
 }
 
-/** Changes domain names in a text, so that chats don't turn them into links. */
+/** Alters domain names in a string, so that chat apps don't turn them into links. */
 export function withoutDomains(text: string): string {
   return text.replaceAll(/\.(?=[\p{L}\p{N}])/gu, `.${SPLIT}`);
 }

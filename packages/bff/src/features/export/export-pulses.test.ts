@@ -98,7 +98,7 @@ describe('exportPulses()', () => {
   it('keeps the last pulse of a failing source, marked as an earlier version', async () => {
     await exported({ run: 'run_1' });
     const faults = await exported({ run: 'run_2', fails: ['src_2'] });
-    assert.deepEqual([faults.length, /^src_2 .* its last export stays$/.test(faults[0] ?? '')], [1, true]);
+    assert.deepEqual([faults.length, /^src_2 .* its last export is kept$/.test(faults[0] ?? '')], [1, true]);
     assert.equal(pulseIn('src_1').pulse.jobRunId, 'run_2');
     assert.deepEqual([pulseIn('src_2').pulse.jobRunId, pulseIn('src_2').meta.stale], ['run_1', true]);
     assert.deepEqual(batch(), ['src_1 new', 'src_2 stale']);

@@ -115,7 +115,7 @@ async function outcomeOf(
   const { error, code } = answer;
   if (code === 'pulse_not_found') return { sourceId, ok: false, error, code };
   const earlier = earlierAnswer(folder.read(pulsePath(sourceId)));
-  const instead = earlier ? 'its last export stays' : 'no earlier export has it';
+  const instead = earlier ? 'its last export is kept' : 'no earlier export has it';
   fault(`${sourceId} could not be read: ${reasonOf(code)}; ${instead}`);
   if (earlier === undefined) return { sourceId, ok: false, error, code };
   for (const path of chartPaths(earlier.pulse)) folder.keep(path);

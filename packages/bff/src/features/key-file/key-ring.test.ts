@@ -66,7 +66,7 @@ describe('KeyRing', () => {
     keyRing.accepted(keyRing.current());
     keyRing.accepted(keyRing.current());
     assert.deepEqual(keyRing.status(), { state: 'in_use', takenOver: 1 });
-    assert.deepEqual(warnings, ['The service accepts the new key: the previous key may be revoked']);
+    assert.deepEqual(warnings, ['The service accepts the new key: you can now revoke the previous key']);
   });
 
   for (const content of ['', 'short', 'two\nlines_of_key', 'with blanks in it', 'ключ_из_букв', undefined])

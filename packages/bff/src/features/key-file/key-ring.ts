@@ -42,7 +42,7 @@ export class KeyRing implements KeySource {
     if (!key.equals(this.current()) || this.#accepted === this.current()) return;
     this.#accepted = this.#newest;
     if (this.#newest === this.#first) return;
-    this.#file.warn('The service accepts the new key: the previous key may be revoked');
+    this.#file.warn('The service accepts the new key: you can now revoke the previous key');
     this.#takenOver += 1;
   }
 

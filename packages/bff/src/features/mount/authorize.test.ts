@@ -273,7 +273,7 @@ describe('The headers of a mounted router', () => {
     };
   }
 
-  it('T-67 force browsers to revalidate a chart, and hide its run from pages of other origins', async () => {
+  it('T-67 force browsers to revalidate a chart, and hide its run from pages on other origins', async () => {
     await using portal = await openWithCharts();
     for (const path of ['/v1/sources/src_1/image?run=run_1', '/v1/sources/src_1/image']) {
       const { status, headers } = await portal.ask(path, { [USER]: 'alice' });
@@ -289,7 +289,7 @@ describe('The headers of a mounted router', () => {
     }
   });
 
-  it('T-67 hide data, frames, and errors from pages of other origins, but not files', async () => {
+  it('T-67 hide data, frames, and errors from pages on other origins, but not files', async () => {
     await using portal = await openPortal({ authorize: byUser });
     for (const path of ['/v1/sources', '/v1/pulses?ids=src_1', ...DATA_PATHS])
       for (const user of ['alice', 'bob']) {

@@ -4,7 +4,7 @@ import type { Handler } from '../../http/handler.ts';
 /** Statuses whose responses have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY: readonly number[] = [204, 304];
 
-/** Headers that concern only a connection. A `Response` can't have such headers (RFC 9110 section 7.6.1). */
+/** Headers that apply only to a single connection. A `Response` can't have such headers (RFC 9110 section 7.6.1). */
 const OF_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /** The methods of the public routes. Others get a 405. */

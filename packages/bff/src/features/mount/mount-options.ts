@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
 /**
- * The sources that a request may see, and the reader. `reader` is a string of at most 256 characters, such as a user
- * id. Cards compare this value with their own `reader`.
+ * The reader who sent a request, and the sources that the request may see. `reader` is a string of at most 256
+ * characters, such as a user id. Cards compare this value with their own `reader`.
  */
 export type PulseAuthorization =
   | '*'

@@ -41,7 +41,7 @@ describeWithRedis('RedisCallBudget', () => {
     for (const [circumstance, disturb] of [
       ['after the key was replaced', async ({ key }) => void (key.name = 'pulse:new')],
       [
-        'after Redis was lost',
+        'after the connection to Redis was lost',
         async ({ client, callBudget }) => {
           client.isLost = true;
           await callBudget.look();

@@ -110,7 +110,7 @@ describe('PulseCache with other instances', () => {
       answer: { value: pulseOf(id, run), requestedAt: clock.now(), requestedAtMs: clock.wallNow(), fencingToken },
     });
 
-    it('keeps its own answer if that is the answer to a later call', async () => {
+    it('keeps its own answer if its own call was made later', async () => {
       await using harness = await openClusterHarness();
       await harness.shared.announce('src_1', entryOf(harness, 'run_9', 100));
       await harness.shared.announce('src_1', entryOf(harness, 'run_8', 99));

@@ -218,8 +218,8 @@ function countOf(response: ResponseRecord): string | undefined {
 }
 
 /**
- * Returns whether the request was for the image of a pulse, and the pulse was found. A failure of such a request
- * concerns only the image.
+ * Returns whether the request was for the image of a pulse, and the pulse was found. If such a request fails, only the
+ * image is affected.
  */
 function isPicture({ route, cacheResult }: ResponseRecord): boolean {
   return route === IMAGE_ROUTE && cacheResult !== undefined;

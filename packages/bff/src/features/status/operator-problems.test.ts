@@ -90,7 +90,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     'most readers are refused because TRUST_PROXY does not name the proxy',
     { ...outcomes(4, {}, 96), warnings: [UNTRUSTED_PROXY] },
     'degraded: clients_limited',
-    /^96 % of .* too many requests come from one address \(rate_limited\)\. Set TRUST_PROXY to/,
+    /^96% of .* too many requests come from one address \(rate_limited\)\. Set TRUST_PROXY to/,
   ],
   [
     '1,000 sources are requested together',
@@ -208,10 +208,10 @@ describe('problemsOf()', () => {
     ['an empty Redis delays calls, but all charts with readers are cached', emptyRedis],
     ['Redis does not say whether it drops values', { redis: { ...joinedRedis, evictionPolicy: null } }],
     ['one picture of many has failed', { images: { loaded: 40, failed: 1 } }],
-    ['5 % of the readers get no chart', outcomes(100, { internal: 5 })],
+    ['5% of the readers get no chart', outcomes(100, { internal: 5 })],
     ['two of two readers get no chart', outcomes(2, { internal: 2 })],
     ['other sites are refused, with no proxy in front', outcomes(100, {}, 900)],
-    ['5 % of the readers behind an unknown proxy are refused', { ...outcomes(95, {}, 5), warnings: [UNTRUSTED_PROXY] }],
+    ['5% of the readers behind an unknown proxy are refused', { ...outcomes(95, {}, 5), warnings: [UNTRUSTED_PROXY] }],
     ['calls from before a restart count', budget({ earlier: 40, capacity: 14 })],
     ['a key file was not used yet', { keyFile: { state: 'untried', takenOver: 0 } }],
     ['calls about a source fail for less than five minutes', { sources: [failingSource('A', 299_999)] }],
@@ -285,6 +285,6 @@ describe('summaryOf()', () => {
   it('says what to do first if no reader has requested a chart yet', () => {
     const { headline, advice } = summaryFor({ answers: { none: 5 } });
     assert.equal(headline, 'All is well. No reader has asked for a chart yet.');
-    assert.equal(advice, 'Get the snippet of a chart in the Studio and put it on a page.');
+    assert.equal(advice, 'Get the snippet for a chart in the Studio, and put it on a page.');
   });
 });

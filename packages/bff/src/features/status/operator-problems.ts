@@ -113,7 +113,7 @@ export function summaryOf(found: readonly Problem[], state: BffState): StatusSum
     return {
       level: 'ok',
       headline: 'All is well. No reader has asked for a chart yet.',
-      advice: 'Get the snippet of a chart in the Studio and put it on a page.',
+      advice: 'Get the snippet for a chart in the Studio, and put it on a page.',
     };
   }
   const { behind, missing, present } = readCharts(state);
@@ -212,7 +212,7 @@ function clientsLimited(state: BffState): ProblemWords | undefined {
     return undefined;
   const { words, advice } = causeOf('rate_limited', { isBehindUnknownProxy: true });
   const percent = Math.round((100 * limited) / (total + limited));
-  return [`${percent} % of the requests in the last 5 minutes were refused, because ${words} (rate_limited).`, advice];
+  return [`${percent}% of the requests in the last 5 minutes were refused, because ${words} (rate_limited).`, advice];
 }
 
 /** A process that has just started waits for its first answers. Waiting for the first answers is no reason to warn. */
@@ -256,7 +256,7 @@ function withoutChart(state: BffState): ProblemWords | undefined {
   if (code.startsWith('upstream_') && budgetUnknown(state)) return undefined;
   const { words, advice } = causeOf(code, {});
   return [
-    `${Math.round(share * 100)} % of the requests in the last 5 minutes got no chart, mostly because ${words} (${code}).`,
+    `${Math.round(share * 100)}% of the requests in the last 5 minutes got no chart, mostly because ${words} (${code}).`,
     code === 'upstream_rate_limited' ? `${coldStartWords(state)} ${advice}` : advice,
     share > 0.5 ? 'down' : 'degraded',
   ];

@@ -41,9 +41,9 @@ export function stateGauges(state: BffState): Gauges {
 function redisGauges(redis: ClusterStatus): Gauges {
   return {
     redis_joined: ['1 while the budget is shared over Redis', Number(redis.state === 'joined')],
-    redis_lost_seconds: ['Seconds since Redis was lost', redis.lostForMs / 1_000],
+    redis_lost_seconds: ['Seconds since the connection to Redis was lost', redis.lostForMs / 1_000],
     redis_evicting: ['1 while maxmemory-policy lets Redis drop values before they expire', Number(isEvicting(redis))],
     redis_own_share: ['Number of calls that this instance may make per window while Redis is lost', redis.share],
-    redis_losses_total: ['Number of times that Redis was lost since startup', redis.losses],
+    redis_losses_total: ['Number of times that the connection to Redis was lost since startup', redis.losses],
   };
 }

@@ -48,7 +48,7 @@ describe('statusDocument()', () => {
     [{ used: 2, others: 10, capacity: 44 }, [2, 6, 10, 42]],
     [{ used: 50, left: 0, others: 10, capacity: 44 }, [50, 0, 10, 0]],
   ] as const)
-    it(`divides the calls of the limit into spent, reserved, others, and free: ${parts.join(', ')}`, () => {
+    it(`splits the rate limit into calls that are spent, reserved, used by others, and free: ${parts.join(', ')}`, () => {
       const { spent, reserved, others, free } = documentOf({ budget: { ...wellState.budget, ...changes } }).budget;
       assert.deepEqual([spent, reserved, others, free], parts);
     });

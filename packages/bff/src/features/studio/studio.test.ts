@@ -292,7 +292,7 @@ describe('The private port', () => {
     assert.deepEqual(Object.keys(await port.read(`${API}/status`)), Object.keys(await port.read('/status')));
   });
 
-  it('lets no shared cache store a pulse, even if readers get public responses', async () => {
+  it('doesn’t let shared caches store a pulse, even if readers get public responses', async () => {
     await using port = await openPort({ PULSE_CACHE: 'public' });
     const { headers } = await port.ask(`${API}/bff/v1/sources/src_1/pulse`);
     assert.match(headers.get('Cache-Control') ?? '', /^(private|no-store)\b/);
