@@ -82,7 +82,7 @@ test.describe('The status page of a BFF', () => {
     }).toPass();
   });
 
-  test('explains why a text can’t be withheld', async ({ page, stack }) => {
+  test('explains why AI text can’t be withheld', async ({ page, stack }) => {
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
     await page.route('**/api/withheld', (route) =>
       route.fulfill({ status: 409, json: { error: 'This server cannot write PULSE_WITHHELD_FILE' } }),

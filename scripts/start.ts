@@ -47,7 +47,8 @@ try {
 
 async function start(): Promise<void> {
   const { values, positionals } = readArguments({ 'skip-build': { type: 'boolean' } });
-  if (positionals.length > 0) throw new UsageError(`npm start takes no arguments, but got "${positionals.join(' ')}"`);
+  if (positionals.length > 0)
+    throw new UsageError(`npm start accepts no arguments, but got "${positionals.join(' ')}"`);
   const warnings = unknownVariableWarnings(process.env);
   for (const warning of warnings) console.error(warning);
   const plan = planFrom(process.env);

@@ -115,7 +115,7 @@ async function report(rows: readonly (readonly [what: string, files: readonly st
     text: [
       'A file counts if one of its functions runs on a warm BFF. Files of `packages/contract` are not counted. The inspector reports the functions (precise coverage).',
       'A crossing is an import from one of these files to another of these files in a different folder. Imports of types are not counted.',
-      'The files of a refresh include the timer of the planner, which starts the refresh.',
+      'The files of a refresh include the planner’s timer, which starts the refresh.',
       table(
         ['request', 'files', 'crossings'],
         counted.map(({ what, files, crossed }) => [what, files.length, crossed.length]),

@@ -77,7 +77,7 @@ export const SECTIONS: readonly Section[] = [
       },
       { text: 'The AI label', link: '/ai-label', about: 'how AI texts are labeled, for readers and for machines' },
       {
-        text: 'Withhold a text',
+        text: 'Withhold AI text',
         link: '/withhold',
         about: 'how to stop showing incorrect AI commentary, and which copies remain',
       },

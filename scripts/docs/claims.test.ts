@@ -38,7 +38,7 @@ const BLOCKS: readonly Block[] = documentationPages().flatMap((page) =>
 
 const blocksIn = (...languages: string[]) => BLOCKS.filter(({ language }) => languages.includes(language));
 
-/** Returns the fixed parts of a text with placeholders, if they are long enough to search for. */
+/** Returns the fixed parts of text with placeholders, if they are long enough to search for. */
 function fixedParts(template: string): string[] {
   const parts = template.replaceAll('\\n', '\n').split(/\$\{x\}|" \+ [\w.]+ \+ "/);
   return parts.map((part) => part.trim()).filter((part) => part.length > 8);

@@ -57,7 +57,7 @@ describe('faultsOf()', () => {
 
   it('reports what is missing, and rejects a result with uncommitted changes', () => {
     assert.deepEqual(faultsOf('# Hits\n', known), [
-      'names no machine',
+      'does not say which machine was used',
       'has no date and commit, or was taken with uncommitted changes',
     ]);
     assert.equal(faultsOf(RESULT.replace('d8ca', 'd8ca with changes'), known).length, 1);

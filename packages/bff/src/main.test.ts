@@ -113,7 +113,7 @@ describe('pulse-bff serve', () => {
     const { warnings, refusals } = (await (await fetch(`${bff.adminUrl}/status`)).json()) as StatusDocument;
     assert.deepEqual(refusals, { origin_forbidden: { 'http://localhost:8123': 1 } });
     assert.match(warnings[0] ?? '', /^PULSE_ALOWED_ORIGINS is not .* PULSE_ALLOWED_ORIGINS$/);
-    assert.match(warnings[1] ?? '', /a proxy that TRUST_PROXY does not name/);
+    assert.match(warnings[1] ?? '', /a proxy that TRUST_PROXY does not include/);
     bff.signal('SIGTERM');
     await bff.ended;
     const refusal = 'http://localhost:8123 is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart';

@@ -32,7 +32,7 @@ export const alertsFeature: FeatureDefinition<typeof alertVariables> = {
 export function alertGauges(alerts: Pick<Alerts, 'status' | 'keyExpiry'>): Gauges {
   const expiry = alerts.keyExpiry();
   return {
-    alerts_failing: ['1 while the webhook takes no messages', Number(alerts.status().failure !== null)],
+    alerts_failing: ['1 while the webhook accepts no messages', Number(alerts.status().failure !== null)],
     alerts_sent_total: ['How many messages the webhook accepted', alerts.status().sent],
     key_expires_timestamp_seconds: [
       'When the key expires, in seconds since the Unix epoch. Missing if this is unknown',

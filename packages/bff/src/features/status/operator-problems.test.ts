@@ -87,7 +87,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     /because it is new or was emptied, or the key is new\. Charts get older until then\. This takes 1 minute\./,
   ],
   [
-    'most readers are refused because TRUST_PROXY does not name the proxy',
+    'most readers are refused because TRUST_PROXY does not include the proxy',
     { ...outcomes(4, {}, 96), warnings: [UNTRUSTED_PROXY] },
     'degraded: clients_limited',
     /^96% of .* too many requests come from one address \(rate_limited\)\. Set TRUST_PROXY to/,

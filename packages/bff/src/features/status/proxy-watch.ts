@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { ProxyTrust } from '../../config/schemas.ts';
 import { trustedPeerTest } from '../../http/client-key.ts';
 
-/** The warning about a proxy that `TRUST_PROXY` does not name. */
+/** The warning about a proxy that `TRUST_PROXY` does not include. */
 export const UNTRUSTED_PROXY =
-  'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not name: set TRUST_PROXY. Otherwise, all readers behind that proxy share one rate limit';
+  'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not include: set TRUST_PROXY. Otherwise, all readers behind that proxy share one rate limit';
 
 /**
  * Detects requests through a proxy that `TRUST_PROXY` doesn't name. Such a proxy counts as the client of its requests.

@@ -86,7 +86,7 @@ describe('pulse-bff serve with tokens (T-33, T-34)', () => {
     assert.equal((await ask(bff.url, first)).status, 200);
     assert.equal((await ask(bff.url, taken)).status, 200);
     writeFileSync(path, '[{"kid":"first","secret":"canary"');
-    await until('the error is logged', () => bff.output().includes('Cannot read the keys of tokens'));
+    await until('the error is logged', () => bff.output().includes('Cannot read the token keys'));
     assert.equal((await ask(bff.url, second)).status, 200);
     writeKeys({ secrets: [SECOND], revoked: ['taken-back'] });
     await eventually(401, bff.url, taken);

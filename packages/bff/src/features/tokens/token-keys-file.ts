@@ -40,7 +40,7 @@ export async function openTokenKeys(
       fault = faultOf(error);
     }
     if (fault !== undefined && fault !== lastFault)
-      warn(`Cannot read the keys of tokens from their file; the previous keys stay in use: ${fault}`);
+      warn(`Cannot read the token keys from their file; the previous keys stay in use: ${fault}`);
     lastFault = fault;
   }
 

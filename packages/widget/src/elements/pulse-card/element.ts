@@ -473,7 +473,9 @@ function isNarrowCompact(card: PulseCard): boolean {
 /** The result for a pulse that the page sets: the pulse, or a failure that no request can resolve. */
 function givenResult(pulse: Pulse): Result {
   const result = parseOrFail(() => parseEntry({ pulse }, givenUrl));
-  return result.ok ? result : { ...result, status: 0, retriable: false, advice: 'the pulse property holds no pulse' };
+  return result.ok
+    ? result
+    : { ...result, status: 0, retriable: false, advice: 'the pulse property does not contain a pulse' };
 }
 
 declare global {
