@@ -23,6 +23,13 @@ describe('explainFailure()', () => {
     );
   });
 
+  it('names the source that doesn’t exist, because a page can have several cards', () => {
+    assert.match(
+      on('https://portal.test', 'source_unknown', 404),
+      /^Cannot load "src_1" from .* \(404 source_unknown\): /,
+    );
+  });
+
   it('repeats the BFF’s advice, if there is any', () => {
     const failure = { ...failureOf('token_forbidden'), advice: 'The token does not allow this' };
     assert.match(explainFailure(failure, FACTS), /"src_1".*: The token does not allow this$/);
