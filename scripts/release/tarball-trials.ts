@@ -11,8 +11,8 @@ const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'd
 const ADDRESS_FIELDS = Object.keys(addressFields(readProject(), ''));
 const WANTED_FIELDS = ['description', 'keywords', 'license', 'author', 'engines', ...ADDRESS_FIELDS];
 
-/** Matches a file that only a build or a test needs. */
-const FOREIGN_FILE = /\.tsbuildinfo$|\.test\.|\/testing\/|\.env/;
+/** Matches a file that only a build or a test needs. `@pulse-card/bff/testing` is `testing/test-upstream`. */
+const FOREIGN_FILE = /\.tsbuildinfo$|\.test\.|\/testing\/(?!test-upstream\.)|\.env/;
 
 /** Matches a version that can be resolved only in this repository. */
 const FOREIGN_VERSION = /"(?:workspace|catalog):[^"]*"/;
