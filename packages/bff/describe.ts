@@ -200,7 +200,7 @@ const DATA: Operations = {
 /** The route of charts. */
 const CHART: ZodOpenApiOperationObject = {
   operationId: 'getImage',
-  summary: 'Get the chart of the latest pulse of a source, at an address that never changes',
+  summary: 'Get the chart of a source’s latest pulse, at an address that never changes',
   tags: ['Pulses'],
   requestParams: {
     path: SOURCE_ID,
@@ -322,7 +322,7 @@ const FILES: Operations = {
   '/pulse-board.js': file('getBoardScript', 'Get the script for cards and boards', 'text/javascript'),
   '/pulse-board-{hash}.js': named(
     'hash',
-    file('getHashedBoardScript', 'Get the script for cards and boards in one version', 'text/javascript'),
+    file('getHashedBoardScript', 'Get a specific version of the script for cards and boards', 'text/javascript'),
   ),
   '/pulse-card-{hash}.css': named('hash', file('getStyles', 'Get the style sheet for rendered cards', 'text/css')),
   '/pulse-card-lang/{file}': named(

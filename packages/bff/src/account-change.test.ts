@@ -36,12 +36,12 @@ async function serve(service: FakeService, variables: Variables) {
 const keysSent = ({ arrivals }: FakeService): string[] =>
   arrivals.map(({ rawHeaders }) => rawHeaders[rawHeaders.findIndex((name) => /^x-api-key$/i.test(name)) + 1] ?? '');
 
-describe('The BFF, when it gets the key of another account (T-31)', () => {
+describe('The BFF, when it gets another account’s key (T-31)', () => {
   let folder: TemporaryFolder;
   beforeEach(() => (folder = temporaryFolder()));
   afterEach(() => folder.remove());
 
-  it('serves nothing of the previous account after a restart, not even its ids', async () => {
+  it('after a restart, serves nothing that belongs to the previous account, not even ids', async () => {
     await using service = await startFakeService(answerByKey);
     const variables = { PULSE_STATE_DIR: folder.path };
     {
@@ -54,7 +54,7 @@ describe('The BFF, when it gets the key of another account (T-31)', () => {
     assert.doesNotMatch(folder.texts().join(), /run_a|src_only_a/);
   });
 
-  it('serves everything after a restart with another key of the same account', async () => {
+  it('serves everything after a restart with another key for the same account', async () => {
     await using service = await startFakeService(answerByKey);
     const variables = { PULSE_STATE_DIR: folder.path, PULSE_FRESH_MS: '3600000' };
     {

@@ -52,8 +52,8 @@ export interface Core {
   /** Undefined if Redis isn't used. */
   readonly clusterStatus: () => ClusterStatus | undefined;
   /**
-   * Returns whether it is known how many calls are left. A new Redis doesn't know how many calls were made in the last
-   * window.
+   * Returns whether it is known how many calls are left. A new Redis server doesn't know how many calls were made in
+   * the last window.
    */
   readonly isBudgetReady: () => boolean;
   /** The features that are on. */
@@ -105,7 +105,7 @@ export interface Feature extends Partial<Additions> {
   readonly onAnswer?: (answer: ResponseRecord) => void;
   /** Observes the calls to the service. */
   readonly calls?: CallObserver;
-  /** Called with each answer of the service that the cache stores. `pulse` is null if the source has none. */
+  /** Called with each answer from the service that the cache stores. `pulse` is null if the source has none. */
   readonly onStored?: (snapshot: SourceSnapshot) => void;
   /** Called when an answer shows that the key belongs to a different account than before. */
   readonly onPurge?: () => void;

@@ -34,7 +34,7 @@ describe('PULSE_STATE_DIR (T-08)', () => {
     await until('an answer', async () => (await bff.read('src_1')).status === 200);
   };
 
-  it('stores no field that PULSE_EXPOSE doesn’t name', async () => {
+  it('stores private fields only if PULSE_EXPOSE lists them', async () => {
     await using service = await startFakeService();
     using folder = temporaryFolder();
     await runIn(folder.path, service.url, '');
@@ -69,7 +69,7 @@ describe('PULSE_STATE_DIR (T-08)', () => {
 });
 
 describeWithRedis('Redis (T-08)', () => {
-  it('stores no field that PULSE_EXPOSE doesn’t name', async () => {
+  it('stores private fields only if PULSE_EXPOSE lists them', async () => {
     await using instances = await startInstances(2);
     assert.equal((await instances.read(0, 'src_a')).status, 200);
     const redis = new Redis(instances.redis.url);

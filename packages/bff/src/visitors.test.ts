@@ -60,7 +60,7 @@ describe('A visitor’s request', () => {
     assert.ok(service.arrivals.every(({ url }) => !url.includes('x_')));
   });
 
-  it('T-12, T-14: causes no call for a cached answer, in two hundred requests that try to bypass the cache', async () => {
+  it('T-12, T-14: doesn’t cause a call for a cached answer, even with two hundred requests that try to bypass the cache', async () => {
     const tag = (await fetch(bff.url + PULSE, { headers: PLAIN })).headers.get('ETag');
     const ways: [query: string, headers: Record<string, string>][] = [
       ['?_=', {}],
@@ -122,7 +122,7 @@ describe('A visitor’s request', () => {
     assert.equal(Object.getOwnPropertyNames(Object.prototype).join(), own);
   });
 
-  it('T-48: gets no cookie, and reveals the reader to no other host', async () => {
+  it('T-48: doesn’t get a cookie, and doesn’t reveal the reader to other hosts', async () => {
     for (const path of [...ROUTES, '/nothing', '/pulse-card.js', '/v1/sources/none/pulse']) {
       const { headers } = await fetch(bff.url + path);
       for (const name of ['Set-Cookie', 'Clear-Site-Data', 'Report-To', 'NEL', 'Server', 'X-Powered-By', 'Via'])

@@ -63,7 +63,7 @@ describe('LocalCallBudget after a restart', () => {
     callBudget.settle(acquired.permit, { fate: 'answered', window: { limit: 60, remaining, resetInMs: 60_000 } });
   }
 
-  it('doesn’t count the previous process’s calls as calls of others', async () => {
+  it('doesn’t count the previous process’s calls as other users’ calls', async () => {
     const { clock, callBudget } = openBudget();
     await clock.advance(1_429);
     await callWith(callBudget, 19);
@@ -73,7 +73,7 @@ describe('LocalCallBudget after a restart', () => {
     assert.deepEqual([callBudget.status().others, callBudget.status().earlier], [0, 0]);
   });
 
-  it('reports calls of others once its own calls cover the whole window', async () => {
+  it('reports other users’ calls once its own calls cover the whole window', async () => {
     const { clock, callBudget } = openBudget();
     await clock.advance(126_000);
     await callWith(callBudget, 19);

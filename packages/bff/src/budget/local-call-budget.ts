@@ -29,7 +29,7 @@ export interface LocalCallBudgetOptions {
   /** How many calls per window the upstream allows with this key. */
   readonly limit: number;
   readonly windowMs: number;
-  /** How many calls of each window are left to other users of the key. */
+  /** How many calls in each window are left for other users of the key. */
   readonly reserve: number;
   /** The longest time from granting a permit until its call ends, in ms. */
   readonly callMs: number;

@@ -8,7 +8,7 @@ import type { RateLimitHeaders } from './call-budget.ts';
 const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
 
 /**
- * The share of the limit that is left to other users, in addition to their known calls. An increase in their calls can
+ * The share of the limit that is left for other users, in addition to their known calls. An increase in their calls can
  * then be detected.
  */
 const SHARE_FOR_OTHER_USERS = 0.1;
@@ -41,7 +41,7 @@ export class ReportedQuota {
     if (limit !== undefined) [this.#reportedLimit, this.#reportedUntil] = [limit, now + this.#windowMs];
     if (remaining === undefined) return;
     const others = Math.max(0, (limit ?? this.#configuredLimit) - remaining - maxOwnCalls);
-    // The calls of others count for a full window, even past the reset. With a sliding window, the reset is only the
+    // Other users' calls count for a full window, even past the reset. With a sliding window, the reset is only the
     // time when the oldest call stops counting.
     if (others >= this.others(now)) [this.#others, this.#othersUntil] = [others, now + this.#windowMs];
     if (remaining <= 0) this.#pause(resetInMs ?? this.#windowMs, now);

@@ -18,9 +18,9 @@ export interface AccountGuardOptions {
 }
 
 /**
- * Keeps the answers of different accounts apart (spec, "Authentication", 2). Compares the account that an answer names
- * with the account that the cached answers belong to. Drops all cached answers before it uses an answer of a different
- * account.
+ * Keeps answers from different accounts apart (spec, "Authentication", 2). Compares the account that an answer names
+ * with the account that the cached answers belong to. Drops all cached answers before it uses an answer from a
+ * different account.
  */
 export class AccountGuard {
   readonly #options: AccountGuardOptions;
@@ -64,8 +64,8 @@ export class AccountGuard {
   }
 
   /**
-   * Restores the answers of an earlier process if the key in use belongs to the same account. If the account of the key
-   * is unknown, the first answer decides.
+   * Restores an earlier process's answers if the key in use belongs to the same account. If the account of the key is
+   * unknown, the first answer decides.
    */
   async restore(): Promise<void> {
     const saved = await this.#options.folder?.load();
@@ -78,7 +78,7 @@ export class AccountGuard {
   }
 
   /**
-   * Binds the cache to the account of an answer. Answers of any other account are dropped first. Returns whether the
+   * Binds the cache to an answer's account. Answers from any other account are dropped first. Returns whether the
    * answer may be cached. `isAbsence`: the service has no pulse, so its answer names no account.
    */
   bindTo(owner: AnswerOwner, { isAbsence }: { readonly isAbsence: boolean }): boolean {
@@ -110,8 +110,8 @@ export class AccountGuard {
   }
 
   /**
-   * Each key belongs to one account. If the account of an answer can't be compared, the answer belongs to the account
-   * of its key.
+   * Each key belongs to one account. If an answer's account can't be compared, the answer belongs to the account of the
+   * key that the call used.
    */
   #isSame({ account, keyName }: AnswerOwner): boolean {
     if (account !== undefined && this.#account !== undefined) return account === this.#account;

@@ -1,7 +1,7 @@
 import { EXPOSABLE_FIELDS, type ExposableField, type ReadPulse, type ReadSource } from '@pulse-card/contract';
 import { type Content, isList } from '../upstream/subject.ts';
 
-/** The fields that `PULSE_EXPOSE` names. */
+/** The fields that `PULSE_EXPOSE` lists. */
 export type ExposedFields = ReadonlySet<ExposableField>;
 
 /** Every field that can be exposed. */
@@ -24,8 +24,8 @@ export function exposedPart(value: Content, exposed: ExposedFields): Content {
 }
 
 /**
- * Returns the text in which an entry is stored. The text names the exposed fields and contains no other fields that can
- * be exposed. `fields`: the fields of an older entry.
+ * Returns the text in which an entry is stored. The text lists the exposed fields, and doesn't contain any other fields
+ * that can be exposed. `fields`: the fields of an older entry.
  */
 export function storedText(entry: object, exposed: ExposedFields): string {
   const hidden = hiddenKeys(exposed);

@@ -6,11 +6,11 @@ import type { Flight, RefreshResult } from './flight.ts';
 
 /** The other instances that use the same key. */
 export interface Peers {
-  /** Starts to take over the answers of other instances. */
+  /** Starts to take over answers from other instances. */
   start(): Promise<void>;
   /**
-   * Uses the answer of another instance, or waits for the call that another instance has in flight. If neither exists,
-   * calls `fetch`.
+   * Uses another instance's answer, or waits for the call that another instance has in flight. If neither exists, calls
+   * `fetch`.
    */
   fetchOnce(flight: Flight, fetch: () => Promise<RefreshResult>): Promise<RefreshResult>;
   /** Shares an answer of this instance, if the key in use is known to belong to the answer's account. */

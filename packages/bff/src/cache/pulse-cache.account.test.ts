@@ -7,7 +7,7 @@ import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-fold
 const IDS = ['src_1', 'src_2', 'src_3'];
 const DOWN = { kind: 'unreachable' } as const;
 
-/** A cache whose key can be replaced by a key of another account. */
+/** A cache whose key can be replaced by another account's key. */
 async function openHarness(options: CacheHarnessOptions = {}) {
   const harness = await openCacheHarness({ sourceIds: IDS, ...options });
   const changeKey = (keyName: string, account: string | undefined): void => {
@@ -31,7 +31,7 @@ const OF_A = ['run_1', 'run_1', 'run_1'];
 const OF_B = ['run_of_B', 'run_of_B', 'run_of_B'];
 
 describe('PulseCache (T-31)', () => {
-  describe('when the key is replaced by a key of the same account', () => {
+  describe('when the key is replaced by another key for the same account', () => {
     it('drops nothing, and requests only the list', async () => {
       await using harness = await openHarness();
       assert.deepEqual(await runs(harness), OF_A);
@@ -115,7 +115,7 @@ describe('PulseCache (T-31)', () => {
     assert.deepEqual(asked, new Set(['src_1']));
   });
 
-  describe('when the service doesn’t name the account of its answers', () => {
+  describe('when the service doesn’t say which account its answers belong to', () => {
     it('keeps its answers as long as the key stays the same', async () => {
       await using harness = await openHarness({ prepare: (upstream) => (upstream.account = undefined) });
       assert.deepEqual(await runs(harness), OF_A);
@@ -126,7 +126,7 @@ describe('PulseCache (T-31)', () => {
       assert.deepEqual(await runs(harness), OF_A);
     });
 
-    it('treats a different key as the key of a different account', async () => {
+    it('treats a different key as a different account’s key', async () => {
       await using harness = await openHarness({ prepare: (upstream) => (upstream.account = undefined) });
       await runs(harness);
       harness.changeKey('key 2', undefined);
@@ -160,7 +160,7 @@ describe('PulseCache (T-31)', () => {
       assert.deepEqual(await runs(harness), OF_A);
     });
 
-    it('accepts the last four keys of the account, and no older key', async () => {
+    it('accepts the account’s last four keys, but no older keys', async () => {
       const harness = await openHarness({ stateDir: folder.path });
       for (const key of ['key 1', 'key 2', 'key 3', 'key 4', 'key 5']) {
         harness.changeKey(key, 'account A');

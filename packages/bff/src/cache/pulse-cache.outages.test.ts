@@ -191,7 +191,7 @@ describe('PulseCache', () => {
       { kind: 'rate-limited', retryAfterMs: 5_000 },
       'no pulse',
     ] as const)
-      it(`never repeats a request at the other host after the first host has answered: ${JSON.stringify(answer)}`, async () => {
+      it(`never repeats a request on the other host after the first host has answered: ${JSON.stringify(answer)}`, async () => {
         await using harness = await openCacheHarness({ hasAltHost: true });
         if (answer === 'no pulse') harness.upstream.pulses.clear();
         else harness.upstream.failure = ({ host }) => (host === 'main' ? answer : undefined);

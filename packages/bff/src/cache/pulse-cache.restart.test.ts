@@ -76,7 +76,7 @@ describe('PulseCache', () => {
       assert.equal(await harness.see('src_1'), 'upstream_auth');
     });
 
-    it('serves no pulse of a source that is no longer allowed', async () => {
+    it('doesn’t serve pulses from a source that is no longer allowed', async () => {
       const { clock } = await firstLife();
       const sources = { listed: false, ids: ['src_2'] };
       await using harness = await openCacheHarness({ stateDir, clock, sources, prepare: isDown });

@@ -71,7 +71,7 @@ describe('PulseCache', () => {
       assert.equal(seen(await lookup), 'upstream_unavailable');
     });
 
-    it('reports no id as unknown until it has loaded a list', async () => {
+    it('doesn’t report ids as unknown until it has loaded a list', async () => {
       await using harness = await openCacheHarness({
         prepare: (upstream) => (upstream.failure = () => ({ kind: 'unreachable' })),
         settled: false,

@@ -23,7 +23,7 @@ const STALE_WAIT_MS = 500;
 
 /**
  * Returns why a reader may not see a source, or undefined. A reader who may see all sources gets `source_unknown` for
- * an id that is known only through the rights of another reader.
+ * an id that is known only through another reader's rights.
  */
 export type SourceRefusal = (sourceId: string) => 'token_forbidden' | 'source_unknown' | undefined;
 
@@ -105,7 +105,7 @@ export class PulseReader {
   }
 
   /**
-   * Returns whether a source is known only through the rights of one reader. Such a source is neither on the list nor
+   * Returns whether a source is known only through one reader's rights. Such a source is neither on the list nor
    * configured by the operator.
    */
   isAdmittedOnly(sourceId: string): boolean {

@@ -25,7 +25,7 @@ export class SourceAllowlist {
     return this.#named.has(sourceId) || this.#listed.has(sourceId) || this.#admitted.has(sourceId);
   }
 
-  /** Returns whether this id is known only through the rights of one reader. */
+  /** Returns whether this id is known only through one reader's rights. */
   isAdmittedOnly(sourceId: string): boolean {
     return this.#admitted.has(sourceId) && !this.#named.has(sourceId) && !this.#listed.has(sourceId);
   }

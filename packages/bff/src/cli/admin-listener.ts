@@ -37,7 +37,7 @@ export function adminListener({ config, documents, pages }: AdminParts): Request
 }
 
 /**
- * Rejects requests that a browser sends for a page of another site (Fetch Metadata). Prometheus and `curl` don't send
+ * Rejects requests that a browser sends for a page on another site (Fetch Metadata). Prometheus and `curl` don't send
  * these headers.
  */
 const refuseOtherSites: RequestHandler = ({ headers }, response, next) => {
@@ -48,7 +48,7 @@ const refuseOtherSites: RequestHandler = ({ headers }, response, next) => {
 const HOST_REFUSAL =
   'The private port does not answer to this host name. Use localhost, or add the name to PULSE_ADMIN_HOSTS and restart\n';
 
-/** The host names under which the private port may be reached, in addition to loopback names. */
+/** The host names at which the private port can be reached, in addition to loopback names. */
 interface AdminHosts {
   readonly isPrivateNetwork: boolean;
   readonly names: readonly string[];

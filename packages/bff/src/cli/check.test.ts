@@ -109,7 +109,7 @@ describe('checkKey()', () => {
       assert.match(text, advice);
     });
 
-  it('removes terminal control characters from texts of the service', async () => {
+  it('removes terminal control characters from text that the service sends', async () => {
     const evil = '\u001b[2Jhidden\u0085\u202e';
     const { text } = await checkWith(
       withList({

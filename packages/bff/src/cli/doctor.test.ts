@@ -19,7 +19,7 @@ const pageOf =
 const VARIABLES = { ...UNREACHABLE, PULSE_PUBLIC_URL: 'http://localhost:4020', PULSE_ADMIN_PORT: '2' };
 
 describe('pulse-bff doctor', { timeout: 600_000 }, () => {
-  it('exits with 0 if all cards of a page can work', async () => {
+  it('exits with 0 if all cards on a page can work', async () => {
     await using service = await startFakeService();
     await using page = await serve(pageOf('http://localhost:4020'));
     const variables = { ...VARIABLES, PULSE_BASE_URL: service.url, PULSE_ALLOWED_ORIGINS: page.url };

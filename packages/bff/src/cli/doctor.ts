@@ -26,7 +26,7 @@ export interface DoctorOptions {
   readonly allowPrivate?: boolean;
 }
 
-/** How many charts of a page are looked up. Each lookup costs a call. */
+/** How many charts on a page are looked up. Each lookup costs a call. */
 const MAX_PULSE_CALLS = 3;
 
 /** How long a running instance may take to return its status. */
@@ -57,7 +57,7 @@ export async function doctorFor(
   return diagnose(page, { ...settings, ...known }, token);
 }
 
-/** The maximum number of charts of a page that are requested from a running BFF. */
+/** The maximum number of charts on a page that are requested from a running BFF. */
 const MAX_CHARTS = 50;
 
 /**

@@ -34,8 +34,8 @@ export interface ExportCommandOptions {
 }
 
 /**
- * Exports the answers of a separate BFF to `dir`. Resolves with whether all answers are new. Throws if the export can't
- * start.
+ * Exports the answers from a separate BFF to `dir`. Resolves with whether all answers are new. Throws if the export
+ * can't start.
  */
 export async function exportTo(
   config: Config,

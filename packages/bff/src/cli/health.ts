@@ -12,7 +12,7 @@ export interface Health {
   readonly line: string;
 }
 
-/** Requests `/readyz` of the instance that listens on `port` and `host`. Never rejects. */
+/** Requests `/readyz` from the instance that listens on `port` and `host`. Never rejects. */
 export async function checkHealth({ port, host }: { readonly port: number; readonly host: string }): Promise<Health> {
   const url = `http://${reachable(host)}:${port}/readyz`;
   try {

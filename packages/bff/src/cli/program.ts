@@ -15,7 +15,7 @@ const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 const PRIVATE_FAULT =
   'PULSE_ACCESS: must be public for an export, because anyone who knows the address of an exported file can read the file';
 
-/** The advice if the variables of the BFF are not set in this shell. */
+/** The advice if the BFF's variables are not set in this shell. */
 const ASK = 'To check a running BFF instead, pass the address of its private port with --bff URL';
 
 /** Both commands that check a BFF can ask a running BFF. */
@@ -54,7 +54,7 @@ export function createProgram(): Command {
   program.command('serve').description('serve readers (the default)').action(serve);
   program
     .command('health')
-    .description('exit with 0 if the instance at HOST and PORT is ready; for the health check of a container')
+    .description('exit with 0 if the instance at HOST and PORT is ready; for a container’s health check')
     .action(health);
   program
     .command('check')
@@ -100,11 +100,11 @@ function addToken(program: Command): void {
   const token = program.command('token').description('mint and explain tokens for private embeds');
   token
     .command('mint')
-    .description('print a token, signed with a key of PULSE_TOKEN_KEYS_FILE or with a private key')
+    .description('print a token, signed with a key from PULSE_TOKEN_KEYS_FILE or with a private key')
     .option('--source <id...>', 'the sources that the token allows')
     .option('--all-sources', 'the token allows all sources')
     .option('--origin <origin...>', 'the origins of the pages that may use the token')
-    .option('--subject <id>', 'the reader, such as the id of a user')
+    .option('--subject <id>', 'the reader, such as a user id')
     .option('--lifetime <seconds>', '1 to 600 (default: 300)')
     .option('--kid <kid>', 'the name of the key (default: the first shared secret)')
     .option('--private-key <file>', 'an Ed25519 private key as PEM')

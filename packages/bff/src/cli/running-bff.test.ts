@@ -16,7 +16,7 @@ async function startKnownBff(variables: Record<string, string> = {}) {
 }
 
 describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
-  it('without variables in the shell, reports the state of the BFF at the private port of this machine', async () => {
+  it('without variables in the shell, reports the state of the BFF on this machine’s private port', async () => {
     await using bff = await startKnownBff({ PULSE_API_KEY_EXPIRES: '2099-02-20' });
     const { code, stdout, stderr } = await runToEnd({ PULSE_ADMIN_PORT: new URL(bff.adminUrl).port }, ['check']);
     assert.deepEqual([code, stderr], [0, '']);
@@ -30,7 +30,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     assert.match(stdout, /^The key works\.$/m);
   });
 
-  it('asks the BFF that --bff names even if the shell has all variables, and sends it no key', async () => {
+  it('asks the BFF given in --bff even if the shell has all variables, and doesn’t send it a key', async () => {
     await using bff = await startKnownBff();
     const asked: string[] = [];
     const relay: RequestListener = (request, response) => {
@@ -48,7 +48,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     assert.doesNotMatch(asked.join() + stdout, /canary-key-of-the-shell|shell\.invalid/);
   });
 
-  it('exits with 1 and says what to do if the service rejects the key of the BFF', async () => {
+  it('exits with 1 and says what to do if the service rejects the BFF’s key', async () => {
     await using service = await startFakeService(answersWith({ success: false, error: 'Invalid key' }, 401));
     await using bff = await startBffAndService({ PULSE_BASE_URL: service.url });
     await fetch(`${bff.url}/v1/sources`);

@@ -55,8 +55,8 @@ export interface RunningBff {
 
 /**
  * Returns the running BFF that a command asks. The command asks the BFF at `given` (`--bff`). If `given` is missing and
- * required variables are missing in `environment`, the BFF is the one at the private port of this machine. Undefined if
- * the command uses the variables instead. Throws `ConfigError` if no BFF answers.
+ * required variables are missing in `environment`, the BFF is the one on this machine's private port. Undefined if the
+ * command uses the variables instead. Throws `ConfigError` if no BFF answers.
  */
 export async function runningBffFor(environment: Variables, given?: string): Promise<RunningBff | undefined> {
   const missing = missingVariables(environment);

@@ -10,7 +10,7 @@ export function runningLines({ url, status }: RunningBff): string[] {
   const { version, keyExpiry, budget, hosts } = status;
   const left = Math.max(0, budget.limit - budget.spent - budget.others);
   const lines = [
-    `BFF: ${url} (version ${version}), which uses its own variables, not those of this shell`,
+    `BFF: ${url} (version ${version}), which uses its own variables, not this shell’s`,
     `Key: ${keyWords(status.key)}`,
     keyExpiry === null ? expiryUnknown : `The key expires ${expiryWords(keyExpiry)}`,
     ...sourceLines(status),

@@ -13,7 +13,7 @@ export interface MintOptions {
   readonly subject?: string;
   readonly lifetime?: string;
   readonly kid?: string;
-  /** The file of an Ed25519 private key, as PEM. */
+  /** A file that contains an Ed25519 private key, as PEM. */
   readonly privateKey?: string;
 }
 

@@ -35,7 +35,7 @@ describe('readConfig() (T-66)', () => {
     assert.deepEqual([config.upstreamTimeoutMs, config.reloadMs], [5_000, 5_000]);
   });
 
-  it('reports errors in variables of the core together with errors in variables of features', () => {
+  it('reports errors in core variables together with errors in feature variables', () => {
     const names = faultsOf({ ...required, PORT: 'x', PULSE_HISTORY: '31', REDIS_URL: 'x', PULSE_API_KEY_EXPIRES: 'x' });
     assert.deepEqual(
       names.map((fault) => fault.split(':')[0]),
@@ -351,7 +351,7 @@ describe('unknownVariableWarnings()', () => {
     });
   }
 
-  it('ignores variables of other programs', () => {
+  it('ignores other programs’ variables', () => {
     const others =
       'HOME HOST PORT HOSTNAME PATH PWD USER SHELL LANG LOGNAME LOG_FILE LOG_DIR REDIS_HOST REDIS_PORT HTTP_PROXY NO_PROXY NODE_ENV SOURCES CACHE ACCESS IMAGES API_TOKEN';
     assert.deepEqual(unknownVariableWarnings(Object.fromEntries(others.split(' ').map((name) => [name, 'x']))), []);

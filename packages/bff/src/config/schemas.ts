@@ -13,7 +13,7 @@ export type ProxyTrust =
   | { readonly kind: 'hops'; readonly hops: number }
   | { readonly kind: 'ranges'; readonly ranges: readonly string[] };
 
-/** A text schema whose value is the result of `read`. A text is invalid if `read` throws or returns undefined. */
+/** A string schema whose value is the result of `read`. A string is invalid if `read` throws or returns undefined. */
 export function readBy<Value>(read: (text: string) => Value | undefined, message: string) {
   return z.string('is required').transform((text, context): Value => {
     try {

@@ -51,7 +51,7 @@ export const variables = {
       'The address that the private port listens on. Set an address other than loopback only in containers and private networks',
     ),
   PULSE_ADMIN_HOSTS: listOf(requestHost).describe(
-    'Additional host names, comma-separated, under which the private port may be reached. For example, the name that a proxy with a login passes on',
+    'Additional host names, comma-separated, at which the private port can be reached. For example, the name that a proxy with a login passes on',
   ),
   PULSE_PUBLIC_URL: publicUrl
     .optional()
@@ -84,7 +84,7 @@ export const variables = {
   ),
   PULSE_RATE_WINDOW_MS: integer(1, 3_600_000, RATE_WINDOW_MS).describe('The length of the rate-limit window, in ms'),
   PULSE_RATE_RESERVE: integer(0, 1_000_000, 15).describe(
-    'How many calls of each window are left to other users of the key, including `pulse-bff check`',
+    'How many calls in each window are left for other users of the key, including `pulse-bff check`',
   ),
   PULSE_FRESH_MS: integer(1, YEAR_MS, 15_000).describe('The age at which an answer is refreshed, in ms'),
   PULSE_STALE_MS: integer(0, YEAR_MS, 86_400_000).describe(

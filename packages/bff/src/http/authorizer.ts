@@ -7,7 +7,7 @@ export type Granted = '*' | ReadonlySet<string>;
 /** Decides which sources a request may see. Returns undefined if it has responded itself, such as with a 401. */
 export type Grant = (context: RequestContext) => Granted | undefined | Promise<Granted | undefined>;
 
-/** Allows every source, including sources that are known only through the rights of another reader. */
+/** Allows every source, including sources that are known only through another reader's rights. */
 export const refuseNoSource: SourceRefusal = () => undefined;
 
 /** Decides what a request may see. Every grant must allow a source. Without grants, each request may see all sources. */
@@ -15,8 +15,8 @@ export class Authorizer {
   readonly #cache: Pick<RequestCache, 'admit' | 'isAdmittedOnly'>;
   readonly #grants: readonly Grant[];
   /**
-   * `'*'` means every source that is listed or configured by the operator. Sources that are known only through the rights
-   * of another reader are excluded.
+   * `'*'` means every source that is listed or configured by the operator. Sources that are known only through another
+   * reader's rights are excluded.
    */
   readonly #refuseUnlisted: SourceRefusal = (sourceId) =>
     this.#cache.isAdmittedOnly(sourceId) ? 'source_unknown' : undefined;

@@ -22,7 +22,7 @@ export function clientKeyResolver(proxyTrust: ProxyTrust): ClientKeyResolver {
 }
 
 /**
- * Creates a function that returns whether the peer of a connection is a trusted proxy. A proxy sends the requests of
+ * Creates a function that returns whether the peer of a connection is a trusted proxy. A proxy sends requests from
  * several clients.
  */
 export function trustedPeerTest(proxyTrust: ProxyTrust): (request: IncomingMessage) => boolean {

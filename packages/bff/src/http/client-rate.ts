@@ -21,7 +21,7 @@ const CLIENT_WINDOW_MS = 60_000;
 export class ClientRequestCounter {
   readonly #windows = new LRUCache<string, ClientWindow>({ max: MAX_CLIENTS });
 
-  /** Counts one request of `client` at `nowMs`, in milliseconds since the Unix epoch. */
+  /** Counts one request from `client` at `nowMs`, in milliseconds since the Unix epoch. */
   count(client: string, nowMs: number): ClientWindow {
     const known = this.#windows.get(client);
     // If the clock is set back, a client must not be locked out for longer than one window.
@@ -40,7 +40,7 @@ export interface ClientRateLimitOptions {
   readonly clock: Clock;
   /** Paths that don't count. */
   readonly uncounted: ReadonlySet<string>;
-  /** Returns whether the peer of a connection sends requests of several clients. */
+  /** Returns whether the peer of a connection sends requests from several clients. */
   readonly isTrustedPeer: (request: IncomingMessage) => boolean;
 }
 
@@ -61,7 +61,7 @@ export class ClientRateLimit {
     const window = this.#counter.count(context.record.client, nowMs);
     context.clientRate = { limit, window };
     if (window.requests <= limit) return true;
-    // If the peer is a proxy, its connection also carries requests of other clients.
+    // If the peer is a proxy, its connection also carries requests from other clients.
     if (!isTrustedPeer(context.request)) context.closeConnection();
     sendError(context, 'rate_limited', { retryInMs: window.resetsAtMs - nowMs });
     return false;

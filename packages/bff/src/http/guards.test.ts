@@ -214,7 +214,7 @@ describe('A request that servers might parse differently (T-17)', () => {
 
 describe('A path segment that isn’t an id (T-15, T-16)', () => {
   for (const id of hostileIds)
-    it(`gets an error in JSON that doesn’t repeat the segment, and causes no request: ${id.slice(0, 40)}`, async () => {
+    it(`gets an error in JSON that doesn’t repeat the segment, and doesn’t cause a request: ${id.slice(0, 40)}`, async () => {
       app.cache.waited.length = 0;
       const [answer] = await sendRaw(app.port, rawGet(`/v1/sources/${id}/pulse`, ['Connection: close']));
       assert.ok(answer?.status === 400 || answer?.status === 404);

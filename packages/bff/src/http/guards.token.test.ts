@@ -92,7 +92,7 @@ describe('With tokens (T-33, T-34)', () => {
       assert.equal(answer?.status, 401);
     });
 
-    it('gets responses that no shared cache keeps', async () => {
+    it('gets responses that shared caches must not keep', async () => {
       for (const path of GUARDED) {
         const { status, headers } = await askWith(path, tokenFor());
         assert.equal(status, 200);
@@ -219,7 +219,7 @@ describe('The address of a chart, with tokens', () => {
     assert.equal(counting.stop(), 0);
   });
 
-  it('gives access to no other route', async () => {
+  it('doesn’t give access to other routes', async () => {
     for (const path of [PULSE, '/v1/sources', '/v1/pulses', '/v1/sources/src_1/image/', '/embed/src_1'])
       assert.equal((await load(`ids=src_1&${address.searchParams}`, path)).status, 401, path);
   });

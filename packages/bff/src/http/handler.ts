@@ -130,7 +130,7 @@ function createHandler(
 ): Handler {
   const preflight = preflightHeaders(parts.config.access === 'token');
   return (request, response) => {
-    // Node may still emit requests of a connection that has been closed in the meantime.
+    // Node may still emit requests on a connection that has been closed in the meantime.
     if (request.socket.destroyed) return;
     const context = new RequestContext(request, response, server);
     context.errorPage = routes.errorPageOf(context, parts);

@@ -99,7 +99,7 @@ export function readableBy({ request, headers }: Pick<RequestContext, 'request' 
 }
 
 /**
- * Returns whether a browser sent the request for a page of another origin (Fetch Metadata). Programs and old browsers
+ * Returns whether a browser sent the request for a page on another origin (Fetch Metadata). Programs and old browsers
  * don't send Fetch Metadata headers.
  */
 export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {

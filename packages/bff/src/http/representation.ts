@@ -145,7 +145,7 @@ export const HTML_TYPE = 'text/html; charset=utf-8';
 /** Limits the memory that a visitor can fill by requesting every form of every source. */
 const CAPACITY = { max: 5_000, bytes: 32 * 1024 * 1024 };
 
-/** The estimated size of a text and its compressed forms, as a multiple of the text's size. */
+/** The estimated size of a string and its compressed forms, as a multiple of the string's size. */
 const FORMS = 2;
 
 interface CachedBody {

@@ -36,8 +36,8 @@ export interface ResponseRecord {
   /** The reason, which appears only in the log. */
   detail?: string | undefined;
   /**
-   * Identifies an error, or an answer that no shared cache keeps. A shared cache would send the id to other readers,
-   * too.
+   * Identifies an error, or an answer that shared caches must not keep. A shared cache would send the id to other
+   * readers, too.
    */
   requestId?: string;
 }
@@ -109,7 +109,7 @@ export class RequestContext {
   access: Access = 'none';
   /** Who may store the response. */
   cacheScope: CacheScope;
-  /** How much of the limit the client has used. Only responses that no shared cache keeps report this. */
+  /** How much of the limit the client has used. Only responses that shared caches must not keep report this. */
   clientRate: ClientRate | undefined;
   /** Whether caches may keep a 404 for a while. */
   isErrorCacheable = true;

@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many requests of one connection are processed at the same time. Browsers don't pipeline (HTTP/1.1). */
+/** How many requests on one connection are processed at the same time. Browsers don't pipeline (HTTP/1.1). */
 const MAX_AT_A_TIME = 4;
 
-/** How many requests of one connection may wait until others are done. */
+/** How many requests on one connection are allowed to wait until others are done. */
 const MAX_WAITING = 100;
 
-/** The requests of one connection whose response isn't complete. */
+/** The requests on one connection whose responses aren't complete. */
 interface Line {
   underWay: number;
   readonly waiting: (() => void)[];
 }
 
 /**
- * Processes the requests of each connection in order. Four requests are processed at the same time, and up to 100 may
+ * Processes the requests on each connection in order. Four requests are processed at the same time, and up to 100 may
  * wait. A connection with more waiting requests is closed. The next request starts when the operating system has
  * accepted the whole response.
  */
@@ -36,7 +36,7 @@ export class RequestLines {
   /** Calls `work`, which writes `response`, when it is the request's turn. */
   add(response: ServerResponse, work: () => void): void {
     const { socket } = response.req;
-    // Node may still emit requests of a connection that has been closed in the meantime.
+    // Node may still emit requests on a connection that has been closed in the meantime.
     if (socket.destroyed) return;
     const line = this.#lines.get(socket) ?? this.#open(socket);
     if (line.underWay === MAX_AT_A_TIME) return this.#wait(line, response, work);

@@ -78,7 +78,7 @@ describe('HardenedServer (T-23)', () => {
   describe('with pipelined requests (T-85)', () => {
     const requests = (count: number): string => Array.from({ length: count }, (_, at) => rawGet(`/${at}`)).join('');
 
-    it('processes four requests of a connection at a time, and responds in order', async () => {
+    it('processes four requests on a connection at a time, and responds in order', async () => {
       const [started, responses] = [Promise.withResolvers<void>(), [] as ServerResponse[]];
       let isHeld = true;
       using server = await listen(({ url }, response) => {
@@ -96,7 +96,7 @@ describe('HardenedServer (T-23)', () => {
       );
     });
 
-    it('also processes requests of other connections in between', async () => {
+    it('also processes requests on other connections in between', async () => {
       const order: string[] = [];
       using server = await listen(({ url = '' }, response) => {
         order.push(url);

@@ -17,7 +17,7 @@ export interface ListenAddress {
 
 /**
  * Time limits of a connection. The server of `app.listen()` would check for slow connections only every 30 s. These
- * limits are generous, because the whole request of a reader fits into one packet.
+ * limits are generous, because a reader's whole request fits into one packet.
  */
 const TIMEOUTS = {
   headersTimeout: 10_000,
@@ -91,7 +91,7 @@ export class HardenedServer extends Server {
     rejectUnparsable(this);
   }
 
-  /** Answers requests with `listener`. At most four requests of a connection are processed at the same time. */
+  /** Answers requests with `listener`. At most four requests on a connection are processed at the same time. */
   answerWith(listener: RequestListener): this {
     return this.on('request', (request, response) => this.#lines.add(response, () => listener(request, response)));
   }

@@ -1,5 +1,5 @@
 /**
- * A text that is kept in Redis, in a file, or only in this process. The methods reject while the storage can't be
+ * Text that is kept in Redis, in a file, or only in this process. The methods reject while the storage can't be
  * reached.
  */
 export interface KeptText {
@@ -12,7 +12,7 @@ export interface KeptText {
   save(text: string): Promise<void>;
 }
 
-/** A text that is kept only in this process. */
+/** Text that is kept only in this process. */
 export function memoryText(): KeptText {
   let text: string | undefined;
   return {

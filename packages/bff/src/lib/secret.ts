@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 const REDACTED = '[redacted]';
 
-/** A text that must not appear in a log, an error, or a document. Only `reveal()` returns it. */
+/** Text that must not appear in a log, an error, or a document. Only `reveal()` returns it. */
 export class Secret {
   readonly #text: string;
 

@@ -83,7 +83,7 @@ export interface Reporters {
   readonly onFault: (fault: unknown) => void;
   /** Reports an internal error while a request is answered. */
   readonly onRequestFault: (fault: unknown) => void;
-  /** Reports an error of a function of the host application. */
+  /** Reports an error that a function of the host application threw. */
   readonly onHostFault: (message: string) => void;
 }
 

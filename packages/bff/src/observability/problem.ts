@@ -14,9 +14,9 @@ export interface Problem {
   readonly headline: string;
   /** The advice, and what happens if the operator doesn't follow it. */
   readonly advice: string;
-  /** The source, if the problem concerns a single source. */
+  /** The source, if the problem affects a single source. */
   readonly sourceId?: string;
-  /** The host of charts, if the problem concerns a single host. */
+  /** The chart host, if the problem affects a single host. */
   readonly host?: string;
 }
 

@@ -74,7 +74,7 @@ describe('HostClient.call()', () => {
 
   describe('when the response is a redirect', () => {
     for (const status of [301, 302, 303, 307, 308])
-      it(`T-03: makes no connection to the target of a ${status}`, async () => {
+      it(`T-03: doesn’t connect to the target of a ${status}`, async () => {
         await using trap = await startFakeService(answersWith(pulseBody));
         for (const location of [`${trap.url}/x`, trap.url.replace('http:', ''), '/elsewhere']) {
           const failure = await failureOf(answersWith('', status, { Location: location }));

@@ -9,7 +9,7 @@ import { failed, readReply, type Reply, type UnreachableLayer } from './response
 import type { Account, Operation } from './subject.ts';
 import { upstreamUrl } from './upstream-url.ts';
 
-/** The part of the configuration that concerns the upstream. */
+/** The part of the configuration that applies to the upstream. */
 export interface UpstreamSettings {
   readonly baseUrl: string;
   readonly altBaseUrl?: string | undefined;
@@ -37,7 +37,10 @@ export interface CallReply<Value> extends Reply<Value> {
   readonly hasOtherKey: boolean;
 }
 
-/** Makes single calls to the hosts of the service, with the key in use. Follows no redirect and validates every body. */
+/**
+ * Makes single calls to the hosts of the service, with the key in use. Doesn't follow redirects, and validates every
+ * body.
+ */
 export class HostClient {
   /** The deadline of a call, in ms. */
   readonly timeoutMs: number;

@@ -66,7 +66,7 @@ describe('Upstream.fetch()', () => {
     assert.equal((await fetch()).ok, true);
   });
 
-  it('T-11: makes no call with a permit so old that the call could count in another window, and returns the permit', async () => {
+  it('T-11: doesn’t make a call with a permit so old that the call could count in another window, and returns the permit', async () => {
     const { fetch, calls, settled } = openUpstream({ grantedAfterMs: PERMIT_TTL_MS + 1 });
     assert.equal((await fetch()).ok, false);
     assert.deepEqual([calls(), settled], [[], ['unsent']]);

@@ -40,7 +40,7 @@ export function alertStore(text: KeptText): AlertStore {
   };
 }
 
-/** Reads the record in a text. The record is empty if there is no text, or if the text can't be read. */
+/** Reads the record from its stored text. The record is empty if nothing is stored, or if the text can't be read. */
 function recordIn(text: string | undefined): AlertRecord {
   try {
     const { firstSeen, sent } = recordSchema.parse(JSON.parse(text ?? ''));

@@ -29,7 +29,7 @@ function failingStore(): AlertStore {
 
 interface Circumstances extends Partial<AlertsOptions> {
   readonly clock?: VirtualClock;
-  /** The answer of the webhook. */
+  /** The webhook's answer. */
   readonly outcome?: SendOutcome;
 }
 

@@ -40,7 +40,7 @@ export function expiryWords({ day, inDays, isGuess }: KeyExpiry): string {
   return `on ${day}, ${distance}${guess}`;
 }
 
-/** The expiry of the key is a problem if it is at most this many days away. */
+/** The key's expiry is a problem if it is at most this many days away. */
 const DAYS_BEFORE_END = 15;
 
 /** The problem that the key expires soon. Undefined if the key doesn't expire soon, or if its expiry is unknown. */

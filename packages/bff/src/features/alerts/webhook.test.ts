@@ -20,7 +20,7 @@ describe('webhookAt()', () => {
     assert.deepEqual(await Promise.all(posted), ['POST', 'application/json', { text: 'The key ends.' }]);
   });
 
-  it('follows no redirect', async () => {
+  it('doesn’t follow redirects', async () => {
     await using service = await startFakeService(answersWith('', 307, { Location: '/elsewhere' }));
     assert.deepEqual(await webhookOf(service).send('x'), { ok: false, failure: 'it answered 307' });
     assert.equal(service.arrivals.length, 1);
@@ -39,7 +39,7 @@ describe('webhookAt()', () => {
 });
 
 describe('messageOf()', () => {
-  it('is one text that names the BFF', () =>
+  it('is a single string that names the BFF', () =>
     assert.equal(
       messageOf(['a.', 'Over: b.'], 'https://pulse.test'),
       'Pulse Card at https://pulse.test\n• a.\n• Over: b.',
@@ -53,7 +53,7 @@ describe('messageOf()', () => {
 });
 
 describe('chatText()', () => {
-  it('T-70 leaves no domain name that a chat would turn into a link', () =>
+  it('T-70 doesn’t leave domain names that a chat app would turn into links', () =>
     assert.equal(chatText('Sales evil.test v1.5. Done'), 'Sales evil.\u200Btest v1.\u200B5. Done'));
 
   it('is one line without control and direction characters', () =>

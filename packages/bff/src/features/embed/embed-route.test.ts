@@ -35,7 +35,7 @@ describe('GET /embed/{sourceId}', () => {
       assert.ok(html.includes(`<script type="module" src="../${file}"></script>`), file);
   });
 
-  it('has absolute addresses and labeled AI texts in its preview', async () => {
+  it('has absolute addresses and labeled AI text in its preview', async () => {
     const html = await textOf(PAGE);
     for (const tag of [
       '<link rel="canonical" href="https://pulse.test/cards/embed/src_1">',
@@ -46,7 +46,7 @@ describe('GET /embed/{sourceId}', () => {
       assert.ok(html.includes(tag), tag);
   });
 
-  it('marks its AI texts in machine-readable form', async () => {
+  it('marks its AI text in machine-readable form', async () => {
     const html = await textOf(PAGE);
     const head = html.slice(0, html.indexOf('</head>'));
     assert.match(head, /<meta name="ai-disclosure" content="ai-autonomous">/);

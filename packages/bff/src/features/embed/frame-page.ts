@@ -147,7 +147,7 @@ interface Body {
 }
 
 /**
- * The text at which the part after the head begins. The head can't contain this text, because texts in the head are
+ * The text at which the part after the head begins. The head can't contain this text, because text in the head is
  * escaped.
  */
 const BODY = '</head>';
@@ -244,7 +244,7 @@ function metaOf(
     tag('name', 'twitter:title', title),
     tag('name', 'twitter:description', description),
     tag('name', 'twitter:image', image),
-    // If a pulse has texts, an AI has written them: https://www.w3.org/community/ai-content-disclosure/
+    // If a pulse has text, an AI has written it: https://www.w3.org/community/ai-content-disclosure/
     tag('name', 'ai-disclosure', hasTexts(pulse) ? 'ai-autonomous' : ''),
     structuredData({ title, finding, url: page, pulse }),
   ];

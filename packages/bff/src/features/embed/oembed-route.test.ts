@@ -72,7 +72,7 @@ describe('GET /oembed', () => {
       assert.ok(String(html).includes(`src="${PAGE}?${ofFrame}${ofLink}"`));
     });
 
-  it('escapes the texts of a pulse in the blockquote', async () => {
+  it('escapes a pulse’s text in the blockquote', async () => {
     const hostile = '</p></blockquote><script>alert(1)</script>';
     const lookup = hit({ ...cardWithPulse, pulse: { ...fullPulse, sourceName: hostile, aiSummaryShort: hostile } });
     app.cache.peeks.set('src_hostile', lookup);

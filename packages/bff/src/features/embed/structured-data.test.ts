@@ -39,7 +39,7 @@ describe('structuredData()', () => {
   it('is empty without a chart and a finding', () =>
     assert.equal(structuredData({ ...described, finding: '', pulse: { ...pulse, imageUrl: null } }), ''));
 
-  it('escapes a closing script tag in a text', () => {
+  it('escapes a closing script tag in text', () => {
     const finding = '</script><!-- <script>alert(1)</script>';
     const html = structuredData({ ...described, finding });
     assert.deepEqual(html.match(/<[!/a-z]+/g), ['<script', '</script']);

@@ -1,7 +1,7 @@
 import type { PublicPulse } from '@pulse-card/contract';
 
 /**
- * The parts of a frame page that its structured data describes. The texts are plain, and the addresses are absolute.
+ * The parts of a frame page that its structured data describes. The text is plain, and the addresses are absolute.
  */
 export interface DescribedPulse {
   readonly title: string;

@@ -71,8 +71,8 @@ export function idsToKnow(rule: SourceRule, folder: Pick<StaticFolder, 'record'>
 }
 
 /**
- * Requests every route that a page with cards uses, and writes each response to a file. If a request fails, the file of
- * the last export stays.
+ * Requests every route that a page with cards uses, and writes each response to a file. If a request fails, the file
+ * from the last export is kept.
  */
 export async function exportPulses(options: ExportOptions): Promise<ExportResult> {
   const { ask, folder, progress, config } = options;

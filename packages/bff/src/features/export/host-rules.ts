@@ -28,7 +28,7 @@ export interface HostFacts {
   readonly scriptHash: string | undefined;
 }
 
-/** The file `_headers`, which sets response headers on Netlify and Cloudflare Pages. */
+/** The `_headers` file, which sets response headers on Netlify and Cloudflare Pages. */
 export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFacts): string {
   const safety = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'cross-origin'];
   const data = [...originHeader(allowedOrigins), ...safety, 'Cache-Control', DATA];

@@ -26,7 +26,7 @@ function openStore({ isLasting = true, texts = new Map<string, string>() } = {})
   return { store, account, texts };
 }
 
-/** The answer of the service after a run that was completed `day` days after the first. */
+/** The service's answer after a run that was completed `day` days after the first. */
 function answerOf(day: number, { sourceId = 'src_1', text = 'Up' } = {}) {
   const completedAt = new Date(clock.wallNow() - (60 - day) * DAY_MS).toISOString();
   const pulse = { ...fullPulse, sourceId, jobRunId: `run_${day}`, completedAt, aiSummaryShort: text };
@@ -74,7 +74,7 @@ describe('HistoryStore', () => {
     assert.equal(store.get('src_1')?.runs.length, 1);
   });
 
-  it('keeps nothing of a previous account, even if the key changes while a history is being loaded', async () => {
+  it('keeps nothing from a previous account, even if the key changes while a history is being loaded', async () => {
     const { store, account, texts } = openStore();
     store.add(answerOf(1));
     account.name = 'acc_2';

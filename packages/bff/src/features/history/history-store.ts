@@ -56,7 +56,8 @@ export class HistoryStore {
   }
 
   /**
-   * Adds an answer of the service. If the service no longer has a pulse for a source, the source's history is removed.
+   * Adds an answer from the service. If the service no longer has a pulse for a source, the source's history is
+   * removed.
    */
   add(snapshot: SourceSnapshot): void {
     const { sourceId } = snapshot;

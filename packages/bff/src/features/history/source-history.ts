@@ -93,7 +93,7 @@ function timeOf({ completedAt, firstSeenAt }: KeptRun): number {
   return Date.parse(completedAt ?? firstSeenAt);
 }
 
-/** Reads the history from a text. Returns undefined if there is no text, or if it can't be read. */
+/** Reads the history from its stored text. Returns undefined if nothing is stored, or if the text can't be read. */
 export function historyIn(text: string | undefined): SourceHistory | undefined {
   try {
     const { account, times, runs } = historySchema.parse(JSON.parse(text ?? ''));

@@ -48,7 +48,7 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 4);
   });
 
-  it('knows the size of each stored chart, and of no other chart', async () => {
+  it('knows only the sizes of stored charts', async () => {
     const { read, asked, store } = openStore();
     void read('run_1');
     assert.equal(store.sizeOf('run_1', CHART), undefined);
@@ -90,7 +90,7 @@ describe('ImageCache', () => {
     assert.equal((await Promise.all(reads)).filter(({ ok }) => ok).length, 25);
   });
 
-  it('T-55: lets no reader wait longer than ten seconds, and then lets the reader try again', async () => {
+  it('T-55: doesn’t let readers wait longer than ten seconds, and then lets them try again', async () => {
     const { read, asked, clock } = openStore();
     const reads = Array.from({ length: 9 }, (_, at) => read(`run_${at}`));
     await clock.advance(10_000);

@@ -50,7 +50,7 @@ const PIECES = `https: http: HTTPS: file: javascript: / // \\ @ : # ? . %2f %40 
 127.0.0.1 4010 evil.test user a.png`.split(/[ \n]+/);
 
 describe('ImageHosts', () => {
-  it('T-50: allows no unlisted host, for any address', () => {
+  it('T-50: doesn’t allow unlisted hosts, for any address', () => {
     const imageHosts = ['cdn.test', 'img.test:8443', '127.0.0.1:4010'];
     const named = new ImageHosts({ baseUrl: 'https://pulses.test', altBaseUrl: undefined, imageHosts });
     const address = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 3 })));

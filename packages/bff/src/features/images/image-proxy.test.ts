@@ -40,7 +40,7 @@ function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...
 type FetchOptions = Parameters<typeof createImageProxy>[0] & { readonly host?: string; readonly protocol?: string };
 
 describe('createImageProxy()', () => {
-  it('T-51: connects to no private address, even if the name resolved to a public address before', async () => {
+  it('T-51: doesn’t connect to private addresses, even if the name resolved to a public address before', async () => {
     await using cdn = await startFakeCdn();
     const answers = [['127.0.0.1', '1.1.1.1'], ['127.0.0.1'], ['10.0.0.7'], ['::ffff:127.0.0.1'], ['1.1.1.1', '::1']];
     const { resolve, asked } = fickle(answers);

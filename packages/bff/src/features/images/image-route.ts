@@ -68,7 +68,7 @@ async function sendChart(
   if (address === undefined) return sendError(context, 'upstream_invalid');
   // The bytes of a run's chart never change.
   const tag = tagFor(context.reader, entityTagOf(Buffer.from(jobRunId)));
-  // Tells the card which run the chart in the page belongs to. If the chart is public, pages of any origin can read
+  // Tells the card which run the chart in the page belongs to. If the chart is public, pages on any origin can read
   // this.
   const run = `run;desc="${encodeURIComponent(jobRunId)}"`;
   const timing = ['Server-Timing', run, ...(context.cacheScope === 'shared' ? ['Timing-Allow-Origin', '*'] : [])];

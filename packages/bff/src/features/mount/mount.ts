@@ -80,7 +80,7 @@ function grantedBy(sources: '*' | readonly string[]): Granted {
 
 /**
  * Writes the head of a mounted router's response, according to the access of its route. Data and charts depend on the
- * cookie, and are only for pages of the same origin.
+ * cookie, and are only for pages on the same origin.
  */
 function writePrivateHead(response: ServerResponse, status: number, headers: string[], access: Access): void {
   // A proxy may be configured to store errors as well. A page on another port of the host sends the same cookies.

@@ -37,7 +37,7 @@ describeWithRedis('RedisCallBudget', () => {
     };
   });
 
-  describe('reports no calls of others', () => {
+  describe('doesn’t report calls by other users', () => {
     for (const [circumstance, disturb] of [
       ['after the key was replaced', async ({ key }) => void (key.name = 'pulse:new')],
       [

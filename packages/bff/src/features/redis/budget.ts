@@ -31,8 +31,8 @@ export interface RedisCallBudgetOptions extends LocalCallBudgetOptions {
   /** The prefix of the names under which Redis stores the values of the current key. */
   readonly namespace: () => string;
   /**
-   * The fencing token of the newest answer that this instance has. Undefined if the instance can't use an answer of
-   * another instance. @default undefined
+   * The fencing token of the newest answer that this instance has. Undefined if the instance can't use another
+   * instance's answer. @default undefined
    */
   readonly seenFencingToken?: (subject: string) => number | undefined;
 }

@@ -11,7 +11,7 @@ import { RedisPeers } from './peers.ts';
 import { redisText } from './redis-text.ts';
 import { RedisSharedCache } from './shared-cache.ts';
 
-/** The time between two reads of the shared ledger's state and of the answers of other instances. */
+/** The time between two reads of the shared ledger's state and of other instances' answers. */
 const POLL_EVERY_MS = 500;
 
 /** The time between two reads of Redis's eviction policy, in ms. */

@@ -8,7 +8,7 @@ import type { SharedCache } from './shared-cache.ts';
 
 export interface RedisPeersOptions extends CacheParts {
   readonly shared: SharedCache;
-  /** The maximum age of an answer of another instance, in ms. */
+  /** The maximum age of another instance's answer, in ms. */
   readonly freshForMs: number;
 }
 
@@ -16,8 +16,8 @@ export interface RedisPeersOptions extends CacheParts {
 const POLL_EVERY_MS = 100;
 
 /**
- * The other instances that use the same Redis server. Takes over the answers and failures of other instances, and
- * shares this instance's own.
+ * The other instances that use the same Redis server. Takes over answers and failures from other instances, and shares
+ * this instance's own.
  */
 export class RedisPeers implements Peers {
   readonly #options: RedisPeersOptions;
@@ -38,8 +38,8 @@ export class RedisPeers implements Peers {
   }
 
   /**
-   * The fencing token of the cached answer when its refresh began. Undefined if an answer of another instance couldn't
-   * be used.
+   * The fencing token of the cached answer when its refresh began. Undefined if another instance's answer couldn't be
+   * used.
    */
   seenFencingToken(subject: string): number | undefined {
     return this.#options.account.takesSharedAnswers ? this.#seenTokens.get(subject) : undefined;

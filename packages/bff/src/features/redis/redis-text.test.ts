@@ -36,7 +36,7 @@ describeWithRedis('redisText()', () => {
     assert.deepEqual([await other.claim(), await one.claim()], [true, false]);
   });
 
-  it('shares a text only with instances that use the same name', async () => {
+  it('shares text only with instances that use the same name', async () => {
     await open('https://shared.example.com').save('a text');
     assert.equal(await open('https://shared.example.com').load(), 'a text');
     assert.equal(await redisText(client, 'https://shared.example.com', 'other').load(), undefined);

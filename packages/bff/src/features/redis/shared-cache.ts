@@ -61,7 +61,7 @@ export type SharedCache = Pick<RedisSharedCache, 'get' | 'store' | 'storeFailure
 
 /**
  * The cache in Redis that all instances with the key in use share. A different key has a different cache. An answer is
- * replaced only by the answer of a later call. Redis calculates the age of answers. The methods of the cache never
+ * replaced only by the answer to a later call. Redis calculates the age of answers. The methods of the cache never
  * reject and never wait long. While Redis is lost, the cache is empty.
  */
 export class RedisSharedCache {

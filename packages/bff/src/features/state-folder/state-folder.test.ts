@@ -98,7 +98,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(await openFolder(folder).load(), undefined);
   });
 
-  it('shares the folder with a process of the same account that started at the same time', async () => {
+  it('shares the folder with a process for the same account that started at the same time', async () => {
     const [one, other] = [openFolder(folder), openFolder(folder)];
     await Promise.all([one.load(), other.load()]);
     one.belongsTo('account A', ['key 1']);
@@ -109,14 +109,14 @@ describe('StateFolder (T-30)', () => {
     assert.equal((await openFolder(folder).load())?.answers.length, 3);
   });
 
-  it('reads no answer that a process of another account saved in the folder', async () => {
+  it('doesn’t read answers that another account’s process saved in the folder', async () => {
     const [one, other] = [await openFiles(folder), openFolder(folder)];
     one.save('src_1', answerOf('src_1'));
     other.belongsTo('account B', ['key 2']);
     assert.deepEqual((await openFolder(folder).load())?.answers, []);
   });
 
-  it('reads no answers if their account is unknown', async () => {
+  it('doesn’t read answers whose account is unknown', async () => {
     const files = await openFiles(folder);
     files.save('src_1', answerOf('src_1'));
     for (const text of ['', '{}', '[]', '{"version":3,"account":"","keys":[]}']) {

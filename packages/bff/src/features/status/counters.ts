@@ -42,7 +42,7 @@ export interface ReaderOutcomes {
   readonly limited: number;
 }
 
-/** Requests of pages of one origin that were refused with one code, since startup. */
+/** Requests from pages on one origin that were refused with one code, since startup. */
 export interface Refusal {
   readonly code: string;
   /**

@@ -27,7 +27,7 @@ export function stateGauges(state: BffState): Gauges {
     budget_used: ['Number of calls that this BFF made in the window', budget.used],
     budget_left: ['Number of calls that may be made now', budget.left],
     budget_others: ['Number of calls that other users of the key made in the window', budget.others],
-    budget_paused_seconds: ['Seconds until paused calls continue', budget.pausedForMs / 1_000],
+    budget_paused_seconds: ['Seconds until paused calls resume', budget.pausedForMs / 1_000],
     hosts_well: ['Hosts that answer', hosts.filter((host) => host.state === 'closed').length],
     readers_without_chart_ratio: [
       'Share of permitted chart requests in the last 5 minutes that got no chart, from 0 to 1',

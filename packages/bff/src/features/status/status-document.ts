@@ -20,9 +20,9 @@ export type StatusDocument = Omit<BffState, 'budget' | 'refusals' | 'history'> &
   readonly turnedAway: readonly (Refusal & { readonly words: string; readonly advice: string })[];
 };
 
-/** How the calls of the window are divided. `spent`, `reserved`, `free`, `earlier`, and `others` add up to `limit`. */
+/** How the calls in the window are divided. `spent`, `reserved`, `free`, `earlier`, and `others` add up to `limit`. */
 interface BudgetDocument {
-  /** Calls of the window that are still reserved for other users of the key. */
+  /** Calls in the window that are still reserved for other users of the key. */
   readonly reserved: number;
   /** The BFF's own calls that count toward the window now. */
   readonly spent: number;

@@ -76,7 +76,7 @@ describe('fetchPage()', () => {
     'http://0.0.0.0/',
     'http://192.168.1.1/',
   ])
-    it(`T-69: connects to no private address, even after a redirect: ${address}`, async () => {
+    it(`T-69: doesn’t connect to private addresses, even after a redirect: ${address}`, async () => {
       assert.deepEqual(faultOf(await fetchPage(new URL(address), GUARDS)), { kind: 'private' });
       assert.deepEqual(faultOf(await fetched(redirect(address))), { kind: 'private' });
     });
@@ -89,7 +89,7 @@ describe('fetchPage()', () => {
     assert.equal(await of({ allowPrivate: true, allowLoopback: false }), 'a page');
   });
 
-  it('T-69: follows no redirect from outside to loopback', async () => {
+  it('T-69: doesn’t follow redirects from outside to loopback', async () => {
     // A public name that resolves to this machine, as if it were a server on the internet.
     const outside = site.url.replace('127.0.0.1', 'localhost');
     const guards = { trustedOrigins: [outside], allowLoopback: false };

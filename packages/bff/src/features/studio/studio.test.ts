@@ -158,10 +158,10 @@ describe('createStudioRouter()', () => {
     });
 
   for (const path of ['/..%2f..%2fetc/passwd', '/studio/%2e%2e/%2e%2e/etc/passwd', '/.env'])
-    it(`serves no file from outside the folder: ${path}`, async () =>
+    it(`doesn’t serve files from outside the folder: ${path}`, async () =>
       assert.ok([403, 404].includes((await get(path)).status)));
 
-  describe('when a page of another site makes requests (T-68)', () => {
+  describe('when a page on another site makes requests (T-68)', () => {
     for (const [how, headers] of [
       ['for a page of another site', { ...OWN, 'Sec-Fetch-Site': 'cross-site' }],
       ['for a page of a sibling domain', { ...OWN, 'Sec-Fetch-Site': 'same-site' }],
@@ -235,7 +235,7 @@ describe('createStudioRouter()', () => {
     });
 
     for (const path of ['/v1/sources', '/v1/sources/src_1/image', '/oembed?url=x', '/healthz'])
-      it(`serves no other route of the BFF: ${path}`, async () =>
+      it(`doesn’t serve other BFF routes: ${path}`, async () =>
         assert.equal((await get(`/studio/frames${path}`)).status, 404));
 
     it('can’t be framed by another site (T-68)', async () => {
@@ -330,7 +330,7 @@ describe('The private port', () => {
     );
   });
 
-  it('doesn’t fetch pages of a private network for the Check page', async () => {
+  it('doesn’t fetch pages on a private network for the Check page', async () => {
     await using page = await serve((_request, response) => void response.end('inside'));
     await using port = await openPort();
     for (const url of [`${page.url}/admin`, 'http://169.254.169.254/latest/meta-data/', 'http://10.0.0.1/admin']) {
@@ -340,7 +340,7 @@ describe('The private port', () => {
     }
   });
 
-  it('denies its data to pages of other sites, but not to programs without Fetch Metadata headers (T-68)', async () => {
+  it('denies its data to pages on other sites, but not to programs without Fetch Metadata headers (T-68)', async () => {
     await using port = await openPort();
     for (const path of ['/status', '/metrics']) {
       const statusFor = async (site: string) => (await port.ask(path, { 'Sec-Fetch-Site': site })).status;

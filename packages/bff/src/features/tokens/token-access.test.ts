@@ -45,7 +45,7 @@ after(async () => {
 describe('pulse-bff serve with tokens (T-33, T-34)', () => {
   const callsAbout = (id: string) => service.arrivals.filter(({ url }) => url.includes(id)).length;
 
-  it('makes no call for a forged token, and logs no token', async () => {
+  it('doesn’t make a call for a forged token, and doesn’t log tokens', async () => {
     const good = await mint(FIRST);
     await eventually(200, bff.url, good);
     const spent = callsAbout('src_1');
@@ -97,7 +97,7 @@ describe('pulse-bff serve with tokens (T-33, T-34)', () => {
 });
 
 describe('createPulseBff() with tokens', () => {
-  it('allows a source that application and token both allow, including an unlisted source that either names', async () => {
+  it('allows a source that the application and the token both allow, even if the source isn’t on the list', async () => {
     let rights: '*' | string[] = '*';
     writeKeys([FIRST]);
     const variables = { ...tokenVariables, PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url };

@@ -49,7 +49,7 @@ function refuse(context: RequestContext, code: ErrorCode, detail?: string): unde
   sendError(context, code);
 }
 
-/** The token of a request. Only a single `Authorization` header is accepted. */
+/** The token in a request. Only a single `Authorization` header is accepted. */
 function bearerOf(request: IncomingMessage): string | undefined {
   // If there are two such headers, another server may have used the other one.
   if (countOf('authorization', request) > 1) return '';

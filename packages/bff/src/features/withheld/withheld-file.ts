@@ -15,7 +15,7 @@ export const withheldVariables = {
     ),
 };
 
-/** Reads the ids of runs from a text with one id per line. Blank lines and lines that begin with `#` are ignored. */
+/** Reads run ids from text with one id per line. Blank lines and lines that begin with `#` are ignored. */
 export function runsIn(text: string): { readonly runs: ReadonlySet<string>; readonly badLines: readonly number[] } {
   const lines = text.split(/\r?\n/).map((line, at) => ({ id: line.trim(), number: at + 1 }));
   const named = lines.filter(({ id }) => id !== '' && !id.startsWith('#'));

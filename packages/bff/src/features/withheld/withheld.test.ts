@@ -47,7 +47,7 @@ async function serveWithheld() {
   };
 }
 
-/** The path of every response that contains a text of a pulse. */
+/** The path of every response that contains text from a pulse. */
 const CARRIERS = [
   '/v1/sources/src_1/pulse',
   '/v1/pulses?ids=src_1',
@@ -61,7 +61,7 @@ const CARRIERS = [
 ];
 
 describe('A run in PULSE_WITHHELD_FILE', () => {
-  it('loses its texts in every response and gets a new ETag, but keeps its chart', async () => {
+  it('loses its text in every response and gets a new ETag, but keeps its chart', async () => {
     await using open = await serveWithheld();
     const tags = new Map<string, string | null>();
     for (const path of CARRIERS) {
@@ -83,7 +83,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     assert.deepEqual([aiSummaryShort, aiSummaryLong, withheld, imageUrl], [null, null, true, fullPulse.imageUrl]);
   });
 
-  it('loses its texts in the result of router.pulse()', async () => {
+  it('loses its text in the result of router.pulse()', async () => {
     await using service = await startFakeService();
     using folder = temporaryFolder();
     const bff = createPulseBff(

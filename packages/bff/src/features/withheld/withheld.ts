@@ -11,15 +11,15 @@ const MAX_RELOAD_MS = 30_000;
 
 /** The member `withheld` of `/status`, if `PULSE_WITHHELD_FILE` is set. */
 export interface WithheldStatus {
-  /** Whether the status page can withhold and release texts. */
+  /** Whether the status page can withhold and release text. */
   readonly isWritable: boolean;
-  /** The runs whose texts are withheld, in the order of the file. */
+  /** The runs whose text is withheld, in the order of the file. */
   readonly runs: readonly string[];
   /** The run that readers see, by source. */
   readonly latestRuns: Readonly<Record<string, string | undefined>>;
 }
 
-/** Removes AI texts from every answer, for the runs that `PULSE_WITHHELD_FILE` names. */
+/** Removes AI text from every answer, for the runs that `PULSE_WITHHELD_FILE` lists. */
 export const withheldFeature: FeatureDefinition<typeof withheldVariables> = {
   variables: withheldVariables,
   async open({ config, clock, cache, isMounted, warn }, { PULSE_WITHHELD_FILE: path }) {
@@ -68,7 +68,7 @@ function withheldRouter(file: WithheldFile, path: string): Router {
 }
 
 const requireStatusPage: RequestHandler = ({ headers }, response, next) => {
-  // A page of another origin can't set this header, because no CORS header allows it.
+  // A page on another origin can't set this header, because no CORS header allows it.
   if (!isFromOtherSite(headers) && headers['x-pulse-studio']) return next();
   refuse(response, 403, 'origin_forbidden', 'Only the status page itself may send this request');
 };

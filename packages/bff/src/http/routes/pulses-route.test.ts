@@ -80,7 +80,7 @@ describe('GET /v1/pulses', () => {
     assert.equal(pulsesAnswerSchema.parse(await response.json()).meta.stale, false);
   });
 
-  it('lets no cache keep a batch with a failure that can end at any time', async () => {
+  it('doesn’t let caches keep a batch with a failure that can end at any time', async () => {
     app.cache.peeks.set('src_2', { ok: false, code: 'upstream_unavailable' });
     const [passing, lasting] = [await get('?ids=src_1,src_2'), await get('?ids=src_1,src_bare')];
     for (const name of ['Cache-Control', 'CDN-Cache-Control']) {
