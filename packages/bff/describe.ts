@@ -289,7 +289,7 @@ const PAGES: Operations = {
     tags: ['Pages'],
     requestParams: {
       query: z.object({
-        url: z.string().meta({ description: 'The address of a page of this server' }),
+        url: z.string().meta({ description: 'The address of a page on this server' }),
         maxwidth: z.int().positive().optional(),
         maxheight: z.int().positive().optional(),
         format: z.literal('json').optional(),
@@ -298,7 +298,7 @@ const PAGES: Operations = {
     responses: {
       '200': { description: 'The frame', content: { 'application/json': { schema: oembedSchema } } },
       '304': UNCHANGED,
-      '404': refusal('The address is not a page of this server, the source is unknown, or the source has no pulse'),
+      '404': refusal('The address is not a page on this server, the source is unknown, or the source has no pulse'),
       '501': {
         description: 'The requested format is not JSON',
         content: { 'application/json': { schema: errorBodySchema } },

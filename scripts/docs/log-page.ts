@@ -69,7 +69,7 @@ const LINE = {
 export function logPage(): string {
   const text = messageOf(
     [
-      'The service refuses the API key. Create a new key and set PULSE_API_KEY, or write it to the file of PULSE_API_KEY_FILE.',
+      'The service refuses the API key. Create a new key and set PULSE_API_KEY, or write it to the file set in PULSE_API_KEY_FILE.',
     ],
     'https://pulse.example.com',
   );

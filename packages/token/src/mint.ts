@@ -27,7 +27,7 @@ export interface TokenUse {
    */
   readonly sources: '*' | readonly string[];
   /**
-   * The reader, such as the id of a user (`sub`). Cards never show one reader's data to the next reader. @default each
+   * The reader, such as a user id (`sub`). Cards never show one reader's data to the next reader. @default each
    * token counts as a different reader
    */
   readonly subject?: string | undefined;

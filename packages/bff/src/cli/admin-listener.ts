@@ -41,7 +41,7 @@ export function adminListener({ config, documents, pages }: AdminParts): Request
  * these headers.
  */
 const refuseOtherSites: RequestHandler = ({ headers }, response, next) => {
-  if (isFromOtherSite(headers)) send(response, 403, 'Only a page of this server or a program may request this\n');
+  if (isFromOtherSite(headers)) send(response, 403, 'Only pages on this server and programs can request this\n');
   else next();
 };
 

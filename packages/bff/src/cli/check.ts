@@ -123,7 +123,7 @@ async function readOnePulse(
 function accountLine(account: KeyReply['account']): string {
   return account === undefined
     ? 'Account: not named by the service'
-    : `Account: ${account.email || 'no e-mail'} (${account.id})`;
+    : `Account: ${account.email || 'no email'} (${account.id})`;
 }
 
 function sourceLines({ rows, unreadableRows }: SourceRows): string[] {
@@ -162,7 +162,7 @@ function wordsFor(failure: CallFailure, host: HostName): readonly [what: string,
     case 'key-refused':
       return [`answered ${failure.status}`, keyAdvice(failure.status, 'sources:read')];
     case 'rate-limited':
-      return ['answered 429', 'All calls of this window are used: try again in a minute.'];
+      return ['answered 429', 'All calls in this window are used: try again in a minute.'];
     case 'server-error':
       return [`answered ${failure.status}`, 'The service has an internal error: try again later.'];
     case 'intermediary-error':

@@ -85,7 +85,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
       answersWith({ success: false, error: 'No', code: 'not_found' }, 404),
       /it answered 404: is this/,
     ],
-    ['a private port that rejects the name', answersWith({}, 403), /PULSE_ADMIN_HOSTS of that BFF/],
+    ['a private port that rejects the name', answersWith({}, 403), /that BFF’s PULSE_ADMIN_HOSTS/],
     ['another server', ((_request, response) => response.end('<html>')) as RequestListener, /something else does/],
   ] as const)
     it(`says what answered instead of a BFF: ${what}`, async () => {

@@ -114,7 +114,7 @@ async function askFor(address: string, body?: object): Promise<unknown> {
 
 class StatusError extends Error {
   constructor(status: number) {
-    const name = 'it answered 403: use a loopback address, or add the host name to PULSE_ADMIN_HOSTS of that BFF';
+    const name = 'it answered 403: use a loopback address, or add the host name to that BFF’s PULSE_ADMIN_HOSTS';
     super(status === 403 ? name : `it answered ${status}: is this the private port, PULSE_ADMIN_PORT?`);
   }
 }

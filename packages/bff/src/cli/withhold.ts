@@ -9,10 +9,10 @@ export async function withholdRun(environment: Variables, run: string, isWithhel
   if (path === undefined)
     throw new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']);
   if (!isSourceId(run))
-    throw new ConfigError(['The run is not valid: the id of a run has 1 to 128 letters, digits, ".", "_", "~" or "-"']);
+    throw new ConfigError(['The run is not valid: a run id has 1 to 128 letters, digits, ".", "_", "~" or "-"']);
   const hasChanged = await setWithheld(path, run, isWithheld).catch((cause: unknown) => {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-    throw new Error(`Cannot write the file of PULSE_WITHHELD_FILE (${code})`, { cause });
+    throw new Error(`Cannot write the file set in PULSE_WITHHELD_FILE (${code})`, { cause });
   });
   const state = isWithheld ? 'withheld' : 'released';
   if (!hasChanged)

@@ -21,7 +21,8 @@ function faultOf(cause: unknown, path: string): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
   if (code === 'ENOENT' || code === 'ENOTDIR') return `there is no such file${placeOf(path)}`;
   if (code === 'EISDIR') return 'this is a folder; give the path of a file';
-  if (code === 'EACCES' || code === 'EPERM') return `this process may not read the file (user ${process.getuid?.()})`;
+  if (code === 'EACCES' || code === 'EPERM')
+    return `this process is not allowed to read the file (user ${process.getuid?.()})`;
   return `the file cannot be read (${code})`;
 }
 

@@ -36,7 +36,7 @@ describe('readSecretLine()', () => {
     chmodSync(secret, 0);
     // Root may read any file.
     if (process.getuid?.() !== 0)
-      assert.match(await faultAt(secret), /this process may not read the file \(user \d+\)/);
+      assert.match(await faultAt(secret), /this process is not allowed to read the file \(user \d+\)/);
   });
 
   it('doesn’t repeat a relative path, because it could be the secret itself', async () =>

@@ -17,7 +17,7 @@ describe('pulse-bff serve with PULSE_ALERT_URL', () => {
     assert.doesNotMatch(JSON.stringify(status) + metrics + bff.output(), /canarypath|canaryquery/);
   });
 
-  it('reads the address from the file of PULSE_ALERT_URL_FILE', async () => {
+  it('reads the address from the file set in PULSE_ALERT_URL_FILE', async () => {
     using folder = temporaryFolder();
     const PULSE_ALERT_URL_FILE = folder.file('hook', 'https://hooks.example.com/services/canarypath\n');
     await using bff = await startBffAndService({ PULSE_ALERT_URL_FILE });

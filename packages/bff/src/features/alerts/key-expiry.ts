@@ -51,7 +51,7 @@ export function keyEndsProblem(expiry: KeyExpiry | undefined): Problem[] {
       code: 'key_ends',
       level: 'degraded',
       headline: `The API key expires ${expiryWords(expiry)}.`,
-      advice: 'Create a new key and write it to the file of PULSE_API_KEY_FILE, or set PULSE_API_KEY and restart.',
+      advice: 'Create a new key and write it to the file set in PULSE_API_KEY_FILE, or set PULSE_API_KEY and restart.',
     },
   ];
 }

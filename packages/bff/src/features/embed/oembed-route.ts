@@ -40,7 +40,7 @@ async function sendOembed(context: RequestContext, parts: RouteParts): Promise<v
     return sendText(context, 501, JSON_TYPE, JSON.stringify(body), headers);
   }
   const request = oembedRequestOf(query, parts);
-  if (request === undefined) return sendError(context, 'not_found', { error: 'No page of this server has this url' });
+  if (request === undefined) return sendError(context, 'not_found', { error: 'No page on this server has this url' });
   const lookup = await findSource(context, request.sourceId, parts);
   if (lookup === undefined) return;
   if (lookup.value.pulse === null) return sendError(context, 'pulse_not_found');
@@ -59,7 +59,7 @@ interface OembedRequest {
   readonly maxHeightPx: number;
 }
 
-/** Reads the request from `query`. Returns undefined if its `url` isn't a page of this server. */
+/** Reads the request from `query`. Returns undefined if its `url` isn't a page on this server. */
 function oembedRequestOf(
   query: URLSearchParams,
   { config: { publicUrl }, origins }: Pick<RouteParts, 'config' | 'origins'>,

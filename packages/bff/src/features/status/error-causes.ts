@@ -28,7 +28,7 @@ const CAUSES: Readonly<Record<string, Cause | undefined>> = {
   token_forbidden: [
     'refused',
     'the token is for another source or site',
-    'Mint tokens that name the source and the site.',
+    'Mint tokens that list the source and the site.',
   ],
   rate_limited: [
     'refused',
@@ -51,7 +51,7 @@ const CAUSES: Readonly<Record<string, Cause | undefined>> = {
   upstream_auth: ['failed', 'the service refuses the key', 'Create a new key.'],
   upstream_rate_limited: [
     'failed',
-    'all calls of the key are used up',
+    'all calls for the key are used up',
     'If this happens often, ask for a higher limit, and set PULSE_RATE_LIMIT.',
   ],
   upstream_unavailable: ['failed', 'the service does not answer', 'Run pulse-bff check.'],

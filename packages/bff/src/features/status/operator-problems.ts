@@ -21,13 +21,13 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
   key_file_refused: ({ keyFile }) =>
     keyFile?.state === 'refused' && [
       'The service refuses the new key in the key file. The previous key stays in use.',
-      'Do not revoke the previous key. Write another key to the file of PULSE_API_KEY_FILE.',
+      'Do not revoke the previous key. Write another key to the file set in PULSE_API_KEY_FILE.',
     ],
   key_file_unusable: ({ keyFile }) =>
     keyFile !== null &&
     !['in_use', 'untried', 'refused'].includes(keyFile.state) && [
       `The key file is ${keyFile.state === 'invalid' ? 'not valid' : keyFile.state}. The last key stays in use.`,
-      'Write one line of 8 to 256 visible ASCII characters to the file of PULSE_API_KEY_FILE. Until then, a restart would fail.',
+      'Write one line of 8 to 256 visible ASCII characters to the file set in PULSE_API_KEY_FILE. Until then, a restart would fail.',
     ],
   starting,
   redis_lost: ({ redis, ready }) =>
@@ -57,7 +57,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
   images_failing: ({ images: { loaded, failed } }) =>
     failed > 0 &&
     failed >= loaded && [
-      'Most pictures of charts cannot be loaded. Readers see only the text.',
+      'Most chart images cannot be loaded. Readers see only the text.',
       'Check PULSE_IMAGE_HOSTS, and whether this server can reach these hosts.',
     ],
   host_down: oneHostDown,
@@ -155,7 +155,7 @@ export function keyRefusal(missingScope: string | undefined): ProblemWords {
   if (missingScope === undefined) {
     return [
       'The service refuses the API key.',
-      'Create a new key and set PULSE_API_KEY, or write it to the file of PULSE_API_KEY_FILE.',
+      'Create a new key and set PULSE_API_KEY, or write it to the file set in PULSE_API_KEY_FILE.',
     ];
   }
   return [
@@ -175,7 +175,7 @@ function budgetSpent(state: BffState): ProblemWords | undefined {
   if (budget.left >= 1 || isHeld || behind === 0) return undefined;
   return [
     `No call is left at the moment, and ${charts(behind)} behind.`,
-    'The charts with most readers are refreshed first. If they get too old, lower PULSE_RATE_RESERVE, or ask for a higher limit.',
+    'The charts with the most readers are refreshed first. If they get too old, lower PULSE_RATE_RESERVE, or ask for a higher limit.',
   ];
 }
 

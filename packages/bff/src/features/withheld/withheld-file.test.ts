@@ -44,7 +44,7 @@ describe('openWithheldFile()', () => {
     assert.deepEqual([[...file.runs], file.revision === before], [['run_2'], false]);
     await file.read();
     assert.equal(file.revision, before + 1);
-    assert.deepEqual(warnings, ['PULSE_WITHHELD_FILE: line 2 is not the id of a run, and is ignored']);
+    assert.deepEqual(warnings, ['PULSE_WITHHELD_FILE: line 2 is not a run id, and is ignored']);
     const folderInstead = await openWithheldFile(folder.path, {
       clock,
       reloadMs: 5_000,

@@ -68,7 +68,7 @@ export async function openWithheldFile(path: string, options: WithheldFileOption
   function use(text: string): string {
     const { runs, badLines } = runsIn(text);
     if (text !== file.text) Object.assign(file, { text, runs, revision: file.revision + 1 });
-    return badLines.length === 0 ? '' : `line ${badLines.join(', ')} is not the id of a run, and is ignored`;
+    return badLines.length === 0 ? '' : `line ${badLines.join(', ')} is not a run id, and is ignored`;
   }
   await read();
   return Object.assign(file, { read, close: repeat(options.clock, options.reloadMs, read) });

@@ -212,7 +212,7 @@ describe('pulse-bff withhold and release', () => {
     );
     await assert.rejects(
       withholdRun({ PULSE_WITHHELD_FILE: folder.path }, 'run_1', true),
-      /Cannot write the file of PULSE_WITHHELD_FILE \(EISDIR\)/,
+      /Cannot write the file set in PULSE_WITHHELD_FILE \(EISDIR\)/,
     );
   });
 });

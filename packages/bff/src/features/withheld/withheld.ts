@@ -55,7 +55,7 @@ function withheldRouter(file: WithheldFile, path: string): Router {
   router.post('/studio/api/withheld', requireStatusPage, json({ limit: '1kb' }), async ({ body }, response) => {
     const { run, withheld } = (body ?? {}) as Readonly<Record<string, unknown>>;
     if (!isSourceId(run) || typeof withheld !== 'boolean')
-      return refuse(response, 400, 'invalid_input', 'run must be the id of a run, and withheld must be true or false');
+      return refuse(response, 400, 'invalid_input', 'run must be a run id, and withheld must be true or false');
     try {
       await setWithheld(path, run, withheld);
     } catch {
