@@ -9,7 +9,7 @@ import { chartRefusalWords } from '../features/images/refused-charts.ts';
 import { keyRefusal } from '../features/status/operator-problems.ts';
 import type { HostName } from '../upstream/hosts.ts';
 import type { CallReply, HostClient } from '../upstream/host-client.ts';
-import type { CallFailure } from '../upstream/response.ts';
+import type { CallFailure } from '../upstream/classify-response.ts';
 import { listOperation, pulseOperation, type SourceRows } from '../upstream/subject.ts';
 
 /** The result of a key check: lines for the operator, and whether the key works. */

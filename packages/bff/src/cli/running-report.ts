@@ -1,7 +1,7 @@
 import { expiryWords } from '../features/alerts/key-expiry.ts';
 import { printable } from '../lib/printable.ts';
 import { keyRefusal } from '../features/status/operator-problems.ts';
-import type { CallFailure } from '../upstream/response.ts';
+import type { CallFailure } from '../upstream/classify-response.ts';
 import { expiryUnknown, failureWords, HOST_VARIABLES, originLines } from './check.ts';
 import type { RunningBff } from './running-bff.ts';
 

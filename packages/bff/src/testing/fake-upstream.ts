@@ -4,7 +4,7 @@ import type { RateLimitHeaders } from '../budget/call-budget.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { HostName } from '../upstream/hosts.ts';
 import { ApiKey } from '../lib/api-key.ts';
-import type { CallFailure } from '../upstream/response.ts';
+import type { CallFailure } from '../upstream/classify-response.ts';
 import type { UpstreamOptions } from '../upstream/upstream.ts';
 import { elapsed } from './virtual-clock.ts';
 

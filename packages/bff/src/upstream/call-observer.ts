@@ -1,6 +1,6 @@
 import type { RefusalReason } from '../budget/call-budget.ts';
 import type { HostName } from './hosts.ts';
-import type { CallFailure } from './response.ts';
+import type { CallFailure } from './classify-response.ts';
 import type { OperationKind } from './subject.ts';
 
 /** A call and its outcome. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@pulse-card/contract';
-import type { CallFailure } from './response.ts';
+import type { CallFailure } from './classify-response.ts';
 
 /** The reason why there is no answer, as the log and `Cache-Status` name it. */
 export const FAILURE_DETAILS = [

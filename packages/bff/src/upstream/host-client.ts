@@ -5,7 +5,7 @@ import { isPlainHttp, isPrivateHost, type Resolve } from '../lib/ip-address.ts';
 import type { AnswerOwner } from './answer.ts';
 import type { HostName } from './hosts.ts';
 import type { KeySource } from './key-source.ts';
-import { failed, readReply, type Reply, type UnreachableLayer } from './response.ts';
+import { failed, classifyResponse, type Reply, type UnreachableLayer } from './classify-response.ts';
 import type { Account, Operation } from './subject.ts';
 import { upstreamUrl } from './upstream-url.ts';
 
@@ -104,7 +104,7 @@ export class HostClient {
         headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...key.header() },
         signal: AbortSignal.any([deadline.signal, this.#closed.signal]),
       });
-      return await readReply(response, operation);
+      return await classifyResponse(response, operation);
     } catch (error) {
       // The error may quote the request, so only the name of the failed layer is kept.
       if (deadline.signal.aborted) return { outcome: failed({ kind: 'timed-out' }) };

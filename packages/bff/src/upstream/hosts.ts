@@ -1,4 +1,4 @@
-import type { CallFailure } from './response.ts';
+import type { CallFailure } from './classify-response.ts';
 
 /** The two hosts of the service, as described on the first page of the spec. */
 export type HostName = 'main' | 'alt';

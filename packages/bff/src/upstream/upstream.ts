@@ -8,7 +8,7 @@ import { type Admission, type Attempt, Door, type FetchRequest } from './door.ts
 import { CALL_FAILURES, type Failure, STOPPED } from './failure.ts';
 import { type CallReply, HostClient, type HostClientOptions, type UpstreamSettings } from './host-client.ts';
 import { type HostName, Hosts } from './hosts.ts';
-import type { CallFailure, Reply } from './response.ts';
+import type { CallFailure, Reply } from './classify-response.ts';
 import { type Content, kindOf, operationOn } from './subject.ts';
 
 /** If less time than this is left, no call is made. */

@@ -1,4 +1,4 @@
-import type { CallFailure } from '../../upstream/response.ts';
+import type { CallFailure } from '../../upstream/classify-response.ts';
 import { durationWords, type ProblemWords } from './problem-words.ts';
 import type { BffState } from './bff-state.ts';
 
@@ -75,7 +75,7 @@ export function failureWords(failure: CallFailure | null): string {
   }
 }
 
-/** Describes an invalid answer, based on the reason that `readReply` returns. */
+/** Describes an invalid answer, based on the reason that `classifyResponse` returns. */
 const INVALID: Readonly<Record<string, string>> = {
   'content type': 'a page that is not JSON',
   'not JSON': 'broken JSON',

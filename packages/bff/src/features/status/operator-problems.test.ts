@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CallFailure } from '../../upstream/response.ts';
+import type { CallFailure } from '../../upstream/classify-response.ts';
 import { downHost, freshSource, joinedRedis, wellHost, wellState } from '../../testing/bff-state.ts';
 import { problemsOf, summaryOf } from './operator-problems.ts';
 import { UNTRUSTED_PROXY } from './proxy-watch.ts';

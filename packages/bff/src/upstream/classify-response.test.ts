@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseRateLimitHeaders, retryAfterMsIn } from './response.ts';
+import { parseRateLimitHeaders, retryAfterMsIn } from './classify-response.ts';
 
 const DATE = 'Fri, 08 May 2026 09:00:00 GMT';
 const SECONDS = Date.parse(DATE) / 1_000;

@@ -41,7 +41,7 @@ export interface Reply<Value> {
 const BODY_LIMIT_BYTES = 256 * 1024;
 
 /** Reads a response completely and classifies it. */
-export async function readReply<Value>(response: Response, operation: Operation<Value>): Promise<Reply<Value>> {
+export async function classifyResponse<Value>(response: Response, operation: Operation<Value>): Promise<Reply<Value>> {
   const { status, headers } = response;
   if (status === 200) {
     const document = await documentIn(response);
