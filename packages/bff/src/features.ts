@@ -44,7 +44,7 @@ type NamesOf<Definition> = Definition extends { readonly variables?: infer Table
   : never;
 type FeatureVariableName = NamesOf<(typeof ALL)[number]>;
 
-/** The variables of all features and backends. */
+/** The variables for all features and backends. */
 export const FEATURE_VARIABLES = Object.assign({}, ...ALL.map((each) => each.variables)) as Readonly<
   Record<FeatureVariableName, VariableTable[string]>
 >;

@@ -69,7 +69,7 @@ export interface BudgetStatus {
   readonly others: number;
   /**
    * Calls that the headers report and that the BFF itself may have made before a restart, a new key, or a loss of
-   * Redis. Like the calls of other users, these calls reduce `capacity`.
+   * Redis. Like other users' calls, these calls reduce `capacity`.
    */
   readonly earlier: number;
   /** How long all calls are paused, or 0. */

@@ -33,7 +33,7 @@ export interface LocalCallBudgetOptions {
   readonly reserve: number;
   /** The longest time from granting a permit until its call ends, in ms. */
   readonly callMs: number;
-  /** The start time of this process, on the monotonic clock. @default now */
+  /** When this process started, on the monotonic clock. @default now */
   readonly startedAt?: number | undefined;
   /** @default coldStartPace */
   readonly pace?: Pace | undefined;

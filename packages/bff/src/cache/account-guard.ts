@@ -2,7 +2,7 @@ import type { AnswerOwner } from '../upstream/answer.ts';
 import type { ApiKeyState } from '../upstream/api-key-status.ts';
 import type { AnswerFolder, SavedState } from './answer-folder.ts';
 
-/** How many keys of the account are remembered across restarts. A rotation uses fewer. */
+/** How many of the account's keys are remembered across restarts. A rotation uses fewer. */
 const MAX_KEYS = 4;
 
 export interface AccountGuardOptions {

@@ -232,7 +232,7 @@ describe('PulseCache', () => {
     });
   });
 
-  describe('when the calls of the window are used up', () => {
+  describe('when the calls in the window are used up', () => {
     it('serves stored answers, and tells readers without an answer when to retry', async () => {
       const clock = createVirtualClock();
       const callBudget = createSlidingWindowBudget(clock, { calls: 6, windowMs: 60_000 });

@@ -61,8 +61,8 @@ export async function doctorFor(
 const MAX_CHARTS = 50;
 
 /**
- * Diagnoses the page at `url` for a running BFF, based on the settings of that BFF. This process fetches the page, and
- * the running BFF checks the token.
+ * Diagnoses the page at `url` for a running BFF, based on that BFF's settings. This process fetches the page, and the
+ * running BFF checks the token.
  */
 export async function doctorForRunning(
   running: RunningBff,

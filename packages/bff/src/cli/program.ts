@@ -264,7 +264,7 @@ async function openHosts(config: Config) {
   return { key, hostClient: new HostClient(config, { key, clock }) };
 }
 
-/** Reads the variables of the core and of all features. */
+/** Reads the variables for the core and for all features. */
 async function readFullConfig(): Promise<Config> {
   const { FEATURE_VARIABLES } = await import('../features.ts');
   return readConfig(process.env, FEATURE_VARIABLES);

@@ -24,7 +24,7 @@ export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stal
 /** `Cache-Control` of a file whose address contains the hash of its bytes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Returns whether a shared cache may keep a response with these headers and send it to other readers. */
+/** Returns whether a shared cache is allowed to keep a response with these headers and send it to other readers. */
 export function isShareable(headers: HeaderList, scope: CacheScope): boolean {
   const cacheControl = headerIn(headers, 'Cache-Control');
   return scope !== 'mounted' && cacheControl !== undefined && !/^private|no-store/.test(cacheControl);
@@ -69,8 +69,8 @@ const REVALIDATE_SECONDS = 30;
  *
  * Caches subtract `Age` from `max-age`. Therefore, `max-age` is the age plus the remaining time, limited for browsers
  * to the freshness of the answer. A shared cache may keep any answer for five seconds, regardless of the answer's age.
- * The requests of all readers of that cache therefore don't reach the BFF when too few calls are available to refresh
- * the answer.
+ * Requests from all readers of that cache therefore don't reach the BFF when too few calls are available to refresh the
+ * answer.
  */
 export function freshnessHeaders(
   { ageMs, isEarlierVersion, facts, hasTemporaryFailure = false }: ResponseFreshness,

@@ -11,7 +11,7 @@ import type { RequestContext } from './request-context.ts';
  */
 const MAX_CLIENTS = 100_000;
 
-/** The length of a client's window. */
+/** The length of each client's window. */
 const CLIENT_WINDOW_MS = 60_000;
 
 /**
@@ -44,7 +44,7 @@ export interface ClientRateLimitOptions {
   readonly isTrustedPeer: (request: IncomingMessage) => boolean;
 }
 
-/** Limits the requests of each client. */
+/** Limits the requests from each client. */
 export class ClientRateLimit {
   readonly #options: ClientRateLimitOptions;
   readonly #counter = new ClientRequestCounter();

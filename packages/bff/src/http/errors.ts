@@ -6,7 +6,7 @@ import type { RequestContext } from './request-context.ts';
 import { sendText } from './respond.ts';
 import type { RouteParts } from './route.ts';
 
-/** Messages by code. The messages contain no text from the upstream or the request. */
+/** Messages by code. The messages don't contain text from the upstream or the request. */
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   bad_request: 'The request is malformed: its target contains "#", "\\", a control character, or another host',
   invalid_source_id: 'The request is malformed: a source id has 1 to 128 letters, digits, ".", "_", "~" or "-"',

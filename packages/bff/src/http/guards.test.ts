@@ -240,7 +240,7 @@ describe('A rejected request', () => {
 });
 
 describe('A client with too many requests (T-24)', () => {
-  it('gets no rate-limit headers in responses that shared caches may keep', async () => {
+  it('doesn’t get rate-limit headers in responses that shared caches may keep', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '3' });
     for (const path of [PULSE, '/v1/sources', '/v1/openapi.yaml'])
       assert.equal((await fetch(limited.url + path)).headers.get('X-RateLimit-Remaining'), null, path);
@@ -368,7 +368,7 @@ describe('A file', () => {
     ['/pulse-card-lang/de-0.1.0.json', 'application/json', CHANGING],
     ['/v1/openapi.yaml', 'application/yaml', CHANGING],
   ] as const)
-    it(`can be loaded by pages of all origins, and is cached permanently only at an address with a hash: ${path}`, async () => {
+    it(`can be loaded by pages on all origins, and is cached permanently only at an address with a hash: ${path}`, async () => {
       const { headers } = await askFrom(FOREIGN, path);
       assert.equal(headers.get('Access-Control-Allow-Origin'), '*');
       assert.equal(headers.get('Content-Type'), `${type}; charset=utf-8`);

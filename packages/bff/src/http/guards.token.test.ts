@@ -137,7 +137,7 @@ describe('With tokens (T-33, T-34)', () => {
       return pulses.map((outcome) => (outcome.ok ? 'ok' : outcome.code));
     };
 
-    it('gets a result for each id of a batch', async () => {
+    it('gets a result for each id in a batch', async () => {
       const counting = countQuestions(app.cache);
       const outcomes = ['ok', 'token_forbidden', 'invalid_source_id', 'token_forbidden'];
       assert.deepEqual(await outcomesOf('src_1,src_bare,..,src_none', ['src_1']), outcomes);

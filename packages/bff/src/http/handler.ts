@@ -63,7 +63,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 export interface App {
   /** Answers requests of readers. */
   readonly handle: Handler;
-  /** Answers requests of the operator's own pages, with access to all sources. */
+  /** Answers requests from the operator's own pages, with access to all sources. */
   readonly handleOperator: Handler;
   /** Reads a pulse in process. @default `granted` allows every source */
   readonly readPulse: (sourceId: string, granted?: Granted) => Promise<PulseOutcome>;

@@ -1,6 +1,6 @@
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 
-/** The requests of a client in its window. */
+/** The requests from a client in its window. */
 export interface ClientWindow {
   readonly requests: number;
   readonly resetsAtMs: number;

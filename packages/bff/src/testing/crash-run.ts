@@ -16,8 +16,8 @@ export interface CrashRunOptions extends CountingOptions {
 }
 
 /**
- * Runs processes that request far more calls than they may make. Each process is killed without warning. Returns all
- * arrivals.
+ * Runs processes that request far more calls than they are allowed to make. Each process is killed without warning.
+ * Returns all arrivals.
  */
 export async function runThroughCrashes(options: CrashRunOptions): Promise<readonly number[]> {
   const { livesMs, bootMs, tripsMs, forMs } = options;

@@ -28,7 +28,7 @@ export async function runOnOneKey(options: SharedKeyOptions): Promise<readonly n
   for (; now < forMs; now += STEP_MS) {
     for (const { sender, permit, result } of upstream.advance(now)) sender.settle(permit, result);
     const started = budgets.filter((_, index) => (startsMs[index] ?? 0) <= now);
-    // Each instance makes one call in turn, so that no instance uses all calls of a step.
+    // Each instance makes one call in turn, so that no instance uses all calls in a step.
     for (let granted = started; granted.length > 0;) granted = await withCall(granted);
   }
   return upstream.arrivals;

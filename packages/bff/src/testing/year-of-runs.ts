@@ -71,7 +71,7 @@ export interface YearOptions {
    * Returns numbers between 0 and 1. A run completes up to 20 minutes late. @default no delay
    */
   readonly random?: () => number;
-  /** Returns whether the calls of a day fail. @default no calls fail */
+  /** Returns whether the calls on a day fail. @default no calls fail */
   readonly isDown?: (day: number) => boolean;
 }
 

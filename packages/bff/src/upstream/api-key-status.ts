@@ -48,7 +48,7 @@ export class ApiKeyStatus {
       if (!this.#refusedAt.has(blocked)) this.#refusedAt.set(blocked, this.#refusedBefore ?? now);
   }
 
-  /** Records that the upstream accepted the key for calls of this kind. A 403 for calls of the other kind remains. */
+  /** Records that the upstream accepted the key for this kind of call. A 403 for the other kind of call remains. */
   recordAccepted(subject: string): void {
     this.#isAccepted = true;
     this.#refusedBefore = undefined;

@@ -28,7 +28,7 @@ export type Outcome<Value> =
 export interface Reply<Value> {
   readonly outcome: Outcome<Value>;
   /**
-   * Undefined unless the service itself answered, because the headers of a gateway are about the gateway's own limits.
+   * Undefined unless the service itself answered, because a gateway's headers are about the gateway's own limits.
    */
   readonly rate?: RateLimitHeaders | undefined;
   /**

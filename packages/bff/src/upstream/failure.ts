@@ -52,7 +52,7 @@ export const KEY_CHANGED = attempted('upstream_unavailable', 'key-changed', 1_00
 /** This process is stopping and sends no more calls. */
 export const STOPPED = notAttempted('upstream_unavailable', 'stopping', 1_000);
 
-/** The failure for each kind of failed call. Contains no text of the upstream. */
+/** The failure for each kind of failed call. Doesn't contain text from the upstream. */
 export const CALL_FAILURES: Readonly<Record<CallFailure['kind'], Failure>> = {
   'key-refused': attempted('upstream_auth', 'auth', 30_000),
   'rate-limited': attempted('upstream_rate_limited', 'rate-limited', 5_000),

@@ -103,7 +103,7 @@ describe('Upstream.fetch()', () => {
   });
 
   describe('when it is closed', () => {
-    it('counts an aborted call as lost, but not as a failure of the host, and uses no second permit', async () => {
+    it('counts an aborted call as lost, but not as a failure of the host, and doesn’t use a second permit', async () => {
       const { fetch, calls, settled, upstream, fake } = openUpstream();
       fake.failure = () => (setImmediate(() => upstream.close()), 'hangs');
       const result = await fetch();

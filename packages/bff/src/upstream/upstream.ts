@@ -210,9 +210,9 @@ export class Upstream {
 }
 
 /**
- * Returns the failure to report if no second call could be made. In most cases, the failure of the first call is
- * returned. There are two exceptions: the key of the first call has been replaced since, or another instance has a call
- * in flight, which is worth waiting for.
+ * Returns the failure to report if no second call could be made. In most cases, the first call's failure is returned.
+ * There are two exceptions: the first call's key has been replaced since, or another instance has a call in flight,
+ * which is worth waiting for.
  */
 function afterCall(failure: FailedCall | undefined, noCall: Failure): Failure {
   if (!failure || noCall.detail === 'elsewhere') return noCall;

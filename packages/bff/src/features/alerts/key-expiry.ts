@@ -1,6 +1,6 @@
 import type { Problem } from '../../observability/problem.ts';
 
-/** How many days a new key of the service is valid. */
+/** How many days a new key from the service is valid. */
 const KEY_LIFETIME_DAYS = 90;
 
 const DAY_MS = 86_400_000;

@@ -24,7 +24,7 @@ import { frameThemeOf } from './frame-theme.ts';
 /** The path of pages for frames, as the log and metrics name it. */
 const EMBED_PATH = '/embed/:sourceId';
 
-/** The route of pages for frames. The errors of this route are sent as pages, too. */
+/** The route of pages for frames. Errors from this route are sent as pages, too. */
 export const EMBED_ROUTE: Route = {
   path: EMBED_PATH,
   access: 'frame',

@@ -38,7 +38,7 @@ const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he']);
 /** The length at which sites truncate a description in link previews, in characters. */
 const DESCRIPTION_LENGTH = 300;
 
-/** The options that all pages of a server share. */
+/** The options that all pages on a server share. */
 export interface FrameServer {
   /** Has no trailing slash. */
   readonly publicUrl: string;

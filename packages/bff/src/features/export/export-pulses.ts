@@ -138,8 +138,8 @@ async function withChart(answer: PulseAnswer, { ask, folder, withImages, config:
 }
 
 /**
- * Reads the answer from the text of an earlier export, and marks it as an earlier version. Returns undefined if the
- * text contains no answer.
+ * Reads the answer from an earlier export's text, and marks it as an earlier version. Returns undefined if the text
+ * contains no answer.
  */
 function earlierAnswer(text: string | undefined): PulseAnswer | undefined {
   try {

@@ -41,7 +41,7 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('T-55: never returns the chart of a different run or address', async () => {
+  it('T-55: never returns the chart for a different run or address', async () => {
     const { read, asked } = openStore();
     const other = new URL('https://cdn.test/b.png');
     void [read('run_1'), read('run_2'), read('run_1', other), read('run_1 https://cdn.test/a.png')];

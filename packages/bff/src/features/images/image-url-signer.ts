@@ -18,8 +18,8 @@ export interface ImageUrlSignerOptions {
 }
 
 /**
- * Signs image URLs, because an `<img>` can't send a token. Anyone who has such a URL can load the chart of one run of
- * one source for one to two hours.
+ * Signs image URLs, because an `<img>` can't send a token. Anyone who has such a URL can load the chart for one run of
+ * one source, for one to two hours.
  */
 export class ImageUrlSigner {
   readonly #parts: ImageUrlSignerOptions;
@@ -42,7 +42,7 @@ export class ImageUrlSigner {
     return `run=${encodeURIComponent(run)}&exp=${expiresAt}&sig=${signature}`;
   }
 
-  /** Returns whether `query` now allows anyone who has it to load a chart of this source. */
+  /** Returns whether anyone who has `query` is now allowed to load a chart from this source. */
   isSigned(sourceId: string, query: string): boolean {
     const [run, expiresAt, signature] = ['run', 'exp', 'sig'].map((name) => onlyOne(query, name));
     if (run === undefined || expiresAt === undefined || signature === undefined) return false;

@@ -181,7 +181,7 @@ describe('Pulse-Reader', () => {
       assert.equal((await headersOf('guest')).reader, null);
     });
 
-  it('T-91 never confirms the stored response of another reader with a 304, even if the bodies are equal', async () => {
+  it('T-91 never confirms another reader’s stored response with a 304, even if the bodies are equal', async () => {
     await using portal = await openPortal({ authorize: bySession });
     const path = '/v1/sources/src_1/pulse';
     const tag = (await portal.ask(path, 'alice')).headers.get('ETag') ?? '';

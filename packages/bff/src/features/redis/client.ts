@@ -31,7 +31,7 @@ const MAX_TIMEOUTS = 2;
 /** After this many consecutive timeouts, the connection may be dead and is reopened. */
 const TIMEOUTS_TO_RECONNECT = 10;
 
-/** Reasons why Redis counts as lost. Each has the text of an error of Redis, and advice for the operator. */
+/** Reasons why Redis counts as lost. Each has the text of an error from Redis, and advice for the operator. */
 const FAULTS = {
   refused: {
     texts: /WRONGPASS|NOAUTH|NOPERM|ERR (invalid password|Client sent AUTH|AUTH)|DB index|SELECT is not allowed/,

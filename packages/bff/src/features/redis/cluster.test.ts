@@ -100,7 +100,7 @@ describeWithRedis('openCluster()', () => {
     assert.ok(isJoined(one));
   });
 
-  it('stores the budget and the answers of different keys separately (T-31)', async () => {
+  it('stores budgets and answers separately for different keys (T-31)', async () => {
     await using redis = await startRedis();
     let current = CLUSTER_KEY;
     await using one = await joinCluster(redis.url, { current: () => current });

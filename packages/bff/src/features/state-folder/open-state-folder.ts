@@ -5,7 +5,7 @@ import type { BackendDefinition } from '../../feature.ts';
 import { fileText } from './file-text.ts';
 import { StateFolder } from './state-folder.ts';
 
-/** How long a text is kept after it was last saved. Redis keeps texts for the same time. */
+/** How long stored text is kept after it was last saved. Redis keeps stored text for the same time. */
 const KEEP_TEXT_MS = 400 * 86_400_000;
 
 /** The variables of this backend. */

@@ -46,7 +46,7 @@ const pulseFileSchema = z
   })
   .refine(({ sourceId, pulse }) => pulse === null || pulse.sourceId === sourceId, 'is about another source');
 
-/** Rows and ids that can't be read are skipped, as in answers of the service. */
+/** Rows and ids that can't be read are skipped, as in answers from the service. */
 const stateFileSchema = z.object({
   version: z.literal(VERSION),
   account: accountSchema,
@@ -211,7 +211,7 @@ export class StateFolder implements AnswerFolder {
     return { value, requestedAtMs, requestedAt, fencingToken: RESTORED_TOKEN };
   }
 
-  /** Converts a time of the wall clock to the monotonic clock. The result is never in the future. */
+  /** Converts a time on the wall clock to a time on the monotonic clock. The result is never in the future. */
   #monotonicOf(wallMs: number): number {
     return this.#clock.now() - Math.max(0, this.#clock.wallNow() - wallMs);
   }

@@ -1,6 +1,6 @@
 import { type Clock, repeat } from '../../lib/clock.ts';
 
-/** The calls of one window at a given time. */
+/** The calls in one window at a given time. */
 export interface CallHistoryPoint {
   /** ISO 8601. */
   readonly at: string;

@@ -7,7 +7,7 @@ import { IMAGE_ROUTE } from '../../http/route.ts';
 import { SOURCES_ROUTE } from '../../http/routes/sources-route.ts';
 import { errorKindOf } from './error-causes.ts';
 
-/** Data answers of the last hour, by what the reader got. */
+/** Data answers in the last hour, by what the reader got. */
 export interface AnswerCounts {
   /** Fresh, from the cache. */
   readonly fresh: number;
@@ -82,7 +82,7 @@ export interface CountersOptions {
   readonly isBudgetReady: () => boolean;
 }
 
-/** A probe. No reader sees the errors of this route. */
+/** A probe. Readers don't see the errors from this route. */
 const READINESS_ROUTE = '/readyz';
 
 const DAY_MS = 86_400_000;

@@ -43,7 +43,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
   other_users: ({ budget: { capacity, limit, others, reserve } }) =>
     others > reserve && [
       `Other programs use the same key, which leaves ${plural(capacity, 'call')} of ${limit - reserve} for charts.`,
-      'Charts are refreshed less often. Give the other program a key of a different account, or make it call less often.',
+      'Charts are refreshed less often. Give the other program a key from a different account, or make that program call less often.',
     ],
   lower_limit: ({ redis, budget: { capacity, limit, others, earlier, reserve, starting } }) =>
     redis?.state !== 'lost' &&

@@ -113,7 +113,7 @@ describe('fetchPage()', () => {
     ['connection', 'a port without a server', () => 'http://127.0.0.1:2/', {}],
     ['connection', 'a server that hangs up', () => site.url, {}],
   ] as const)
-    it(`reports a failure of the layer "${layer}" for ${what}`, async () => {
+    it(`reports a failure in the "${layer}" layer for ${what}`, async () => {
       const page = await fetched((request) => void request.socket.destroy(), guards, urlOf());
       assert.deepEqual(faultOf(page), { kind: 'unreachable', layer });
     });

@@ -429,7 +429,7 @@ describe('createPulseStudio()', () => {
 });
 
 describe('The public port', () => {
-  it('serves no part of the Studio', async () => {
+  it('doesn’t serve any part of the Studio', async () => {
     await using service = await startFakeService();
     await using host = await serveRouter({ PULSE_API_KEY: KEY, PULSE_BASE_URL: service.url });
     for (const path of ['/', '/index.html', '/studio', '/studio/', `${API}/config`, '/status', '/metrics']) {

@@ -11,7 +11,7 @@ export const withheldVariables = {
     .string()
     .optional()
     .describe(
-      'A file with the ids of runs whose AI texts are withheld, one per line. The BFF reads it again when it changes',
+      'A file with the ids of runs whose AI text is withheld, one per line. The BFF reads it again when it changes',
     ),
 };
 
@@ -74,7 +74,7 @@ export async function openWithheldFile(path: string, options: WithheldFileOption
   return Object.assign(file, { read, close: repeat(options.clock, options.reloadMs, read) });
 }
 
-const UNREADABLE = 'the file cannot be read; the texts that were withheld stay withheld';
+const UNREADABLE = 'the file cannot be read; withheld text stays withheld';
 
 /** The text of the file; empty if the file doesn't exist yet. */
 async function textOf(path: string): Promise<string> {

@@ -47,7 +47,7 @@ function withoutTexts({ pulse, ...answer }: PulseAnswer): PulseAnswer {
 }
 
 /**
- * Lets the status page withhold or release the texts of a run: `POST /studio/api/withheld` with `{ "run": "…",
+ * Lets the status page withhold or release the text of a run: `POST /studio/api/withheld` with `{ "run": "…",
  * "withheld": true }`.
  */
 function withheldRouter(file: WithheldFile, path: string): Router {
