@@ -52,7 +52,7 @@ export interface Core {
   /** Undefined if Redis isn't used. */
   readonly clusterStatus: () => ClusterStatus | undefined;
   /**
-   * Returns whether it is known how many calls are left. A new Redis server doesn't know how many calls were made in
+   * Returns whether the number of remaining calls is known. A new Redis server doesn't know how many calls were made in
    * the last window.
    */
   readonly isBudgetReady: () => boolean;
@@ -90,7 +90,10 @@ export interface Feature extends Partial<Additions> {
   readonly grant?: Grant;
   /** The keys that verify tokens, if the feature provides them. */
   readonly tokenKeySet?: TokenVerifierOptions['keySet'];
-  /** Names the client that a request counts for. If this is undefined, the client's address is counted. */
+  /**
+   * Returns the client whose limit a request counts against. If this is undefined or returns undefined, the client's
+   * address is used.
+   */
   readonly nameClient?: (request: IncomingMessage) => string | undefined;
   /** Writes the heads of responses. @default no other code has set headers */
   readonly writeHead?: ServerContext['writeHead'];

@@ -50,7 +50,7 @@ export interface AppOptions {
   readonly lifecycle: ServerContext['lifecycle'];
   readonly recorders: ServerContext['recorders'];
   readonly onFault: (fault: unknown) => void;
-  /** Names the client that a request counts for. @default by address */
+  /** Returns the client whose limit a request counts against. @default by address */
   readonly nameClient?: ((request: IncomingMessage) => string | undefined) | undefined;
   /** Writes the response heads if the router is mounted in another application. @default the BFF runs its own server */
   readonly mountedHead?: ServerContext['writeHead'] | undefined;

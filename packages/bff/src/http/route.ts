@@ -21,7 +21,7 @@ export interface Route {
   readonly errorPage?: (context: RequestContext, parts: RouteParts) => ErrorPage;
 }
 
-/** The route of charts. The core needs to know this route, because a reader whose chart fails still has a pulse. */
+/** The route of charts. Two features use this route, so it is defined in the core. */
 export const IMAGE_ROUTE = '/v1/sources/:sourceId/image';
 
 /** The size of a chart, in pixels. */

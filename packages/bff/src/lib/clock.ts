@@ -2,7 +2,7 @@
 export interface Clock {
   /**
    * Monotonic milliseconds, for lifetimes, budgets, and waits. Changes of the system's clock don't affect this clock.
-   * Processes that run on one machine one after another count from the same time, until the machine reboots.
+   * Successive processes on the same machine count from the same time, until the machine reboots.
    */
   now(): number;
   /**

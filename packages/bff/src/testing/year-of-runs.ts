@@ -5,7 +5,7 @@ import { NO_RHYTHM, rhythmOf } from '../features/history/rhythm.ts';
 export const HOUR_MS = 60 * 60_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Midnight UTC of a Monday. */
+/** Midnight UTC on a Monday. */
 const FIRST_DAY_MS = Date.UTC(2025, 0, 6);
 
 const DAYS = 365;

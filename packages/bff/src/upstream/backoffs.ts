@@ -98,7 +98,7 @@ export class Backoffs {
     return forMs;
   }
 
-  /** Records an answer. The cause of the failures may be over for the other sources, too. */
+  /** Records an answer. Whatever caused the failures may be fixed for the other sources, too. */
   recordSuccess(subject: string): void {
     if (this.#backoffs.delete(subject)) this.#retriedAt = -Infinity;
   }

@@ -18,8 +18,8 @@ const MIN_CALL_MS = 100;
 const FIRST_HOST_SHARE = 0.6;
 
 /**
- * The share of the deadline that a call needs before its timeout counts as a failure of the host. If the permit took
- * longer, even a host that answers at its usual speed has too little time.
+ * A timeout counts as a failure of the host only if the call had at least this fraction of the deadline. If the wait
+ * for the permit left less time, even a host that answers at its usual speed can be too slow.
  */
 const MIN_FAIR_SHARE = 0.5;
 

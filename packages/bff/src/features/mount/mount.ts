@@ -19,7 +19,7 @@ export interface Mount {
 /** A function of the application that takes a request. Express passes its own request object to a mounted router. */
 type OfRequest = (request: IncomingMessage) => unknown;
 
-/** Logged once, because a login in front of the router doesn't decide what readers may see. */
+/** Logged once, as a warning that a login in front of the router doesn't decide what readers may see. */
 const OPEN_TO_ALL_REQUESTS =
   'createPulseBff() has no authorize: every request may see every source. Pass authorize, or { authorize: "*" } if that is intended';
 

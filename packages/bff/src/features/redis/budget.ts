@@ -145,7 +145,7 @@ export class RedisCallBudget implements CallBudget {
     return { ...status, others: isEarlier ? 0 : unexplained, earlier: isEarlier ? unexplained : 0 };
   }
 
-  /** Returns whether recent calls were made that the shared ledger doesn't know about. */
+  /** Returns whether there may be recent calls that the shared ledger doesn't know about. */
   #noteEarlierCalls(): boolean {
     const { clock, windowMs } = this.#options;
     const now = clock.now();

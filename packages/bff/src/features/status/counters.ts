@@ -32,8 +32,8 @@ export interface ImageCounts {
 /** Answers to readers in the last five minutes. Probes, scripts, and pages aren't counted. */
 export interface ReaderOutcomes {
   /**
-   * Data answers with and without a chart. Only requests that were entitled to a chart count. Refused requests from
-   * other sites are left out, because they don't show what readers get.
+   * Data answers with and without a chart. Requests that weren't entitled to a chart aren't counted. Refused requests
+   * from other sites are left out, because they don't show what readers get.
    */
   readonly total: number;
   /** Answers without a chart, by error code. A batch in which a pulse is missing counts once. Images don't count. */

@@ -7,7 +7,7 @@ import { originAdvice } from '../../http/origins.ts';
  */
 export type ErrorKind = 'refused' | 'failed' | 'unknown';
 
-/** The facts that the advice for a code depends on. */
+/** The facts that determine the advice for a code. */
 interface CauseFacts {
   readonly origin?: string | undefined;
   readonly sourceId?: string | undefined;
