@@ -328,7 +328,7 @@ const DIAGNOSIS = {
       fix: 'PULSE_ALLOWED_ORIGINS=https://blog.example.net',
     },
   ],
-  token: { accepted: false, lines: ['The token is refused: it has expired.'] },
+  token: { accepted: false, lines: ['The BFF rejects the token: it has expired.'] },
 } as const;
 
 /** Opens a page of the Studio. Resolves when its content is loaded. */

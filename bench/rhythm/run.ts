@@ -39,7 +39,7 @@ const text = `Each source is simulated for ${seeds.length} years. A run complete
 - **in an outage**: The number of false alarms if all calls fail for four days.
 - **on holidays**: The number of false alarms if the source pauses on 12 public holidays.
 - **time until overdue**: The time from the last run of a source, which stops before day ${LAST_DAY}, until it is overdue.
-- **in longest gaps**: The same time as a multiple of the source's longest gap. The rule is 1.5, and the next call can be an hour later.
+- **in longest gaps**: The same time as a multiple of the source's longest gap. A source is overdue after 1.5 times its longest gap, but the BFF may notice this up to an hour later.
 
 Each figure is the worst figure of all years. A source without a rhythm can be reported as overdue even if it has only paused, not stopped.
 

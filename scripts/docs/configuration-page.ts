@@ -95,7 +95,8 @@ const NEEDED: readonly VariableName[] = [
 const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string, string>>>> = {
   bff: {
     PULSE_RATE_LIMIT: 'For the service, this variable is the number of calls that the service allows each key',
-    PULSE_RATE_WINDOW_MS: 'For the service, this variable is the window in which the service counts calls',
+    PULSE_RATE_WINDOW_MS:
+      'For the service, this variable is the length of the window in which the service counts calls',
   },
   service: {
     PULSE_DATA_DIR:
@@ -103,7 +104,8 @@ const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string,
     PULSE_ADMIN_URL:
       'The BFF doesn’t have this variable. Its `PULSE_ADMIN_PORT` and `PULSE_ADMIN_HOST` configure the private port',
     PULSE_RATE_LIMIT: 'For the BFF, this variable is the number of calls that the BFF may make',
-    PULSE_RATE_WINDOW_MS: 'For the BFF, this variable is the window in which the BFF may make these calls',
+    PULSE_RATE_WINDOW_MS:
+      'For the BFF, this variable is the length of the window to which its `PULSE_RATE_LIMIT` applies',
   },
 };
 

@@ -83,7 +83,7 @@ const HELP: Readonly<Record<ErrorCode | (typeof ELEMENT_CODES)[number], Help>> =
     fix: 'Create a new key. `pulse-bff check` shows the reason',
   },
   upstream_rate_limited: {
-    meaning: 'The key’s calls are used up',
+    meaning: 'The key has no calls left',
     who: 'operator',
     fix: 'Raise `PULSE_RATE_RESERVE`, or give other programs a separate key',
   },

@@ -94,7 +94,7 @@ export function logPage(): string {
         [
           '`text`',
           'string',
-          'The first line shows the BFF’s address. Each further line describes one problem. A message has at most ten problems',
+          'The first line shows the BFF’s address. Each line after that describes one problem. A message describes at most ten problems',
         ],
       ],
     ),

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { flat, numbersIn, SqlTables } from '../testing/sql-tables.ts';
 import { techStocks } from './tech-stocks.ts';
 
-describe('the commentary on five tech shares', () => {
+describe('the commentary on five tech stocks', () => {
   const sql = new SqlTables().csv('prices', 'stocks.csv');
   const [edition] = techStocks.editions();
   const shares =

@@ -137,10 +137,10 @@ const LABEL_OFFSETS: Record<string, [number, number]> = {
   Microsoft: [0, 28],
 };
 
-/** The value of $100 in each of five technology shares. */
+/** The value of $100 in each of five tech stocks. */
 export const techStocks: Story = {
   sourceId: 'src_tech_stocks',
-  name: 'Five tech shares since 2005',
+  name: 'Five tech stocks since 2005',
   provider: 'BIGQUERY',
   status: 'ACTIVE',
   connectionCount: 2,

@@ -26,7 +26,7 @@ describe('budgetWords()', () => {
   it('says how long the service refuses calls', () =>
     assert.equal(
       budgetWords({ ...budget, pausedForMs: 30_000 }, 'degraded'),
-      'The service is refusing calls for 30 s.',
+      'The service won’t accept calls for another 30 s.',
     ));
 
   it('says why no calls are made while the service doesn’t respond', () =>

@@ -48,7 +48,7 @@ export function budgetWords(
   { free, left, pausedForMs }: Pick<BudgetStatus, 'free' | 'left' | 'pausedForMs'>,
   level: StatusDocument['summary']['level'],
 ): string {
-  if (pausedForMs > 0) return `The service is refusing calls for ${shortDuration(pausedForMs / 1_000)}.`;
+  if (pausedForMs > 0) return `The service won’t accept calls for another ${shortDuration(pausedForMs / 1_000)}.`;
   if (level === 'down') return 'The server is making no calls while the service is failing, so that none are wasted.';
   return `${freeWords(Math.floor(free), Math.floor(left))} The sources with the most readers are refreshed first.`;
 }

@@ -99,7 +99,7 @@ describe('diagnose()', () => {
     const policy = "script-src 'strict-dynamic' 'nonce-abc' https:";
     const diagnosis = await found(pageUnder(policy));
     assert.deepEqual(codesOf(diagnosis), ['csp_script']);
-    const tag = diagnosis.findings[0]?.fix.replace('the nonce of this answer', 'abc');
+    const tag = diagnosis.findings[0]?.fix.replace('this response’s nonce', 'abc');
     assert.deepEqual(codesOf(await found(pageUnder(policy, tag))), []);
   });
 

@@ -52,7 +52,7 @@ function acceptedLine({ iat = 0, exp = Infinity }: JWTPayload, now: number): str
 }
 
 function refusalLine(fault: TokenError, audience: string): string {
-  return `The token is refused: ${refusalReason(fault, audience)}.`;
+  return `The BFF rejects the token: ${refusalReason(fault, audience)}.`;
 }
 
 function claimLines(token: string, now: number): string[] | 'malformed' {

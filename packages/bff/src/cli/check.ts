@@ -182,7 +182,7 @@ const LAYER_ADVICE = {
   DNS: (variable: string) => `Is the host name of ${variable} right, and can this machine look it up (DNS)?`,
   TLS: (variable: string) => `Is the certificate of ${variable} valid, and does the host use TLS on that port?`,
   'plain HTTP': (variable: string) =>
-    `Use https: in ${variable}: its address is public, and PULSE_ALLOW_HTTP_UPSTREAM is only for private addresses.`,
+    `${variable} must start with https:// because its address is public. PULSE_ALLOW_HTTP_UPSTREAM applies only to private addresses.`,
   connection: (variable: string) => `Is the port of ${variable} right, and is that host up and reachable from here?`,
 } as const;
 

@@ -55,7 +55,7 @@ export const variables = {
   ),
   PULSE_PUBLIC_URL: publicUrl
     .optional()
-    .describe('The address of the BFF for readers. Default: `http://localhost:` followed by `PORT`'),
+    .describe('The address at which readers reach the BFF. Default: `http://localhost:` followed by `PORT`'),
   PULSE_ALLOWED_ORIGINS: originList.describe(
     'Origins whose pages may show cards, comma-separated, or `*`. Default: the origin of `PULSE_PUBLIC_URL`',
   ),

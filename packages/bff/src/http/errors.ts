@@ -21,7 +21,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'Too many requests: try again later',
   internal: 'Something went wrong on this server',
   upstream_invalid: 'The pulse could not be read: try again later',
-  upstream_auth: 'Pulses are unavailable: the operator must renew the access to them',
+  upstream_auth: 'Pulses are unavailable: the operator must renew access to the service',
   upstream_rate_limited: 'Pulses are busy: try again later',
   upstream_unavailable: 'Pulses are unavailable: try again later',
 };

@@ -91,7 +91,7 @@ function strictFix(policy: ContentSecurityPolicy, url: URL, integrity: string | 
   if (!isStrictDynamic(sources)) return undefined;
   if (!hasNonce(sources) && integrity !== undefined) return directiveWith(policy, 'script', [`'${integrity}'`]);
   const file = url.pathname.split('/').at(-1) ?? '';
-  return scriptTag(withoutSlash(new URL('.', url)), { file, nonce: 'the nonce of this answer' });
+  return scriptTag(withoutSlash(new URL('.', url)), { file, nonce: 'this response’s nonce' });
 }
 
 /** The addresses that the cards request their data from. */

@@ -80,7 +80,7 @@ const FIXES: Readonly<Record<Exclude<TokenError, 'audience'>, string>> = {
 
 function refused(error: TokenError, publicUrl: string): Finding {
   return errorFinding('token_refused', {
-    title: `The token is refused: ${refusalReason(error, publicUrl)}.`,
+    title: `The BFF rejects the token: ${refusalReason(error, publicUrl)}.`,
     detail: 'Readers get token_invalid.',
     fix: error === 'audience' ? `mintToken(key, { audience: "${publicUrl}", … })` : FIXES[error],
   });

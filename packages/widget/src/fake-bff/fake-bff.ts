@@ -73,14 +73,14 @@ export class FakeBff {
       : this.#answer(new URL(url, 'http://localhost'), account);
   };
 
-  /** Makes every request fail from now on. With `sourceId`, only the pulse of this source fails. */
+  /** Makes every request fail from now on. With `sourceId`, only that source's pulse fails. */
   fail(code: PulseErrorCode, sourceId?: string): void {
     this.#failures.set(sourceId, code);
   }
 
   /**
-   * Serves all pulses as stale from now on, like a BFF in an outage of the service. With `sourceId`, only the pulse of
-   * this source is stale.
+   * Serves all pulses as stale from now on, like a BFF in an outage of the service. With `sourceId`, only that
+   * source's pulse is stale.
    */
   goStale(sourceId?: string): void {
     this.#stale.add(sourceId);

@@ -145,7 +145,7 @@ describe('exportPulses()', () => {
 
   it('rejects a source whose id is the file name of the list, index.html', async () => {
     const faults = await exported({ ids: ['index.html', 'src_1'] });
-    assert.match(faults.join(), /^The source index\.html cannot be exported/);
+    assert.match(faults.join(), /^The source "index\.html" cannot be exported/);
     assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
   });
 

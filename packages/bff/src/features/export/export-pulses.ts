@@ -86,7 +86,7 @@ export async function exportPulses(options: ExportOptions): Promise<ExportResult
   const listed = list.ok ? (JSON.parse(list.body.toString()) as SourcesAnswer) : undefined;
   const known = new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(config.sources, folder)]);
   if (known.delete('index.html'))
-    fault('The source index.html cannot be exported: its name is used for the file of the list');
+    fault('The source "index.html" cannot be exported: the list of sources uses that file name');
   const ids = [...known];
   const outcomes: PulseOutcome[] = [];
   for (const [at, id] of ids.entries()) {

@@ -40,7 +40,7 @@ export function oneHostDown({ hosts }: BffState): ProblemWords | undefined {
   const [name, other] = down.host === 'main' ? ['main', 'second'] : ['second', 'main'];
   return [
     `The ${name} host fails: it ${failureWords(down.failure)}. The ${other} host answers, so readers notice nothing.`,
-    `The ${name} host is tried again automatically. If this lasts, report it to the operator of the service.`,
+    `The ${name} host is retried automatically. If the problem persists, report it to the operator of the service.`,
   ];
 }
 
@@ -50,7 +50,7 @@ export function lastCallFailed({ hosts, chartsLastMs }: BffState): ProblemWords 
   const failed = hosts.find(({ failure }) => failure !== null);
   return [
     `The last call to the service failed: it ${failureWords(failed?.failure ?? null)}.`,
-    `The call is tried again automatically. ${lasts(chartsLastMs)}`,
+    `The call is retried automatically. ${lasts(chartsLastMs)}`,
   ];
 }
 
@@ -91,7 +91,7 @@ function outage(failure: CallFailure | null, hasAnswered: boolean): readonly [wh
     case 'server-error':
       return [
         `The service has answered with a server error (${failure.status})`,
-        'Look at the service’s own status page. If this lasts, report it to the operator of the service.',
+        'Look at the service’s own status page. If the problem persists, report it to the operator of the service.',
       ];
     case 'intermediary-error':
       return [

@@ -96,11 +96,11 @@ export function createStudioRouter(parts: StudioParts): Router {
   router.use(requireReading);
   router.use(FRAMES, (request, response, next) => {
     if (FRAME_PATH.test(request.path)) bff(request, response, next);
-    else sendError(response, 404, 'not_found', 'There is no such page for a frame');
+    else sendError(response, 404, 'not_found', 'Frame page not found');
   });
   router.get(`${API}/config`, (_request, response) => sendJson(response, 200, settings));
   router.get(`${API}/status`, async (_request, response) => sendJson(response, 200, await statusJson()));
-  router.use(API, (_request, response) => sendError(response, 404, 'not_found', 'There is no such data'));
+  router.use(API, (_request, response) => sendError(response, 404, 'not_found', 'Data not found'));
   router.use(requireBuild(folder), compressedFiles(folder), serveStatic(folder, { setHeaders: setCacheControl }));
   router.use(answerFault(onFault));
   return router;

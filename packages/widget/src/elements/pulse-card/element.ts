@@ -99,7 +99,7 @@ const FADE_MS = 150;
  * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - The chart background. The white areas of the chart are
  * shown in this color. The color should not be darker than #c8ccd4.
  * @cssprop [--pulse-card-chart-filter=invert(1) hue-rotate(180deg) saturate(1.15)] - The filter that makes a chart dark with `chart-theme="auto"`.
- * @cssprop [--pulse-card-chart-blend=screen] - The blend mode of a chart that is made dark.
+ * @cssprop [--pulse-card-chart-blend=screen] - The blend mode of a darkened chart.
  * @cssprop [--pulse-card-skeleton=light-dark(#f1f2f5, #1f232b)] - The color of the lines in the placeholder.
  * @cssprop [--pulse-card-frame=1px solid] - The width and style of the border. Its color is `--pulse-card-border`. `none` removes the border.
  * @cssprop [--pulse-card-extra-height=0em] - Height added to the collapsed card, for a larger heading. `snippetFor()`
