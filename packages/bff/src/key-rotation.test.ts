@@ -92,7 +92,7 @@ describe('a key that is replaced in its folder', () => {
     ['by `install`, as a new file', installed],
     ['by Kubernetes, as a new `..data`', kubernetes],
   ] as const) {
-    it(`${name}: doesn’t cause errors for readers if the old key is revoked once the log says that it can be`, async () => {
+    it(`${name}: if the old key is revoked after the log says that this is safe, readers get no errors`, async () => {
       await using rotation = await openRotation(layout);
       const { served, valid, write } = rotation;
       await readUntil(served, () => true);
@@ -107,7 +107,7 @@ describe('a key that is replaced in its folder', () => {
     });
   }
 
-  it('doesn’t cause errors for readers even if the old key expires at the moment when the new key is written', async () => {
+  it('doesn’t cause errors for readers, even if the old key expires just as the new key is written', async () => {
     await using rotation = await openRotation(installed);
     const { served, valid, write } = rotation;
     await readUntil(served, () => true);

@@ -196,7 +196,7 @@ describe('pulse-bff health', () => {
 });
 
 describe('pulse-bff token', () => {
-  it('warns about a misspelled variable when it mints a token, because the token could have the wrong audience', async () => {
+  it('when it mints a token, warns about a misspelled variable, because the audience could be wrong', async () => {
     using folder = temporaryFolder();
     const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLICURL: 'https://pulse.test' };

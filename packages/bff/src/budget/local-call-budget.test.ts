@@ -93,7 +93,7 @@ describe('coldStartPace()', () => {
 });
 
 describe('SlidingWindowLog', () => {
-  it('never lets more calls than allowed reach the upstream in any window, regardless of their delays', () => {
+  it('never exceeds the limit in any window at the upstream, regardless of how long calls take to get there', () => {
     const call = fc.record({
       gapMs: fc.integer({ min: 0, max: 3_000 }),
       tripMs: fc.integer({ min: 0, max: 20_000 }),

@@ -45,7 +45,7 @@ describe('LocalCallBudgets of two to four instances with one key', () => {
     );
   });
 
-  it('exceed a limit that is counted in fixed windows by at most a few calls', async () => {
+  it('if the limit is counted in fixed windows, exceed it by at most a few calls', async () => {
     await fc.assert(
       fc.asyncProperty(run('fixed'), async (options) => {
         const arrivals = await runOnOneKey(options);

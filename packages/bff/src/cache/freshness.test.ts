@@ -25,7 +25,7 @@ describe('cacheHit()', () => {
   const at = (now: number, detail?: FailureDetail) =>
     cacheHit('value', { requestedAt: 1_000, freshForMs: 15_000, now }, detail === undefined ? {} : { detail });
 
-  it('is an earlier version after one lifetime if the upstream is down or paused, and otherwise after three', () => {
+  it('is an earlier version after three lifetimes, or after one if the upstream is down or paused', () => {
     for (const detail of ['upstream-unavailable', 'paused'] as const)
       assert.equal(at(16_000, detail).isEarlierVersion, true);
     for (const detail of [undefined, 'budget', 'starting'] as const) {

@@ -171,7 +171,7 @@ describe('PulseCache', () => {
       assert.equal(preferred(harness), 'main');
     });
 
-    it('without a permit for the other host, reports an outage of a few seconds, and makes its next attempt there', async () => {
+    it('without a permit for the other host, reports a short outage, and then tries the other host next', async () => {
       const clock = createVirtualClock();
       const callBudget = createSlidingWindowBudget(clock, { calls: 2, windowMs: 60_000 });
       await using harness = await openCacheHarness({ clock, callBudget, hasAltHost: true, sourceIds: ['src_1'] });

@@ -32,7 +32,7 @@ describe('PulseCache', () => {
       assert.equal(await harness.see('src_1'), 'run_1');
     });
 
-    it('makes one call for all waiting readers, and marks all lookups except the first as collapsed', async () => {
+    it('makes one call for all waiting readers, and marks every lookup after the first as collapsed', async () => {
       await using harness = await openCacheHarness();
       const lookups = Promise.all(
         Array.from({ length: 500 }, async () => harness.cache.reader.read('src_1', ANY_READER)),
@@ -156,7 +156,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('serves the other sources if some rows can’t be read, and counts the unreadable rows until they can be read', async () => {
+  it('if some rows can’t be read, serves the other sources and counts the unreadable rows', async () => {
     await using harness = await openCacheHarness({ prepare: (upstream) => void (upstream.unreadableRows = 2) });
     assert.equal((await harness.read('src_1')).ok, true);
     assert.equal(harness.state().unreadableRows, 2);
@@ -181,7 +181,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('counts views of the list once per client in each freshness period, except the operator’s (T-82)', async () => {
+  it('counts views of the list once per client in each freshness period, but not the operator’s views (T-82)', async () => {
     const viewsOf = async (asks: number, viewerOf: (ask: number) => string | null) => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');

@@ -9,7 +9,7 @@ function knowing(rule: Partial<ConstructorParameters<typeof SourceAllowlist>[0]>
 }
 
 describe('SourceAllowlist', () => {
-  it('forgets the oldest of more than ten thousand admitted ids, but no listed id', () => {
+  it('if more than ten thousand ids were admitted, forgets the oldest ids, but no listed ids', () => {
     const ids = knowing({ listed: true });
     ids.admit(['src_a', 'src_b']);
     ids.admit(Array.from({ length: MAX_ADMITTED - 2 }, (_, index) => `src_${index}`));

@@ -211,7 +211,7 @@ describe('PULSE_ALLOWED_ORIGINS', () => {
     assert.deepEqual(allowedOrigins, origins.split(','));
   });
 
-  it('can be *, with blanks around it', () =>
+  it('can be *, with spaces around it', () =>
     assert.equal(readConfig({ ...required, PULSE_ALLOWED_ORIGINS: ' * ' }).allowedOrigins, '*'));
 
   const faulty: readonly (readonly [text: string, fault: RegExp])[] = [
@@ -344,7 +344,7 @@ describe('unknownVariableWarnings()', () => {
     ['API_KEY_FILE', 'PULSE_API_KEY_FILE'],
     ['ALLOWED_ORIGINS', 'PULSE_ALLOWED_ORIGINS'],
   ] as const) {
-    it(`suggests ${nearest} for ${name}, unless it is set`, () => {
+    it(`if ${nearest} isn’t set, suggests it for ${name}`, () => {
       const line = `${name} is not a variable of pulse-bff; the nearest is ${nearest}`;
       assert.deepEqual(unknownVariableWarnings({ [name]: 'canary' }), [line]);
       assert.deepEqual(unknownVariableWarnings({ [name]: 'canary', [nearest]: 'x' }), []);

@@ -106,11 +106,11 @@ describe('A page’s request (T-47)', () => {
       assert.match(response.headers.get('Vary') ?? '', /\bOrigin\b/);
     });
 
-  it('gets Vary: Origin on every response that depends on the origin, even if the request has none', async () => {
+  it('gets Vary: Origin on every response that depends on the origin, even without an Origin header', async () => {
     for (const path of DATA_PATHS) assert.equal((await ask(path)).headers.get('Vary'), 'Accept-Encoding, Origin');
   });
 
-  it('gets the same response for all origins if all are allowed, so that caches can share the response', async () => {
+  it('if all origins are allowed, gets the same response for each, so that caches can share the response', async () => {
     await using open = await serveApp({ PULSE_ALLOWED_ORIGINS: '*' });
     for (const headers of [{}, { Origin: 'https://anyone.test' }, { Origin: 'null' }]) {
       const response = await fetch(open.url + PULSE, { headers });
@@ -262,7 +262,7 @@ describe('A client with too many requests (T-24)', () => {
       assert.deepEqual(statuses, closes ? [200, 429] : [200, 429, 429, 200]);
     });
 
-  it('gets the state of its window in headers, and then 429 until the window ends, except for files and probes', async () => {
+  it('gets its rate-limit state in headers, then 429s until the window ends; files and probes are exempt', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '3', PULSE_CACHE: 'private' });
     const get = (path: string, headers = {}) => fetch(limited.url + path, { headers });
     const first = await get(PULSE);
@@ -302,7 +302,7 @@ describe('A client with too many requests (T-24)', () => {
 
 describe('A response with data', () => {
   for (const path of [PULSE, '/v1/pulses?ids=src_1', '/v1/sources', EMBED, OEMBED])
-    it(`has headers for its age and lifetime, and is a 304 if the request has its tag: ${path}`, async () => {
+    it(`has headers for its age and lifetime, and is a 304 if the request has the same tag: ${path}`, async () => {
       const { headers } = await ask(path);
       assert.equal(headers.get('Age'), '2');
       const lifetime = 'stale-while-revalidate=30, stale-if-error=86400';
@@ -317,7 +317,7 @@ describe('A response with data', () => {
         assert.equal(again.headers.get(name), headers.get(name));
     });
 
-  it('isn’t kept by shared caches with PULSE_CACHE=private, unlike the script, which contains no data', async () => {
+  it('with PULSE_CACHE=private, isn’t kept by shared caches; the script is, because it contains no data', async () => {
     await using own = await serveApp({ PULSE_CACHE: 'private', PULSE_PUBLIC_URL: OWN });
     for (const path of [...DATA_PATHS, EMBED]) {
       const { headers } = await fetch(own.url + path);

@@ -224,7 +224,7 @@ describe('The address of a chart, with tokens', () => {
       assert.equal((await load(`ids=src_1&${address.searchParams}`, path)).status, 401, path);
   });
 
-  it('can also be requested with a token; without a run, it must then be revalidated each time', async () => {
+  it('can also be requested with a token; if the address has no run, must be revalidated each time', async () => {
     const headers = (sources: string[]) => ({ Authorization: `Bearer ${tokenFor({ sources })}` });
     assert.equal((await load('run=run_1', undefined, headers(['src_1']))).status, 200);
     assert.equal((await load('run=run_1', undefined, headers(['src_bare']))).status, 403);
@@ -232,7 +232,7 @@ describe('The address of a chart, with tokens', () => {
     assert.equal(latest.headers.get('Cache-Control'), 'private, no-cache');
   });
 
-  it('needs no signature if charts come from the CDN and a card on another site sends its token', async () => {
+  it('doesn’t need a signature if charts come from the CDN and a card on another site sends its token', async () => {
     const variables = { PULSE_ALLOWED_ORIGINS: PORTAL, PULSE_IMAGE_HOSTS: cdn.host };
     await using direct = await serveApp({ ...tokenVariables, ...variables });
     direct.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));

@@ -52,7 +52,7 @@ describe('UnreadBytes (T-81)', () => {
     assert.equal(await isCut(within, LARGE.length + 2 * MEBIBYTE), false);
   });
 
-  it('at the total limit, closes connections with the most unread bytes, but no connection without unread bytes', async () => {
+  it('at the total limit, closes the connections with the most unread bytes, and keeps those without any', async () => {
     await using server = await serveBytes({ perConnection: 9 * MEBIBYTE, total: 10 * MEBIBYTE });
     const reading = connect(server.port, '127.0.0.1');
     const [small, largest] = [await server.ask(2), await server.ask(5)];

@@ -7,7 +7,7 @@ const problem = (code: string, of: Partial<Problem> = {}): Problem => {
 };
 
 describe('ranked()', () => {
-  it('puts problems of single hosts after general problems, and problems of single sources last', () => {
+  it('lists general problems first, then problems of single hosts, then problems of single sources', () => {
     const found = [problem('d', { sourceId: 'src_1' }), problem('a'), problem('c', { host: 'cdn.test' }), problem('b')];
     assert.deepEqual(
       ranked(found).map(({ code }) => code),

@@ -64,7 +64,7 @@ describe('RefreshPlanner', () => {
       assert.equal(planner.next(61_000, tokens), 'src_1');
     });
 
-    it('leaves the last third of a burst to waiting readers, except if the budget is only one call', () => {
+    it('if the budget is more than one call, leaves the last third of a burst to waiting readers', () => {
       planner.recordView('src_1', 0);
       const leftOf = [3, 4].map((left) => planner.next(0, { ...tokens, left }));
       assert.deepEqual(leftOf, [undefined, 'src_1']);
@@ -77,7 +77,7 @@ describe('RefreshPlanner', () => {
       assert.equal(next, 'src_2');
     });
 
-    it('refreshes at most hourly after half an hour without readers, and not at all after a day', () => {
+    it('after half an hour without readers, refreshes at most hourly; after a day, not at all', () => {
       keep('src_1');
       seeViews('src_1', { from: 0, to: 600_000, gapMs: 5_000 });
       const askedIn = (from: number, to: number): number => {
@@ -95,7 +95,7 @@ describe('RefreshPlanner', () => {
       assert.equal(askedIn(90_000_000, 100_000_000), 0);
     });
 
-    it('refreshes a rarely changing source less often if its last view was five minutes ago', () => {
+    it('if a rarely changing source was last viewed five minutes ago, refreshes it less often', () => {
       seeViews('src_1', { from: 0, to: 600_001, gapMs: 60_000 });
       for (let at = 0; at <= 600_000; at += 15_000) keep('src_1', at);
       assert.equal(ageAtNextRefresh('src_1', 800_000), 15_000);
@@ -111,7 +111,7 @@ describe('RefreshPlanner', () => {
       return age;
     }
 
-    it('never refreshes an answer below the minimum age, and refreshes nothing if no call is left', () => {
+    it('never refreshes an answer below the minimum age, and never without a call left', () => {
       const step = fc.record({ id: fc.constantFrom('a', 'b', 'c'), waitMs: fc.nat(20_000), left: fc.nat(9) });
       fc.assert(
         fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -36,7 +36,7 @@ describe('updatePosterior()', () => {
     assertMean(watched(UNKNOWN_CHANGE_RATE, { meanMs: 60_000, gapMs: 120_000, times: 300 }), 60_000, 0.25);
   });
 
-  it('adapts when a source changes more or less often', () => {
+  it('adapts when a source starts to change more quickly or more slowly', () => {
     const fast = watched(UNKNOWN_CHANGE_RATE, { meanMs: 60_000, gapMs: 15_000, times: 400 });
     const slow = watched(fast, { meanMs: 3_600_000, gapMs: 60_000, times: 3_000 });
     assertMean(fast, 60_000, 0.25);

@@ -15,7 +15,7 @@ function openBackoffs(budget: () => typeof BUDGET = () => BUDGET): Backoffs {
 }
 
 describe('Backoffs', () => {
-  it('counts how long a subject has failed, from the first of its consecutive failures', () => {
+  it('counts how long a source has been failing, from the first of its consecutive failures', () => {
     const backoffs = openBackoffs();
     backoffs.recordFailure('src_1', FAILED, 1_000);
     backoffs.recordFailure('src_1', FAILED, 61_000);
@@ -25,7 +25,7 @@ describe('Backoffs', () => {
     assert.equal(backoffs.lastFailure('src_1', 301_000), undefined);
   });
 
-  it('starts with the shortest wait again after a success, and doesn’t double the wait for overlapping failures', () => {
+  it('after a success, starts again with the shortest wait; overlapping failures don’t double the wait', () => {
     const backoffs = openBackoffs();
     backoffs.recordFailure('src_1', FAILED, 0);
     assert.equal(backoffs.recordFailure('src_1', FAILED, 0, 16_000), 16_000);
@@ -35,7 +35,7 @@ describe('Backoffs', () => {
   });
 
   describe('when several sources fail', () => {
-    it('limits retries to one in four calls, except for the list', () => {
+    it('limits retries of pulses, but not of the list, to one in four calls', () => {
       const backoffs = openBackoffs();
       for (const id of ['src_1', 'src_2', LIST_ID]) backoffs.recordFailure(id, FAILED, 0);
       backoffs.recordAttempt('src_1', 2_000);
@@ -44,7 +44,7 @@ describe('Backoffs', () => {
       assert.equal(backoffs.refusal(LIST_ID, 2_000), undefined);
     });
 
-    it('retries the next source immediately if the retry of another source succeeds', () => {
+    it('if the retry of one source succeeds, retries the next source immediately', () => {
       const backoffs = openBackoffs();
       for (const id of ['src_1', 'src_2']) backoffs.recordFailure(id, FAILED, 0);
       backoffs.recordAttempt('src_1', 2_000);
@@ -52,7 +52,7 @@ describe('Backoffs', () => {
       assert.equal(backoffs.refusal('src_2', 2_000), undefined);
     });
 
-    it('schedules retries according to the current rate of calls, not an earlier rate', () => {
+    it('schedules retries by the current call rate, not an earlier one', () => {
       const budget = { ...BUDGET, capacity: 1 };
       const backoffs = openBackoffs(() => budget);
       backoffs.recordFailure('src_1', FAILED, 0);

@@ -28,7 +28,7 @@ describe('parseRateLimitHeaders() (T-28)', () => {
     assert.equal(parseRateLimitHeaders(headersOf()), undefined);
   });
 
-  it('treats a reset that has just passed as an immediate reset', () => {
+  it('treats a reset time that has just passed as an immediate reset', () => {
     assert.equal(parseRateLimitHeaders(headersOf('60', '60', `${SECONDS - 2}`))?.resetInMs, 0);
   });
 

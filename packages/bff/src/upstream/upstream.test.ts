@@ -66,7 +66,7 @@ describe('Upstream.fetch()', () => {
     assert.equal((await fetch()).ok, true);
   });
 
-  it('T-11: doesn’t make a call with a permit so old that the call could count in another window, and returns the permit', async () => {
+  it('T-11: if a permit is so old that its call could count in another window, returns the permit instead of making the call', async () => {
     const { fetch, calls, settled } = openUpstream({ grantedAfterMs: PERMIT_TTL_MS + 1 });
     assert.equal((await fetch()).ok, false);
     assert.deepEqual([calls(), settled], [[], ['unsent']]);
@@ -88,14 +88,14 @@ describe('Upstream.fetch()', () => {
         assert.deepEqual([calls(), result.code, result.attempted, result.status], [['main'], code, true, status]);
       });
 
-    it('refers to the other instance that is already making the same call', async () => {
+    it('says that another instance is already making the call', async () => {
       const second: AcquireResult = { kind: 'in-flight-elsewhere', retryInMs: 100 };
       const result = await openUpstream({ failure: { kind: 'unreachable' }, second }).fetch();
       assert.equal(!result.ok && result.detail, 'elsewhere');
     });
   });
 
-  it('if the key was replaced and no permit is left, reports a call that was made, but no rejected key', async () => {
+  it('if the key was replaced and no permit is left, reports the call as made, but not the key as rejected', async () => {
     const failure = { kind: 'key-refused', status: 401, otherKeyAtHand: true } as const;
     const result = await openUpstream({ failure, second: NO_PERMIT }).fetch();
     assert.ok(!result.ok);

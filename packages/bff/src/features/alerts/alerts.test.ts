@@ -110,7 +110,7 @@ describe('Alerts', () => {
       assert.deepEqual(watched.alerts.keyExpiry(), { day: '2026-08-06', inDays: 90, isGuess: true });
     });
 
-    it('remembers across a restart when the key was first seen, and which messages were sent', async () => {
+    it('remembers after a restart when the key was first seen and which messages were sent', async () => {
       const [clock, store] = [createVirtualClock(), lastingStore()];
       const before = await watch({ clock, store });
       await before.days(76);
@@ -136,7 +136,7 @@ describe('Alerts', () => {
     assert.equal(watched.messages.length, 1);
   });
 
-  it('reports that a source is overdue, and once that it no longer is', async () => {
+  it('reports that a source is overdue, and reports once that the source is no longer overdue', async () => {
     const advice = 'Look at it in the dashboard.';
     const found = [
       { code: 'source_overdue', level: 'notice', headline: '"Q2" is overdue.', advice, sourceId: 'src_1' } as const,
@@ -186,7 +186,7 @@ describe('Alerts', () => {
     );
   });
 
-  it('reports after ten minutes that the service is down, and reports when the outage is over', async () => {
+  it('if the service is down, reports the outage after ten minutes, and also reports its end', async () => {
     const watched = await watch();
     await watched.minutes(10, SERVICE_DOWN);
     assert.deepEqual(watched.messages, []);

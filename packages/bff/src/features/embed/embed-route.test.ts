@@ -107,7 +107,7 @@ describe('GET /embed/{sourceId}', () => {
       assert.ok(policyOf(response).includes(`style-src 'self' 'sha256-${hash}';`));
     });
 
-    it('combines a head for each look with one cached body of the page (T-85)', async () => {
+    it('has a different head for each look, but one cached body for all looks (T-85)', async () => {
       const cached = mock.method(BodyCache.prototype, 'body');
       const bodyOf = (html: string) => html.slice(html.indexOf('</head>'));
       const plain = await textOf(`${PAGE}?chart-theme=auto`);
@@ -126,7 +126,7 @@ describe('GET /embed/{sourceId}', () => {
   });
 
   describe('when it is opened in its own tab', () => {
-    it('is a complete page with main, a heading, and an existing icon', async () => {
+    it('is a complete page with a <main>, a heading, and an icon that exists', async () => {
       const html = await textOf(PAGE);
       assert.match(html, /<main>\n<h1>Q2 revenue<\/h1>\n<pulse-card /);
       const [, icon = ''] = /<link rel="icon" href="([^"]*)"/.exec(html) ?? [];

@@ -20,7 +20,7 @@ describe('descriptionYaml()', () => {
     }
   });
 
-  it('describes the headers for the reader and the rate limit for each response with data', () => {
+  it('describes the reader header and the rate-limit headers of each response with data', () => {
     const { paths = {} } = descriptionOf({ access: 'public' });
     for (const path of ['/v1/pulses', '/v1/sources', '/v1/sources/{sourceId}/image', '/embed/{sourceId}', '/oembed'])
       for (const status of ['200', '304', '403', '429', '503']) {
@@ -46,7 +46,7 @@ describe('descriptionYaml()', () => {
     for (const route of FILE_PATHS) assert.ok(paths[route.replace(/:(\w+)/, '{$1}')], route);
   });
 
-  it('says that the client limit also counts requests for the description and for missing files', () => {
+  it('says that requests for the description and for missing files also count against the client limit', () => {
     const { paths = {} } = descriptionOf({ access: 'public' });
     const counted = Object.keys(paths).filter((path) => paths[path]?.get?.responses?.['429'] !== undefined);
     const uncounted = [

@@ -72,7 +72,7 @@ describe('cacheControlFor()', () => {
     ['/pulse-card-0123456789abcdef.js', /, max-age=31536000, immutable$/],
     ['/pulse-card.js', /, max-age=300\b/],
   ] as const)
-    it(`T-67 lets any cache keep ${path}, but only the reader’s browser if the BFF is mounted`, () => {
+    it(`T-67 lets any cache keep ${path}; if the BFF is mounted, lets only the reader’s browser keep it`, () => {
       for (const [scope, who] of [
         ['shared', /^public, /],
         ['mounted', /^private, /],

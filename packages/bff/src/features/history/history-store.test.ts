@@ -66,7 +66,7 @@ describe('HistoryStore', () => {
     );
   });
 
-  it('adds a run after an answer without a pulse if nothing is stored outside the process', async () => {
+  it('if nothing is stored outside the process, still adds a run after an answer without a pulse', async () => {
     const { store } = openStore({ isLasting: false });
     store.add(absence);
     store.add(answerOf(1));
@@ -87,7 +87,7 @@ describe('HistoryStore', () => {
     assert.equal(store.get('src_1'), undefined);
   });
 
-  it('changes its revision once a source is known to be overdue, even if the source has no usual interval', async () => {
+  it('changes its revision once it knows that a source is overdue, even if the source has no usual interval', async () => {
     const { texts, store: earlier } = openStore();
     for (const day of [1, 2, 9, 10, 20]) earlier.add(answerOf(day));
     await earlier.settled();

@@ -75,7 +75,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     });
   });
 
-  it('responds with the same error as the route of the pulse if there is no pulse or no such source', async () => {
+  it('if there is no pulse or no such source, responds with the same error as the pulse’s own route', async () => {
     await using service = await startFakeService();
     await using bff = await openHistory(service);
     for (const [id, code] of [
@@ -164,7 +164,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.equal((await bff.get('/embed/src_1?run=none')).status, (await bff.get('/embed/src_1')).status);
   });
 
-  it('lists runs from before a restart if PULSE_STATE_DIR is set, but only of the same account', async () => {
+  it('if PULSE_STATE_DIR is set, lists runs from before a restart, but only those of the same account', async () => {
     using folder = temporaryFolder();
     await using service = await startFakeService();
     const variables = { PULSE_STATE_DIR: folder.path };
@@ -268,7 +268,7 @@ describe('source.rhythm', () => {
 });
 
 describe('GET /embed/{sourceId}?run=', () => {
-  it('shows an earlier run, and loads no script that would replace it', async () => {
+  it('shows an earlier run, and doesn’t load scripts that would replace the run', async () => {
     await using service = await startFakeService();
     showRun(service, 1);
     await using bff = await openHistory(service);

@@ -90,7 +90,7 @@ describe('ImageCache', () => {
     assert.equal((await Promise.all(reads)).filter(({ ok }) => ok).length, 25);
   });
 
-  it('T-55: doesn’t let readers wait longer than ten seconds, and then lets them try again', async () => {
+  it('T-55: makes readers wait at most ten seconds, and lets them try again afterwards', async () => {
     const { read, asked, clock } = openStore();
     const reads = Array.from({ length: 9 }, (_, at) => read(`run_${at}`));
     await clock.advance(10_000);
@@ -103,7 +103,7 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 9);
   });
 
-  it('T-55: answers all waiting readers, and fetches no chart twice, while other charts fill the cache', async () => {
+  it('T-55: while other charts fill the cache, answers all waiting readers without fetching a chart twice', async () => {
     const { read, asked, clock } = openStore();
     const reads = Array.from({ length: 50 }, (_, at) => read(`run_${at}`));
     for (let at = 0; at < 9; at += 1) {

@@ -93,7 +93,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       });
     });
 
-  it('sends the chart to a waiting reader even if the reader whose request fetched it leaves', async () => {
+  it('sends the chart to a waiting reader even if the reader who caused the fetch leaves', async () => {
     const held: (() => void)[] = [];
     cdn.answer = (request, response) => void held.push(() => sendPng(pngOf())(request, response));
     const leaving = new AbortController();
@@ -131,7 +131,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.equal(cdn.arrivals[0]?.method, 'GET');
   });
 
-  it('counts as a view only without a run, because the pulse of a run was already counted', async () => {
+  it('counts as a view only if its address has no run, because the pulse of a run was already counted', async () => {
     await get(OF_RUN);
     await get(IMAGE);
     assert.deepEqual(app.cache.viewers, [null, '127.0.0.1']);

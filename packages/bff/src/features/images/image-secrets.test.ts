@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { imageSecrets } from './image-secrets.ts';
 
 describe('imageSecrets()', () => {
-  it('returns the secret of the key in use first, and then the secret of the previous key', () => {
+  it('returns the secret of the key in use, followed by the secret of the previous key', () => {
     let key = 'old';
     let changed = (): void => {};
     const secrets = imageSecrets({

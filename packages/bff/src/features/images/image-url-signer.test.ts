@@ -33,12 +33,12 @@ describe('ImageUrlSigner', () => {
     assert.notEqual(later.period(), images.period());
   });
 
-  it('accepts the signature of another instance only if both have the same secret', () => {
+  it('accepts another instance’s signature only if both instances have the same secret', () => {
     assert.ok(signerAt(0).isSigned('src_1', query));
     assert.equal(signerAt(0, [2]).isSigned('src_1', query), false);
   });
 
-  it('accepts a second secret as long as it is set, and signs with the first', () => {
+  it('signs with the first secret, and also accepts a second secret', () => {
     const rotated = signerAt(0, [2, 1]);
     assert.ok(rotated.isSigned('src_1', query));
     assert.equal(rotated.queryFor('src_1', 'run_1'), signerAt(0, [2]).queryFor('src_1', 'run_1'));

@@ -76,7 +76,7 @@ describe('KeyRing', () => {
       assert.doesNotMatch(warnings.join(), /old_key|with blanks|two/);
     });
 
-  it('reads the file again after a pending read if the key is rejected in the meantime', async () => {
+  it('if the key is rejected during a read of the file, reads the file again', async () => {
     const slow = Promise.withResolvers<string>();
     const reads = [slow.promise, Promise.resolve(NEW)];
     const file = { clock, reloadMs: 5_000, warn: () => {}, read: () => reads.shift() ?? Promise.resolve(NEW) };
@@ -97,11 +97,11 @@ describe('KeyRing', () => {
     assert.equal(await Promise.race([isReplaced, settled().then(() => 'still waiting')]), false);
   });
 
-  it('offers no other key if the file contains the rejected key', async () => {
+  it('doesn’t offer another key if the file contains the rejected key', async () => {
     assert.equal(await keyRing.refused(old), false);
   });
 
-  it('allows a call that used the previous key to be retried', async () => {
+  it('allows a retry of a call that used the previous key', async () => {
     await write(NEW);
     assert.equal(await keyRing.refused(old), true);
     assert.equal(inUse(), NEW);

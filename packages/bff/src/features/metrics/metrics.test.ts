@@ -11,7 +11,7 @@ describe('Metrics', () => {
     assert.equal(read.mock.callCount(), 2);
   });
 
-  it('include the features’ gauges and counters, except values that are null', async () => {
+  it('include the features’ gauges and counters, but no null values', async () => {
     const metrics = new Metrics(() => [
       { moods: ['Moods', 3], unknown: ['Unknown', null] },
       { sent_total: ['Messages', 2] },

@@ -62,7 +62,7 @@ describe('createPulseBff() with authorize', () => {
     assert.deepEqual(await idsFor('admin'), ['src_1', 'src_bare']);
   });
 
-  it('returns only the pulses of a batch that the user may see, and an error for each other pulse', async () => {
+  it('in a batch, returns the pulses that the user may see, and an error for each other pulse', async () => {
     await using portal = await openPortal({ authorize: byUser });
     const answer = await portal.ask('/v1/pulses?ids=src_1,src_bare', 'alice');
     const [own, other] = ((await answer.json()) as { pulses: Record<string, unknown>[] }).pulses;
@@ -71,7 +71,7 @@ describe('createPulseBff() with authorize', () => {
     assert.deepEqual(other, { sourceId: 'src_bare', ok: false, error, code: 'token_forbidden' });
   });
 
-  it('makes an id that authorize() returns known only to that user, not to users with "*"', async () => {
+  it('if authorize() returns an id, makes the id known only to that user, not to users with "*"', async () => {
     await using portal = await openPortal({
       authorize: (request) => (request.get(USER) === 'carol' ? ['src_own'] : '*'),
     });
@@ -236,7 +236,7 @@ describe('Pulse-Reader', () => {
     ['other sources', { sources: 'src_1' }, 'another string as "sources", not "*" or an array of source ids'],
     ['a misspelled reader', { sources: '*', raeder: 'alice' }, 'an object with more than "sources" and "reader"'],
   ] as const)
-    it(`isn’t sent if authorize returns ${what}, which causes a 503 and a log line with the reason`, async () => {
+    it(`if authorize returns ${what}, isn’t sent; the response is a 503, and the log contains the reason`, async () => {
       await using app = await serveApp({}, { authorize: () => answer });
       const { status, headers } = await fetch(`${app.url}/v1/sources/src_1/pulse`);
       assert.deepEqual([status, headers.get('Pulse-Reader')], [503, null]);
@@ -373,7 +373,7 @@ describe('router.pulse()', () => {
     assert.doesNotMatch(JSON.stringify(outcome), /account|connectionCount/);
   });
 
-  it('calls authorize if it is set, and rejects a call without a request in this case', async () => {
+  it('if authorize is set, calls it, and rejects a call without a request', async () => {
     await using portal = await openPortal({ authorize: byUser });
     const as = (user: string) => ({ get: () => user }) as unknown as Request;
     assert.equal((await portal.bff.pulse('src_1', as('alice'))).ok, true);

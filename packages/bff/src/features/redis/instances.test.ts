@@ -47,7 +47,7 @@ describeWithRedis('three instances on one Redis', () => {
     assert.ok(instances.callsAbout('src_a') <= 1 + backoffs);
   });
 
-  it('send readers without an answer the length of the pause after a 429', async () => {
+  it('after a 429, tell readers without an answer how long the pause lasts', async () => {
     await using instances = await startInstances(2, { variables: { PULSE_RATE_WINDOW_MS: '6000' } });
     instances.service.answer = (_request, response) =>
       sendJson(response, 429, { success: false, error: 'Too many requests' }, { 'Retry-After': '6' });

@@ -81,7 +81,7 @@ describe('PulseCache with other instances', () => {
     assert.ok(harness.upstream.callsAbout('src_2') > before);
   });
 
-  it('publishes no failure for calls that it aborts when it stops', async () => {
+  it('when it stops, doesn’t publish its aborted calls as failures', async () => {
     const harness = await openClusterHarness();
     harness.upstream.failure = () => 'hangs';
     void harness.cache.reader.read('src_1', ANY_READER);
@@ -91,7 +91,7 @@ describe('PulseCache with other instances', () => {
     assert.deepEqual([...harness.shared.failures.keys()], []);
   });
 
-  it('shares no answer to a call with the previous key, but shares answers once the new account is known (T-31)', async () => {
+  it('doesn’t share answers to calls with the previous key, but shares answers once the new account is known (T-31)', async () => {
     await using harness = await openClusterHarness();
     harness.upstream.latencyMs = 3_000;
     void harness.cache.reader.read('src_1', ANY_READER);

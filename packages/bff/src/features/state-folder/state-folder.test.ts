@@ -50,7 +50,7 @@ describe('StateFolder (T-30)', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'state-files-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('restores all answers, even if the process may open fewer files than there are answers', async () => {
+  it('can restore more answers than the process may have open files', async () => {
     const files = await openFiles(folder);
     for (let index = 0; index < 600; index += 1) files.save(`src_${index}`, answerOf(`src_${index}`));
     const script = `
@@ -63,7 +63,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(stdout.toString(), '600');
   });
 
-  it('ignores files that can’t be read, are too long, or are about another source, and reports their number', async () => {
+  it('ignores unreadable files, files that are too long, and files about another source, and reports how many', async () => {
     const files = await openFiles(folder);
     for (let index = 0; index < 5; index += 1) files.save(`src_${index}`, answerOf(`src_${index}`));
     const paths = readdirSync(join(folder, 'answers')).map((name) => join(folder, 'answers', name));
@@ -98,7 +98,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(await openFolder(folder).load(), undefined);
   });
 
-  it('shares the folder with a process for the same account that started at the same time', async () => {
+  it('shares the folder with a process for the same account if both started at the same time', async () => {
     const [one, other] = [openFolder(folder), openFolder(folder)];
     await Promise.all([one.load(), other.load()]);
     one.belongsTo('account A', ['key 1']);
@@ -125,7 +125,7 @@ describe('StateFolder (T-30)', () => {
     }
   });
 
-  it('restores either nothing or exactly what was saved if a file has a flipped bit', async () => {
+  it('after a bit flip in a file, restores nothing or exactly what was saved', async () => {
     const files = await openFiles(folder);
     files.save('src_1', answerOf('src_1'));
     files.save(LIST_ID, emptyList);

@@ -104,7 +104,7 @@ describe('Counters', () => {
       assert.deepEqual(counters.outcomes(), { total: 5, bad: {}, limited: 1 });
     });
 
-    it('don’t count a client as limited if a batch is too large for one of its pulses', () => {
+    it('don’t count a client as limited if its batch omits a pulse because of the size limit', () => {
       const { counters } = open();
       record(counters, { itemCode: 'rate_limited' });
       assert.deepEqual(counters.outcomes(), { total: 1, bad: {}, limited: 0 });

@@ -179,7 +179,7 @@ describe('problemsOf()', () => {
       assert.deepEqual([problem?.sourceId, problem?.headline], ['src_1', headline]);
     });
 
-  it('reports only the loss of Redis if that is why few calls are left', () => {
+  it('if few calls are left because Redis is lost, reports only the lost Redis', () => {
     const found = problemsOf({
       ...wellState,
       ...spent,
@@ -190,7 +190,7 @@ describe('problemsOf()', () => {
     assert.deepEqual(found.map(named), ['degraded: starting', 'degraded: redis_lost']);
   });
 
-  it('reports only the pause after a 429 if that is why charts are out of date', () => {
+  it('if charts are out of date because of a 429, reports only the pause after the 429', () => {
     const found = problemsOf({ ...wellState, ...spent, ...budget({ left: 0, pausedForMs: 9_000 }) });
     assert.deepEqual(found.map(named), ['degraded: upstream_rate_limited']);
   });

@@ -75,7 +75,7 @@ describe('statusDocument()', () => {
 });
 
 describe('sourceRow()', () => {
-  it('shows the time of the next retry as the next refresh after a failure', () => {
+  it('after a failure, shows the time of the next retry as the next refresh', () => {
     const nextIn = (changes: Partial<SourceRow>) => sourceRow({ ...freshSource, ...changes }, false).nextRefreshInMs;
     assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: failed }), 12_000);
     assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: { ...failed, retryInMs: 0 } }), 0);
@@ -100,7 +100,7 @@ describe('chartsLastMs()', () => {
   const source = { ...freshSource, ageMs: 15_000 };
   const lastMs = (changes: Partial<BffState>) => chartsLastMs({ ...wellState, sources: [source], ...changes }, policy);
 
-  it('is the time for which the oldest chart with readers can still be shown', () => {
+  it('is how much longer the oldest chart with readers can be shown', () => {
     const unread = { ...source, ...idle, ageMs: 20 * HOUR };
     assert.equal(lastMs({ sources: [source, { ...source, ageMs: 4 * HOUR + 15_000 }, unread] }), 20 * HOUR);
     assert.equal(lastMs({ sources: [{ ...source, freshness: 'expired' }] }), 0);

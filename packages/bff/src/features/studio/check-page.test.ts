@@ -42,7 +42,7 @@ describe('pageChecker() (T-69)', { timeout: 120_000 }, () => {
       assert.match(findings[0]?.title ?? '', /could not be checked: it takes more than 10 seconds or 128 MB\.$/);
     });
 
-  it('checks one page at a time, and checks the next page after a failure', async () => {
+  it('checks one page at a time, and continues with the next page after a failure', async () => {
     const check = checker();
     const [first, second] = [check({ url: `${origin}/wait` }), check({ url: `${origin}/wait` })];
     await hasArrived();

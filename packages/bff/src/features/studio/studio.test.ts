@@ -102,7 +102,7 @@ describe('createStudioRouter()', () => {
     ['br;q=0, gzip', 'gzip'],
     ['identity', null],
   ] as const)
-    it(`sends a file that the build compressed to a client that accepts ${accepted}`, async () => {
+    it(`sends the compressed file from the build to a client that accepts ${accepted}`, async () => {
       const { headers, ...answer } = await compressed('/studio/assets/big-3c4d.js', accepted);
       assert.deepEqual(answer, { status: 200, text: BIG });
       assert.equal(headers.get('Content-Encoding'), encoding);
@@ -111,7 +111,7 @@ describe('createStudioRouter()', () => {
       assert.equal(headers.get('Cache-Control'), 'private, max-age=31536000, immutable');
     });
 
-  it('sends a page as the build compressed it, and other files unchanged', async () => {
+  it('sends a page with the build’s compression, and leaves files without it unchanged', async () => {
     const page = await compressed('/studio/', 'br');
     assert.deepEqual([page.headers.get('Content-Encoding'), page.text], ['br', '<title>Studio</title>']);
     assert.equal(page.headers.get('Content-Type'), 'text/html; charset=utf-8');
@@ -229,7 +229,7 @@ describe('createStudioRouter()', () => {
   });
 
   describe('GET /studio/frames', () => {
-    it('serves the page for a frame and its files without the header, because frames can’t send a header', async () => {
+    it('doesn’t require the header for the frame page and its files, because frames can’t send it', async () => {
       for (const path of ['/embed/src_1?theme=dark', '/pulse-card-0123456789abcdef.js', '/pulse-card.css'])
         assert.equal(await (await get(`/studio/frames${path}`, { headers: {} })).text(), `bff ${path}`);
     });
@@ -363,7 +363,7 @@ describe('The private port', () => {
       for (const host of ['bff', '10.0.0.7']) assert.equal(await statusFor(port, host), 403, host);
     });
 
-    it('accepts names that can’t be registered publicly if it listens in a private network', async () => {
+    it('if it listens in a private network, accepts names that can’t be registered publicly', async () => {
       await using port = await openPort({ PULSE_ADMIN_HOST: '0.0.0.0' });
       for (const host of ['localhost', '10.0.0.7', '[fd00::7]', 'bff', 'bff.svc.cluster.local', 'bff.internal'])
         assert.equal(await statusFor(port, `${host}:4021`), 200, host);

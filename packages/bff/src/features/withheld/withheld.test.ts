@@ -157,7 +157,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     assert.match(await response.text(), /This server cannot write PULSE_WITHHELD_FILE/);
   });
 
-  it('is in /status, together with the run that readers see for each source', async () => {
+  it('is shown in /status, next to the run that readers see for each source', async () => {
     await using open = await serveWithheld();
     await withholdRun(open.variables, 'run_before', true);
     await until('it is read', () => withheldIn(statusOf(open.bff)).runs.length === 1);

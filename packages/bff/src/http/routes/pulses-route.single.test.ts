@@ -35,7 +35,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(source.organizationId, 'org_1');
   });
 
-  it('contains no chart address on loopback or in a private network, unless the service has such an address (T-84)', async () => {
+  it('if the service’s own address is public, contains no chart address on loopback or in a private network (T-84)', async () => {
     const pulse = { ...fullPulse, imageUrl: 'http://127.0.0.1:4010/charts/a.png' };
     app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));
     assert.equal((await answerTo(get())).pulse.imageUrl, null);
@@ -66,7 +66,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal((await get({}, '/v1/sources/%73rc_1/pulse')).status, 200);
   });
 
-  it('responds with 404 for a source without a pulse, and caches may keep that for at most 30 seconds', async () => {
+  it('for a source without a pulse, responds with a 404 that caches may keep for at most 30 seconds', async () => {
     const response = await get({}, '/v1/sources/src_bare/pulse');
     assert.equal(response.status, 404);
     const error = 'No pulse found for this source';

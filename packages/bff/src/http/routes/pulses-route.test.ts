@@ -146,7 +146,7 @@ describe('A large batch (T-81)', () => {
     assert.equal((await get('?ids=src_11,src_10', { headers })).status, 304);
   });
 
-  it('is cut off if its reader leaves more than 8 MiB unread, but other readers still get the response', async () => {
+  it('if a reader leaves more than 8 MiB unread, is cut off for that reader only', async () => {
     app.answered.length = 0;
     const request = rawGet(`/v1/pulses?ids=${many.join(',')}`);
     let bytes = 0;
