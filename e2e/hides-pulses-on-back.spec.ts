@@ -72,7 +72,7 @@ for (const way of ['mounted', 'tokens'] as const)
       ).toBe(1);
     });
 
-    test('T-91: signs a card out if a different user signs in in another tab', async ({ page }) => {
+    test('T-91: if a different user signs in on another tab, signs the card out', async ({ page }) => {
       await signInElsewhere(page, portal, 'bob');
       const card = page.locator(`pulse-card[source-id=${SHARED}]`);
       expect(await card.evaluate((element: PulseCard) => element.refresh())).toBe('error');

@@ -81,7 +81,7 @@ for (const way of ['mounted', 'tokens'] as const)
     });
 
     if (way === 'mounted')
-      test('T-67 leaves no chart for the next user of the browser after a sign-out', async ({ page }) => {
+      test('T-67: after a sign-out, leaves no chart in the browser for the next user', async ({ page }) => {
         await page.goto(portal.origin);
         await signIn(page, 'alice');
         await expectChart(page, ALICES);
@@ -93,7 +93,7 @@ for (const way of ['mounted', 'tokens'] as const)
         expect(await statusOf()).toBe(401);
       });
     else
-      test('keeps the token out of the page and of every address, and binds it to its own pages', async ({
+      test('keeps the token out of the page and all addresses, and issues a token that only the portal’s pages can use', async ({
         page,
         stack,
       }) => {

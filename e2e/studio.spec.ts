@@ -69,7 +69,7 @@ test.describe('Code from a BFF’s Studio, pasted into a page on another origin'
 });
 
 test.describe('Code with a pinned script', () => {
-  test('shows the card, but only the reserved space and a link if one byte of the script differs', async ({
+  test('shows the card; if one byte of the script differs, shows only the reserved space and a link', async ({
     page,
     stack,
   }) => {
@@ -424,7 +424,7 @@ test.describe('A look', () => {
     await expect(page.locator('.code pre')).toContainText('src_seattle_rain');
   });
 
-  test('is shown on every page of the tab if it comes from a link, and doesn’t replace a saved look', async ({
+  test('if it comes from a link, is shown on every page of the tab and doesn’t replace a saved look', async ({
     page,
     stack,
   }) => {
@@ -439,7 +439,7 @@ test.describe('A look', () => {
     await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
   });
 
-  test('can be kept or discarded if it comes from a link', async ({ page, stack }) => {
+  test('if it comes from a link, can be kept or discarded', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
     await page.goto(`${stack.adminUrl}/studio/?accent=123456.`);

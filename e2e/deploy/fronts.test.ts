@@ -117,7 +117,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       { 'cache-control': 'no-store, no-cache' },
     ];
     for (const [index, poison] of poisons.entries())
-      it(`lets no reader affect another’s answer: ${JSON.stringify(poison)}`, async () => {
+      it(`doesn’t let a reader affect another reader’s answer: ${JSON.stringify(poison)}`, async () => {
         const path = `/v1/pulses?ids=${upstream.ids[3]}&case=${index}`;
         await ask(path, poison).then((answer) => answer.arrayBuffer());
         const clean = await ask(path, { origin: PAGE });

@@ -201,7 +201,7 @@ describe('The pod of the BFF', () => {
     assert.deepEqual(container?.livenessProbe.httpGet, { path: '/healthz', port: 'http' });
   });
 
-  it('reads addresses that can contain secrets from the Secret that the instructions create', () => {
+  it('uses the Secret from the instructions for addresses that can contain secrets', () => {
     const variables = container?.env?.flatMap(({ name, valueFrom }) =>
       valueFrom ? [[name, valueFrom.secretKeyRef]] : [],
     );

@@ -41,7 +41,7 @@ describe('responseReceived()', () => {
   it('is ready with fresh data', () => assert.equal(responseReceived(started, fresh).status, 'ready'));
   it('is stale with an earlier version', () => assert.equal(responseReceived(started, earlier).status, 'stale'));
 
-  it('has the state "empty" if there is no pulse, and keeps the known source', () => {
+  it('if there is no pulse, has the state "empty" and keeps the known source', () => {
     const source = { status: 'BROKEN', name: 'Sales' };
     const state = responseReceived(started, { ...failureOf('pulse_not_found'), source });
     assert.deepEqual([state.status, state.source], ['empty', source]);

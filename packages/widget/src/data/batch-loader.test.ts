@@ -85,7 +85,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('requests each session’s sources separately, with the session that a card has when the request is sent', async () => {
+  it('sends one request per session, and uses the session that each card has at that time', async () => {
     const [one, two] = [new ReaderSession({ baseUrl: BASE }), new ReaderSession({ baseUrl: 'https://other.test' })];
     let current = one;
     const results = [
@@ -115,7 +115,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('requests nothing for a load that is aborted before it is sent', async () => {
+  it('if a load is aborted before its request is sent, requests nothing', async () => {
     const session = new ReaderSession({ baseUrl: BASE });
     const aborted = loadPulse('a', { revalidate: false, getSession: () => session, signal: AbortSignal.abort() });
     const result = await loadPulse('b', { revalidate: false, getSession: () => session, signal: NEVER });

@@ -84,7 +84,7 @@ describe('ReaderSession', () => {
     assert.equal(provider.mock.callCount(), 1);
   });
 
-  it('renews a refused token only once for all requests that were refused', async () => {
+  it('if several requests with one token are refused, renews the token only once', async () => {
     const tokens = [tokenFor(300, 'old'), tokenFor(300, 'new')];
     const provider = mock.fn(() => Promise.resolve(tokens.shift() ?? 'none'));
     const session = sessionWith(provider);
@@ -225,7 +225,7 @@ describe('ReaderSession', () => {
     assert.deepEqual([(await first).body, (await second).body], ['of alice', 'of alice']);
   });
 
-  it('does not use a token that arrives after it was dropped', async () => {
+  it('does not use a token that was dropped before it arrived', async () => {
     const given = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     let asked = 0;
     const session = sessionWith(() => (given[asked++] as PromiseWithResolvers<string>).promise);

@@ -56,7 +56,7 @@ describe('FakeBff', () => {
     assert.deepEqual(result.ok && [result.source?.rhythm, result.data.aiSummaryShort], [rhythm, null]);
   });
 
-  it('lists a source’s runs, the latest first, if the source has earlier runs', async () => {
+  it('if a source has earlier runs, lists all its runs with the latest first', async () => {
     const { aiSummaryLong: _, ...earlier } = pulseOf('src_1', { jobRunId: 'run_0', completedAt: null, withheld: true });
     const bff = new FakeBff({ pulses: [pulseOf('src_1'), pulseOf('src_2')], runs: { src_1: [earlier] } });
     const { meta, runs } = (await (await bff.fetch('/v1/sources/src_1/runs')).json()) as RunsAnswer;

@@ -73,7 +73,7 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(html, /loading="lazy"/);
   });
 
-  it('makes a chart whose ratio is known fit its column on sites that keep only the image', () => {
+  it('on sites that keep only the image, fits a chart with a known ratio to its column', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, chartRatio: 16 / 9 });
     assert.match(html, /<foreignObject width="1600" height="900"><img src="[^"]*" alt="" width="100%" loading="lazy">/);
   });
@@ -115,7 +115,7 @@ describe('snippetFor() with as="frame"', () => {
     name: 'Q2 revenue',
   } as const;
 
-  it('returns an iframe in a wrapper that reserves the height of the collapsed card without a script', () => {
+  it('returns an iframe in a wrapper, which needs no script to reserve the collapsed card’s height', () => {
     assert.equal(
       snippetFor(asFrame),
       `<div style="position:relative;padding-top:calc(56.25% + 152px)"><iframe src="https://pulse.example.com/embed/src_1?theme=light" title="Q2 revenue" width="100%" height="490" style="position:absolute;top:0;left:0;width:100%;height:100%" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe></div>
@@ -141,7 +141,7 @@ describe('snippetFor() with as="frame"', () => {
     assert.match(html, / height="514"/);
   });
 
-  it('sets the height with a script instead of a wrapper if resizes is true', () => {
+  it('if resizes is true, sets the height with a script instead of a wrapper', () => {
     const html = snippetFor({ ...asFrame, resizes: true });
     assert.match(html, /^<iframe src="[^"]*\?theme=light#\?secret=pulse" /);
     assert.match(html, /<script type="module" src="https:\/\/pulse\.example\.com\/pulse-frame\.js"><\/script>\n$/);
@@ -157,7 +157,7 @@ describe('snippetFor() with as="frame"', () => {
     it(`specifies the scheme ${written} for the theme ${theme}, because a frame can’t see its page`, () =>
       assert.match(snippetFor({ ...asFrame, ...(theme && { theme }) }), new RegExp(`\\?theme=${written}"`)));
 
-  it('has all of the card’s settings in its address, and needs no wrapper if its size is given', () => {
+  it('has all of the card’s settings in its address; if its size is given, needs no wrapper', () => {
     const html = snippetFor({ ...asFrame, variant: 'compact', theme: 'dark', language: 'de', width: 400 });
     assert.match(html, /^<iframe .*src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
     assert.doesNotMatch(html, /<script|style=/);

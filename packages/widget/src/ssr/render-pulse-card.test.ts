@@ -26,7 +26,7 @@ function dataIn(html: string): unknown {
 }
 
 describe('renderPulseCard()', () => {
-  it('contains the link to the source in the page and in the data if the BFF exposes this link', () => {
+  it('if the BFF exposes the source’s link, contains the link in the page and in the data', () => {
     const link = 'https://dashboard.test/sources/src_1';
     const html = renderPulseCard(
       { ...answer, source: { ...answer.source, provider: 'GOOGLE', link } },
@@ -65,7 +65,7 @@ describe('renderPulseCard()', () => {
     assert.match(renderPulseCard({ ...answer, pulse: bare }, options), /<div part="lead"[^>]* ai-disclosure=/);
   });
 
-  it('marks an earlier run, opened by its permalink, with the run’s day, and contains no data for a script', () => {
+  it('for an earlier run opened by its permalink, shows the run’s day and contains no data for a script', () => {
     const year = new Date().getUTCFullYear();
     const rhythm = { usual: 'daily', overdueSince: `${year}-05-20T09:00:12.000Z` } as const;
     const run = { ...pulse, completedAt: `${year}-05-12T09:00:12.000Z` };
@@ -253,7 +253,7 @@ describe('renderPulseCard()', () => {
     assert.match(tagOf({ deferHydration: true }), / defer-hydration=""/);
   });
 
-  it('shows an error for an invalid pulse, without data, so that the element requests it', () => {
+  it('for an invalid pulse, shows an error and contains no data, so that the element requests the pulse', () => {
     for (const broken of [{}, { ...pulse, jobRunId: 7 }, { ...pulse, sourceName: {} }, { ...pulse, sourceId: '<' }]) {
       const html = renderPulseCard({ pulse: broken }, options);
       assert.ok(html.includes('This chart can’t be shown right now.'));

@@ -29,7 +29,7 @@ describe('a card’s actions', () => {
     expect(card.shadowRoot?.querySelector('[part=actions]')).to.equal(null);
   });
 
-  it('are the known words of the attribute actions, always in the same order', async () => {
+  it('are the known words in the actions attribute, always in the same order', async () => {
     allowSharing();
     watchClipboard();
     const { card } = await stageActions({ actions: 'share  print copy' });
@@ -161,7 +161,7 @@ describe('a card’s actions', () => {
       expect(written[0]?.['text/plain']).to.match(/ · KI-generiert · \d\d\.\d\d\.\d{4}\n/);
     });
 
-    it('rejects if the browser refuses, and logs the reason if a reader pressed the button', async () => {
+    it('if the browser refuses, rejects; after a press of the button, logs the reason', async () => {
       replace(navigator, 'clipboard', { write: () => Promise.reject(new Error('Not allowed')) });
       const { card } = await stageActions();
       expect(await card.copyText().catch((error: Error) => error.message)).to.equal('Not allowed');

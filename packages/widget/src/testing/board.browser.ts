@@ -174,7 +174,7 @@ describe('<pulse-board>', () => {
     expect(heard[0]?.sources.map(({ id }) => id)).to.include('ready-1');
   });
 
-  it('lists only the sources of the given provider, and updates when the attribute provider changes', async () => {
+  it('lists only the given provider’s sources, and updates when the provider attribute changes', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { provider: 'GOOGLE' }), 'ready');
     await eventually(() => shownIds(board).length === 3);
@@ -226,7 +226,7 @@ describe('<pulse-board>', () => {
     expect(board.querySelector('p')?.checkVisibility()).to.equal(true);
   });
 
-  it('takes over properties that were set before it was defined', async () => {
+  it('picks up properties that were set before the element was defined', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `<pulse-board></pulse-board><script>Object.assign(document.querySelector('pulse-board'), { variant: 'text', provider: 'GOOGLE' })</script>${scriptOf(bff)}`,

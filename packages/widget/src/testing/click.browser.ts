@@ -83,7 +83,7 @@ describe('a card with loading="click"', () => {
     });
   });
 
-  it('shows the button instead of the chart of a pulse that the page provides', async () => {
+  it('if the page provides the pulse, shows the button instead of the chart', async () => {
     const bff = new StubBff();
     const card = await stageCard(bff, '', CLICK);
     card.pulse = {
@@ -99,7 +99,7 @@ describe('a card with loading="click"', () => {
     await loadedChart(card);
   });
 
-  it('loads when the property loading gets a different value', async () => {
+  it('loads when the loading property gets a different value', async () => {
     const card = await stageCard(new StubBff(), 'ready-1', CLICK);
     await card.updateComplete;
     card.loading = 'lazy';

@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 import { renderPulseCard } from '../ssr/index.ts';
 import { clearStage, eventually, openPage, stageBoard, stageCard, StubBff, tokenFor, until } from './stage.ts';
 
-describe('the attribute defer-hydration', () => {
+describe('the defer-hydration attribute', () => {
   afterEach(clearStage);
 
   it('keeps a card from requesting anything until the attribute is removed', async () => {
@@ -28,7 +28,7 @@ describe('the attribute defer-hydration', () => {
     await until(board, 'ready');
   });
 
-  it('keeps server-rendered content, except when the browser stores the page', async () => {
+  it('removes server-rendered content only when the browser stores the page', async () => {
     const bff = new StubBff('private');
     const pulse = { jobRunId: 'run_1', sourceId: 'ready-1', aiSummaryShort: 'For alice' };
     const html = renderPulseCard({ pulse }, { sourceId: 'ready-1', baseUrl: bff.base, deferHydration: true });

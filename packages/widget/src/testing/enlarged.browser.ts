@@ -155,7 +155,7 @@ describe('the enlarged chart', () => {
       expect(dialog.querySelector('.zoom')?.getAttribute('aria-pressed')).to.equal('false');
     });
 
-    it('is shown after its button or the + key is pressed, or after a pinch on a touchpad, until the - key is pressed', async () => {
+    it('starts with its button, the + key, or a pinch on a touchpad, and ends with the - key', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const actions = [

@@ -319,7 +319,7 @@ describe('a card whose reader is signed out', () => {
     expect(card.shadowRoot?.querySelector('button') === null).to.equal(true);
   });
 
-  it('shows the content in the slot signed-out', async () => {
+  it('shows the content in the signed-out slot', async () => {
     const { card } = await stageFailing('login');
     card.innerHTML = '<a slot="signed-out" href="/login">Sign in</a>';
     await until(card, 'error');

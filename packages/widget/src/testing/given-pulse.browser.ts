@@ -21,7 +21,7 @@ async function give(card: PulseCard, jobRunId: string, fields: object = {}): Pro
   await card.updateComplete;
 }
 
-describe('the property pulse', () => {
+describe('the pulse property', () => {
   afterEach(clearStage);
 
   it('dispatches pulse-load for the first run, and pulse-update for the next run', async () => {
@@ -32,7 +32,7 @@ describe('the property pulse', () => {
     expect(within(card, '[part=summary]').textContent).to.equal('Finding of run_2');
   });
 
-  it('dispatches no event for the same run in a new object, and shows the changes', async () => {
+  it('given a new object for the same run, shows what changed, but doesn’t dispatch an event', async () => {
     const { card, heard } = await stageGiven();
     await give(card, 'run_1');
     await give(card, 'run_1', { aiSummaryShort: 'Corrected' });

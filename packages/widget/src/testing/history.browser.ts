@@ -44,7 +44,7 @@ describe('a card with history', () => {
     await expect(card).shadowDom.to.be.accessible();
   });
 
-  it('lists the five previous findings after the analysis, each with its date, label, and link, and with changed numbers marked', async () => {
+  it('lists the five previous findings with dates, labels, links, and marks on changed numbers', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'past-1', { history: '', open: '' }), 'ready');
     const history = await shown(card);
@@ -67,7 +67,7 @@ describe('a card with history', () => {
     expect(link?.target).to.equal('_blank');
   });
 
-  it('has no links in the list if it is private, and requests the findings with the token of its reader', async () => {
+  it('if private, has no links in the list, and requests the findings with its reader’s token', async () => {
     const bff = new StubBff('private');
     const card = await stageCard(bff, 'past-1', { history: '', open: '', token: tokenFor('ada') });
     const history = await shown(await until(card, 'ready'));

@@ -36,7 +36,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   });
 
   for (const payload of PAYLOADS) {
-    it(`causes no element, no request, and no script: ${JSON.stringify(payload).slice(0, 60)}`, async () => {
+    it(`never creates an element, sends a request, or runs a script: ${JSON.stringify(payload).slice(0, 60)}`, async () => {
       performance.clearResourceTimings();
       const card = await stageCard(new StubBff(), '', { open: '' });
       card.pulse = given({
@@ -76,7 +76,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     });
   }
 
-  it('that is full of Markdown creates at most 1,500 elements in a card, including the lead and the finding', async () => {
+  it('if full of Markdown, creates at most 1,500 elements in a card, including the lead and the finding', async () => {
     const card = await stageCard(new StubBff(), '', { open: '' });
     const marks = '**a** '.repeat(1_300);
     card.pulse = given({ sourceName: 'Jobs', aiSummaryShort: marks, aiSummaryLong: marks });
@@ -85,7 +85,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(within(card, '[part=analysis]').textContent?.replaceAll(/[^a]/g, '').length).to.equal(1_300);
   });
 
-  it('that is one word of twenty thousand letters does not widen the page', async () => {
+  it('if it is one word of twenty thousand letters, doesn’t widen the page', async () => {
     const card = await stageCard(new StubBff(), '', { open: '' });
     const word = 'W'.repeat(20_000);
     card.pulse = given({ sourceName: word, aiSummaryShort: word, aiSummaryLong: word });
@@ -93,7 +93,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(document.documentElement.scrollWidth).to.be.at.most(innerWidth);
   });
 
-  it('T-40: in an attribute causes no style, no element, and no request', async () => {
+  it('T-40: in an attribute, never adds a style, creates an element, or sends a request', async () => {
     performance.clearResourceTimings();
     const payloads = [
       `red;background:url(${TRAP}/a.png)`,
@@ -114,7 +114,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(performance.getEntriesByType('resource').filter(({ name }) => name.includes('trap'))).to.deep.equal([]);
   });
 
-  it('T-41: from a BFF that the page didn’t intend is handled by the same rules, and this BFF gets no data of the page', async () => {
+  it('T-41: if sent by an unintended BFF, is handled by the same rules, and that BFF gets no data from the page', async () => {
     const requests: { url: string; init: RequestInit | undefined }[] = [];
     const { fetch } = globalThis;
     const pulse = given({ jobRunId: 'r', sourceId: 's-1', sourceName: '<img src=x>', imageUrl: 'javascript:alert(1)' });
@@ -142,7 +142,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   });
 
   for (const code of ['retry', 'empty', 'unknown', 'forbidden', 'close', 'constructor', '__proto__']) {
-    it(`is not shown for a BFF code that equals the name of one of the card’s messages: ${code}`, async () => {
+    it(`if an error code from the BFF equals the name of one of the card’s messages, is not shown: ${code}`, async () => {
       const codes: string[] = [];
       const card = await stageCard(new StubBff(), `says-${code}`);
       card.addEventListener('pulse-error', ({ detail }) => codes.push(detail.code));

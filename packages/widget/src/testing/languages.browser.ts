@@ -176,7 +176,7 @@ describe('the card’s languages', () => {
     await eventually(() => within(card, 'summary').textContent === 'Loe analüüsi');
   });
 
-  it('are rejected if the language tag is invalid, which is logged in one line', async () => {
+  it('with an invalid language tag, are rejected, and one line is logged', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const { registerTranslation } = card.constructor as typeof PulseCard;
     const lines = await linesOf(async () => registerTranslation('not a tag', { readAnalysis: 'x' }));

@@ -20,7 +20,7 @@ describe('the life of a card', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('completes a request during which it is moved', async () => {
+  it('if the card is moved during a request, completes the request', async () => {
     const bff = new StubBff('ok+200');
     const card = await until(await stageCard(bff, 'ready-1'), 'loading');
     document.body.prepend(card);
@@ -65,7 +65,7 @@ describe('the life of a card', () => {
     await until(card, 'idle');
   });
 
-  it('takes over properties that were set before it was defined', async () => {
+  it('picks up properties that were set before the element was defined', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `<pulse-card loading="eager"></pulse-card><script>Object.assign(document.querySelector('pulse-card'), { variant: 'text', sourceId: 'ready-7' })</script><script type="module" src="${bff.base}/pulse-card.js"></script>`,

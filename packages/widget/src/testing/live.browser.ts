@@ -81,7 +81,7 @@ describe('a live card', () => {
     expect(card.state).to.equal('ready');
   });
 
-  it('starts and stops its requests with the attribute live', async () => {
+  it('starts and stops its requests with the live attribute', async () => {
     const { bff, card, updates } = await stageLive();
     card.live = false;
     tick();

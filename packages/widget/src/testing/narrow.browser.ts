@@ -181,7 +181,7 @@ describe('a card’s name line', () => {
       expect(getComputedStyle(within(card, '[part=status] span')).textOverflow).to.equal('ellipsis');
     });
 
-  it('moves the time to the badge’s title if there is too little space for both, but keeps the time for screen readers', async () => {
+  it('if the time doesn’t fit next to the badge, moves it to the badge’s title, but keeps it for screen readers', async () => {
     const card = await stageAt({ widthPx: 320 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('time'));
     const time = within(card, 'time');

@@ -301,7 +301,7 @@ describe('a page’s announcements to screen readers', () => {
     ]);
   });
 
-  it('say only that the chart was updated if the pulse has no finding', async () => {
+  it('if the pulse has no finding, say only that the chart was updated', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.pulse = { ...(card.currentPulse as Pulse), jobRunId: 'run_2', aiSummaryShort: null };
     await eventually(() => region()?.textContent === 'US nonfarm employment, Charts updated: 1');

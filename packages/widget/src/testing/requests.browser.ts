@@ -316,7 +316,7 @@ describe('a card far below the viewport', () => {
     ['has requested nothing', 'ok', FAR],
     ['is waiting for its answer', 'hang,ok', ''],
   ] as const) {
-    it(`prints its finding, although the browser doesn't wait, if the card ${what}`, async () => {
+    it(`if the card ${what}, prints its finding although the browser doesn't wait`, async () => {
       const bff = new StubBff(behaviours);
       const tags = [1, 2, 3].map((at) => `<pulse-card source-id="ready-${at}"></pulse-card>`);
       const frame = await openPage(`${scriptOf(bff)}${far}${tags.join('')}`, { style });

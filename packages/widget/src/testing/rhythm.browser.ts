@@ -34,7 +34,7 @@ describe('a card whose source is overdue', () => {
     expect(card.matches(':state(overdue)')).to.equal(false);
   });
 
-  it('has the badge of a more serious state instead, if there is one', async () => {
+  it('if there is a more serious state, has that state’s badge instead', async () => {
     const card = await until(await stageCard(new StubBff('stale'), 'overdue-daily'), 'stale');
     expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
     expect(card.matches(':state(overdue)')).to.equal(true);

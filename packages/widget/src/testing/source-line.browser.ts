@@ -22,7 +22,7 @@ describe('a card’s source line', () => {
       expect(card.shadowRoot?.querySelector('footer a')).to.equal(null);
     });
 
-  it('is replaced by the content in the slot source', async () => {
+  it('is replaced by the content in the source slot', async () => {
     const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
     const link = within(card, '[part=source] a');
     const own = Object.assign(document.createElement('span'), { slot: 'source', textContent: 'Ours' });

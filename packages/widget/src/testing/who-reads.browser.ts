@@ -57,7 +57,7 @@ describe('a card for one reader', () => {
     expect(shownIn(card)).to.contain('For alice');
   });
 
-  it('keeps its token while it is only moved on the page', async () => {
+  it('keeps its token if it is only moved on the page', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const card = await stageBobs(bff, () => (asked++, tokenOf('bob')));
@@ -138,7 +138,7 @@ describe('a card for one reader', () => {
     expect(lines.filter((line) => line.includes('changes at every render'))).to.have.length(1);
   });
 
-  it('T-91: removes its content immediately when the property reader changes, and discards responses that are under way', async () => {
+  it('T-91: when the reader property changes, removes its content immediately and discards responses that are under way', async () => {
     document.cookie = 'reader=bob';
     const bff = new StubBff('ok+100');
     const card = await stageCard(bff, 'ready-1');
@@ -190,7 +190,7 @@ describe('a card for one reader', () => {
     expect(shownIn(card)).not.to.contain('bob');
   });
 
-  it('T-91: requests a new token only after the next sign-in, if tokens are dropped before the session ends', async () => {
+  it('T-91: if tokens are dropped before the session ends, requests a new token only after the next sign-in', async () => {
     const bff = new StubBff('private');
     let user = 'bob';
     const card = await stageBobs(bff, () => tokenOf(user));
@@ -210,7 +210,7 @@ describe('a card for one reader', () => {
   } satisfies Record<string, (card: PulseCard) => unknown>;
 
   for (const [signal, change] of Object.entries(changes)) {
-    it(`T-91: never shows server-rendered content of the previous reader after a change to ${signal}`, async () => {
+    it(`T-91: after a change to ${signal}, never shows the previous reader’s server-rendered content`, async () => {
       const bff = new StubBff('private');
       let user = 'bob';
       const card = await stageRendered(bff, () => tokenOf(user));
@@ -221,7 +221,7 @@ describe('a card for one reader', () => {
     });
   }
 
-  it('T-91: never shows content for a different reader than the page specifies, if the BFF names the reader', async () => {
+  it('T-91: if the BFF names the reader, shows content only for the reader that the page specifies', async () => {
     document.cookie = 'reader=alice';
     const bff = new StubBff('named');
     const cards = await Promise.all(['1', '2', '3'].map((at) => stageCard(bff, `ready-${at}`, EAGER)));
@@ -241,7 +241,7 @@ describe('a card for one reader', () => {
     expect(cards.map(shownIn).join()).to.contain('For bob').and.not.to.contain('For alice');
   });
 
-  it('T-91: never shows a board for a different reader than the page specifies', async () => {
+  it('T-91: shows a board only for the reader that the page specifies', async () => {
     document.cookie = 'reader=bob';
     const board = await stageBoard(new StubBff('named,list:named'), { loading: 'eager' });
     board.reader = 'alice';
