@@ -1,6 +1,6 @@
 import type { SourceStatus } from '@pulse-card/contract';
 
-/** The account of the demo's key, and an account that must stay invisible to it. */
+/** The account that the demo's key belongs to, and an account that the key must not see. */
 export const DEMO_ACCOUNT_ID = 'acc_demo';
 export const OTHER_ACCOUNT_ID = 'acc_other';
 

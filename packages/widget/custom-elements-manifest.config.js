@@ -12,7 +12,7 @@ const CLASSES = 'dist/npm/elements/index.js';
 const DEFINITIONS = 'dist/npm/index.js';
 
 /**
- * Keeps only the members that pages can use in the manifest. Writes types in full, and defaults as attribute values.
+ * Drops members that pages can't use. Writes types in full, and defaults as attribute values.
  */
 function publicSurface() {
   return {

@@ -8,7 +8,7 @@ import { entry } from '../words/measures.ts';
 import { hoursBefore } from '../words/moments.ts';
 import { caseTexts } from './case-texts.ts';
 
-/** The organizations of the awkward sources: one with names, one without names, and one of the other account. */
+/** The organizations of the awkward sources: one with names, one without, and one in the other account. */
 export const CASE_ORGANIZATION = { id: 'org_cases', name: 'Awkward Cases', slug: 'awkward-cases' };
 export const NAMELESS_ORGANIZATION = { id: 'org_nameless', name: null, slug: null };
 export const OTHER_ORGANIZATION = { id: 'org_other', name: 'Someone Else', slug: 'someone-else' };

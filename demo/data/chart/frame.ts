@@ -7,12 +7,12 @@ export const CHART_HEIGHT = 900;
 
 /**
  * Type sizes in the chart's own pixels. In a card that is 320 px wide, a chart is about 290 px wide, a fifth of its
- * full width. Therefore, 46 becomes 8 to 9 px on the reader's screen. This size is just readable, and the same text
- * isn't too large in a card that is 600 px wide.
+ * full width. A type size of 46 therefore becomes 8 to 9 px on the reader's screen. This size is just readable, and the
+ * same text isn't too large in a card that is 600 px wide.
  */
 export const TYPE = { axis: 46, label: 48, callout: 58, credit: 34 } as const;
 
-/** Line widths on the same scale. A line of 9 is nearly 2 px wide in the smallest card. */
+/** Line widths on the same scale. A line width of 9 is nearly 2 px in the smallest card. */
 export const STROKE = { grid: 2, thin: 5, line: 9, ring: 7 } as const;
 
 /** The options that all charts share: no motion, one font, and space for the labels. */

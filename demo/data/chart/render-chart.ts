@@ -18,7 +18,7 @@ export interface ChartSize {
 
 const USUAL_SIZE: ChartSize = { width: CHART_WIDTH, height: CHART_HEIGHT };
 
-/** Draws a chart as SVG. The same option always produces the same text. */
+/** Draws a chart as SVG. The same `option` always produces the same text. */
 export function chartSvg(option: EChartsOption, size: ChartSize = USUAL_SIZE): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, ...size });
   try {

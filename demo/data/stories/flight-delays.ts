@@ -23,7 +23,7 @@ export function readFlights(untilMonth = 3): Flight[] {
   return readJson<Flight>('flights-20k.json').filter(({ date }) => Number(date.slice(5, 7)) <= untilMonth);
 }
 
-/** The number of flights in each hour of each weekday, and the number of them that were late. */
+/** The number of flights in each hour of each weekday, and how many of them were late. */
 export function lateByHour(flights: readonly Flight[]) {
   const cells = WEEKDAYS.flatMap((_, weekday) =>
     Array.from({ length: LAST_HOUR - FIRST_HOUR + 1 }, (_, index) => ({

@@ -110,7 +110,7 @@ const PLOT_TOP = 70;
 const PLOT_BOTTOM = 100;
 const PLOT_HEIGHT = CHART_HEIGHT - PLOT_TOP - PLOT_BOTTOM;
 
-/** The distance from a plot's upper edge to the middle of a layer, in pixels. The plot's height is 60 TWh. */
+/** The distance from a plot's upper edge to the middle of a layer, in pixels. The plot's height represents 60 TWh. */
 function middle(gigawattHours: number, plotHeight: number): number {
   return (gigawattHours / 1000 / 60) * plotHeight * 0.5;
 }

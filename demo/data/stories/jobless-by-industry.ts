@@ -7,7 +7,7 @@ import { bullets, paragraphs } from '../words/lists.ts';
 import { entry, most, sum } from '../words/measures.ts';
 import { decimal, millions } from '../words/numbers.ts';
 
-/** The number of unemployed people in an industry in a month, in thousands, and the unemployment rate in percent. */
+/** An industry's unemployment in one month: the number of people, in thousands, and the rate in percent. */
 export interface JoblessRow {
   readonly series: string;
   readonly year: number;

@@ -7,13 +7,13 @@ import { bullets, paragraphs } from '../words/lists.ts';
 import { entry, least, most } from '../words/measures.ts';
 import { change, decimal, percent } from '../words/numbers.ts';
 
-/** A share's price in dollars at the start of a month. */
+/** A stock's price in dollars at the start of a month. */
 export interface SharePrice {
   readonly month: string;
   readonly price: number;
 }
 
-/** One company's share over the months. */
+/** One company's stock prices over time. */
 export interface Share {
   readonly company: string;
   readonly prices: readonly SharePrice[];
@@ -39,7 +39,7 @@ export function readShares(until = '9999'): Share[] {
   return [...Map.groupBy(kept, ({ company }) => company)].map(([company, prices]) => ({ company, prices }));
 }
 
-/** The facts in the commentary on the shares. */
+/** The facts in the commentary on the stocks. */
 export function shareFacts(shares: readonly Share[]) {
   const growth = shares.map(({ company, prices }) => {
     const [first, last] = [entry(prices, 0), entry(prices, -1)];
@@ -137,7 +137,7 @@ const LABEL_OFFSETS: Record<string, [number, number]> = {
   Microsoft: [0, 28],
 };
 
-/** The value of $100 in each of five tech stocks. */
+/** The value of $100 invested in each of five tech stocks. */
 export const techStocks: Story = {
   sourceId: 'src_tech_stocks',
   name: 'Five tech stocks since 2005',

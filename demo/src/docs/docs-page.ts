@@ -19,7 +19,10 @@ type TagName = keyof typeof ELEMENTS;
 
 const TAG_NAMES: readonly TagName[] = ['pulse-card', 'pulse-board'];
 
-/** Shows the guides, and the attributes, properties, events, slots, and parts of the elements, each with a control to try it. */
+/**
+ * Shows the guides, and lists the elements' attributes, properties, events, slots, and parts, each with a control to
+ * try it.
+ */
 export class DocsPage extends PageElement {
   static override properties: PropertyDeclarations = {
     guide: { state: true },
@@ -123,7 +126,7 @@ export class DocsPage extends PageElement {
   #live(): TemplateResult {
     const style = Object.entries(this.values);
     const baseUrl = this.#given('base-url') ?? BFF_URL;
-    // Elements have different attributes, which are set by name, so each tag gets a separate element.
+    // The attributes are set by name and differ between the tags, so each tag gets a separate element.
     const content = this.filledSlots.map((slot) => html`<span slot=${slot}>Your content</span>`);
     const element =
       this.element === 'pulse-card'
@@ -156,7 +159,7 @@ export class DocsPage extends PageElement {
     return bestSource(this.sources)?.id ?? SAMPLE_ANSWER.sourceId;
   }
 
-  /** The value of an attribute on the live element if no value is chosen. */
+  /** An attribute's value on the live element while no value is chosen. */
   #given(attribute: string): string | undefined {
     const sourceId = bestSource(this.sources ?? [])?.id ?? SAMPLE_ANSWER.sourceId;
     if (attribute === 'base-url') return this.element === 'pulse-card' ? baseUrlFor('fresh', sourceId) : BFF_URL;
@@ -280,7 +283,7 @@ export class DocsPage extends PageElement {
   }
 }
 
-/** The attributes, with `source-id` first, which every card needs. */
+/** The attributes. `source-id` is first, because every card needs it. */
 function mainFirst(attributes: readonly Setting[]): readonly Setting[] {
   return attributes.toSorted((a, b) => Number(b.name === 'source-id') - Number(a.name === 'source-id'));
 }

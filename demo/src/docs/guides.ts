@@ -99,7 +99,7 @@ function list({ ordered, items }: Tokens.List, path: string): TemplateResult {
       </ul>`;
 }
 
-/** The text of a list item, or a block in it. */
+/** The text of a list item, or a block inside the item. */
 function itemPart(token: Token, path: string): unknown {
   if (token.type !== 'text') return block(token, path);
   return ((token as Tokens.Text).tokens ?? [token]).map((child) => inline(child, path));

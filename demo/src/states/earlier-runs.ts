@@ -23,7 +23,7 @@ export function earlierRuns({ jobRunId, completedAt, imageUrl, aiSummaryShort }:
   });
 }
 
-/** Subtracts the age of the number's run from the number's last digit. */
+/** Lowers the last digit of `number` by the age of its run. */
 function smaller(number: string, age: number): string {
   const digits = number.includes('.') ? 1 : 0;
   const step = 10 ** -digits;

@@ -23,7 +23,7 @@ export const SPECIMEN_GROUPS = [
 /** A group of specimens. */
 export type SpecimenGroup = (typeof SPECIMEN_GROUPS)[number]['value'];
 
-/** Every state of the card except for the codes, which have a table. */
+/** Every state of the card, except the codes, which are in a table. */
 export const SPECIMENS: readonly Specimen[] = [
   { group: 'life', state: 'loading', title: 'Loading', cause: 'state loading' },
   { group: 'life', state: 'fresh', title: 'Fresh', cause: 'state ready' },
@@ -55,7 +55,7 @@ export const SPECIMENS: readonly Specimen[] = [
   })),
 ];
 
-/** The specimens that match a search and a group. Every word must be in the title or in the cause. */
+/** The specimens that match a search and a group. Each word of the search must be in the title or the cause. */
 export function specimensFor(search: string, group: SpecimenGroup | 'all'): readonly Specimen[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return SPECIMENS.filter(

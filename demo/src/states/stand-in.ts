@@ -58,9 +58,9 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
 };
 
 /**
- * An address that a card requests, but at which there is no picture. Normally, this is the address of the script, which
- * has an answer. If the script's address is `http:` on another machine, cards wouldn't request it. They then get an
- * address without an answer, and browsers log a line about it.
+ * An address that cards request, but that has no picture. Normally, this is the script's own address, which sends an
+ * answer. Cards don't request an `http:` address on another machine, so if the script has such an address, they get one
+ * that doesn't answer, and browsers log a line about it.
  */
 export function noPictureUrl(scriptUrl: string): string {
   return ASKED_FOR.test(scriptUrl) ? `${scriptUrl}#stand-in/no-picture` : 'https://charts.invalid/gone.png';

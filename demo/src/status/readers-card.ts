@@ -21,7 +21,7 @@ export function readersFigure(counts: AnswerCounts): readonly [figure: string, w
 }
 
 /**
- * Says where views of charts that no card requested are counted. Empty if there are no such views, or if cards
+ * Says where views are counted if charts were loaded only as pictures. Empty if there are no such views, or if cards
  * requested charts.
  */
 export function pictureWords(

@@ -10,7 +10,7 @@ interface Around {
   readonly withheld?: object;
 }
 
-/** The line for `source`, which is the only source of its status. */
+/** The line for `source` in a `/status` answer that has no other sources. */
 function lineFor(source: object, { problems = [], hosts = [{ state: 'closed' }], withheld }: Around = {}): SourceLine {
   const status = { sources: [{ sourceId: 'src_1', ...source }], problems, hosts, withheld };
   return sourceLines(status as unknown as StatusDocument)[0] as SourceLine;

@@ -44,7 +44,7 @@ const SEEN: Readonly<Record<SourceStatus['readersSee'], Words>> = {
   unknown: ['Not requested yet', '', 'info'],
 };
 
-/** The text for the state of a source that readers see. The most serious state comes first, as on a card. */
+/** The text for a source's state as readers see it. The most serious state comes first, as on a card. */
 export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLine): Words {
   if (readersSee !== 'fresh') return SEEN[readersSee];
   if (status === 'BROKEN') return ['Updates paused', 'warning', 'pause'];
@@ -53,11 +53,11 @@ export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLin
   return isWithheld ? ['Text withheld', '', 'hide'] : SEEN.fresh;
 }
 
-/** A source has many readers, or a few, if it gets at least this fraction of the most viewed source's views. */
+/** At least this fraction of the most viewed source's views counts as many readers, or as a few. */
 const MANY = 0.25;
 const FEW = 0.05;
 
-/** Why a source's next refresh is at that time: because of its last failure, or the number of its readers. */
+/** The reason for the time of a source's next refresh: its last failure, or the number of its readers. */
 export function whyWords(
   { lastFailure, isServiceDown, nextRefreshInMs, viewsPerMinute }: SourceLine,
   mostViews: number,

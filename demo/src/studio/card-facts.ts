@@ -22,7 +22,7 @@ export class CardFacts implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #settings: () => Pick<Settings, 'state'>;
 
-  /** The stand-in changes the facts that cards load, so they only count while `settings` has the state `fresh`. */
+  /** The stand-in changes the facts that cards load, so facts only count while `settings` has the state `fresh`. */
   constructor(host: ReactiveControllerHost & HTMLElement, settings: () => Pick<Settings, 'state'>) {
     this.#host = host;
     this.#settings = settings;
@@ -58,7 +58,7 @@ export class CardFacts implements ReactiveController {
     void this.#rememberChartRatio(sourceId, imageUrl).then(this.complete);
   };
 
-  /** Makes the run that the stage shows the reviewed run. */
+  /** Marks the run on the stage as reviewed. */
   readonly #rememberRun = (event: CustomEvent<PulseLoadDetail | PulseUpdateDetail>): void => {
     const { jobRunId, sourceId } = event.detail.pulse;
     (event.composedPath()[0] as PulseCard).aiReviewedRun = jobRunId;

@@ -48,8 +48,8 @@ export class Changes<Value> {
 }
 
 /**
- * The action that the pressed keys of an event request. Undefined if the keys request neither action, or if the browser
- * itself handles them.
+ * The action that an event's keys request. Undefined if the keys request neither action, or if the browser itself
+ * handles them.
  */
 export function undoKeyOf(event: KeyboardEvent): 'undo' | 'redo' | undefined {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || isTextField(event.target)) return undefined;

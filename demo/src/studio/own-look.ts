@@ -26,7 +26,7 @@ export class OwnLook {
     else keepLook(query);
   }
 
-  /** Makes the shared look the person's own. */
+  /** Saves the shared look as the person's own look. */
   keep(settings: Settings): void {
     this.#before = undefined;
     keepLook(lookQueryOf(settings));

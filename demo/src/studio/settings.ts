@@ -117,7 +117,7 @@ export const DEFAULT_SETTINGS: Settings = {
   site: '',
 };
 
-/** Writes the settings that differ from the defaults as a query. */
+/** Converts the settings that differ from the defaults into a query. */
 export function queryOf(settings: Settings): string {
   const { look } = settings;
   const query = new URLSearchParams();

@@ -43,7 +43,7 @@ export class StudioStage extends LitElement {
     hint: { state: true },
   };
   declare settings: Settings;
-  /** Whether the next click on a part of the card picks the part for the color picker, instead of using the part. */
+  /** Whether the next click on a part of the card selects that part for the color picker, instead of activating it. */
   declare picking: boolean;
   /** Whether there is a source to show. */
   declare hasSource: boolean;

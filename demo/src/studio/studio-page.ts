@@ -356,7 +356,7 @@ function settingsAt(search: string): Settings {
   return settingsOf(withLook(search, keptLook()), firstView());
 }
 
-/** The id in an address if it isn't a valid source id. */
+/** An address's source id if the id is invalid, otherwise undefined. */
 function refusedSource(search: string): string | undefined {
   const id = new URLSearchParams(search).get('source') ?? '';
   return id === '' || SOURCE_ID.test(id) ? undefined : id;

@@ -46,7 +46,7 @@ export function contrastOf(one: string, other: string): number {
   return wcagContrast(one, other);
 }
 
-/** The color with the same hue and the nearest lightness to `colour` that has a contrast of `ratio` on `ground`. */
+/** Makes `colour` lighter or darker, keeping its hue, until its contrast on `ground` is at least `ratio`. */
 export function nearestPassing(colour: string, ground: string, ratio: number): string {
   const { l, c, h } = oklchOf(colour);
   const steps = Array.from({ length: LIGHTNESS_STEPS + 1 }, (_, step) => step / LIGHTNESS_STEPS);

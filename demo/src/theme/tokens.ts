@@ -109,8 +109,8 @@ export function defaultOf(token: Swatch): ColourPair {
 }
 
 /**
- * The visible color. This is the chosen color, otherwise a color that is derived from the chosen background, otherwise
- * the card's default.
+ * The visible color. This is the chosen color, or else the color derived from the chosen background, or else the card's
+ * default.
  */
 export function colourOf(colours: Colours, token: Swatch, scheme: Scheme): string {
   return colours[token]?.[scheme] ?? derivedColour(colours, token, scheme) ?? defaultOf(token)[scheme];

@@ -8,7 +8,7 @@ import { minifyStyles, minifyTemplates } from './minify-literals.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LOADER = fileURLToPath(new URL('../src/elements/pulse-card/load-extras-file.ts', import.meta.url));
 
-/** How many characters of the file's SHA-256 its name contains. */
+/** How many characters of the file's SHA-256 are in its name. */
 const HASH_LENGTH = 16;
 
 /**

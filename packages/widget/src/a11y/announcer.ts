@@ -4,7 +4,7 @@
  */
 const NOTICE_MS = 500;
 
-/** A wait that is longer than a screen reader needs to notice a change. */
+/** Screen readers need less time to notice a change. */
 const REMOVE_AFTER_MS = 3_000;
 
 /** Text and its language, as a BCP 47 tag. */
@@ -17,7 +17,7 @@ export interface SpokenText {
 export interface Announcement {
   /** If several elements announce the same key at the same time, readers hear one announcement. */
   readonly key: string;
-  /** The texts are said one after the other. */
+  /** Screen readers speak the texts one after the other. */
   readonly texts: readonly SpokenText[];
   /** Replaces the texts if several elements announce at the same time. `{count}` becomes the number of elements. */
   readonly ofSeveral?: SpokenText;
@@ -31,8 +31,8 @@ let region: HTMLElement | undefined;
 let waiting: Waiting[] = [];
 
 /**
- * Makes screen readers say an announcement for the element `speaker`, if the element is still on the page. The page has
- * at most one live region, which is removed afterwards.
+ * Announces a message to screen readers on behalf of `speaker`, if that element is still on the page. The page has at
+ * most one live region, which is removed afterwards.
  */
 export function announce(announcement: Announcement, speaker: Element): void {
   if (!speaker.isConnected) return;

@@ -81,7 +81,7 @@ export class ResourceController<T> implements ReactiveController {
     this.start();
   }
 
-  /** Sets a timer for a retry within the next seconds, unless the page is hidden or the host is removed. */
+  /** If a retry is due within seconds, sets a timer, unless the page is hidden or the host is removed. */
   hostUpdated(): void {
     this.start();
     clearTimeout(this.#timer);

@@ -80,7 +80,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     this.startOver();
   }
 
-  /** Joins the session even if a server rendered the content, so that no request was sent. */
+  /** Joins the session even if no request was sent because a server rendered the content. */
   hostUpdated(): void {
     if (this.#usedProvider && !this.#session && this.#options.hasData()) this.#join();
   }

@@ -63,7 +63,7 @@ export class ViewController implements ReactiveController {
     this.#check();
   };
 
-  /** Starts the timer. Stops it if the host is no longer in view or shows different content. */
+  /** Starts the timer, or stops it if the host is no longer in view or shows different content. */
   readonly #check = (): void => {
     const key = this.#isInView && document.visibilityState === 'visible' ? this.#options.key() : undefined;
     if (key === this.#timedKey) return;

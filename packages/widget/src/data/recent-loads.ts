@@ -1,6 +1,6 @@
 import type { Result } from './result.ts';
 
-/** How long after its arrival a response can be shown by a card that is added later. */
+/** A newly added card can use a response that arrived less than this long ago. */
 const RECENT_MS = 15_000;
 
 /** The request for one source, which several cards can share. */

@@ -15,7 +15,7 @@ export async function readResponse(response: Response): Promise<Answer> {
   return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };
 }
 
-/** Whether the response's `Pulse-Reader` header has a different reader than the page. */
+/** Whether the response's `Pulse-Reader` header names a different reader than the page does. */
 export function isForAnother({ headers }: Response, reader: string | undefined): boolean {
   const named = headers.get('Pulse-Reader');
   return named !== null && reader !== undefined && !isSameReader(named, reader);
@@ -30,7 +30,7 @@ function isSameReader(encoded: string, reader: string): boolean {
   }
 }
 
-/** Ignores a body that is not JSON, but not a body that is late or incomplete. */
+/** Ignores the error for a body that isn't JSON, and throws any other error again. */
 function ignoreSyntaxError(error: Error): void {
   if (error.name !== 'SyntaxError') throw error;
 }

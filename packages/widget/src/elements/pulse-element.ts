@@ -340,7 +340,7 @@ export abstract class PulseElement<T> extends LitElement {
     return this.hasAttribute(DEFER);
   }
 
-  /** Whether the content can be meant for one reader only. @internal */
+  /** Whether the content might be for one reader only. @internal */
   protected get _isPrivate(): boolean {
     const isServerRendered = this.#isServerRendered || !!dataScriptIn(this);
     return this.#session.isPrivate || (isServerRendered && !this.hasAttribute('data-public'));

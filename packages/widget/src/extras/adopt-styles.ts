@@ -4,7 +4,7 @@ import { historyStyles } from './history-styles.ts';
 
 let sheet: CSSStyleSheet | undefined;
 
-/** Adds the styles of the parts that only a press or an attribute shows to a card. */
+/** Gives a card the styles for the parts that appear only after a press or because of an attribute. */
 export function adoptStyles({ adoptedStyleSheets }: ShadowRoot): void {
   if (!sheet) {
     sheet = new CSSStyleSheet();

@@ -92,7 +92,7 @@ export class ChartZoom {
     this.#dialog.querySelector('.zoom')?.setAttribute('aria-pressed', String(isZoomed));
   }
 
-  /** Changes the width of the chart. The point on the chart that is at `at` stays there. */
+  /** Changes the width of the chart. The point of the chart under `at` doesn't move. */
   #zoomTo(widthPx: number, at: Point = middleOf(this.#dialog)): void {
     if (!this.#placement) return;
     const { widthPx: fitPx, zoomedPx } = this.#placement;

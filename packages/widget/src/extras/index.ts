@@ -1,4 +1,4 @@
-// The code that only a press or an attribute needs. This code is in a separate file: see
+// The code that is loaded only for a press or an attribute. This code is in a separate file: see
 // elements/pulse-card/load-extras.ts.
 export { adoptStyles } from './adopt-styles.ts';
 export { cardPicture } from './card-picture.ts';

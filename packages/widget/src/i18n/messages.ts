@@ -52,7 +52,7 @@ export interface CardMessages {
   readonly withheld: string;
 }
 
-/** The messages in the code that only a press or an attribute needs. */
+/** The messages in the code that is loaded only for a press or an attribute. */
 export interface ExtrasMessages {
   readonly zoom: string;
   readonly copied: string;

@@ -101,7 +101,7 @@ function useElement(tag: ElementTag, observed: readonly string[], { ref, ...prop
   useLayoutEffect(() => {
     const isSet = (name: string): number => Number(values[name] !== undefined);
     const changed = PROPERTIES.filter((name) => values[name] !== shown.current[name]);
-    // `token` and `tokenProvider` exclude each other, so the property that is unset must be assigned first.
+    // `token` and `tokenProvider` are mutually exclusive, so the property that is unset must be assigned first.
     for (const name of changed.toSorted((one, other) => isSet(one) - isSet(other)))
       Object.assign(element.current as HTMLElement, { [name]: values[name] });
     shown.current = values;

@@ -6,7 +6,7 @@ import type { SnippetOptions } from './snippet-options.ts';
 /** The number of pixels in an `em` on the page in an iframe. */
 const FRAME_EM_PX = 16;
 
-/** The width of an iframe if none is given, in pixels. */
+/** The default width of an iframe, in pixels. */
 export const FRAME_WIDTH_PX = 600;
 
 /** Lets the page in the frame run its own scripts in its own origin, and open its links as ordinary tabs. */

@@ -18,7 +18,7 @@ import {
 
 const ASK_LATER = '503-after-60';
 
-/** Counts the answers from BFFs that arrive completely from now until `end()`. */
+/** Counts the BFFs' answers that have arrived completely, until `end()` is called. */
 function countAnswers() {
   const fetchForReal = window.fetch.bind(window);
   let arrived = 0;
@@ -34,7 +34,7 @@ function countAnswers() {
   return { arrived: () => arrived, end: () => void (window.fetch = fetchForReal) };
 }
 
-/** Puts a card on the page whose BFF has these behaviors, and records its events. */
+/** Puts a card on the page, gives its BFF these behaviors, and records the card's events. */
 async function stageFailing(behaviours: string, sourceId = 'ready-1') {
   const bff = new StubBff(behaviours);
   const heard: string[] = [];

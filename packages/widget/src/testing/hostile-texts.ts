@@ -3,7 +3,7 @@ export const TRAP = 'https://trap.invalid';
 /** Text that is also a valid image address. Tests therefore don't put this text in the image field. */
 export const AUTOLINK = `${TRAP}/autolink`;
 
-/** Texts and addresses with which someone might attack through a field. */
+/** Texts and addresses that an attacker might put into a field. */
 export const PAYLOADS: readonly string[] = [
   '<script>window.pwned = 1</script>',
   '<img src=x onerror="window.pwned = 1">',

@@ -119,7 +119,7 @@ describe('the life of a card', () => {
     expect(count.stop()).to.deep.equal({ listeners: 0, intervals: 0 });
   });
 
-  // Only Chromium lets a page collect its garbage.
+  // Only Chromium lets a page run the garbage collector.
   const { gc } = globalThis as { gc?: () => void };
   (gc ? it : it.skip)('is garbage-collected after it is removed', async () => {
     const bff = new StubBff();
@@ -136,7 +136,9 @@ describe('the life of a card', () => {
   });
 });
 
-/** Counts the listeners and intervals that were added to the page, the document, and media queries, and not removed. */
+/**
+ * Counts the listeners and intervals that were added to the page, the document, and media queries, and are still there.
+ */
 function countLeftovers() {
   const left = { listeners: 0, intervals: 0 };
   // eslint-disable-next-line typescript/unbound-method -- called with their own `this` below

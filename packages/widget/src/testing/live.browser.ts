@@ -23,7 +23,7 @@ function updatesOf(card: PulseCard): string[] {
   return runs;
 }
 
-/** Puts a live card on the page, which shows the first pulse before a new run arrives. */
+/** Puts a live card on the page, waits until it shows the first pulse, and then delivers a new run. */
 async function stageLive(attributes: Readonly<Record<string, string>> = {}) {
   const bff = new StubBff();
   const card = await until(await stageCard(bff, 'ready-1', { live: '', ...attributes }), 'ready');

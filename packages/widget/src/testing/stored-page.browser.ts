@@ -26,7 +26,7 @@ function contentOf(element: PulseCard | PulseBoard): string {
   );
 }
 
-/** Puts a card on this page that a server has rendered for the reader alice. */
+/** Puts a card on this page, as a server has rendered it for the reader alice. */
 async function stageRendered(bff: StubBff, options: Partial<RenderOptions> = {}): Promise<PulseCard> {
   await stageCard(bff, '');
   const pulse = {

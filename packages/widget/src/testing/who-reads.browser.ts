@@ -7,7 +7,7 @@ const tokenOf = (sub: string, name = sub) => tokenFor(name, 300, { sub });
 const EAGER = { loading: 'eager' };
 const shownIn = (element: Element) => element.shadowRoot?.textContent ?? '';
 
-/** Puts a card on this page that shows the reader bob's pulse. */
+/** Puts a card with the reader bob's pulse on this page. */
 async function stageBobs(bff: StubBff, provider: () => string | Promise<string> = () => tokenOf('bob')) {
   const card = await stageCard(bff, 'ready-1');
   card.tokenProvider = provider;
@@ -32,7 +32,7 @@ async function stageRendered(bff: StubBff, provider: () => string) {
   return card;
 }
 
-/** The script's module that these tests use, as a page imports it. */
+/** Calls the built script's `forgetTokens()`, as a page does. */
 async function forgetTokens(): Promise<void> {
   const Card = customElements.get('pulse-card') as unknown as { forgetTokens(): void };
   Card.forgetTokens();

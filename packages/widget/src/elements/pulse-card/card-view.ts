@@ -34,13 +34,13 @@ export interface CardView extends WaitingView, NoticeView {
   readonly enlargedTemplate?: () => unknown;
   /** Renders the earlier findings at the end of the analysis. Set once the findings have loaded. */
   readonly historyTemplate?: () => unknown;
-  /** The badge of a card that shows an earlier run, by the permalink of the run. */
+  /** The badge of a card that shows an earlier run from a permalink. */
   readonly version?: string | undefined;
   /** Whether a server renders the card. Browsers load a server-rendered card's chart lazily. */
   readonly isServer?: boolean;
   /** The reviewer in the AI label. */
   readonly aiReviewedBy: string;
-  /** Whether to make a chart dark if it is drawn on white. */
+  /** Whether to darken charts that are drawn on white. */
   readonly isChartDark: boolean;
   /** The language of the texts, if it differs from the language of the page. */
   readonly summaryLang: string;

@@ -424,7 +424,7 @@ export class PulseCard extends PulseElement<Pulse> {
     void this.#withExtras(use).catch(() => undefined);
   }
 
-  /** Loads the code that only a press or an attribute needs, and calls `use` with it. */
+  /** Loads the code that a press or an attribute needs, and calls `use` with it. */
   async #withExtras<Value>(use: (extras: Extras, card: ActionCard) => Promise<Value>): Promise<Value> {
     const extras = await this.#loadExtras();
     if (!extras) throw new Error('Cannot load the code of the actions');

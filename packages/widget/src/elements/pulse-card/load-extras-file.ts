@@ -11,8 +11,8 @@ export type { Extras };
 let loading: Promise<Extras | undefined> | undefined;
 
 /**
- * Loads the code that only a press or an attribute needs, from a file next to this script. Resolves to undefined if the
- * file can't be loaded.
+ * Loads the code for presses and some attributes from a file next to this script. Resolves to undefined if the file
+ * can't be loaded.
  */
 export function loadExtras(): Promise<Extras | undefined> {
   const url = new URL(/* @vite-ignore */ EXTRAS_FILE, import.meta.url).href;
