@@ -33,7 +33,7 @@ describe('meanStaleness()', () => {
     assertNear(meanStaleness(1e-9, 1e3), (1e-9 * 1e6) / 6);
   });
 
-  it('has no jump at the point from which the series is used', () => {
+  it('has no jump between the closed form and the series', () => {
     assertNear(meanStaleness(0.009_999 / MINUTE, MINUTE), meanStaleness(0.010_001 / MINUTE, MINUTE), 1e-3);
   });
 

@@ -120,7 +120,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('has one source for each nullable field, in which only that field is null', () => {
+  it('for each nullable field, has a source in which only that field is null', () => {
     const full = onlyRun('src_case_status_active');
     const nulls: Partial<Record<CaseId, keyof ImportRun>> = {
       src_case_null_name: 'sourceName',

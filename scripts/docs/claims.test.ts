@@ -68,7 +68,7 @@ describe('The pages for troubleshooting', () => {
     assertDisplayed(lines);
   });
 
-  it('has the BFF’s message if a console line ends with it', () => {
+  it('if a console line ends with the BFF’s message, has that message', () => {
     const lines = Array.from(
       TROUBLESHOOT.matchAll(/`… \(\d+ (\w+)\): ([A-Z][^`]+)`/g),
       ([, code, words]) => [code, words] as const,

@@ -45,7 +45,7 @@ describe('project.json', () => {
       );
     });
 
-  it('makes pages say "after the first release" when they mention a published package, until there is a release', () => {
+  it('until there is a release, makes pages that mention a published package say "after the first release"', () => {
     const pages = filesWith('*.md').filter((file) => !NPM_PAGE.test(file));
     const early = pages.flatMap((file) =>
       sectionsOf(textOf(file))
@@ -55,7 +55,7 @@ describe('project.json', () => {
     if (!project.isReleased) assert.deepEqual(early, []);
   });
 
-  it('makes pages drop the words "after the first release" once there is a release', () => {
+  it('once there is a release, makes pages drop the words "after the first release"', () => {
     const late = filesWith('*.md').filter((file) => /after the first release/i.test(textOf(file)));
     if (project.isReleased) assert.deepEqual(late, []);
   });

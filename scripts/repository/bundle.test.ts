@@ -40,7 +40,7 @@ function buildWithSecrets(): string {
 }
 
 describe('pulse-card.js', () => {
-  it('T-05: contains no variable or path of the build machine, and no part of the key', () => {
+  it('T-05: contains no variables or paths from the build machine, and no part of the key', () => {
     const text = buildWithSecrets();
     for (const never of NEVER) assert.ok(!text.includes(never), never);
   });

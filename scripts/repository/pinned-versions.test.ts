@@ -10,13 +10,13 @@ const workspace = parse(read('pnpm-workspace.yaml')) as { catalog: Record<string
 const dockerfile = read('Dockerfile');
 
 describe('A version that several files specify', () => {
-  it('is the same Node for the repository, pnpm, version managers, and the image', () => {
+  it('is the same for Node in the repository, pnpm, version managers, and the image', () => {
     const image = /^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(dockerfile)?.[1];
     const named = [workspace.nodeVersion, read('.node-version').trim(), image];
     assert.deepEqual([...new Set(named)], [workspace.catalog['node']]);
   });
 
-  it('is the same pnpm for the repository, its bootstrap, and the image', () => {
+  it('is the same for pnpm in the repository, its bootstrap, and the image', () => {
     const scripts = readdirSync(join(ROOT, 'scripts')).filter((name) => name.endsWith('.js'));
     const texts = [dockerfile, read('package.json'), ...scripts.map((name) => read('scripts', name))];
     const named = texts.flatMap((text) => Array.from(text.matchAll(/pnpm@(\d+\.\d+\.\d+)/g), ([, version]) => version));
@@ -24,7 +24,7 @@ describe('A version that several files specify', () => {
     assert.deepEqual([...new Set(named)], [workspace.catalog['pnpm']]);
   });
 
-  it('is the same oldest Node in each package and in SUPPORT.md', () => {
+  it('is the same for the oldest Node in each package and in SUPPORT.md', () => {
     const floors = publishedPackages().map(
       (name) => (JSON.parse(read('packages', name, 'package.json')) as { engines: { node: string } }).engines.node,
     );

@@ -65,7 +65,7 @@ describe('runWithRetry()', () => {
     assert.deepEqual(counts, { passed: 26, failed: 0, skipped: 1 });
   });
 
-  it('fails if the second run has fewer tests than had failed', async () => {
+  it('fails if the second run has fewer tests than failed in the first run', async () => {
     for (const again of [
       { ...GREEN, passed: 0, skipped: 2 },
       { ...GREEN, passed: 1, skipped: 0 },

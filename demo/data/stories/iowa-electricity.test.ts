@@ -12,7 +12,7 @@ describe("the commentary on Iowa's electricity", () => {
     `(select printf('%.0f', 100.0 * ${made(source, year)} / sum(net_generation / 1000.0)) from power where year like '${year}-%')`;
   const terawatt = (of: string) => `printf('%.1f', ${of})`;
 
-  it('the finding gives the percentage of electricity from renewables in the first and in the last year', () => {
+  it('the finding gives the percentage of electricity from renewables in the first and last years', () => {
     const expected = sql.row(`select ${share('Renewables', 2017)}, '2017', ${share('Renewables', 2001)}, '2001'`);
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });

@@ -11,7 +11,7 @@ describe('the commentary on life expectancy', () => {
     `(select printf('%.1f', sum(${column} * pop) / sum(pop)) from countries where year = ${year})`;
   const pairs = `(select b.life_expect - a.life_expect as gain, a.life_expect as before, b.life_expect as after from countries a join countries b using (country) where a.year = 1955 and b.year = 2005)`;
 
-  it('the finding gives the world’s mean in the first and in the last year', () => {
+  it('the finding gives the world mean for the first and last years', () => {
     const expected = sql.row(
       `select ${mean('life_expect', 2005)}, '2005', ${mean('life_expect', 1955)}, '1955', ${mean('fertility', 1955)}, ${mean('fertility', 2005)}`,
     );

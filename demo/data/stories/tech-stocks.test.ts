@@ -11,14 +11,14 @@ describe('the commentary on five tech stocks', () => {
     where a.date = 'Jan 1 2005' and b.date = 'Mar 1 2010' order by grown desc`);
   const round = (value: unknown) => Number(value).toFixed(0);
 
-  it('the finding gives the value of $100 in the best and the worst share', () => {
+  it('the finding gives the value of $100 invested in the best and worst stocks', () => {
     assert.deepEqual(
       numbersIn(edition!.short),
       flat('100', '2005', round(shares[0]![1]), '2010', round(shares.at(-1)![1])),
     );
   });
 
-  it('the analysis gives every share, and its largest fall', () => {
+  it('the analysis gives every stock with its largest fall', () => {
     const became = shares.map(([, grown, price]) => [round(grown), Number(price).toFixed(2)]);
     const falls =
       sql.rows(`with dated as (select symbol, cast(price as real) as price, substr(date, -4) * 12 + instr('JanFebMarAprMayJunJulAugSepOctNovDec', substr(date, 1, 3)) / 3 as at from prices where substr(date, -4) >= '2005'),

@@ -21,13 +21,13 @@ describe('readersFigure()', () => {
 describe('pictureWords()', () => {
   const sourcesWith = (viewsPerMinute: number) => [{ viewsPerMinute: 0 }, { viewsPerMinute }];
 
-  it('says where views of charts loaded as pictures are counted', () =>
+  it('if charts are loaded only as pictures, says where their views are counted', () =>
     assert.equal(
       pictureWords(none, sourcesWith(5.9)),
       'Charts that are loaded only as pictures (/image) are counted as views below, not here.',
     ));
 
-  it('is empty if cards have requested charts, or if there are no views of charts', () => {
+  it('is empty if cards have requested charts, or if there are no chart views', () => {
     assert.equal(pictureWords({ ...none, fresh: 1 }, sourcesWith(5.9)), '');
     assert.equal(pictureWords(none, sourcesWith(0)), '');
   });

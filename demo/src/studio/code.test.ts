@@ -121,7 +121,7 @@ describe('codeFor()', () => {
   });
 
   for (const id of SCRIPT_TABS) {
-    it(`pins the script if the settings say so, and then includes the BFF’s address: ${id}`, () => {
+    it(`if the settings pin the script, includes the pinned script and the BFF’s address: ${id}`, () => {
       const { text, note } = codeFor(id, { ...PLAIN, pinned: true }, FACTS);
       assert.ok(
         text.includes(
@@ -224,14 +224,14 @@ describe('codeFor()', () => {
     assert.match(note, /^An iframe can’t show your reviewer\. The frame is light on every page/);
   });
 
-  it('loads the card after a click, has no picture before, and says what the page requests before the click', () => {
+  it('loads the card only after a click, has no picture, and says what the page requests before the click', () => {
     const { text, note } = codeFor('html', { ...PLAIN, loading: 'click' }, FACTS);
     assert.match(text, /loading="click"/);
     assert.doesNotMatch(text, /<img/);
     assert.match(note, /only the script and its language file/);
   });
 
-  it('says whether an iframe is light or dark on every page, and how high it is on pages that remove styles', () => {
+  it('says which scheme an iframe has on every page, and how high it is on pages that remove styles', () => {
     const { note } = codeFor('iframe', { ...PLAIN, variant: 'chart', theme: 'dark' }, FACTS);
     assert.match(note, /^The frame is dark on every page/);
     assert.match(note, /Drupal.*height="386" applies/);
@@ -259,7 +259,7 @@ describe('codeFor()', () => {
     });
   }
 
-  it('names the reviewed run once, and labels the text that is shown before the script runs as AI-generated', () => {
+  it('names the reviewed run once, and puts the AI label on text that is shown before the script runs', () => {
     const { text } = codeFor('html', { ...PLAIN, reviewedBy: 'Ada' }, FACTS);
     assert.match(text, />AI-generated</);
     assert.equal(text.split('ai-reviewed-by="Ada" ai-reviewed-run="run_1"').length, 2);
@@ -290,7 +290,7 @@ describe('boardCode()', () => {
     assert.match(code, /<pulse-board theme="light" chart-theme="auto">/);
   });
 
-  it('contains the token code for a private board, but no links, because a link carries no token', () => {
+  it('for a private board, contains the token code but no links, because a link can’t carry a token', () => {
     const code = boardCode(options, true, PLAIN);
     assert.match(code, /querySelector\('pulse-board'\)\.tokenProvider/);
     assert.doesNotMatch(code, /embed/);

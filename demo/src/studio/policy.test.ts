@@ -33,7 +33,7 @@ describe('policyLines()', () => {
     assert.ok(policyLines('react', FACTS).every((line) => !line.startsWith('script-src')));
   });
 
-  it('allows only the frame for an iframe, which adds no script to the page', () => {
+  it('for an iframe, allows only the frame, because an iframe adds no script to the page', () => {
     assert.deepEqual(policyLines('iframe', FACTS), ['frame-src https://pulse.example.com']);
   });
 });
@@ -58,7 +58,7 @@ describe('policyFactsOf()', () => {
 });
 
 describe('lacksChartOrigin()', () => {
-  it('is true only if charts come from a host that isn’t known and PULSE_IMAGE_HOSTS isn’t set', () => {
+  it('is true only if charts come from an unknown host and PULSE_IMAGE_HOSTS isn’t set', () => {
     assert.equal(lacksChartOrigin(CONFIG, undefined), true);
     assert.equal(lacksChartOrigin(CONFIG, 'https://cdn.example.com'), false);
     assert.equal(lacksChartOrigin({ images: { mode: 'direct', hosts: ['img.example.com'] } }, undefined), false);

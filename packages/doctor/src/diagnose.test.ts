@@ -202,7 +202,7 @@ describe('diagnose()', () => {
     assert.deepEqual(await read('<pulse-card></pulse-card>'), ['source_id_missing']);
   });
 
-  it('returns ok: false for a page without a card, unless it is the first page on an origin', async () => {
+  it('for a page without a card, returns ok: false unless its path is /', async () => {
     const of = async (asked: string) => (await diagnose(fetched('<p>', { asked, url: asked }), settings)).ok;
     assert.deepEqual([await of('https://www.page.test/report'), await of('https://www.page.test/')], [false, true]);
   });
@@ -223,8 +223,7 @@ describe('diagnose()', () => {
       [frame('src_nosuch'), choice],
       [card('tech stocks of ours'), choice],
     ] as const)
-      it(`gets the nearest id as the suggestion, or the listed ids: ${html}`, async () =>
-        assert.equal(await fixOf(html), fix));
+      it(`suggests the nearest id, or the listed ids: ${html}`, async () => assert.equal(await fixOf(html), fix));
 
     it('gets PULSE_SOURCES as the fix if no source is listed', async () =>
       assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch'));
@@ -291,7 +290,7 @@ describe('diagnose() on a redirect to a page without a card', () => {
     ['is on another site and named as a login', 'https://sso.test/realms/a/auth', '<div id="app">'],
     ['is on another site and asks for a password', 'https://id.www.page.test/', '<input type=password>'],
   ] as const)
-    it(`treats the target as a login page and checks only the requested origin if the target ${what}`, async () => {
+    it(`if the target ${what}, treats it as a login page and checks only the requested origin`, async () => {
       const { originAllowed, ok, page, findings } = await redirected(report, last, html);
       assert.deepEqual([originAllowed, page.wasRead, ok, findings.length], [true, false, false, 1]);
       assert.match(findings[0]?.fix ?? '', /^Let the User-Agent "pulse-bff doctor" load the page/);
@@ -305,7 +304,7 @@ describe('diagnose() on a redirect to a page without a card', () => {
     ['is the same on another host', 'https://page.example/report', report, app],
     ['is a first page with a login in its header', 'https://page.example/', 'https://www.page.test/en/', app],
   ] as const)
-    it(`checks the target of the redirect instead of the requested page if the target ${what}`, async () => {
+    it(`if the target of the redirect ${what}, checks the target instead of the requested page`, async () => {
       const { page, findings } = await redirected(asked, last, html);
       assert.deepEqual([findings, page.origin, page.wasRead], [[], 'https://www.page.test', true]);
     });
@@ -316,7 +315,7 @@ describe('diagnose() on a redirect to a page without a card', () => {
   });
 });
 
-describe('diagnose() of a page that couldn’t be read', () => {
+describe('diagnose() on a page that couldn’t be read', () => {
   const missing = (fault: PageFault, asked = 'https://www.page.test/report', url = asked) =>
     diagnose({ ok: false, asked, url, redirects: 1, fault }, settings);
 
@@ -325,12 +324,12 @@ describe('diagnose() of a page that couldn’t be read', () => {
     assert.deepEqual([ok, originAllowed, findings[0]?.severity], [false, true, 'warning']);
   });
 
-  it('doesn’t suggest the origin of another site that the page redirects to', async () => {
+  it('if the page redirects to another site, doesn’t suggest that site’s origin', async () => {
     const diagnosis = await missing({ kind: 'private' }, 'https://www.page.test/report', 'http://10.0.0.1/login');
     assert.deepEqual(codesOf(diagnosis), ['page_unreachable']);
   });
 
-  it('checks the allowed origin to which the requested origin redirects', async () => {
+  it('if the requested origin redirects to an allowed origin, checks the allowed origin', async () => {
     const fault = { kind: 'status', status: 403 } as const;
     const diagnosis = await missing(fault, 'https://page.example', 'https://www.page.test/');
     assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [true, ['page_unreachable']]);

@@ -87,7 +87,7 @@ describe('mcpHandler()', () => {
         assert.equal(answer.headers.get('Access-Control-Allow-Origin'), null);
       });
 
-  it('T-97: accepts only loopback names by default, and only the names in allowedHosts if it is set', async () => {
+  it('T-97: accepts only the names in allowedHosts, or only loopback names by default', async () => {
     const byDefault = mcpHandler({ bff: bff.url, allowedOrigins: [] });
     for (const host of ['localhost:3000', '127.0.0.1', '[::1]:8080'])
       assert.equal((await byDefault(requestOf(host))).status, 200, host);
@@ -122,7 +122,7 @@ describe('mcpHandler({ token })', () => {
     assert.deepEqual([isError, image?.mimeType], [false, 'image/png']);
   });
 
-  it('calls the function token for each request', async () => {
+  it('calls the token function for each request', async () => {
     const tokenOf = (request: Request) => (request.headers.get('Cookie') === 'user=anna' ? goodToken() : undefined);
     for (const mode of ['legacy', 'auto'] as const)
       assert.equal((await getPulse(tokenOf, { Cookie: 'user=anna' }, mode)).isError, false);
@@ -130,7 +130,7 @@ describe('mcpHandler({ token })', () => {
     assert.ok(isError && text.includes('requires a token'), text);
   });
 
-  it('reports that the function token has failed, without the error’s message', async () => {
+  it('reports that the token function failed, without the error’s message', async () => {
     const failing = () => Promise.reject(new Error('database password is hunter2'));
     const { isError, text } = await getPulse(failing);
     assert.ok(isError && text.includes('the function token of mcpHandler() failed'), text);

@@ -47,7 +47,7 @@ describe('readServeConfig()', () => {
     );
   });
 
-  it('names the variable of each error and never its value', () => {
+  it('names the variable in each error, but never the value', () => {
     const bad: [variable: string, value: string][] = [
       ...['-1', '65536', '80.5', 'http', '0x50', '1e3'].map((value): [string, string] => ['PORT', value]),
       ['ALT_PORT', 'canary'],

@@ -33,14 +33,14 @@ describe('pageFindings()', () => {
     ['text', typed('text/plain'), /^Content-Type: text\/html; charset=utf-8$/],
     ['a picture', typed('image/png'), /address of the page that contains the card$/],
   ] as const)
-    it(`suggests one fix for ${what}, which differs from the command that was just run`, () => {
+    it(`suggests one fix for ${what}, and it isn’t the command that was just run`, () => {
       const finding = findingOf(fault);
       assert.match(finding.fix, fix);
       assert.notEqual(finding.fix, `pulse-bff doctor ${asked}`);
       assert.ok(!finding.fix.includes('\n'));
     });
 
-  it('suggests the requested address if that address redirects to a private address', () => {
+  it('if the requested address redirects to a private address, suggests the requested address', () => {
     const { title, fix } = findingOf({ kind: 'private' }, 'http://10.0.0.1/login');
     assert.equal(title, 'The page at http://10.0.0.1 was not fetched: its address is private.');
     assert.equal(fix, 'pulse-bff doctor https://www.page.test/report --allow-private');

@@ -36,7 +36,7 @@ describe('openapiDocument()', () => {
     assert.deepEqual(document.servers, [{ url: 'https://pulse.example.com' }]);
   });
 
-  it('requires the key header, except for the description itself', () => {
+  it('requires the key header for everything but the description itself', () => {
     assert.partialDeepStrictEqual(document.components.securitySchemes['apiKey'], { in: 'header', name: KEY_HEADER });
     assert.deepEqual(document.paths['/v1/openapi.yaml']!['get']!.security, []);
   });
