@@ -37,7 +37,7 @@ export const FEATURES = [
 
 const ALL = [...BACKENDS, ...FEATURES] as const;
 
-/** The names of a table, if its type lists them. The general table type doesn't list its names. */
+/** The names in a variable table; `never` for the general table type, which doesn't list its names. */
 type NamesIn<Table> = string extends keyof Table ? never : keyof Table;
 type NamesOf<Definition> = Definition extends { readonly variables?: infer Table }
   ? NamesIn<NonNullable<Table>>

@@ -60,8 +60,8 @@ export const readUrl = z
   .nullable();
 
 /**
- * The value of a chart's address that doesn't refer to a web server. It isn't null, so that it can be distinguished
- * from a missing chart.
+ * Stands for a chart's address that doesn't refer to a web server. It isn't null, so that it can be distinguished from
+ * a missing chart.
  */
 export const NO_WEB_ADDRESS = 'about:invalid';
 

@@ -130,7 +130,7 @@ function matches(source: string, url: URL, page: URL): boolean {
 }
 
 /**
- * Returns whether `url` has the page's origin, or the same host with a secure scheme if both ports are default ports.
+ * Returns whether `url` has the page's origin or, if both ports are default ports, the same host with a secure scheme.
  */
 function isSelf(url: URL, page: URL): boolean {
   if (url.origin === page.origin) return true;

@@ -8,8 +8,8 @@ import { chatText, messageOf, type Webhook, withoutDomains } from './webhook.ts'
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Problems that begin or end within this time, in ms, share one message. A message that didn't arrive is sent again
- * after the same time.
+ * Problems that begin or end within this time, in ms, share one message. If a message didn't arrive, it is sent again
+ * after this time, too.
  */
 const TOGETHER_MS = 60_000;
 
@@ -157,7 +157,7 @@ export class Alerts {
   async #report(alerts: readonly Alert[], webhook: Webhook): Promise<void> {
     const { sent } = this.#record;
     const begun = alerts.filter(({ topic, stage }) => sent[topic]?.stage !== stage);
-    // If a restart has just found a problem again, the problem isn't over, even if it isn't an alert yet.
+    // A problem that was found again just after a restart isn't over, although it isn't an alert yet.
     const isOver = (topic: string): boolean => !this.#since.has(topic);
     const over = Object.entries(sent).filter(([topic]) => isOver(topic));
     if (begun.length + over.length === 0) return void (this.#changedSince = undefined);

@@ -143,7 +143,7 @@ const ERROR_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   origin_forbidden: 'token_forbidden',
 };
 
-/** The page for a frame that shows an error of any route. */
+/** The frame page that shows an error from any route. */
 function errorPageOf({ target }: RequestContext, error: PageError, { config }: RouteParts) {
   const { code, source, retryAfterSeconds } = error;
   const options = frameOptionsOf(new URLSearchParams(target.query));

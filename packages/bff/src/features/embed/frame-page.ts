@@ -66,8 +66,8 @@ export interface FramePulse {
 }
 
 /**
- * A complete page that shows a pulse, with or without scripts. The address of the page has a link preview wherever
- * someone pastes the address.
+ * A complete page that shows a pulse, with or without scripts. Wherever someone pastes the page's address, a link
+ * preview appears.
  */
 export function framePage(page: FramePulse, options: FrameOptions): string {
   const { sourceId, answer, server } = page;
@@ -96,8 +96,7 @@ function frameHead(page: FramePulse, options: FrameOptions): string {
 
 /**
  * Lets the browser report the height of the collapsed card to the page that contains the frame (CSS Sizing 4, section
- * 5.3). Chromium 154 and later require `allow-origins`. The policy of the page decides which origins may frame it at
- * all.
+ * 5.3). Chromium 154 and later require `allow-origins`. The page's policy decides which origins may frame it at all.
  */
 const SIZED_BY_CONTENT = '<meta name="responsive-embedded-sizing" content="allow-origins=*">';
 
@@ -147,8 +146,7 @@ interface Body {
 }
 
 /**
- * The text at which the part after the head begins. The head can't contain this text, because text in the head is
- * escaped.
+ * The part after the head begins at this text. The head can't contain this text, because text in the head is escaped.
  */
 const BODY = '</head>';
 
@@ -276,8 +274,8 @@ function tag(kind: 'name' | 'property', name: string, content: string): string {
 }
 
 /**
- * The headers of every page for a frame. The headers set what the page may load and who may frame it. `X-Frame-Options`
- * is not sent, because that header can't list origins, and would override such a list.
+ * The headers of every frame page. The headers set what the page may load and who may frame it. `X-Frame-Options` is
+ * not sent, because that header can't list origins, and would override such a list.
  * @param imageOrigins where charts may be loaded from
  */
 export function framePolicy(

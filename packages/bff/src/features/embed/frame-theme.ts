@@ -56,7 +56,7 @@ export interface FrameTheme {
   readonly chartTheme: ChartTheme;
   /** The style sheet; empty for the card's default style. */
   readonly css: string;
-  /** The parameters that were recognized, except `theme`, for the address of a frame. */
+  /** The recognized parameters except `theme`, for a frame's address. */
   readonly query: string;
 }
 
@@ -88,7 +88,7 @@ export function frameThemeOf(query: URLSearchParams): FrameTheme {
   return { theme, chartTheme, css, query: parameters.toString() };
 }
 
-/** The hash of a style sheet, as a policy contains it. */
+/** The hash of a style sheet, in the form that a policy needs. */
 export function styleHashOf({ css }: FrameTheme): string {
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 }

@@ -49,11 +49,11 @@ async function sendOembed(context: RequestContext, parts: RouteParts): Promise<v
   sendCached(context, new Representation(JSON.stringify(answer), JSON_TYPE), lookup, config);
 }
 
-/** A request by an oEmbed consumer for a page in a frame, with a maximum size. */
+/** An oEmbed consumer's request for a frame page, with a maximum size. */
 interface OembedRequest {
   readonly sourceId: string;
   readonly options: FrameOptions;
-  /** Whether the request names a layout. A request that names a layout gets no other layout. */
+  /** Whether the request names a layout. A request that names a layout always gets that layout. */
   readonly isVariantNamed: boolean;
   readonly maxWidthPx: number;
   readonly maxHeightPx: number;
@@ -133,10 +133,10 @@ function quoteOf(url: string, title: string, pulse: PublicPulse): string {
   return `<blockquote>${lines.join(' ')}</blockquote>`;
 }
 
-/** The size of a chart, which oEmbed requires. Consumers scale charts of other sizes. */
+/** The size of a chart. oEmbed requires a size. Consumers scale charts of other sizes. */
 const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
 
-/** Returns whether a thumbnail fits into the requested size, which oEmbed requires (oEmbed 1.0, 2.3.4). */
+/** Returns whether a thumbnail fits into the requested size, as oEmbed requires (oEmbed 1.0, 2.3.4). */
 function hasRoomForThumbnail({ maxWidthPx, maxHeightPx }: OembedRequest): boolean {
   return THUMBNAIL_SIZE.thumbnail_width <= maxWidthPx && THUMBNAIL_SIZE.thumbnail_height <= maxHeightPx;
 }

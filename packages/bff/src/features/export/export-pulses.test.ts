@@ -22,7 +22,7 @@ let folder: TemporaryFolder;
 beforeEach(() => (folder = temporaryFolder()));
 afterEach(() => folder.remove());
 
-/** A BFF that knows `ids`. Its requests about `fails` fail. */
+/** A BFF that knows `ids`. Its requests about the sources in `fails` fail. */
 interface World extends Partial<Pick<ExportOptions, 'config' | 'withFrames' | 'withImages'>> {
   readonly ids?: readonly string[];
   readonly fails?: readonly string[];
@@ -70,7 +70,7 @@ async function exported(world: World = {}): Promise<readonly string[]> {
 
 const read = (path: string): string => readFileSync(`${folder.path}/${path}`, 'utf8');
 const pulseIn = (id: string) => pulseAnswerSchema.parse(JSON.parse(read(`v1/sources/${id}/pulse`)));
-/** The result of the exported batch for each source: the error code, or whether its pulse is stale. */
+/** Each source's result in the exported batch: the error code, or whether its pulse is stale. */
 const batch = () =>
   pulsesAnswerSchema
     .parse(JSON.parse(read('v1/pulses')))

@@ -20,7 +20,7 @@ import type { StaticFolder } from './static-folder.ts';
  */
 const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
 
-/** The list as the index file of its folder, which simple hosts serve for the folder. */
+/** The list's file, which simple hosts serve as the index of the folder `v1/sources`. */
 const LIST_INDEX = 'v1/sources/index.html';
 
 /** Creates the pages for frames. */
@@ -49,7 +49,7 @@ export interface ExportOptions {
 
 /** Shows the progress of an export. */
 export interface Progress {
-  /** Shows that `done` of `all` steps are done. */
+  /** Shows that `done` steps out of `all` are finished. */
   at(done: number, all: number, what: string): void;
   /** Prints a permanent line. */
   print(line: string): void;

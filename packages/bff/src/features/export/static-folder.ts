@@ -52,7 +52,7 @@ export class StaticFolder {
     return this.#isOurs(path) && isWithoutLink(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  /** Keeps the file of an earlier export, if there is one. */
+  /** Keeps the file from an earlier export, if there is one. */
   keep(path: string): void {
     if (this.read(path) !== undefined) this.#written.add(path);
   }
@@ -111,7 +111,7 @@ export class StaticFolder {
     }
   }
 
-  /** Removes a file, and the folders that are empty without it. */
+  /** Removes a file, and any folders that become empty. */
   #remove(path: string): void {
     const file = join(this.#root, path);
     if (!isWithoutLink(dirname(file))) return;

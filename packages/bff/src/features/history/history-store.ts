@@ -67,7 +67,7 @@ export class HistoryStore {
     else this.#addOnceLoaded(snapshot);
   }
 
-  /** A number that changes if the rhythm for an answer becomes known only after the answer was served. */
+  /** A number that changes if an answer was served before its rhythm became known. */
   get revision(): string {
     return String(this.#lateLoads);
   }
@@ -145,7 +145,7 @@ export class HistoryStore {
   }
 
   #textOf(sourceId: string): KeptText {
-    // Two ids may differ only in case, but two file names may not.
+    // Two ids may differ only in case, which some file systems ignore in file names.
     return this.#options.keptText(`history/${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}`);
   }
 }

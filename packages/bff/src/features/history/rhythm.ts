@@ -15,7 +15,7 @@ const LAST_MS = 15 * DAY_MS;
 /** A source is overdue once this multiple of its longest gap has passed. */
 const GAPS_UNTIL_OVERDUE = 1.5;
 
-/** A gap shorter than this is between two runs on the same day. */
+/** If a gap is shorter than this, its two runs were on the same day. */
 const MIN_PAUSE_MS = 9 * HOUR_MS;
 
 /** The value for an unknown rhythm. */

@@ -146,7 +146,7 @@ function failed(code: ImageFailure): ImageOutcome {
 const MAX_PIXELS = 25_000_000;
 const MAX_SIDE_PX = 10_000;
 
-/** Returns whether `bytes` begin with a PNG header, and its width and height are acceptable. */
+/** Returns whether `bytes` begin with a PNG header that gives an acceptable width and height. */
 function isPng(bytes: Buffer): boolean {
   const { width, height } = pngSizeOf(bytes) ?? { width: 0, height: 0 };
   const isSensible = width > 0 && height > 0 && width <= MAX_SIDE_PX && height <= MAX_SIDE_PX;

@@ -24,10 +24,10 @@ export function imageRoute(images: Images): Route {
   };
 }
 
-/** `Cache-Control` of the chart of one run, for one reader and the lifetime of the signed URL. */
+/** `Cache-Control` for one run's chart: for one reader, and for the lifetime of the signed URL. */
 const PRIVATE_RUN = 'private, max-age=7200, immutable';
 
-/** `Cache-Control` of the latest chart, whose address never changes. Caches revalidate the chart each time. */
+/** `Cache-Control` for the latest chart, whose address never changes. Caches revalidate the chart each time. */
 const LATEST = 'no-cache';
 
 /**
@@ -80,7 +80,7 @@ async function sendChart(
   context.send(200, [...headers, ...IMAGE_HEADERS, ...length], chart.bytes);
 }
 
-/** Headers that allow a browser only to display the chart. */
+/** Headers that allow a browser to display the chart, and nothing else. */
 const IMAGE_HEADERS = [
   'Content-Type',
   'image/png',

@@ -6,7 +6,7 @@ import type { Problem } from '../../observability/problem.ts';
 import { type ChartRefusal, ImageHosts } from './image-hosts.ts';
 
 /**
- * The charts of a host whose addresses aren't allowed, such as `http:` addresses. Readers see only the text of the
+ * One host's charts with addresses that aren't allowed, such as `http:` addresses. Readers see only the text of the
  * affected pulses.
  */
 export interface RefusedCharts extends ChartRefusal {

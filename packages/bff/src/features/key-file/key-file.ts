@@ -41,8 +41,8 @@ function keyFault(line: string): string {
 }
 
 /**
- * Creates the function that reads a key file. The function warns once if the file was removed outside the container,
- * because the process can't see changes of the file after that.
+ * Creates the function that reads a key file. If the file was removed outside the container, the function warns once,
+ * because from then on, the process can't see changes to the file.
  */
 function keyFileReader(path: string, warn: (message: string) => void): () => Promise<string> {
   let wasRemoved = false;

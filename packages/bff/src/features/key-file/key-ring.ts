@@ -3,7 +3,7 @@ import type { ApiKey } from '../../lib/api-key.ts';
 import type { KeySource } from '../../upstream/key-source.ts';
 import { type KeyFile, KeyFileReader } from './key-file-reader.ts';
 
-/** The time between two attempts with a new key that was refused, while the previous key works. */
+/** How long to wait before trying a refused new key again, while the previous key works. */
 const TRY_AGAIN_MS = 60_000;
 
 /**

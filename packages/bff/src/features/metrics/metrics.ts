@@ -119,8 +119,8 @@ export class Metrics {
   }
 
   /**
-   * Sets a metric of a feature. The metric is a counter if its name ends in `_total`, and otherwise a gauge. A gauge is
-   * missing while `value` is null.
+   * Sets a metric of a feature. If the metric's name ends in `_total`, it is a counter. Otherwise, it is a gauge. A
+   * gauge is missing while `value` is null.
    */
   #set(name: string, help: string, value: number | null): void {
     const known = this.#ofFeatures.get(name);

@@ -21,13 +21,13 @@ export interface PulseBffOptions {
    */
   readonly authorize?: '*' | ((request: Request) => PulseAuthorization | Promise<PulseAuthorization>);
   /**
-   * Returns the name of the client that a request counts for, such as a user id. If the function fails or returns no
-   * name, the address is used. @default the address
+   * Returns the name of the client whose limit a request counts against, such as a user id. If the function fails or
+   * returns no name, the address is used. @default the address
    */
   readonly clientKey?: (request: Request) => string | number;
 }
 
-/** What each option must be, and what to use instead. */
+/** What each option must be, and what to do if it isn't. */
 const MUST_BE: Readonly<Record<string, string>> = {
   authorize: 'must be a function, or "*" to let every request see all sources',
   clientKey: 'must be a function; leave it out to count requests by address',

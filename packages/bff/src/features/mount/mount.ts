@@ -9,7 +9,7 @@ import { type Authorize, checkedAuthorize } from './checked-authorize.ts';
 import type { PulseBffOptions } from './mount-options.ts';
 import { namedClient } from './named-client.ts';
 
-/** The feature of a mounted router, and the rights that code in this process has when it reads for a request. */
+/** The feature of a mounted router, and the rights that in-process reads have for a request. */
 export interface Mount {
   readonly feature: FeatureDefinition;
   /** Undefined without `authorize`. Rejects if the application doesn't answer. */
@@ -49,7 +49,7 @@ export function mountOf({ authorize, clientKey }: PulseBffOptions): Mount {
 /** The header that names the reader of an answer, percent-encoded. */
 const READER_HEADER = 'Pulse-Reader';
 
-/** Creates the grant of the application. The application isn't asked about a path that has no route. */
+/** Creates a grant that asks the application. The application isn't asked about a path that has no route. */
 export function applicationGrant(authorize: Authorize, onHostFault: (message: string) => void): Grant {
   return (context) => (context.access === 'none' ? '*' : askApplication(context, authorize, onHostFault));
 }

@@ -36,7 +36,7 @@ interface RunningBff {
 interface RouterOptions {
   /** The address at which the router is mounted. */
   readonly publicUrl: string;
-  /** The rights that code in this process has when it reads for a request. */
+  /** The rights that in-process reads have for a request. */
   readonly grantedTo: (request: IncomingMessage | undefined) => Promise<Granted | undefined>;
 }
 

@@ -56,7 +56,7 @@ describeWithRedis('RedisCallBudget', () => {
         assert.equal((await readingOf(parts)).others, 40);
         await disturb(parts);
         await callBudget.look();
-        // For one window, a Redis that doesn't know the key yet grants no calls.
+        // A Redis server that doesn't know the key yet grants no calls for one window.
         await clock.advance(62_000);
         const { others, earlier } = await readingOf(parts);
         assert.deepEqual([others, earlier > 30], [0, true]);
@@ -65,7 +65,7 @@ describeWithRedis('RedisCallBudget', () => {
       });
   });
 
-  /** Each call is about a different source, because the leases of calls expire by the clock of Redis. */
+  /** Each call is about a different source, because call leases expire by Redis's clock. */
   let calls = 0;
 
   type Parts = Awaited<ReturnType<typeof openParts>>;

@@ -17,8 +17,8 @@ import { FORMAT, type RedisClient } from './client.ts';
 const INSTANCES_IN_RESERVE = 6;
 
 /**
- * The share of a window's calls that may be sent at the same time. This share is enough for at least the list and a
- * page of cards.
+ * At most this share of a window's calls may be sent at the same time. It is enough for at least the list and a page of
+ * cards.
  */
 const BURST_SHARE = 1 / 3;
 const MIN_BURST = 12;
@@ -37,7 +37,7 @@ export interface RedisCallBudgetOptions extends LocalCallBudgetOptions {
   readonly seenFencingToken?: (subject: string) => number | undefined;
 }
 
-/** A reply of the script. The fields of the reply are in the script's order. */
+/** A reply from the script. The fields of the reply are in the script's order. */
 type Reply = readonly [
   kind: 'looked' | 'settled' | 'granted' | 'in-flight-elsewhere' | RefusalReason,
   number: number,
@@ -68,8 +68,8 @@ export class RedisCallBudget implements CallBudget {
   readonly #grantedIn = new WeakMap<CallPermit, string>();
   #lastToken = 0;
   /**
-   * Until this time, calls that Redis doesn't know may be earlier calls of this instance, or calls that others made
-   * without Redis.
+   * Until this time, there may be calls that Redis doesn't know about: this instance's earlier calls, or calls that
+   * others made without Redis.
    */
   #earlierUntil: number;
   #last: { readonly namespace: string; readonly reply: Reply } | undefined;

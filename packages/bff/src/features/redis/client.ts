@@ -23,7 +23,7 @@ const READY_WITHIN_MS = 2_000;
 const MAX_RECONNECT_MS = 1_000;
 
 /**
- * How many consecutive timeouts it takes until Redis counts as lost. After any other failure, Redis counts as lost
+ * After this many consecutive timeouts, Redis counts as lost. After any other failure, Redis counts as lost
  * immediately.
  */
 const MAX_TIMEOUTS = 2;

@@ -6,7 +6,7 @@ import { describeWithRedis } from '../../testing/instances.ts';
 import { type RedisServer, startRedis } from '../../testing/redis-server.ts';
 import { type InjectedFault, runSharedBudgets, type SharedRunOptions } from '../../testing/shared-budget-run.ts';
 
-/** A run of six instances takes more than a second of CPU time, so that most runs belong to the long tests. */
+/** A run of six instances takes more than a second of CPU time, so most runs belong to the long tests. */
 const isLong = process.env['PULSE_TEST_LONG'] !== undefined;
 const RUNS = Number(process.env['PULSE_PROPERTY_RUNS'] ?? (isLong ? 20 : 1));
 
@@ -27,7 +27,7 @@ const calm: SharedRunOptions = {
   forMs: 360_000,
 };
 
-/** When the budget in Redis is three windows old and its calls are used up. */
+/** The time at which the budget in Redis is three windows old and its calls are used up. */
 const AT = 180_000;
 
 const CASES: Readonly<Record<string, readonly InjectedFault[]>> = {

@@ -17,7 +17,7 @@ import { type Content, isList, LIST_ID } from '../../upstream/subject.ts';
 
 const VERSION = 3;
 
-/** The maximum size of the file of a pulse, and of the file for everything else. */
+/** The maximum size of a pulse's file, and of the file for everything else. */
 const PULSE_BYTES = 512 * 1024;
 const STATE_BYTES = 8 * 1024 * 1024;
 
@@ -258,7 +258,10 @@ export class StateFolder implements AnswerFolder {
   }
 }
 
-/** The name of a file is a digest of the id. Two ids may differ only in case, but two file names may not. */
+/**
+ * The name of a file is a digest of the id. Two ids may differ only in case, which some file systems ignore in file
+ * names.
+ */
 function fileNameFor(sourceId: string): string {
   return `${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}.json`;
 }

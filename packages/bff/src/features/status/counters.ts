@@ -76,8 +76,8 @@ export interface CountersOptions {
   /** Returns whether there is something to serve. Earlier answers don't show what readers get. */
   readonly isReady: () => boolean;
   /**
-   * Returns whether it is known how many calls are left. With a new Redis, readers of charts that aren't loaded must
-   * wait for one window.
+   * Returns whether the number of remaining calls is known. With a new Redis server, readers must wait one window for
+   * charts that aren't loaded.
    */
   readonly isBudgetReady: () => boolean;
 }

@@ -3,7 +3,7 @@ import { originAdvice } from '../../http/origins.ts';
 
 /**
  * What a code means for a reader. `refused`: a rule refuses the request. `failed`: the reader may see the chart, but
- * doesn't get it. `unknown`: the requested thing doesn't exist, as in many requests of bots.
+ * doesn't get it. `unknown`: the requested thing doesn't exist, as in many requests from bots.
  */
 export type ErrorKind = 'refused' | 'failed' | 'unknown';
 

@@ -85,7 +85,7 @@ const INVALID: Readonly<Record<string, string>> = {
   'too long': 'a body that is too long',
 };
 
-/** The first part of an outage's headline, which ends before its duration, and the advice. */
+/** An outage's advice, and the part of its headline before the duration. */
 function outage(failure: CallFailure | null, hasAnswered: boolean): readonly [what: string, advice: string] {
   switch (failure?.kind) {
     case 'server-error':

@@ -133,7 +133,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     'no call is left and charts are out of date',
     spent,
     'degraded: budget_spent',
-    // The headline says "at the moment", because calls can be left in the window, which are sent one by one.
+    // The headline says "at the moment", because the window can still have calls left, which are sent one by one.
     /^No call is left at the moment, and 3 charts are behind\./,
   ],
   ['pictures fail', { images: { loaded: 1, failed: 4 } }, 'degraded: images_failing'],

@@ -131,8 +131,8 @@ const STARTING: ReadonlySet<string> = new Set(['starting', 'budget_unknown']);
 const READER_RESULTS = ['hit', 'stale', 'miss', 'collapsed'];
 
 /**
- * Sources with readers in three groups: sources that show something, those of them that are stale, and sources that
- * show nothing.
+ * Sources with readers, in three groups: all that show something, the stale ones among them, and those that show
+ * nothing.
  */
 function readCharts({ sources }: BffState) {
   const read = sources.filter(hasReaders);

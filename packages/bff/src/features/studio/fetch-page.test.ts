@@ -15,7 +15,7 @@ const HTML = { 'Content-Type': 'text/html' };
 
 const GUARDS: FetchGuards = { trustedOrigins: [], allowLoopback: true };
 
-/** The result for a page that the server answers with `answer`. */
+/** The result of fetching a page if the server responds with `answer`. */
 async function fetched(answer: RequestListener, guards: Partial<FetchGuards> = {}, url = `${site.url}/page`) {
   site.answer = answer;
   site.arrivals.length = 0;

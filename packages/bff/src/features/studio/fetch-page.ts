@@ -35,7 +35,7 @@ export interface FetchGuards {
   /** Whether the address may be on a loopback host, and may redirect to one. @default false */
   readonly allowLoopback?: boolean;
   /**
-   * Whether private addresses may be fetched. Private addresses are only for a user at a terminal of this machine.
+   * Whether private addresses may be fetched. Private addresses are only for someone at a terminal on this machine.
    * @default false
    */
   readonly allowPrivate?: boolean;

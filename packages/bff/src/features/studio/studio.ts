@@ -200,7 +200,7 @@ function setCacheControl(response: Response, path: string): void {
   response.setHeader('Cache-Control', isImmutable ? 'private, max-age=31536000, immutable' : 'private, no-cache');
 }
 
-/** Responds to an error. The status is 4xx if the request can't be parsed, and otherwise 500 without details. */
+/** Responds to an error. If the request can't be parsed, the status is 4xx. Otherwise, it is 500 without details. */
 function answerFault(onFault: StudioParts['onFault']): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;

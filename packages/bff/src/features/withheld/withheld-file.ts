@@ -54,7 +54,7 @@ export interface WithheldFileOptions extends Pick<Core, 'clock' | 'warn'> {
   readonly reloadMs: number;
 }
 
-/** Opens the file. If the file can't be read, the ids from the last read stay. */
+/** Opens the file. If the file can't be read, the ids from the last read are kept. */
 export async function openWithheldFile(path: string, options: WithheldFileOptions): Promise<WithheldFile> {
   const file = { text: '', runs: new Set<string>() as ReadonlySet<string>, revision: 0 };
   let [problem, lastRead] = ['', Promise.resolve()];
