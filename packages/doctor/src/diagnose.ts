@@ -21,14 +21,14 @@ import { tokenFindings, tokenMissingFindings, type TokenReport, writtenToken } f
  * The reasons why cards on a page don't work. All texts are one line without control characters, and contain no token.
  */
 export interface Diagnosis {
-  /** True if no finding has the severity `error`, and the page, if one was given, was read and has a card. */
+  /** True if no finding has the severity `error` and, if a page was given, it was read and has a card. */
   readonly ok: boolean;
   readonly page: {
     /** The address of the page after redirects, without its query. */
     readonly url: string;
     /**
-     * The origin that is checked. This is the origin of `url`, or the requested origin if another site answered and the
-     * page was not read.
+     * The origin that is checked. This is the origin of `url`. If another site answered and the page was not read, it
+     * is the requested origin.
      */
     readonly origin: string;
     /** True if the page was read. The findings are then about this page. */
@@ -48,7 +48,7 @@ export interface Diagnosis {
 const MAX_FINDINGS = 50;
 
 /**
- * Finds the problems that keep a page's cards from working, in its origin, tags, script, policies, and token. Without a
+ * Checks a page's origin, tags, script, policies, and token for problems that keep its cards from working. Without a
  * page, it still reports whether the origin is allowed.
  */
 export async function diagnose(given: PageResult, settings: DoctorSettings, token?: string): Promise<Diagnosis> {
@@ -120,7 +120,7 @@ function leadsToLogin({ redirects, asked }: PageResult, { url, elements, frames 
 
 /**
  * The origin that is checked. This is the origin of the page that was read. If no page was read, it is the requested
- * origin, or the allowed origin to which that redirects.
+ * origin, or the allowed origin that it redirects to.
  */
 function judgedOrigin({ ok, asked, url }: PageResult, settings: DoctorSettings): string {
   const [first, last] = [new URL(asked), new URL(url)];

@@ -20,7 +20,9 @@ export interface BffOptions {
 
 /** The requests for one tool call, with one token. They reject with `BffError`. */
 export class BffClient {
-  /** The address under which sources have pages. Undefined if the pulses are private, because they wouldn't open. */
+  /**
+   * The address under which sources have pages. Undefined if the pulses are private, because their pages wouldn't open.
+   */
   readonly #pages: string | undefined;
   readonly #request: (path: string) => Promise<Response>;
 

@@ -46,7 +46,7 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-/** The message of commander without values, because a value may be a token. */
+/** Commander's message without values, because a value may be a token. */
 function usageError({ message }: CommanderError): string {
   const said = message
     .replace(/^error: /, '')

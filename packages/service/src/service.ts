@@ -57,7 +57,9 @@ export async function startService(config: ServeConfig, options: StartServiceOpt
   return { url: reachableUrl(config.host, main.port), altUrl: reachableUrl(config.host, alt.port), close };
 }
 
-/** The rate windows. They are in memory with SQLite, which belongs to one process, and shared in PostgreSQL. */
+/**
+ * The rate windows. With SQLite, which belongs to one process, they are in memory. With PostgreSQL, they are shared.
+ */
 function createStore(
   { db, dialect }: OpenDatabase,
   { config, log, clock }: { config: ServeConfig; log: Logger; clock: Clock | undefined },

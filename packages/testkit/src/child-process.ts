@@ -16,11 +16,14 @@ export interface ChildOptions {
   readonly core?: number;
   /** Whether its output is discarded, so that reading it takes no time. */
   readonly isQuiet?: boolean;
-  /** Whether it gets its own process group, all of which is stopped together. */
+  /** Whether it gets its own process group, which is stopped as a whole. */
   readonly isGroup?: boolean;
   /** Returns whether a line of its output means that it listens. */
   readonly isReady?: (line: string) => boolean;
-  /** A URL that responds with a status below 500 once the server listens. Without this and `isReady`, it is ready as soon as it runs. */
+  /**
+   * A URL that responds with a status below 500 once the server listens. Without `readyUrl` and `isReady`, the server
+   * is ready as soon as it runs.
+   */
   readonly readyUrl?: string;
 }
 
@@ -45,7 +48,10 @@ const MAX_LINES = 60;
 /** The time limit for a server to be ready, or to stop. */
 const TIMEOUT_MS = 60_000;
 
-/** Starts a process and waits until it is ready. Rejects with its last lines if it ends earlier. It doesn't outlive this process. */
+/**
+ * Starts a process and waits until it is ready. If it ends earlier, rejects with its last lines. The started process
+ * doesn't outlive this one.
+ */
 export async function startChild(options: ChildOptions): Promise<ChildServer> {
   const child = spawnPinned(options);
   const signal = (name: NodeJS.Signals) => send(child, name, options.isGroup === true);

@@ -1,12 +1,12 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Simulates a Kubernetes Service. A connection goes to any of its endpoints, and it learns of changes late. */
+/** Simulates a Kubernetes Service. It sends each connection to any of its endpoints, and learns of changes late. */
 export interface EndpointService {
   readonly port: number;
-  /** Sends connections to this port after `delayMs`. */
+  /** After `delayMs`, this port gets connections, too. */
   add(port: number): Promise<void>;
-  /** Sends no more connections to this port after `delayMs`. Open connections stay open. */
+  /** After `delayMs`, this port gets no new connections. Open connections stay open. */
   remove(port: number): Promise<void>;
   stop(): void;
 }

@@ -1,4 +1,6 @@
-/** An import document for `pulse-service`: the account `acc_1` with the sources `src_…` of these names, each with one run. */
+/**
+ * An import document for `pulse-service`: the account `acc_1`, with a source `src_…` and one run for each of `ids`.
+ */
 export function importDocument(...ids: readonly string[]): unknown {
   const at = '2026-05-08T09:00:12.000Z';
   const account = {

@@ -12,7 +12,7 @@ import { type HostSite, openHostSite } from './host-site.ts';
 const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');
 const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
 
-/** The file with the key and the document of a filled database, next to it. */
+/** The file that is next to a filled database and contains its key and document. */
 const FILLED_FILE = 'filled.json';
 
 /** All programs between a database and a reader, on free ports on this machine. */

@@ -10,7 +10,7 @@ export interface UntilOptions {
   readonly lines?: () => readonly string[];
 }
 
-/** The type of a value that doesn't count as false. */
+/** The type of a truthy value. */
 type Truthy<Value> = Exclude<Value, false | 0 | '' | null | undefined>;
 
 /**

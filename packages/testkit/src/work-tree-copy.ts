@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../../../scripts/run.ts';
 
-/** Copies the files that git tracks or would add into a new folder, so that the work tree stays unchanged. Returns the folder. */
+/**
+ * Copies all files that git tracks, or would add, to a new folder, so that the work tree stays unchanged. Returns the
+ * folder.
+ */
 export function copyWorkTree(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-copy-'));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });

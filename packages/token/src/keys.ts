@@ -78,7 +78,7 @@ const jwkSchema = z.discriminatedUnion(
   'must be OKP (Ed25519) or oct',
 );
 
-/** A JWKS (RFC 7517), a list of shared secrets, or both with the tokens that are revoked. */
+/** A JWKS (RFC 7517), a list of shared secrets, or an object with both and the ids of revoked tokens. */
 const fileSchema = z.preprocess(
   (document) => (Array.isArray(document) ? { secrets: document } : document),
   z.object(

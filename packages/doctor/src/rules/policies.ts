@@ -65,7 +65,7 @@ function finding(policy: ContentSecurityPolicy, kind: FetchKind, refused: readon
   });
 }
 
-/** The directive with the origins that a policy can contain. For other origins, the address must change. */
+/** The fix: the directive with all origins that a policy can contain, and advice for the others. */
 function fixFor(policy: ContentSecurityPolicy, kind: FetchKind, origins: readonly string[]): string {
   const named = origins.filter(canPolicyName);
   const unnamed = origins.filter((origin) => !canPolicyName(origin)).join(', ');
@@ -85,7 +85,7 @@ function scriptFinding(
   return [finding(policy, 'script', [url], strictFix(policy, url, settings.integrity))];
 }
 
-/** The fix if only nonces and hashes count, because an address doesn't help then. */
+/** The fix if only nonces and hashes count. An address wouldn't help in this case. */
 function strictFix(policy: ContentSecurityPolicy, url: URL, integrity: string | undefined): string | undefined {
   const sources = policy.directives.get(governing(policy, 'script') ?? '') ?? [];
   if (!isStrictDynamic(sources)) return undefined;

@@ -48,7 +48,7 @@ const TOKEN_SCRIPT = [
   "for (const card of document.querySelectorAll('pulse-card, pulse-board')) card.tokenProvider = tokenProvider;</script>",
 ].join(' ');
 
-/** Reports cards without a token if access is by token and no script could set one. */
+/** If access is by token, reports cards that have no token and can't get one from a script. */
 export function tokenMissingFindings({ elements, settings, frames }: PageFacts): Finding[] {
   if (settings.access === 'public' || elements.cards.length === 0) return [];
   const isGiven = elements.cards.every(({ attributes }) => attributes['token']) && frames.length === 0;

@@ -35,7 +35,10 @@ export function notFound(_req: Request, res: Response): void {
   sendError(res, 'notFound');
 }
 
-/** Rejects two `Host` headers, because caches may read them differently, and HTTP/1.1 without one (RFC 9112, 3.2). */
+/**
+ * Rejects HTTP/1.1 requests without a `Host` header, and requests with two, which caches may read differently (RFC
+ * 9112, 3.2).
+ */
 export function checkHost(req: Request, res: Response, next: NextFunction): void {
   // `headersDistinct` throws in Node 22 if a header is named `__proto__`.
   const hosts = req.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length;

@@ -80,7 +80,7 @@ function closeAfter(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close');
 }
 
-/** Responds to invalid HTTP, which reaches no route, in the shape of the spec's errors. */
+/** Responds to invalid HTTP, which doesn't reach any route, with an error in the spec's shape. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -20,7 +20,10 @@ function readFault(error: unknown): string {
   return { ENOENT: 'no such file', EISDIR: 'it is a folder', EACCES: 'permission denied' }[code] ?? code;
 }
 
-/** Decodes strictly, because bytes in another encoding would become different text. A byte order mark is removed. */
+/**
+ * Decodes strictly, because bytes in another encoding would otherwise become different text. A byte order mark is
+ * removed.
+ */
 function asText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

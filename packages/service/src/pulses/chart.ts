@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../sql/database.ts';
 
-/** How many hex digits of the digest name a chart: 128 bits, so that no two charts share a name by chance. */
+/** The number of hex digits in a chart's id: 128 bits, so that no two charts share an id by chance. */
 const CHART_ID_LENGTH = 32;
 const CHART_FILE = /^([0-9a-f]{32})\.png$/;
 
@@ -9,7 +9,7 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 
 /**
  * The id of a chart: the beginning of its SHA-256. Equal bytes have the same id, so they are stored only once, and the
- * content of an address never changes.
+ * content at an address never changes.
  */
 export function chartIdOf(png: Buffer): string {
   return createHash('sha256').update(png).digest('hex').slice(0, CHART_ID_LENGTH);

@@ -65,7 +65,8 @@ async function open(config: DatabaseConfig, { onLost = () => {}, prepare }: Open
 
 async function migrate(db: Database, dialect: DialectName): Promise<void> {
   if (dialect === 'postgres') return migrateToLatest(db, dialect);
-  // PostgreSQL makes processes that start together take turns. In SQLite, a transaction around all migrations does this.
+  // In PostgreSQL, processes that start together take turns. In SQLite, a transaction around all migrations ensures
+  // this.
   await db.transaction().execute((tx) => migrateToLatest(tx, dialect));
 }
 

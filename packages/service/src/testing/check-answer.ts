@@ -13,7 +13,7 @@ export interface Answer {
   json: unknown;
 }
 
-/** Reads a response and checks the promises for every response. */
+/** Reads a response and checks what the API guarantees for every response. */
 export async function readAnswer(method: string, path: string, response: Response): Promise<Answer> {
   const bytes = Buffer.from(await response.arrayBuffer());
   const isJson = response.headers.get('content-type') === 'application/json; charset=utf-8';

@@ -19,7 +19,7 @@ export interface ServingProcess {
   altUrl: string;
   /** Closes the other end of its standard output, like a reader that exits. */
   stopReading(): void;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
 

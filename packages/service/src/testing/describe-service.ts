@@ -12,8 +12,8 @@ import { sharedStartPromises } from './promises/shared-start.ts';
 import { TestService } from './test-service.ts';
 
 /**
- * Tests every promise of the service on one kind of database. `instances` is the number of instances that share the
- * database, 1 or 2.
+ * Tests everything that the service promises, on one kind of database. `instances` is the number of instances that
+ * share the database, 1 or 2.
  */
 export function describeService(
   name: string,

@@ -59,7 +59,7 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 type User = { uid: number; gid: number } | Record<string, never>;
 
-/** The folder with the programs. It is copied if their user can't read it. */
+/** The folder with the programs, or a copy if the user that runs them can't read the original. */
 function reachableBin(folder: string, user: User): string {
   const native = nativeFolder();
   const tried = spawnSync(join(native, 'bin', 'postgres'), ['--version'], { ...user, cwd: folder });

@@ -6,7 +6,7 @@ import { type ContainerEngine, engineRun, provide } from './container-engine.ts'
 
 const CA_FILE = '/etc/ssl/certs/ca-certificates.crt';
 
-/** The files that are needed neither by a distroless image nor by a build. */
+/** Files that neither a distroless image nor a build needs. */
 const LEFT_OUT = ['/usr/share/man/*', '/usr/share/locale/*', '/usr/lib/*/gconv/*'].map(
   (path) => `--dpkgopt=path-exclude=${path}`,
 );

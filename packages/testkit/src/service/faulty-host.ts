@@ -38,7 +38,7 @@ export interface HostScript {
   onCut(): void;
 }
 
-/** One of the service's ports. It can be closed, or cut its connections, and it reopens on the same port. */
+/** One of the service's ports. It can cut its connections, and can be closed and reopened with the same number. */
 export class FaultyHost {
   readonly #script: HostScript;
   #fault: Fault = WELL;

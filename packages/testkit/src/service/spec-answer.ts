@@ -28,7 +28,7 @@ export interface ServiceState {
   readonly brokenSource?: string | undefined;
 }
 
-/** The answer according to the spec. It checks the window first, then the key, and then the data. */
+/** The answer according to the spec. The window is checked first, then the key, and then the data. */
 export function specAnswer(
   asked: Asked,
   window: WindowState,

@@ -14,6 +14,6 @@ export interface RecordedAnswer {
 export interface RecordedRelease {
   readonly version: string;
   readonly answers: readonly RecordedAnswer[];
-  /** A batch while the service was down. */
+  /** The answer to a batch request while the service was down. */
   readonly stale: RecordedAnswer;
 }

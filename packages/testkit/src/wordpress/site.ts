@@ -15,7 +15,7 @@ export interface WordPressSite extends AsyncDisposable {
   publish(content: string): Promise<string>;
 }
 
-/** Starts WordPress on `port`. It may send requests to the BFF on this machine that listens on `bffPort`. */
+/** Starts WordPress on `port`. It may send requests to this machine's BFF on `bffPort`. */
 export async function openWordPress(port: number, bffPort: number): Promise<WordPressSite> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-wordpress-'));
   const site = join(folder, 'site');

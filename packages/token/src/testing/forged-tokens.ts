@@ -130,7 +130,9 @@ export function forgedTokens(nowSeconds: number): Readonly<Record<string, string
   };
 }
 
-/** The same token for a lenient decoder, because the last of 43 characters has two unused bits. */
+/**
+ * A different spelling that a lenient decoder reads as the same token: the last of 43 characters has two unused bits.
+ */
 function respelt(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = alphabet.indexOf(token.at(-1) ?? '');

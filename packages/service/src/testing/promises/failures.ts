@@ -4,7 +4,9 @@ import type { TestDatabases } from '../databases.ts';
 import { aSource } from '../documents.ts';
 import { TestService } from '../test-service.ts';
 
-/** Promises that hold if something inside the service breaks. Each test has a separate database to break. */
+/**
+ * What the service promises if something inside it breaks. Each test has a separate database to break.
+ */
 export function failurePromises(databases: () => TestDatabases): void {
   describe('When the database fails', () => {
     let service: TestService;

@@ -9,7 +9,7 @@ import { pngOf } from '../chart-file.ts';
 import { aRun, aSource } from '../documents.ts';
 import type { TestService } from '../test-service.ts';
 
-/** Promises about paths, methods, charts, the description, and the log. */
+/** What the service promises about paths, methods, charts, the description, and the log. */
 export function httpPromises(service: () => TestService): void {
   describe('Paths and methods', () => {
     it('have the same responses on both hosts', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AskOptions, TestService } from '../test-service.ts';
 
-/** Promises about the rate limit. */
+/** What the service promises about the rate limit. */
 export function rateLimitPromises(service: () => TestService): void {
   const calls = (count: number, key: string | undefined, { alt = false } = {}) =>
     statusesOf(service(), count, key === undefined ? { alt } : { key, alt });
@@ -130,7 +130,7 @@ export function rateLimitPromises(service: () => TestService): void {
   });
 }
 
-/** Promises about the rate limit of several instances on one database. */
+/** What the service promises about the rate limit of several instances on one database. */
 export function sharedLimitPromises(service: () => TestService, twin: () => TestService): void {
   describe('The rate limit of several instances', () => {
     it('is shared by all instances', async () => {

@@ -4,7 +4,7 @@ import { openDatabase, openExistingDatabase } from '../../sql/database.ts';
 import { CommandError } from '../../command-error.ts';
 import type { TestDatabases } from '../databases.ts';
 
-/** Promises about instances that start on one database. */
+/** What the service promises about instances that start on one database. */
 export function sharedStartPromises(databases: () => TestDatabases): void {
   describe('Instances that start', () => {
     it('migrate an empty database together', async () => {
