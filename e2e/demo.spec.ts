@@ -58,7 +58,7 @@ test.describe('The pages of the Studio', () => {
       await openStudio(page, demo.url, path);
       for (const width of WIDTHS_PX) {
         await page.setViewportSize({ width, height: 900 });
-        // A layout that depends on the size of an element changes one frame after the size.
+        // A layout that depends on an element's size changes one frame later than that size.
         await expect
           .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${width} px` })
           .toBeLessThanOrEqual(width);

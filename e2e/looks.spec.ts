@@ -208,7 +208,7 @@ function board(title: string, widthPx: number, attributes = ''): BoardExhibit {
   return { title, widthPx, attributes };
 }
 
-/** Compares the whole page with a picture, and checks that every chart of a card is visible in it. */
+/** Compares the whole page with a picture, and checks that every card's chart is visible. */
 async function expectPicture(page: Page, name: string): Promise<void> {
   const picture = await page.screenshot({ ...WHOLE, animations: 'disabled' });
   expect(await page.evaluate(blankChartsIn, picture.toString('base64'))).toEqual([]);
@@ -216,8 +216,7 @@ async function expectPicture(page: Page, name: string): Promise<void> {
 }
 
 /**
- * The captions of the cards whose chart is missing in a picture of the page. The place of a missing chart has only a
- * few colors.
+ * The captions of the cards whose charts are blank in a picture of the page. A blank area has only a few colors.
  */
 async function blankChartsIn(picture: string): Promise<string[]> {
   const image = new Image();

@@ -81,7 +81,7 @@ test.describe('Code with a pinned script', () => {
     const code = await copyTab(page, 'HTML');
     expect(code).toContain(`src="${PUBLISHED}" integrity="sha384-`);
     await expect(page.getByLabel('Lines of the policy')).toContainText(`script-src ${PUBLISHED};`);
-    // The file of the package is the same as the file of the BFF.
+    // The package and the BFF contain the same file.
     const published = await (await fetch(`${stack.bffUrl}/pulse-card.js`)).bytes();
     const headers = { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'text/javascript' };
     await page.route(PUBLISHED, (route) => route.fulfill({ body: Buffer.from(published), headers }));

@@ -104,9 +104,9 @@ export const testWithTokens = test.extend({
 });
 
 /**
- * `test` with one page for all tests of a worker. The page is emptied before each test. A new page would take longer
- * than most tests, because all of them load the same script. Use it only if `emptied()` removes everything that a test
- * leaves. `emptied()` doesn't remove a clock or a script for later pages.
+ * `test` with one page for all tests of a worker. The page is emptied before each test. A new page for each test would
+ * have to load the same script again, which takes longer than most tests. Use it only if `emptied()` removes everything
+ * that a test leaves behind. `emptied()` doesn't remove a clock or a script for later pages.
  */
 export const testOnOnePage = test.extend({
   async page({ onePage, colorScheme, javaScriptEnabled, locale, viewport }, use) {

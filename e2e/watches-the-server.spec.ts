@@ -185,7 +185,7 @@ test.describe('The status page of a BFF', () => {
     await expect(rowOf(page)).toBeVisible();
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });
-      // A layout that depends on the size of an element changes one frame after the size.
+      // A layout that depends on an element's size changes one frame later than that size.
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${width} px` })
         .toBe(width);

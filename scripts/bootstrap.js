@@ -28,8 +28,8 @@ function isInstalled() {
 }
 
 /**
- * Writes to standard error, because only the program may write to standard output. A shell may read a key from there,
- * for example.
+ * Writes to standard error, because only the program may write to standard output. For example, a shell may read a key
+ * from standard output.
  */
 async function install() {
   console.error('Installing the packages that pnpm-lock.yaml lists …');

@@ -7,7 +7,7 @@ import { Stryker } from '@stryker-mutator/core';
 import { ROOT } from './run.ts';
 import { runMain, UsageError } from './usage.ts';
 
-/** The modules that are changed. The number is the minimum percentage of the changes that tests must notice. */
+/** The modules that are changed, each with the minimum percentage of changes that tests must notice. */
 const MIN_SCORES: Readonly<Record<string, number>> = {
   'packages/bff/src/budget/local-call-budget.ts': 76,
   'packages/bff/src/budget/permit-queue.ts': 83,
@@ -29,7 +29,7 @@ const MIN_SCORES: Readonly<Record<string, number>> = {
 /** Matches tests that take too long to run for each change. */
 const SLOW = /crash-loops|\.liveness\.|\.failing-sources\.|\.unknown-ids\.|\/testing\//;
 
-/** The other modules through which a module is also tested. */
+/** The other modules whose tests also cover a module. */
 const TESTED_THROUGH: Readonly<Record<string, readonly string[]>> = {
   'packages/bff/src/cache/refresher.ts': ['packages/bff/src/cache/pulse-cache.ts'],
   'packages/bff/src/upstream/door.ts': ['packages/bff/src/upstream/upstream.ts'],
@@ -50,7 +50,7 @@ await runMain(async () => {
   for (const file of files) await mutate(file);
 });
 
-/** The tests of a file, and of the modules through which the file is also tested. */
+/** The tests of a file, and of the modules whose tests also cover it. */
 function testsOf(file: string): string[] {
   const names = [file, ...(TESTED_THROUGH[file] ?? [])].map((name) => name.replace(/\.ts$/, '{.test,.*.test}.ts'));
   return globSync(names, { cwd: ROOT }).filter((test) => !SLOW.test(test));

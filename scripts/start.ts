@@ -29,7 +29,7 @@ import { nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
 
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
-/** The time after which the BFF has called the service, in ms. */
+/** The maximum time until the BFF has called the service, in ms. */
 const FIRST_ANSWER_WITHIN_MS = 3_000;
 
 const servers: ServerProcess[] = [];
@@ -104,7 +104,10 @@ function planFrom(env: NodeJS.ProcessEnv): StartPlan {
   return plan;
 }
 
-/** Throws a `UsageError` with every error in the variables of the BFF, because otherwise they appear only after the build. */
+/**
+ * Throws a `UsageError` with every error in the BFF's variables, because these errors would otherwise appear only after
+ * the build.
+ */
 function refuseBadBff(plan: StartPlan): void {
   try {
     readConfig({ ...process.env, ...bffServer(plan).env }, FEATURE_VARIABLES);

@@ -3,7 +3,7 @@ import { type PulseAnswer, renderPulseCard } from '@pulse-card/widget/server';
 import type { Addresses } from './addresses.ts';
 import { embeddedPulse } from './stub-data.ts';
 
-/** Something that a page can embed. It is embedded in the way that its documentation describes. */
+/** Something that a page can embed. It is embedded as its documentation describes. */
 export interface Embed {
   readonly name: string;
   /** The npm package whose version is reported. Empty if the embed has no package. */

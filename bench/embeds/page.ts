@@ -36,7 +36,7 @@ export const SLOW_4G = { latency: 562.5, downloadThroughput: 180_000, uploadThro
 /** The delays of all resources while shifts are counted, in milliseconds. */
 export const LATE_MS = { script: 700, data: 400, frame: 400, image: 200 } as const;
 
-/** The widths of the column. Each window is large enough to also show the text below the embed at first. */
+/** The widths of the column. Each window is so large that the text below the embed is visible at first. */
 export const WIDTHS = [
   { widthPx: 320, viewport: { width: 360, height: 740 } },
   { widthPx: 600, viewport: { width: 1_000, height: 800 } },

@@ -80,7 +80,7 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
   return stub;
 }
 
-/** The kind of the file at a path. The stub also plays the hosts of the other embeds. */
+/** The kind of the file at a path. The stub also stands in for the hosts of the other embeds. */
 function kindOf(path: string): Kind {
   if (path === '/page') return 'page';
   if (path.endsWith('.js')) return 'script';
@@ -101,7 +101,7 @@ async function answerTo(kind: Kind, url: URL, stub: Stub, { script, style }: Bun
   return { type: 'application/json', body: language ? await readFile(language).catch(() => undefined) : undefined };
 }
 
-/** The file next to `pulse-card.js`, which loads when a reader is about to press. */
+/** The file next to `pulse-card.js` that loads when a reader is about to press a control. */
 function extrasAt({ pathname }: URL): Promise<Buffer> | undefined {
   return pathname.includes('-extras-') ? readFile(join(DIST, basename(pathname))) : undefined;
 }

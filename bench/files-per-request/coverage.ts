@@ -25,8 +25,8 @@ export function executedFiles(coverage: readonly ScriptCoverage[], root: string)
 }
 
 /**
- * The imports by which one of these files uses another file in a different folder, except type imports. `root` is the
- * folder of all files.
+ * The imports between these files that lead to a different folder, except type imports. `root` is the folder of all
+ * files.
  */
 export function crossings(files: readonly string[], root: string): string[] {
   const executed = new Set(files);
@@ -38,7 +38,7 @@ export function crossings(files: readonly string[], root: string): string[] {
   );
 }
 
-/** The relative paths from which a source file imports more than types. */
+/** The relative paths in a source file's imports, except type imports. */
 function valueImports(source: string): string[] {
   const found = source.matchAll(/^(?:im|ex)port (?!type )(?<names>[^;]*?) from '(?<specifier>\.[^']+)';$/gm);
   return [...found].flatMap(({ groups: { names = '', specifier = '' } = {} }) =>

@@ -1,5 +1,4 @@
-// Counts the source files of the BFF that take part in a hit, a miss, and a background refresh, and the imports between
-// folders.
+// Counts the BFF's source files that run in a hit, a miss, and a background refresh, and the imports between folders.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

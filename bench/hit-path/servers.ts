@@ -27,7 +27,7 @@ export const HEADERS = { 'Accept-Encoding': 'gzip, deflate, br' };
 
 const PATH = '/v1/sources/src_001/pulse';
 
-/** Starts all servers to compare on `serverCore`, and their upstreams on `otherCore`. */
+/** Starts the compared servers on `serverCore`, and their upstreams on `otherCore`. */
 export async function startServers(serverCore: number, otherCore: number): Promise<ServerSet> {
   const upstream = await spawnUpstream({ sources: 10 }, otherCore);
   const env = { PULSE_CLIENT_RATE: '10000000', PULSE_ALLOWED_ORIGINS: 'https://portal.example' };

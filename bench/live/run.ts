@@ -22,7 +22,7 @@ const { values } = parseArgs({ options: { short: { type: 'boolean', default: fal
 const READERS = 1_000;
 const CARDS = 50;
 
-/** The mean time between two requests of a live card, in seconds, and the share by which this time varies. */
+/** The mean time between two requests from a live card, in seconds, and how much this time varies, as a fraction. */
 const EVERY_S = 30;
 const SPREAD = 0.2;
 

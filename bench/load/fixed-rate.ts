@@ -8,7 +8,7 @@ export interface RateOptions {
   readonly connections: number;
 }
 
-/** How long the answers took. A request's time starts when the request was due. */
+/** How long the answers took. A request's time is measured from the moment when the request was due. */
 export interface RateFigures {
   readonly failures: number;
   readonly p99Ms: number;

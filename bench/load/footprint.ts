@@ -11,8 +11,7 @@ export interface Footprint {
 }
 
 /**
- * The time to wait before memory is read, in ms. The time is long enough for the compression of bodies and for garbage
- * collection.
+ * The time to wait before memory is read, in ms. By then, bodies are compressed and garbage is collected.
  */
 const SETTLE_MS = 10_000;
 

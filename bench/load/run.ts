@@ -1,5 +1,5 @@
-// Attacks one process with 128 MiB by slow, silent, and hostile clients. Measures its memory, its answers to good
-// clients, and its calls to the service.
+// Lets slow, silent, and hostile clients attack one process that has 128 MiB of memory. Measures its memory, its
+// answers to good clients, and its calls to the service.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

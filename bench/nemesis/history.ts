@@ -56,8 +56,8 @@ export interface History {
 const NS_PER_MS = 1_000_000;
 
 /**
- * The failures of some kinds that overlap the time between two moments. A margin after the end of each failure counts,
- * too.
+ * The failures of the given kinds that overlap the time between two moments. A margin is added to each failure's
+ * duration.
  */
 export function degradationsBetween(
   { events, fromNs }: History,

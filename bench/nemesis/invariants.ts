@@ -5,8 +5,8 @@ import { type History, degradationsBetween, type VisitorAnswer } from './history
 const NS_PER_MS = 1_000_000;
 
 /**
- * The tolerance for times of two processes, in ms. The processes read the clock at different moments, and some values
- * are whole seconds.
+ * The tolerance when two processes' times are compared, in ms. The processes read the clock at different moments, and
+ * some values are whole seconds.
  */
 const CLOCK_MARGIN_MS = 1_500;
 
@@ -14,22 +14,21 @@ const CLOCK_MARGIN_MS = 1_500;
 const WORD_SPREADS_MS = 1_000;
 
 /**
- * How long two instances may make the same call after a failure of an instance or of Redis, in ms. This is the length
- * of a window and a call.
+ * After a failure of an instance or of Redis, two instances may make the same call for this long, in ms: the length of
+ * a window plus a call.
  */
 const TAKE_OVER_MS = 12_000;
 
 /**
- * The minimum share of the allowed calls that is used in a window without failures. These windows take only seconds,
+ * In a window without failures, at least this share of the allowed calls must be used. These windows take only seconds,
  * and a dozen processes share the machine, so calls are lost while a process waits for a core. The budget's benchmark
  * measures the share for real windows.
  */
 export const MIN_USED = 0.5;
 
 /**
- * The longest time for which a failed host isn't tried again, in ms. This time doesn't depend on the window. After the
- * last failure, watched sources are refreshed within this time, plus one window and the time for which answers are
- * fresh.
+ * The longest time until a failed host is tried again, in ms. This time doesn't depend on the window. After the last
+ * failure, watched sources are refreshed within this time, plus one window and the time for which answers are fresh.
  */
 const HOST_REST_MS = 19_000;
 
@@ -148,8 +147,8 @@ function tooManyInAWindow(history: History): string[] {
 }
 
 /**
- * A call doesn't count as open after its deadline, because the upstream may still work on the call when the next one
- * arrives.
+ * A call counts as open only until its deadline. The process has then given up on it and may send the next call, even
+ * if the upstream is still working.
  */
 function twoAtATime(history: History): string[] {
   const openUntil = new Map<string, number>();

@@ -5,13 +5,14 @@ import { judge } from './judge.ts';
 import { liveThrough } from './under-schedule.ts';
 
 /**
- * Short phases, because every run of the tests includes them. `npm run bench -- nemesis` runs hundreds of schedules.
+ * The phases are short, because every run of the tests includes them. `npm run bench -- nemesis` runs hundreds of
+ * schedules.
  */
 const SPAN = { calmBeforeMs: 9_000, chaosMs: 8_000, calmAfterMs: 9_000 };
 
 /**
- * Fixed seeds, so a test that turns red is caused by a change in the code. One seed has three instances on one Redis,
- * and the other seed has a single instance without Redis.
+ * The seeds are fixed, so that a failing test means that the code has changed. One seed has three instances on one
+ * Redis, and the other seed has a single instance without Redis.
  */
 const SEEDS = [27, 48];
 

@@ -7,7 +7,7 @@ export type Degradation =
   | { readonly kind: 'kill'; readonly instance: number }
   /** The process receives SIGTERM, and is restarted when the failure ends. */
   | { readonly kind: 'stop'; readonly instance: number }
-  /** Nothing can be written into the folder of the process. */
+  /** The process can't write to its folder. */
   | { readonly kind: 'disk-full'; readonly instance: number }
   /** The process is frozen. */
   | { readonly kind: 'pause'; readonly instance: number }

@@ -14,7 +14,7 @@ interface RedisFacts {
 
 /**
  * Records when an instance reports that it has lost Redis, in ns. The reason doesn't matter: on a busy machine, Redis
- * may also answer too late without a failure of the schedule.
+ * may answer too late even if the schedule has no failure at that time.
  */
 export async function watchSight({ instances }: Cluster, signal: AbortSignal): Promise<number[]> {
   const blindAtNs: number[] = [];

@@ -9,8 +9,8 @@ export interface Stop {
   readonly tookMs: number;
   readonly exitCode: number | null;
   /**
-   * What the process left behind, in words: ports in use, files of a lock or an unfinished write, and failures that it
-   * reported to other instances.
+   * What the process left behind, in words: ports in use, lock files, unfinished files, and failures that it reported
+   * to other instances.
    */
   readonly left: readonly string[];
 }
@@ -57,7 +57,7 @@ function halfWritten(folder: string): string[] {
   return files.filter((file) => /lock|\.new$|\.tmp/.test(file)).map((file) => `file ${file} is left`);
 }
 
-/** The failures that Redis contains for calls that were cut off, for example by a stop. Empty if Redis has ended. */
+/** The failures in Redis for calls that were cut off, for example by a stop. Empty if Redis has ended. */
 async function abortedCallsIn(redis: RedisServer): Promise<string[]> {
   try {
     const names = (await redis.command('KEYS', 'pulse:*:failure:*'))

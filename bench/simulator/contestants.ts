@@ -4,7 +4,7 @@ import type { Policy, PolicyMaker } from './simulate.ts';
 /** The names of policies in the published figures. */
 export type ContestantName = 'TTL, stale-while-revalidate' | 'age index, learned';
 
-/** A policy that is compared, with each of the settings that are tried. */
+/** A compared policy, with all settings that are tried. */
 export interface Contestant {
   name: ContestantName;
   settings: readonly { label: string; make: PolicyMaker }[];
@@ -17,7 +17,7 @@ export interface Contestant {
 const TTL_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800];
 
 /**
- * The lifetimes that are tried in the worlds that the published promise covers. In these worlds, the best lifetime is
+ * The lifetimes that are tried in the worlds that the published promise covers. The best lifetime in such a world is
  * always one of these.
  */
 const SHORT_TTL_SECONDS = [15, 30, 60, 120, 300];

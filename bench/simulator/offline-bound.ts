@@ -41,9 +41,9 @@ export interface Terms {
 }
 
 /**
- * The lowest mean staleness of all views, in s, that any schedule can reach if it knows all current rates and spaces
- * the refreshes of each source evenly. The schedule has the same latency, failures, and minimum age as the world. Calls
- * may be split into fractions.
+ * The lowest possible mean staleness of all views, in s, for a schedule that knows all current rates and refreshes each
+ * source at even intervals. The schedule has the same latency, failures, and minimum age as the world. Calls may be
+ * split into fractions.
  */
 export function offlineBoundSeconds(world: World): number {
   const { callsPerWindow, failures, latencyMs, minAgeMs } = world.plan;
@@ -72,8 +72,8 @@ function momentsOf({ endMs, plan }: World): number[] {
 }
 
 /**
- * The lowest sum of views × mean staleness. The sum is lowest if every source is refreshed as soon as its refresh gains
- * the same value.
+ * The lowest sum of views × mean staleness. The sum is lowest if each source is refreshed whenever its refresh would
+ * gain a fixed value, which is the same for all sources.
  */
 export function bestStaleness(rates: readonly Rates[], terms: Terms): number {
   const spacings = (price: number) => rates.map((rate) => Math.max(terms.minMs, spacingAt(rate, price, terms)));

@@ -1,5 +1,5 @@
-// Compares how fresh different policies keep the views of readers with the same calls: the BFF's own planner, TTLs, and
-// polling. Uses a virtual clock.
+// Compares how fresh the BFF's planner, TTLs, and polling keep readers' views if all of them make the same number of
+// calls. Uses a virtual clock.
 import { parseArgs } from 'node:util';
 import { writeResult } from '../report/write-result.ts';
 import { CONTESTANTS, PROMISED } from './contestants.ts';

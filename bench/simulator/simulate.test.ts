@@ -73,7 +73,8 @@ describe('simulate()', () => {
       changes: [[0.3]],
       plan: slow,
     });
-    // Requested at 0 s, read at 0.2 s, and received at 0.4 s: the copy lacks the change at 0.3 s, for 0.1 s and for 0.7 s.
+    // The copy is requested at 0 s, read at 0.2 s, and received at 0.4 s. It lacks the change at 0.3 s. When the
+    // two views see the copy, this change is 0.1 s and 0.7 s old.
     assert.equal((await simulate(world, idle)).stalenessSeconds.toFixed(3), '0.400');
   });
 

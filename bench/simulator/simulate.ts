@@ -31,7 +31,7 @@ export interface Policy {
   onFailure?(source: number, now: number): void;
 }
 
-/** Creates a policy for a world. A policy knows nothing about the world, except if the policy's name says so. */
+/** Creates a policy for a world. Only a policy whose name says so knows anything about the world. */
 export type PolicyMaker = (world: World) => Policy;
 
 /** The key's window, in ms. */

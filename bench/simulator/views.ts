@@ -1,7 +1,7 @@
 import type { Random } from '@pulse-card/testkit/random';
 import type { WorldPlan } from './world-plan.ts';
 
-/** A burst adds this many times the usual readers of one source, for this long. */
+/** A burst adds this many times a source's usual number of readers, and lasts this long. */
 const BURST_FACTOR = 30;
 const BURST_MS = 600_000;
 

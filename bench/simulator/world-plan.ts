@@ -7,7 +7,7 @@ export interface WorldPlan {
   hours: number;
   /** The number of calls that the key allows per minute. */
   callsPerWindow: number;
-  /** A copy that is younger than this isn't refreshed, in ms. */
+  /** The minimum age at which a copy may be refreshed, in ms. */
   minAgeMs: number;
   /**
    * How much the number of views varies between day and night, as a share of the mean. A day of a world lasts six

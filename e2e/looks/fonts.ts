@@ -32,7 +32,7 @@ export const FONT_FACES: string = FONTS.map(
     `@font-face { font-family: '${family}'; font-weight: ${weights}; src: url('/fonts/${encodeURIComponent(family)}') format('woff2'); }`,
 ).join('\n');
 
-/** The file of a font at a path in `FONT_FACES`. Undefined if the path isn't a font's. */
+/** The font file at a path in `FONT_FACES`. Undefined if no font has this path. */
 export function fontFileOf(path: string): string | undefined {
   return FONTS.find(({ family }) => path === `/fonts/${encodeURIComponent(family)}`)?.file;
 }

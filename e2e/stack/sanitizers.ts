@@ -50,8 +50,8 @@ function recorded(name: string): Sanitize {
 }
 
 /**
- * Sanitizes in the browser with the function `sanitizeForTest`, if `prepare` adds one to the page. Otherwise, uses the
- * browser's own sanitizer.
+ * Sanitizes in the browser. If `prepare` adds a function `sanitizeForTest` to the page, uses this function, and
+ * otherwise the browser's own sanitizer.
  */
 function inBrowser(prepare: (page: Page) => Promise<unknown>): Sanitize {
   return async (html, page) => {

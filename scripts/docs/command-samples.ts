@@ -30,7 +30,8 @@ async function samplesOfBff(): Promise<CommandSamples> {
   writeFileSync(keys, JSON.stringify([{ kid: 'portal-2026', secret: 'a shared secret of more than 32 bytes' }]));
   const env = {
     ...(upstream.variables as Record<string, string>),
-    // "check" and "doctor" ask the BFF that runs on this machine, for example the one of "npm start". No BFF has this port.
+    // "check" and "doctor" ask the BFF that runs on this machine, for example a BFF from "npm start". No BFF has this
+    // port.
     PULSE_ADMIN_PORT: '2',
     PULSE_PUBLIC_URL: 'https://pulse.example.com',
     PULSE_ALLOWED_ORIGINS: 'https://portal.example.com',
@@ -135,7 +136,7 @@ async function samplesOfService(): Promise<CommandSamples> {
   };
 }
 
-/** Returns a function that runs a program in the repository. It resolves to the command line and the output. */
+/** Returns a function that runs a program in the repository and resolves to the command line and the output. */
 function sampler(name: string, env: Readonly<Record<string, string>>, edit: (text: string) => string) {
   return async (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<string> => {
     const { output } = await capture(process.execPath, [mainOf(name), ...args], { env: { ...env, ...more } });

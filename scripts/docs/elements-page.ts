@@ -33,7 +33,7 @@ export function elementsPage(manifest: string): string {
   ].join('\n\n');
 }
 
-/** Returns the section of an element. Of the entries that `base` also has, it lists only the names. */
+/** Returns the section of an element. Entries that `base` also has are listed only by name. */
 function elementSection(element: Declaration, base?: Declaration): string {
   const { tagName, attributes = [], members = [], slots, cssParts, cssProperties, cssStates, events } = element;
   const own = new Set(attributes.map(({ fieldName }) => fieldName));

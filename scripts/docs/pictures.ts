@@ -48,8 +48,8 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
 </style>`;
 
 /**
- * Takes the pictures for the README and the guides, with the demo's pulses. Then takes the reference pictures for the
- * looks of the card (`e2e/pictures`), unless the argument is `docs`. Needs a build.
+ * Takes the pictures for the README and the guides, with the demo's pulses. Without the argument `docs`, also takes the
+ * reference pictures for the card's looks (`e2e/pictures`). Needs a build.
  */
 const executablePath = await provideBrowser();
 if (executablePath === undefined)

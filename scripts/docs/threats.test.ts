@@ -20,7 +20,7 @@ function numbersIn(file: string): Set<string> {
   return new Set(texts.flatMap((text) => text.match(/\bT-\d\d\b/g) ?? []));
 }
 
-/** Returns the test files that contain each number. */
+/** Returns, for each number, the test files that contain it. */
 function testsById(): Map<string, string[]> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
   const tests = new Map<string, string[]>();

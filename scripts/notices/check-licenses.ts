@@ -37,7 +37,7 @@ function unpacked(tarball: string, folder: string): string {
   return folder;
 }
 
-/** Creates the folder of a package like the Dockerfile. */
+/** Creates a package's folder in the same way as the Dockerfile. */
 function imageFolder(name: string, folder: string): string {
   const deploy = [
     '--filter',

@@ -25,7 +25,8 @@ function noticeOf(one: ThirdParty, all: readonly ThirdParty[]): string {
 }
 
 /**
- * The license text of a package without a license file: the text of another package with this package's copyright line.
+ * The license text of a package without a license file: the text from another package, but with this package's
+ * copyright line.
  */
 function standardText({ name, identifier, author }: ThirdParty, all: readonly ThirdParty[]): string {
   const other = all.find((one) => one.identifier === identifier && one.text !== '');

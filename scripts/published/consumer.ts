@@ -41,7 +41,7 @@ export function consumerOf(packageFolder: string, alsoInstalled: readonly string
   return { folder, installed, facts: { ...facts }, close: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The examples on a page of the docs that `testFile` runs. A comment before each example mentions `testFile`. */
+/** The examples that `testFile` runs, from a page of the docs. A comment before each example mentions `testFile`. */
 export function examplesIn(page: string, testFile: string): string[] {
   const [, ...parts] = readFileSync(join(ROOT, page), 'utf8').split(`<!-- example: run by ${testFile} -->\n\`\`\`ts\n`);
   if (parts.length === 0) throw new Error(`Cannot find an example in ${page}: no comment mentions ${testFile}`);

@@ -19,7 +19,7 @@ export interface PageParts {
   readonly site: HostSite;
   readonly bffUrl: string;
   readonly results: Results;
-  /** Creates an empty folder of a consumer. */
+  /** Creates a consumer with an empty folder. */
   readonly open: () => Consumer;
 }
 
@@ -103,8 +103,8 @@ export async function tryServerRendering({ results, open, bffUrl, ...parts }: Pa
 }
 
 /**
- * Loads `pulse-card.js` with its digest from a different host, like from a CDN. Checks that the browser rejects the
- * file if one byte differs.
+ * Loads `pulse-card.js` with its digest from a different host, such as a CDN. Checks that the browser rejects the file
+ * if one byte differs.
  */
 export async function tryIntegrity({ results, open, bffUrl, ...parts }: PageParts): Promise<void> {
   await results.try('widget', 'pulse-card.js pinned by integrity', async () => {

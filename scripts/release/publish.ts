@@ -12,7 +12,7 @@ export interface PublishedPackage {
   readonly version: string;
 }
 
-/** Prepares a copy of the work tree like the checkout of the release workflow. */
+/** Prepares a copy of the work tree that resembles the release workflow's checkout. */
 export async function prepareCheckout(folder: string): Promise<void> {
   await runIn(folder, 'git', ['init', '--quiet', '--initial-branch', 'main']);
   await runIn(folder, 'node', ['scripts/install.js']);

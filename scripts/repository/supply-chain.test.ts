@@ -15,7 +15,7 @@ const MUST_HAVE: ReadonlySet<string> = new Set(['path-to-regexp', 'express', 'vi
 /** The lines in the lockfile that describe downloads. */
 const RESOLUTIONS = LOCKFILE.split('\n').filter((line) => line.trim().startsWith('resolution:'));
 
-/** The installed versions of a package whose major version is at least that of the floor. */
+/** A package's installed versions, except those with a lower major version than the floor. */
 function versionsOf(name: string, [min = 0]: readonly number[]): number[][] {
   const pattern = new RegExp(`^ {2}'?${name}@(\\d+)\\.(\\d+)\\.(\\d+)`, 'gm');
   const versions = Array.from(LOCKFILE.matchAll(pattern), ([, ...numbers]) => numbers.map(Number));

@@ -9,7 +9,9 @@ export const BROWSER_VARIABLE = 'PULSE_CHROMIUM';
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** The variable that names Chromium without windows. Most tests take a third less time in it than in the whole browser. */
+/**
+ * The variable that names Chromium without windows. Most tests take a third less time there than in the whole browser.
+ */
 export const SHELL_VARIABLE = 'PULSE_CHROMIUM_SHELL';
 
 const SHELL = 'chromium-headless-shell';

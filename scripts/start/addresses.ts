@@ -36,7 +36,10 @@ export function refuseEqualPorts(ports: Partial<Record<StartPort, number>>): voi
   }
 }
 
-/** Resolves to a line with all ports that are in use, each with its variable. Resolves to undefined if none is. */
+/**
+ * Resolves to a line with all ports that are in use, each with its variable. Resolves to undefined if no port is in
+ * use.
+ */
 export async function takenPorts(ports: Partial<Record<StartPort, number>>): Promise<string | undefined> {
   const taken: string[] = [];
   for (const [name, port] of Object.entries(ports) as [StartPort, number][])

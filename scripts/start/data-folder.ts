@@ -25,7 +25,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // The process of another user may not be signaled.
+    // A process that belongs to another user can't be signaled.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

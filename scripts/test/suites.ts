@@ -20,7 +20,7 @@ export interface Suite {
   readonly uses?: readonly Program[];
   /** The browser of the tests of elements, if it isn't Chromium. */
   readonly browser?: 'firefox' | 'webkit';
-  /** Whether the suite only runs with the long tests, or if a filter names it. */
+  /** Whether the suite runs only with the long tests or when a filter names it. */
   readonly isLong?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { WEB_TEST_RUNNER, WIDGET } from './browser-tests.ts';
 import { NODE_TEST_OPTIONS } from './node-tests.ts';
 import type { Suite } from './suites.ts';
 
-/** Runs the files of one kind of suite, and again after each change, until Ctrl+C. */
+/** Runs the files of one kind of suite once, and then after each change, until Ctrl+C. */
 export async function watch(suites: readonly Suite[]): Promise<void> {
   const files = suites.flatMap((suite) => suite.files).map((file) => join(ROOT, file));
   const kinds = new Set(suites.map(({ kind }) => kind));
