@@ -87,7 +87,7 @@ describe('stopGracefully()', () => {
     });
   }
 
-  it('doesn’t wait for a CONNECT request that follows a response that the client doesn’t read', async () => {
+  it('doesn’t wait for a CONNECT request that follows an unread response', async () => {
     const { port, response, stop, server } = await openServer();
     const asked = once(server, 'connect');
     const client = connect(port, '127.0.0.1')

@@ -31,7 +31,7 @@ describe('freshnessHeaders()', () => {
       assert.match(headers['CDN-Cache-Control'] ?? '', new RegExp(`^public, max-age=${caches}, `));
     });
 
-  it('lets caches serve a stale response during a refresh, and on errors for as long as the BFF would serve it', () => {
+  it('lets caches serve a stale response during a refresh, and, after an error, for as long as the BFF would', () => {
     assert.match(headersOf({})['Cache-Control'] ?? '', /stale-while-revalidate=30, stale-if-error=86400$/);
     const brief = headersOf({}, { staleForMs: 10_000 })['Cache-Control'] ?? '';
     assert.match(brief, /stale-while-revalidate=10, stale-if-error=10$/);

@@ -200,7 +200,7 @@ describe('A request that servers might parse differently (T-17)', () => {
       assert.equal(codedErrorBodySchema.parse(JSON.parse(answers[0]?.body ?? '')).code, code);
     });
 
-  it('gets a response without a Host header in HTTP/1.0, which doesn’t require that header', async () => {
+  it('in HTTP/1.0, gets a response even if the request has no Host header', async () => {
     const [answer] = await sendRaw(app.port, `GET ${PULSE} HTTP/1.0\r\n\r\n`);
     assert.equal(answer?.status, 200);
   });

@@ -28,7 +28,7 @@ const codeOf = async (response: Response) => codedErrorBodySchema.parse(await re
 describe('With tokens (T-33, T-34)', () => {
   describe('a reader without a token', () => {
     for (const path of CLOSED) {
-      it(`gets 401 at ${path.slice(0, 40)}, which is never cached, without a cache lookup`, async () => {
+      it(`gets an uncached 401 at ${path.slice(0, 40)}, without a cache lookup`, async () => {
         const counting = countQuestions(app.cache);
         const response = await ask(path);
         assert.equal(response.status, 401);

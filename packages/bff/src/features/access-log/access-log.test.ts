@@ -117,7 +117,7 @@ describe('AccessLog', () => {
       );
     });
 
-    it('names up to five networks and five origins per line, and each origin once a minute', async () => {
+    it('names up to five networks and five origins per line, but each origin only once a minute', async () => {
       const { log, lines, clock } = logAt('info');
       for (let second = 0; second < 60; second += 1) {
         for (let at = 0; at < 50; at += 1)

@@ -23,7 +23,7 @@ describe('GET /v1/sources/{sourceId}/fragment', () => {
     assert.match(html, / data-public/);
   });
 
-  it('is cached like the page for a frame, without the headers that only frames need', async () => {
+  it('is cached like the frame page, but doesn’t have the headers that only frames need', async () => {
     const [fragment, page] = [await get(), await get('/embed/src_1')];
     for (const name of ['Age', 'Cache-Control', 'Cache-Status', 'Vary'])
       assert.equal(fragment.headers.get(name), page.headers.get(name));

@@ -66,7 +66,7 @@ describe('GET /oembed', () => {
       'theme=light&#38;',
     ],
   ] as const)
-    it(`keeps the known options and the look of the page, and drops all others: ${given}`, async () => {
+    it(`keeps the page’s look and known options, and drops unknown options: ${given}`, async () => {
       const { html } = await answerTo({ url: `${PAGE}?${given}&color=;}` });
       assert.ok(String(html).includes(`href="${PAGE}?${ofLink}"`));
       assert.ok(String(html).includes(`src="${PAGE}?${ofFrame}${ofLink}"`));

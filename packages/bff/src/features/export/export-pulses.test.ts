@@ -143,7 +143,7 @@ describe('exportPulses()', () => {
     assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
   });
 
-  it('rejects a source whose id is the file name of the list, index.html', async () => {
+  it('rejects a source with the id index.html, because the list’s file has that name', async () => {
     const faults = await exported({ ids: ['index.html', 'src_1'] });
     assert.match(faults.join(), /^The source "index\.html" cannot be exported/);
     assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));

@@ -22,7 +22,7 @@ describe('handlerClient()', () => {
     assert.equal(answer.ok && answer.body.toString(), 'answer to /v1/sources');
   });
 
-  it('returns the error if the budget still doesn’t allow the call after the longest wait', async () => {
+  it('if the budget still doesn’t allow the call after the longest wait, returns the error', async () => {
     const ask = handlerClient(busyFor(Infinity), { maxWaitMs: 0, signal });
     assert.deepEqual(await ask('/'), { ok: false, error: 'No', code: 'upstream_rate_limited' });
   });

@@ -142,7 +142,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.equal((await bff.get('/v1/sources/src_1/image?run=run_3')).status, 404);
   });
 
-  it('forgets the runs of a source once the service has no pulse for the source', async () => {
+  it('once the service has no pulse for a source, forgets the source’s runs', async () => {
     await using service = await startFakeService();
     showRun(service, 1);
     await using bff = await openHistory(service);

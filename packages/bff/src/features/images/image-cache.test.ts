@@ -41,7 +41,7 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('T-55: never returns the chart for a different run or address', async () => {
+  it('T-55: never returns the chart of another run or from another address', async () => {
     const { read, asked } = openStore();
     const other = new URL('https://cdn.test/b.png');
     void [read('run_1'), read('run_2'), read('run_1', other), read('run_1 https://cdn.test/a.png')];
@@ -58,7 +58,7 @@ describe('ImageCache', () => {
     assert.equal(store.sizeOf('run_2', CHART), undefined);
   });
 
-  it('fetches no chart for a reader who has already left', async () => {
+  it('doesn’t fetch a chart for a reader who has already left', async () => {
     const { read, asked } = openStore();
     assert.equal((await read('run_1', CHART, readerWho({ hasLeft: true }))).ok, false);
     assert.equal(asked.length, 0);

@@ -229,10 +229,10 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       assert.deepEqual([...trap.arrivals, ...cdn.arrivals], []);
     }
 
-    it('makes no request if chart hosts are set, and gives no details', () =>
+    it('if chart hosts are set, doesn’t make a request, and doesn’t give details', () =>
       assertRefused(app, [...elsewhere, ...notNamed]));
 
-    it('makes no request if no chart host is set and any public address is allowed', async () => {
+    it('doesn’t make a request, even if no chart host is set and any public address is allowed', async () => {
       await using direct = await serveApp({ PULSE_CLIENT_RATE: '0' });
       await assertRefused(direct, elsewhere);
     });

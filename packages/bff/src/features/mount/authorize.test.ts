@@ -101,7 +101,7 @@ describe('createPulseBff() with authorize', () => {
     });
 
   for (const rights of [[], undefined] as const)
-    it(`doesn’t touch a response that authorize() has started, even if it returns ${JSON.stringify(rights)}`, async () => {
+    it(`doesn’t touch a response that authorize() has started, even if authorize() returns ${JSON.stringify(rights)}`, async () => {
       await using portal = await openPortal({
         authorize: ({ res }) => {
           res?.status(401).write('Log in ');

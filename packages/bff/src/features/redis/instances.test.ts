@@ -67,7 +67,7 @@ describeWithRedis('three instances on one Redis', () => {
     for (const instance of [0, 1, 2]) await until('the new pulse', () => shows(instances, instance, 'run_2'));
   });
 
-  it('continue to refresh after a restart if the state folder has the same answers as Redis', async () => {
+  it('continue to refresh after a restart, even if the state folder has the same answers as Redis', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'pulse-'));
     const variables = { PULSE_FRESH_MS: '300', PULSE_UPSTREAM_TIMEOUT_MS: '500', PULSE_STATE_DIR: folder.path };
     await using instances = await startInstances(1, { variables });

@@ -64,7 +64,7 @@ async function openClusterHarness(options: CacheHarnessOptions = {}) {
 }
 
 describe('PulseCache with other instances', () => {
-  it('continues with the other sources if another instance is already refreshing a source', async () => {
+  it('if another instance is already refreshing a source, continues with the other sources', async () => {
     const clock = createVirtualClock();
     const own = createSlidingWindowBudget(clock, { calls: 45, windowMs: 60_000 });
     const elsewhere = new Set<string>();

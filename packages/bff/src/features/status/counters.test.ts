@@ -212,7 +212,7 @@ describe('Counters', () => {
         assert.deepEqual(counters.readersToday().sources[0]?.origins, [{ origin, views: 1 }]);
       });
 
-    it('count no view if the page is unknown, the request is rejected, or the source is unknown', () => {
+    it('don’t count a view if the page is unknown, the request is rejected, or the source is unknown', () => {
       const { counters } = open({ isKnown: (sourceId) => sourceId === 'src_1' });
       view(counters, ['src_1'], {});
       view(counters, ['src_1'], { origin: 'null' });

@@ -195,7 +195,7 @@ describe('problemsOf()', () => {
     assert.deepEqual(found.map(named), ['degraded: upstream_rate_limited']);
   });
 
-  it('advises a higher limit only if readers often get no chart, because a lost Redis may be the cause', () => {
+  it('while Redis is lost, says to ask for a higher limit only if readers often get no chart', () => {
     const [problem] = problemsOf({ ...wellState, ...outcomes(10, { upstream_rate_limited: 9 }), redis: lost });
     assert.match(problem?.advice ?? '', /loaded now\. If this happens often, ask for a higher limit/);
   });

@@ -29,7 +29,7 @@ describe('ProblemLog', () => {
     assert.deepEqual(lines, []);
   });
 
-  it('logs a problem that still exists once the log accepts lines again', () => {
+  it('once the log accepts lines again, logs a problem that still exists', () => {
     const lines: string[] = [];
     let isWritten = false;
     const log = new ProblemLog((line) => isWritten && lines.push(line) > 0);
