@@ -18,7 +18,9 @@ const WAYS = [
   { value: 'light', words: 'Keep light' },
 ] as const;
 
-/** Shows every chart in the account on a dark page, light and dark side by side, with a choice between the two. */
+/**
+ * Shows every chart in the account on a dark page, in light and in dark side by side, with radio buttons to choose one.
+ */
 export function bothWays({ settings, sources, isOpen, onChoose }: BothWaysView): TemplateResult {
   return html`<details class="panel both" ?open=${isOpen}>
     <summary><h2>Charts on dark pages, both ways</h2></summary>

@@ -12,7 +12,7 @@ export interface CodeFacts {
   readonly isReleased: boolean;
   /** The width of the chart divided by its height, if it is known. */
   readonly chartRatio?: number | undefined;
-  /** The run that is shown, for the reviewer of its texts. */
+  /** The visible run, which the code marks as reviewed if there is a reviewer. */
   readonly run?: string | undefined;
   /** The address of this release's script on a CDN, for pages that pin the script. Null if the server has no script. */
   readonly pinned: PublishedScript | 'unpublished' | null;

@@ -34,7 +34,7 @@ export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Cod
 /** The code that private charts need in the page's backend. */
 export const TOKEN_NOTE = `Make your backend respond to ${TOKEN_ADDRESS} with a token for the signed-in reader.`;
 
-/** The tabs that work only for public charts, because the requests of their code carry no token. */
+/** The tabs that work only for public charts, because their code sends requests without a token. */
 export const PUBLIC_TABS: ReadonlySet<CodeTab> = new Set(['iframe', 'oembed', 'image', 'markdown', 'mail', 'feed']);
 
 /** The tabs whose code fetches tokens. */
@@ -86,7 +86,7 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
   chat: chatCode,
 };
 
-/** The code for places whose requests carry no token. */
+/** The code for places that send requests without a token. */
 function publicOnly(
   make: (settings: Settings, facts: CodeFacts) => Code,
 ): (settings: Settings, facts: CodeFacts) => Code {
@@ -168,7 +168,7 @@ export function boardCode(
   isPrivate: boolean,
   { look, theme, chartTheme }: Pick<Settings, 'look' | 'theme' | 'chartTheme'>,
 ): string {
-  // A link carries no token.
+  // Links can't send a token.
   const snippet = boardSnippetFor(isPrivate ? { ...options, sources: [] } : options);
   const attributes = [
     ...(theme === 'auto' ? [] : [` theme="${theme}"`]),

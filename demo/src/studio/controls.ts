@@ -47,7 +47,7 @@ export interface ControlsView {
   readonly onSwatch: ColourControls['onSwatch'];
 }
 
-/** The value of the option "other", for values that aren't listed. Choosing this option opens a field. */
+/** The value of the option "Another…", for values that aren't listed. Choosing this option opens a field. */
 export const OTHER = '…';
 
 /** Shows all settings in groups. A closed group shows its current value. */

@@ -284,8 +284,8 @@ export class StudioPage extends PageElement {
   };
 
   /**
-   * When the window's width changes, replaces the view and the width with the defaults for the new width, unless they
-   * were changed.
+   * When the window is resized, updates the view and the card's width to the new defaults, unless someone has changed
+   * them.
    */
   readonly #followWindow = (): void => {
     const before = this.#firstView;

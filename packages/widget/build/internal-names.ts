@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
 /**
- * Names of properties that only the script and its second file use. The list has no names in JSON or in styles, and no
+ * Names of properties that only the script and its second file use. The list excludes names in JSON and in styles, and
  * names that a different copy of the script reads, such as `_listing`.
  */
 const NAMES = `

@@ -14,7 +14,7 @@ export interface Member extends Entry {
   readonly privacy?: string;
   readonly static?: boolean;
   readonly readonly?: boolean;
-  /** The attribute that holds the field. */
+  /** The attribute for the field. */
   readonly attribute?: string;
 }
 

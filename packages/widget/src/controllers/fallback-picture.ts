@@ -12,7 +12,7 @@ const EVENTS = ['load', 'error'];
  */
 export class FallbackPicture implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
-  /** The decision is made once for each run, because the browser can forget which run it has loaded. */
+  /** The decision about a run is made only once, because the browser can forget which run the picture shows. */
   #decision: { readonly run: string; readonly url: string | undefined } | undefined;
   #waitsUntil: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;

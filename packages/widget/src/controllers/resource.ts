@@ -143,7 +143,10 @@ export class ResourceController<T> implements ReactiveController {
     if (isLong || isWorthIt) void this.revalidate();
   }
 
-  /** Whether a request is allowed. An element that is not on the page isn't notified when it must remove its content. */
+  /**
+   * Whether a request is allowed. An element that isn't on the page can't send requests, because it isn't notified when
+   * it must remove its content.
+   */
   #mayRequest(): boolean {
     const isReachable = this.#host.isConnected && !this.#options.isPaused?.();
     return !!this.#key && isReachable && !this.#options.given?.();

@@ -8,7 +8,7 @@ import { failureOf, type Result } from './result.ts';
 const MAX_IDS = 50;
 
 /**
- * How long a batch waits for further cards. A page needs less time to create its elements and to set their tokens. A
+ * How long a batch waits for more cards. A page needs less time to create its elements and to set their tokens. A
  * reader doesn't notice the wait.
  */
 const WINDOW_MS = 10;
@@ -35,8 +35,8 @@ let waitMs = 0;
 
 /**
  * Loads the pulse of source `id`. If another card with the same session is loading the pulse, or received it less than
- * 15 s ago, shares its result. If not, sends one request for all pulses that are loaded within 10 ms. The page's first
- * request asks for every pulse whose load starts in the same task. Never rejects.
+ * 15 s ago, shares that card's result. If not, sends one request for all pulses that are loaded within 10 ms. The
+ * page's first request asks for every pulse whose load starts in the same task. Never rejects.
  */
 export function loadPulse(id: string, options: BatchOptions): Promise<Result> {
   if (printing.isStarting) queueMicrotask(loadWaiting);

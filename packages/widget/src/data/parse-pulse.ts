@@ -8,8 +8,8 @@ const MAX_SHORT = 4_000;
 const MAX_LONG = 60_000;
 
 /**
- * A response that is older than this is an earlier version, regardless of its `stale`, because a file on a static host
- * doesn't know its age. The limit is two days because a reader's clock can be a day ahead.
+ * A response that is older than this is an earlier version, regardless of its `stale` field, because a file on a static
+ * host doesn't know its age. The limit is two days because a reader's clock can be a day ahead.
  */
 const MAX_AGE_MS = 172_800_000;
 
@@ -42,7 +42,7 @@ export function parseBatch(body: unknown, id: string): Result {
   });
 }
 
-/** The result in one entry in a batch; null if there is no pulse. Throws if the entry is malformed. */
+/** The result in one entry of a batch; null if there is no pulse. Throws if the entry is malformed. */
 export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | null {
   const row = entry as Unparsed<'ok' | 'meta' | 'pulse' | 'source'>;
   const { status, name, provider, link, rhythm } = (row.source ?? {}) as Unparsed<

@@ -51,7 +51,7 @@ const sessions = new Set<ReaderSession>();
 export class ReaderSession {
   /** The last request for each source, which other cards can share. */
   readonly loads: Map<string, RecentLoad> = new Map();
-  /** Whether `Cache-Control` of the last response with data was `private`. */
+  /** Whether the last response with data had `Cache-Control: private`. */
   isPrivate = false;
   /** The last token that arrived, valid or not. */
   lastToken: Token | undefined;

@@ -16,7 +16,7 @@ export function explainFailure(failure: Failure, { baseUrl, sourceId, hasToken }
   const bff = absoluteUrl(baseUrl);
   const blocked = code === 'network' && blockedLine(bff);
   if (blocked) return blocked;
-  // A line names the source only if the failure depends on it, so that a failure of all cards is logged once.
+  // A line names the source only if the failure depends on the source, so that a failure of all cards is logged once.
   const what = /^(source_unknown|token_forbidden)$/.test(code) ? `"${sourceId}" ` : '';
   const hint = hintFor(failure) + (!hasToken && mayLackCookie(code, bff) ? SAME_ORIGIN_ONLY : '');
   return `Cannot load ${what}from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;

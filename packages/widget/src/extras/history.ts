@@ -85,7 +85,7 @@ export async function loadHistory(card: ActionCard): Promise<void> {
 }
 
 /**
- * The findings in `body` that are earlier than `run`, and one more finding to compare the last of them with.
+ * The findings in `body` from before `run`, and one extra finding for comparing the last one.
  */
 function earlierFindings(body: unknown, run: string, { cleanText, plainText }: SharedFunctions): EarlierFinding[] {
   const { runs = [] } = Object(body) as { readonly runs?: readonly Run[] };

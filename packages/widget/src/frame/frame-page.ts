@@ -6,8 +6,8 @@ const card = document.querySelector('pulse-card');
 const [, secret] = /#\?secret=([a-z\d]{1,32})$/i.exec(location.href) ?? [];
 
 /**
- * The times at which the height is reported again, in milliseconds. The script of a WordPress page is at the page's
- * end, so it can start to listen late.
+ * The times at which the height is reported again, in milliseconds. WordPress puts its script at the end of the page,
+ * so the script can start to listen late.
  */
 const AGAIN_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 

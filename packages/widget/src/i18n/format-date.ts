@@ -1,6 +1,6 @@
 /**
- * Units and their lengths in seconds. A duration is given in a unit only if it is at least two units long, so that
- * rounding stays small.
+ * Units and their lengths in seconds. A unit is used only for durations of at least two units, so that rounding errors
+ * stay small.
  */
 const UNITS = [
   ['year', 31_557_600],

@@ -46,8 +46,8 @@ const runs = new Map<string, Map<string, string>>();
  * at `/bff/NAME/log`. BEHAVIOUR is a list with one item for each data request. The last item is also used for all later
  * requests. The items are `ok`, `private` (only as the first item: requests need a token), a status (`503`,
  * `429-after-3`), `login` (a 401 that is not from a BFF), `not-json`, `broken`, and `hang`. A suffix such as `+400`
- * adds a delay in milliseconds. `own` answers for only one reader, like a mounted BFF. `named` also names the reader of
- * the cookie. Items that begin with `list:` apply to the list of sources: `list:503`, `list:empty`, `list:ten`,
+ * adds a delay in milliseconds. `own` answers for only one reader, like a mounted BFF. `named` also names the reader in
+ * `Pulse-Reader`. Items that begin with `list:` apply to the list of sources: `list:503`, `list:empty`, `list:ten`,
  * `list:bare`, `list:wordy`, `list:hostile`, and `list:aged`. `noruns` rejects requests for earlier runs. `tampered`
  * changes the file that is loaded for a press, and `incomplete` lacks this file. The pictures of the sources `held-…`
  * wait for a request to `/bff/NAME/release`. A request to `/bff/NAME/deliver?source=…&run=…` gives a source a new run.

@@ -135,7 +135,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     return this.#sorted().toSorted((a, b) => placeOf(a) - placeOf(b) || 0);
   }
 
-  /** Whether a card that moves would disturb the reader. */
+  /** Whether moving a card would disturb the reader. */
   #isInUse(): boolean {
     return this.matches(':hover, :focus-within') || this.#cards.some(({ open }) => open);
   }
