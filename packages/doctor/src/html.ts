@@ -55,7 +55,7 @@ const MAX_IMAGES = 10;
 /** The maximum length of an attribute, which is enough for a token. */
 const MAX_VALUE_LENGTH = 5_000;
 
-/** The attribute in which an optimizer stores the address of a script whose type it has changed. */
+/** If an optimizer changes a script's type, it stores the script's address in one of these attributes. */
 const DELAYED_ADDRESSES = ['data-src', 'data-rocket-src'];
 
 const VOID_TAGS =

@@ -12,7 +12,7 @@ export interface RunningProxy {
   /** The TLS port, and its certificate. */
   readonly port: number;
   readonly ca: () => string;
-  /** The port that redirects plain HTTP to HTTPS, if the proxy does that. */
+  /** The port that redirects plain HTTP to HTTPS, if the proxy has one. */
   readonly plainPort?: number;
   readonly lines: () => readonly string[];
   stop(): Promise<void>;

@@ -63,7 +63,7 @@ function usualOf(gaps: readonly Gap[]): UsualRhythm | null {
   return share(ofDays(27, 32)) >= 0.8 ? 'monthly' : null;
 }
 
-/** Returns whether most of the gaps start whole weeks apart, as weekends do in every time zone. */
+/** Returns whether most gaps start a whole number of weeks apart, as weekends do in every time zone. */
 function areWeekends(gaps: readonly Gap[]): boolean {
   return gaps.some(({ startsAtMs: anchor }) => {
     const weekly = gaps.filter(({ startsAtMs }) => {

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Core } from '../../feature.ts';
 
-/** The purpose that separates these secrets from others that are derived from the same key. */
+/** The purpose, which separates these secrets from others derived from the same key. */
 const PURPOSE = 'pulse-card addresses of charts 1';
 
 /** What the secrets depend on. */

@@ -91,7 +91,7 @@ export function failingSources({ sources, hosts, key }: BffState): SourceRow[] {
   return sources.filter((source) => hasReaders(source) && (source.lastFailure?.forMs ?? 0) >= FAILING_FOR_MS);
 }
 
-/** The share of readers who got no chart, from 0 to 1. */
+/** The fraction of readers who got no chart, from 0 to 1. */
 export function badShare({ total, bad }: ReaderOutcomes): number {
   return total === 0 ? 0 : Object.values(bad).reduce((all, count) => all + count, 0) / total;
 }

@@ -42,7 +42,7 @@ export interface ReaderOutcomes {
   readonly limited: number;
 }
 
-/** Requests from pages on one origin that were refused with one code, since startup. */
+/** Requests from one origin's pages that were refused with the same code, since startup. */
 export interface Refusal {
   readonly code: string;
   /**
@@ -204,7 +204,7 @@ function isRefusal(code: string): boolean {
   return kind === 'refused' || kind === 'unknown';
 }
 
-/** The name under which an answer of the last hour is counted. */
+/** The name under which an answer from the last hour is counted. */
 function countOf(response: ResponseRecord): string | undefined {
   const { route, code, cacheResult, isEarlierVersion } = response;
   if (code && isRefusal(code)) return 'refused';

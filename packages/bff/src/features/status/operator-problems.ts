@@ -197,7 +197,7 @@ const MAX_NAMES = 3;
 /** A smaller number of responses without a chart doesn't count as a problem. */
 const MIN_BAD = 3;
 
-/** If the share of answers without a chart is higher than this, it is a problem. */
+/** If the fraction of answers without a chart is higher than this, it is a problem. */
 const MAX_BAD_SHARE = 0.05;
 
 /** Returns whether requests arrive through a proxy that `TRUST_PROXY` doesn't name. */
