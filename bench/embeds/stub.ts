@@ -80,7 +80,7 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
   return stub;
 }
 
-/** The kind of the file at a path. The stub also stands in for the hosts of the other embeds. */
+/** The kind of the file at a path. The stub also acts as the hosts of the other embeds. */
 function kindOf(path: string): Kind {
   if (path === '/page') return 'page';
   if (path.endsWith('.js')) return 'script';
