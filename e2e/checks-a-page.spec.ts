@@ -37,7 +37,7 @@ test.describe('A link to the Studio from someone else', () => {
     'docs/?element=pulse-board',
     'status/?url=http%3A%2F%2F10.0.0.1',
   ])
-    test(`can fill fields and read data, but causes no other action: /studio/${path} (T-57)`, async ({
+    test(`can fill fields and read data, but can’t do anything else: /studio/${path} (T-57)`, async ({
       page,
       stack,
     }) => {

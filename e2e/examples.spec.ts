@@ -47,7 +47,7 @@ test.describe('The examples', () => {
     expect(faults).toEqual([]);
   });
 
-  test('a page with a strict policy causes no violations', async ({ page, stack }) => {
+  test('a page with a strict policy doesn’t violate its policy', async ({ page, stack }) => {
     const faults = faultsOf(page);
     await page.goto(putExample('strict-csp', stack));
     const card = page.locator('pulse-card');
@@ -69,7 +69,7 @@ test.describe('The examples', () => {
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
   });
 
-  test('WordPress shows a link with the card’s name if the author may not post HTML', async ({ page, stack }) => {
+  test('if the author may not post HTML, WordPress shows a link with the card’s name', async ({ page, stack }) => {
     await openPost(page, stack, exampleText('wordpress/printed/author.html', stack));
     await expect(page.locator('pulse-card')).toHaveCount(0);
     await expect(page.getByRole('link', { name: 'US employment' })).toHaveAttribute(

@@ -22,7 +22,9 @@ for (const way of ['mounted', 'tokens'] as const)
       await expectState(page, ALICES, 'ready');
     });
 
-    test('T-94: shows the next user nothing of the previous user, even before a script runs', async ({ page }) => {
+    test('T-94: doesn’t show the previous user’s content to the next user, even before a script runs', async ({
+      page,
+    }) => {
       await page.locator(`pulse-card[source-id=${ALICES}]`).getByRole('button', { name: 'Enlarge' }).click();
       await expect(page.locator('pulse-card dialog')).toBeVisible();
       await leave(page, `${portal.origin}/session.js`);
@@ -47,7 +49,7 @@ for (const way of ['mounted', 'tokens'] as const)
 
     if (way === 'tokens') return;
 
-    test('T-94: shows no board and no frame of the previous user', async ({ page }) => {
+    test('T-94: doesn’t show the previous user’s board or frame', async ({ page }) => {
       await page.evaluate(async () => {
         await import(`${location.origin}/pulse/pulse-board.js`);
         const board = document.createElement('pulse-board');

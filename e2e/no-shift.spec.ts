@@ -17,7 +17,7 @@ test.describe('The snippet on a page with text below it', () => {
   for (const widthPx of [320, 600, 1200]) {
     const tag = widthPx === 600 ? {} : LONG;
     for (const [state, sourceId] of Object.entries(SOURCES)) {
-      test(`moves no content at ${widthPx} px when the card becomes ${state}`, tag, async ({ page, openPage }) => {
+      test(`doesn’t move content at ${widthPx} px when the card becomes ${state}`, tag, async ({ page, openPage }) => {
         await page.setViewportSize({ width: widthPx, height: 1_400 });
         await holdEverything(page, state === 'stale');
         await openPage({ sourceIds: [sourceId] });
@@ -27,7 +27,7 @@ test.describe('The snippet on a page with text below it', () => {
   }
 
   for (const withTrustedTypes of [true, false]) {
-    test(`moves no content and causes no violation under a strict policy ${withTrustedTypes ? 'with' : 'without'} Trusted Types`, async ({
+    test(`doesn’t move content or violate a strict policy ${withTrustedTypes ? 'with' : 'without'} Trusted Types`, async ({
       page,
       openPage,
       stack,

@@ -28,7 +28,9 @@ for (const way of ['mounted', 'tokens'] as const)
       expect(asked.filter((line) => line.endsWith('/pulse-token'))).toHaveLength(way === 'tokens' ? 1 : 0);
     });
 
-    test('T-91: shows nothing of one user to the next user who signs in without a reload', async ({ page }) => {
+    test('T-91: if the next user signs in without a reload, doesn’t show that user the previous user’s content', async ({
+      page,
+    }) => {
       await page.addInitScript(recordWhatIsSeen);
       await page.goto(portal.origin);
       for (const user of ['bob', 'alice', 'bob']) {

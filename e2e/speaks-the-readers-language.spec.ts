@@ -1,7 +1,7 @@
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A page in German', () => {
-  test('has cards with German words and dates, which come from a file of the BFF', async ({
+  test('has cards with German words and dates, which come from a file on the BFF', async ({
     page,
     openPage,
     stack,

@@ -134,7 +134,7 @@ describe('deploy/kubernetes/', () => {
     assert.ok(JSON.stringify(ofBff).includes('169.254.0.0/16'));
   });
 
-  it('gives no container unnecessary rights', () => {
+  it('doesn’t give a container unnecessary rights', () => {
     for (const { containers } of [bff, podOf('pulse-card-redis')])
       for (const { securityContext, resources } of containers) {
         const confined = {

@@ -19,7 +19,7 @@ type Outcome = number | string;
 
 describe('A rolling restart of two BFFs under 60 requests a second', () => {
   for (const [name, start] of Object.entries({ nginx: startNginx, Caddy: startCaddy }))
-    it(`fails no request behind ${name}`, async (test) => {
+    it(`doesn’t fail any request behind ${name}`, async (test) => {
       const upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
       const bffs = await Promise.all([1, 2].map(() => startBff(upstream)));
       const proxy = await start(bffs.map(({ url }) => Number(new URL(url).port)));
@@ -40,7 +40,7 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
       }
     });
 
-  it('fails no request in Kubernetes, even if a stopping pod still receives requests for a while', async (test) => {
+  it('doesn’t fail any request in Kubernetes, even if a stopping pod still receives requests for a while', async (test) => {
     const upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
     const service = await startEndpointService(ENDPOINT_DELAY_MS);
     const pods = await Promise.all([1, 2].map(() => startBff(upstream, DEFAULT_DRAIN)));

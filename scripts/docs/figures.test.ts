@@ -25,7 +25,7 @@ describe('figuresIn()', () => {
     ]);
   });
 
-  it('finds none in a result that has no such table', () => assert.deepEqual(figuresIn('# Hits\n'), []));
+  it('finds no figures in a result without a table', () => assert.deepEqual(figuresIn('# Hits\n'), []));
 });
 
 describe('withFigures()', () => {

@@ -37,7 +37,7 @@ describe('The published @pulse-card/widget', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('needs no package that isn’t published', () => {
+  it('needs only published packages', () => {
     const text = JSON.stringify({ ...facts.dependencies, ...facts.peerDependencies });
     assert.doesNotMatch(text, /workspace:|catalog:|@pulse-card/);
   });
@@ -134,7 +134,7 @@ describe('custom-elements.json', () => {
     );
   });
 
-  it('lists the property of each attribute, and no member that pages can’t use', () => {
+  it('lists each attribute’s property, and only members that pages can use', () => {
     for (const { attributes = [], members = [] } of elements) {
       assert.deepEqual(
         attributes.filter(({ fieldName }) => !fieldName),

@@ -45,7 +45,7 @@ describe('.changeset/config.json', () => {
     for (const name of publishedPackages()) assert.ok(fixed[0].includes(`@pulse-card/${name}`), name);
   });
 
-  it('requires no changeset for files that aren’t published', () => {
+  it('doesn’t require a changeset for unpublished files', () => {
     for (const name of ['packages/testkit', 'e2e', 'bench']) commit(`${name}/changed.ts`, '// Changed.');
     assert.equal(status(), 0);
   });

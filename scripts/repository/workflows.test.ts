@@ -36,7 +36,7 @@ for (const file of readdirSync(FOLDER))
       for (const action of used) assert.match(action, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     });
 
-    it('grants only the right to read, unless a job requests more', () => {
+    it('grants only read access, except to jobs that request more', () => {
       const { permissions } = parse(text) as { permissions?: unknown };
       assert.deepEqual(permissions, { contents: 'read' });
     });

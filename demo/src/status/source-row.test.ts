@@ -29,7 +29,7 @@ describe('wordsOf()', () => {
   it('is "Earlier version" for an earlier version, even if the source is overdue', () =>
     assert.equal(wordsFor('earlier-version', OVERDUE), 'Earlier version'));
 
-  it('is "Text withheld" for a withheld text, unless the source is overdue', () => {
+  it('is "Text withheld" for a withheld text, but "Overdue" if the source is overdue, too', () => {
     assert.equal(wordsFor('fresh', WITHHELD), 'Text withheld');
     assert.equal(wordsFor('fresh', { ...OVERDUE, ...WITHHELD }), 'Overdue');
   });

@@ -57,7 +57,7 @@ describe('isSourceId() (T-15, T-16)', () => {
     );
   });
 
-  it('accepts no text that would make a path point elsewhere', () => {
+  it('doesn’t accept text that would make a path point elsewhere', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 140 }), (id) => {
         if (!isSourceId(id)) return;

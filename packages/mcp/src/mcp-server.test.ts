@@ -172,7 +172,7 @@ describe('A private BFF', () => {
   const connectWith = (token?: string) =>
     connectTo({ bff: 'https://pulse.test', fetch, token: token === undefined ? undefined : async () => token });
 
-  it('receives the token, and its answers contain no links to pages that wouldn’t open', async () => {
+  it('receives the token, and answers without links to pages that wouldn’t open', async () => {
     const { text, isError } = await call(await connectWith(fakeToken({ sub: 'anna' })), 'get_pulse', {
       sourceId: 'src_1',
     });

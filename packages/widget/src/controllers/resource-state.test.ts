@@ -102,7 +102,7 @@ describe('retryDelayMs()', () => {
     );
   });
 
-  it('is at least Retry-After, and only slightly longer', () => {
+  it('is at least as long as Retry-After, and only slightly longer', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.double({ min: 0, max: 1, noNaN: true }), (seconds, jitter) => {
         const failure = { ...down, retryAfterMs: seconds * 1_000 };

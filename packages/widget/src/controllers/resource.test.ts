@@ -135,7 +135,7 @@ describe('ResourceController', () => {
     assert.equal(statuses.at(-1), 'ready');
   });
 
-  it('requests the resource on every tick of the page if its host is live, but not before Retry-After has passed', async () => {
+  it('for a live host, requests the resource on every tick of the page, but not before Retry-After has passed', async () => {
     responses = [good(), good(), bad({ 'Retry-After': '40' })];
     const { resource } = connect();
     await pass(10);

@@ -135,7 +135,7 @@ describe('ReaderSession', () => {
     assert.equal(requests.length, 6);
   });
 
-  it('fails with a timeout if the provider has not answered within 10 s, and calls it again for the next request', async () => {
+  it('if the provider does not answer within 10 s, fails with a timeout, and calls it again for the next request', async () => {
     let isSilent = true;
     const session = sessionWith(() => (isSilent ? new Promise<string>(() => {}) : tokenFor(300)));
     const outcome = outcomeOf(session);
@@ -167,7 +167,7 @@ describe('ReaderSession', () => {
     });
   }
 
-  it('calls the provider again for the next request if it failed', async () => {
+  it('if the provider failed, calls it again for the next request', async () => {
     let isFaulty = true;
     const session = sessionWith(() => (isFaulty ? Promise.reject(new Error('down')) : tokenFor(300)));
     await outcomeOf(session);

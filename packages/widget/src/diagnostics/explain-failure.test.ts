@@ -35,7 +35,7 @@ describe('explainFailure()', () => {
     assert.match(explainFailure(failure, FACTS), /"src_1".*: The token does not allow this$/);
   });
 
-  it('mentions no source if all sources fail, so that the page logs only one line', () => {
+  it('if all sources fail, doesn’t mention a source, so that the page logs only one line', () => {
     assert.doesNotMatch(on('https://portal.test', 'upstream_unavailable'), /src_1/);
   });
 

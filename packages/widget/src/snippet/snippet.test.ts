@@ -45,7 +45,7 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE }), / label=/);
   });
 
-  it('reserves no space for a chart if the variant shows no chart', () => {
+  it('if the variant has no chart, doesn’t reserve space for one', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE, variant: 'text' }), /viewBox|image/);
   });
 
@@ -60,7 +60,7 @@ describe('snippetFor()', () => {
     ['if it is omitted', { picture: false }],
     ['before the reader presses a button', { loading: 'click' }],
   ] as const)
-    it(`requests no chart ${without}, and keeps the chart’s space, and the link`, () => {
+    it(`doesn’t request a chart ${without}, but keeps the chart’s space and the link`, () => {
       const html = snippetFor({ sourceId: 'a', baseUrl: BASE, name: 'Q2 revenue', ...options });
       assert.doesNotMatch(html, /<img|foreignObject|preload|role="img"/);
       assert.match(html, /viewBox="0 0 1600 900"/);

@@ -110,7 +110,7 @@ describe('a card’s actions', () => {
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
-    it('load no picture if only the copy action is about to be pressed', async () => {
+    it('if only the copy action is about to be pressed, don’t load a picture', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
       const over = () => new PointerEvent('pointerover', { bubbles: true, composed: true });
       within(card, '[value=copy]').dispatchEvent(over());

@@ -327,7 +327,7 @@ describe('a card whose reader is signed out', () => {
     expect(slot.assignedElements()).to.have.length(1);
   });
 
-  it('keeps its content, with a badge that says that the reader is signed out', async () => {
+  it('keeps its content, and has the badge "Signed out"', async () => {
     const { card } = await stageFailing('ok,login');
     await until(card, 'ready');
     expect(await card.refresh()).to.equal('stale');
@@ -382,7 +382,7 @@ describe('a chart that is missing', () => {
     });
   }
 
-  it('starts no timer before a picture is requested', async () => {
+  it('doesn’t start a timer before a picture is requested', async () => {
     await withAlarms(async (alarms) => {
       const bff = new StubBff();
       const far = await stageCard(bff, 'hanging-1', { style: 'display:block;margin-top:9000px' });

@@ -125,7 +125,7 @@ describe('a card with history', () => {
     ['keeps no runs', 'ok', 'ready-1', 'not_found'],
     ['fails', 'noruns', 'past-1', 'internal'],
   ] as const)
-    it(`shows nothing if the BFF ${what}, and logs one line`, async () => {
+    it(`if the BFF ${what}, shows nothing and logs one line`, async () => {
       const bff = new StubBff(behaviour);
       const written = await linesOf(async (lines) => {
         const card = await until(await stageCard(bff, sourceId, { history: '', open: '' }), 'ready');

@@ -5,7 +5,7 @@ import { clearStage, stageCard, StubBff, until, within } from './stage.ts';
 describe('a card’s source line', () => {
   afterEach(clearStage);
 
-  it('names the provider, and contains the links that the BFF exposes, which open in a new tab', async () => {
+  it('names the provider; the links that the BFF exposes open in a new tab', async () => {
     const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
     expect(within(card, '[part=source] small').textContent).to.equal('Google');
     const links = [...(card.shadowRoot?.querySelectorAll<HTMLAnchorElement>('[part=source] a') ?? [])];
@@ -16,7 +16,7 @@ describe('a card’s source line', () => {
   });
 
   for (const sourceId of ['ready-1', 'hostilelink-1'])
-    it(`is omitted if the BFF exposes no address that is safe to open: ${sourceId}`, async () => {
+    it(`is omitted if the BFF doesn’t expose a safe address: ${sourceId}`, async () => {
       const card = await until(await stageCard(new StubBff(), sourceId), 'ready');
       expect(within(card, '[part=source]').textContent).to.equal('');
       expect(card.shadowRoot?.querySelector('footer a')).to.equal(null);

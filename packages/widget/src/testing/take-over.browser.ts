@@ -98,7 +98,7 @@ describe('a card that a server rendered', () => {
     });
   }
 
-  it('has the same height before and after the take-over, which is also the height of a card that no server rendered', async () => {
+  it('before and after the take-over, is as high as a card that wasn’t rendered on a server', async () => {
     const bff = new StubBff();
     let before = 0;
     const { card } = await serve(bff, { early: ({ card }) => (before = card.getBoundingClientRect().height) });

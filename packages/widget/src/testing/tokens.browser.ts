@@ -49,7 +49,7 @@ describe('a private embed', () => {
     expect(given).to.deep.equal([]);
   });
 
-  it('fails if the new token is refused, too, and logs one line', async () => {
+  it('if the new token is refused, too, fails and logs one line', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const errors: { code: string; status: number; retriable: boolean }[] = [];
@@ -177,7 +177,7 @@ describe('a private embed', () => {
     expect(await bff.tokens()).to.deep.equal([token]);
   });
 
-  it('sends no token after the provider is unset, and removes content that needed a token', async () => {
+  it('when the provider is unset, stops sending a token and removes content that needed one', async () => {
     const bff = new StubBff('private');
     const card = await stagePrivate(bff, () => tokenFor('good'));
     await until(card, 'ready');

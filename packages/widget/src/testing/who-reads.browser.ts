@@ -100,7 +100,7 @@ describe('a card for one reader', () => {
     expect(card.currentPulse).to.equal(null);
   });
 
-  it('keeps its content with a new token for the same reader, and sends no request with the same token', async () => {
+  it('with a new token for the same reader, keeps its content; with the same token, doesn’t send a request', async () => {
     const bff = new StubBff('private');
     // The token is created only once, because tokens from different seconds differ.
     const token = tokenOf('bob');
@@ -256,7 +256,7 @@ describe('a card for one reader', () => {
     expect(shownIn(card)).to.contain('For bob');
   });
 
-  it('fails without harming other cards if its provider is a string', async () => {
+  it('if its provider is a string, fails without affecting other cards', async () => {
     const bff = new StubBff();
     const [wrong, right] = await Promise.all(['ready-1', 'ready-2'].map((id) => stageCard(bff, id)));
     (wrong as PulseCard).tokenProvider = 'token' as never;
