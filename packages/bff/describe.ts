@@ -59,7 +59,7 @@ const TOKEN = {
 /** The operations by path. Each is a GET. */
 type Operations = Readonly<Record<string, ZodOpenApiOperationObject>>;
 
-/** Adds the headers that depend on the reader to every response of the operations. */
+/** Adds headers that depend on the reader to all responses of the operations. */
 function withReader(operations: Operations): Operations {
   const entries = Object.entries(operations).map(([path, operation]) => {
     const responses = Object.entries(operation.responses as Readonly<Record<string, { headers?: object }>>).map(

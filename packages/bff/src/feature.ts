@@ -28,7 +28,7 @@ export interface Core {
   readonly isMounted: boolean;
   /** Whether the process serves only the BFF. */
   readonly ownsProcess: boolean;
-  /** After this call, `/readyz` answers 503. */
+  /** Returns whether the BFF is stopping. `/readyz` then answers 503. */
   readonly isStopping: () => boolean;
   /** Undefined if the widget isn't built. */
   readonly widget: () => WidgetFiles | undefined;
@@ -156,7 +156,7 @@ export interface BackendParts {
   /** The key of the upstream. Throws `ConfigError` if no earlier backend has provided a key. */
   readonly key: () => KeySource;
   readonly warn: (message: string) => void;
-  /** When the process started that makes all calls with the key, on the monotonic clock. @default now */
+  /** When the process that makes all calls with the key started, on the monotonic clock. @default now */
   readonly startedAt?: number | undefined;
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;

@@ -24,7 +24,9 @@ const installed: Layout = (folder) => ({
   },
 });
 
-/** Kubernetes writes a separate folder for each version of a secret and swaps the link `..data`. */
+/**
+ * Kubernetes writes a separate folder for each version of a secret, and then points the link `..data` to that folder.
+ */
 const kubernetes: Layout = (folder) => {
   let version = 0;
   symlinkSync(join('..data', 'pulse-key'), join(folder, 'pulse-key'));

@@ -130,8 +130,8 @@ describe('pulse-bff serve', () => {
     });
     const underWay = fetch(`${bff.url}/v1/sources/src_1/pulse`);
     await until('the call', () => held.length > 0);
-    // Half of a request is sent before the stop, so that its response can be read regardless of when this process
-    // continues.
+    // Half of a request is sent before the stop, so that this test can read the response even if its own process is
+    // slow.
     const { hostname, port } = new URL(bff.url);
     const probe = connect(Number(port), hostname);
     probe.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');

@@ -68,20 +68,19 @@ export interface BudgetStatus {
    */
   readonly others: number;
   /**
-   * Calls that the headers report and that the BFF itself may have made before a restart, a new key, or a loss of
-   * Redis. Like other users' calls, these calls reduce `capacity`.
+   * Calls in the headers that the BFF itself may have made before a restart, a new key, or a loss of Redis. Like other
+   * users' calls, these calls reduce `capacity`.
    */
   readonly earlier: number;
   /** How long all calls are paused, or 0. */
   readonly pausedForMs: number;
-  /** True until it is known how many calls earlier processes made. */
+  /** True until the number of calls by earlier processes is known. */
   readonly starting: boolean;
 }
 
 /**
  * How long, in ms, the headers may still include calls that were made before the budget began to count: about two
- * windows. Such calls count for one window at the upstream. The headers that report such calls count for another window
- * in this budget.
+ * windows. The upstream counts such calls for one window, and this budget keeps the reported number for another window.
  */
 export function earlierCallsShowForMs(windowMs: number): number {
   return 2 * windowMs + LATE_ARRIVAL_MS;

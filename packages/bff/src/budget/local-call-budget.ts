@@ -14,7 +14,7 @@ import {
 } from './call-budget.ts';
 import { ReportedQuota } from './reported-quota.ts';
 
-/** The share of calls that are sent at an even pace after a cold start. The other calls are for bursts. */
+/** The fraction of calls that is sent at an even pace after a cold start. The rest is for bursts. */
 const COLD_START_SHARE = 0.93;
 
 /** How fast calls may be sent. */
@@ -42,7 +42,7 @@ export interface LocalCallBudgetOptions {
 /**
  * The pace of a process that knows nothing about earlier processes. Two bursts plus one window of steady calls stay
  * within the limit, regardless of the number of restarts (see `LeakyBucket`). Two bursts are possible, because an
- * upstream with fixed windows stops counting the first one when its window ends.
+ * upstream with fixed windows stops counting the first burst when a window ends.
  */
 export function coldStartPace({ limit, reserve, windowMs }: Omit<LocalCallBudgetOptions, 'clock' | 'callMs'>): Pace {
   const even = Math.max(1, Math.min(Math.ceil(COLD_START_SHARE * (limit - reserve)), limit - 2));
@@ -146,7 +146,8 @@ export class LocalCallBudget implements CallBudget {
 /**
  * Sliding-window log of calls. A call reaches the upstream at some time between its permit and its answer. A call
  * therefore counts from its permit until one window after its answer. Regardless of network delays, no window at the
- * upstream contains more calls than allowed: when its last call was granted, all others still counted.
+ * upstream contains more calls than allowed, because all the other calls in that window still counted when its last
+ * call was granted.
  */
 export class SlidingWindowLog {
   readonly #windowMs: number;

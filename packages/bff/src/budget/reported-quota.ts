@@ -8,8 +8,8 @@ import type { RateLimitHeaders } from './call-budget.ts';
 const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
 
 /**
- * The share of the limit that is left for other users, in addition to their known calls. An increase in their calls can
- * then be detected.
+ * The fraction of the limit that is left for other users, in addition to their known calls. An increase in their calls
+ * can then be detected.
  */
 const SHARE_FOR_OTHER_USERS = 0.1;
 

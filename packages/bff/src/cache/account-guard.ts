@@ -10,7 +10,7 @@ export interface AccountGuardOptions {
   /** Identifies the current key without revealing it. */
   readonly keyName: () => string;
   /**
-   * Called with the state that an earlier process saved, once it is known that the state belongs to the key's account.
+   * Called with an earlier process's saved state, once that state is known to belong to the key's account.
    */
   readonly onRestore: (saved: SavedState) => void;
   /** Drops all answers. */
@@ -45,7 +45,7 @@ export class AccountGuard {
     return this.#options.keyName();
   }
 
-  /** Names the account. Names the key in use instead if no answer has named an account yet. */
+  /** Names the account. If no answer has named an account yet, names the key in use. */
   get name(): string {
     return this.#account ?? this.keyName;
   }

@@ -73,7 +73,7 @@ export class Entries {
     return this.#list;
   }
 
-  /** The entry of a source that was requested last; undefined if there is none. */
+  /** The most recently requested entry of a source; undefined if there is none. */
   get newest(): Answer<SourceSnapshot> | undefined {
     return this.#newest;
   }

@@ -45,7 +45,7 @@ export type Freshness = 'fresh' | 'stale' | 'expired';
 /** An answer that is older than this many lifetimes is always marked as stale. */
 const STALE_AFTER_LIFETIMES = 3;
 
-/** Reasons for serving an older answer that are part of normal operation: the budget delays the next call. */
+/** Normal reasons for serving an older answer: the budget delays the next call. */
 const NORMAL_DETAILS: ReadonlySet<FailureDetail | undefined> = new Set([undefined, 'budget', 'starting']);
 
 /** The failure that is reported if the first answer is still pending and no problem is known. */

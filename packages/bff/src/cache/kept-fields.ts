@@ -15,7 +15,7 @@ const KEYS: Readonly<Record<ExposableField, readonly string[]>> = {
   organization: ['organizationId', 'organizationName', 'organizationSlug'],
 };
 
-/** Returns the answer, with every field set to null that readers don't get. */
+/** Returns the answer, in which the fields that readers don't get are null. */
 export function exposedPart(value: Content, exposed: ExposedFields): Content {
   const hidden = hiddenKeys(exposed);
   if (value === null || hidden.size === 0) return value;

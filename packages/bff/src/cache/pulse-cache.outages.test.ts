@@ -15,7 +15,7 @@ import { createVirtualClock } from '../testing/virtual-clock.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A cache that has been read from for ten seconds. */
+/** A cache after ten seconds of reads. */
 async function openWarm(options?: CacheHarnessOptions): Promise<CacheHarness> {
   const harness = await openCacheHarness(options);
   await harness.readers(TEN, 10_000);
@@ -60,7 +60,7 @@ describe('PulseCache', () => {
         const back = await harness.readers(TEN, 20_000);
         assert.deepEqual(new Set(back.slice(-10).map(seen)), new Set(['run_2']), 'all is new within 20 s');
         const firstNew = back.map(seen).indexOf('run_2');
-        // A call that hangs when the upstream recovers ends at its deadline.
+        // If a call hangs when the upstream recovers, the call ends at its deadline.
         const withinSeconds = failure === 'hangs' ? 10 + 5 : 10;
         assert.ok(firstNew < 10 * withinSeconds, `the first after ${firstNew / 10} s`);
       });

@@ -99,7 +99,7 @@ export class PulseReader {
     return this.isKnown(sourceId) ? this.#usable(sourceId, this.#options.entries.get(sourceId)) : undefined;
   }
 
-  /** Makes sources known that a valid token or the application allows a reader to see. */
+  /** Makes sources known, because a valid token or the application allows a reader to see them. */
   admit(sourceIds: Iterable<string>): void {
     this.#options.entries.ids.admit(sourceIds);
   }

@@ -3,7 +3,7 @@ import { LIST_ID } from '../upstream/subject.ts';
 import type { CacheParts } from './cache-parts.ts';
 import type { PulseReader } from './pulse-reader.ts';
 
-/** The facts that readiness and alerts depend on. */
+/** The facts that determine readiness and alerts. */
 export interface CacheHealth {
   /** Whether the BFF is ready for traffic: there is something to serve, which may be an empty list. */
   readonly ready: boolean;

@@ -22,8 +22,8 @@ export interface RefreshLoopOptions extends CacheParts {
 }
 
 /**
- * Starts the refreshes that no reader waits for. The list is refreshed when it reaches a given age, and sources in the
- * planner's order.
+ * Starts the refreshes that no reader waits for. The list is refreshed at a given age, and the sources are refreshed in
+ * the planner's order.
  */
 export class RefreshLoop {
   readonly #options: RefreshLoopOptions;
@@ -75,7 +75,7 @@ export class RefreshLoop {
   }
 
   /**
-   * Starts a refresh. Resolves when the call of the refresh is sent, or once it is certain that no call will be sent.
+   * Starts a refresh. Resolves when the refresh sends its call, or once it is certain that no call will be sent.
    */
   async #start(subject: string): Promise<void> {
     await this.#options.refresher.join(subject, { isAwaited: false }).flight.sent;

@@ -35,7 +35,7 @@ export class SourceAllowlist {
     return this.#rule.listed || this.#named.has(sourceId);
   }
 
-  /** Whether ids become known by being on the list. */
+  /** Whether an id becomes known when it is on the list. */
   get followsList(): boolean {
     return this.#rule.listed;
   }
@@ -45,7 +45,10 @@ export class SourceAllowlist {
     if (this.#rule.listed) addNewest(this.#listed, sourceIds, MAX_LISTED);
   }
 
-  /** Makes ids known that a token or the application allows one reader to see. Such ids don't appear on any list. */
+  /**
+   * Makes ids known, because a token or the application allows one reader to see them. Such ids don't appear on any
+   * list.
+   */
   admit(sourceIds: Iterable<string>): void {
     addNewest(this.#admitted, sourceIds, MAX_ADMITTED);
   }

@@ -37,8 +37,8 @@ export function adminListener({ config, documents, pages }: AdminParts): Request
 }
 
 /**
- * Rejects requests that a browser sends for a page on another site (Fetch Metadata). Prometheus and `curl` don't send
- * these headers.
+ * Rejects requests that come from a page on another site, according to the browser (Fetch Metadata). Prometheus and
+ * `curl` don't send these headers.
  */
 const refuseOtherSites: RequestHandler = ({ headers }, response, next) => {
   if (isFromOtherSite(headers)) send(response, 403, 'Only pages on this server and programs can request this\n');

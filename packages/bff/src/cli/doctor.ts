@@ -57,7 +57,7 @@ export async function doctorFor(
   return diagnose(page, { ...settings, ...known }, token);
 }
 
-/** The maximum number of charts on a page that are requested from a running BFF. */
+/** From a running BFF, at most this many of a page's charts are requested. */
 const MAX_CHARTS = 50;
 
 /**

@@ -26,9 +26,9 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The options of an export. */
 export interface ExportCommandOptions {
-  /** Charts are written, too. */
+  /** Whether charts are also written. */
   readonly withImages: boolean;
-  /** Pages for frames are also written, because the public address of the folder is known. */
+  /** Whether pages for frames are also written, which is possible if the folder's public address is known. */
   readonly withFrames: boolean;
   readonly output: Output;
 }

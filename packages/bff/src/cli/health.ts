@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** The timeout is shorter than that of common container health checks. */
+/** The timeout is shorter than the timeouts of common container health checks. */
 const TIMEOUT_MS = 5_000;
 
 /** Whether the running instance is ready, and a line for the operator that says so. */

@@ -239,7 +239,7 @@ async function exportFiles(dir: string, { images = false }: { images?: boolean }
   process.exitCode = isNew ? EXIT.done : EXIT.failed;
 }
 
-/** Charts are only fetched from hosts that the variable names, and cards find the charts by their full address. */
+/** Charts are fetched only from the hosts in PULSE_IMAGE_HOSTS, and cards find the charts by their full address. */
 function imageFaults({ imageHosts, hasPublicUrl }: Config): string[] {
   return [
     ...(imageHosts.length === 0 ? ['PULSE_IMAGE_HOSTS: is required when charts are exported'] : []),

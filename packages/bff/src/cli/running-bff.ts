@@ -54,9 +54,9 @@ export interface RunningBff {
 }
 
 /**
- * Returns the running BFF that a command asks. The command asks the BFF at `given` (`--bff`). If `given` is missing and
- * required variables are missing in `environment`, the BFF is the one on this machine's private port. Undefined if the
- * command uses the variables instead. Throws `ConfigError` if no BFF answers.
+ * Returns the running BFF that a command asks: the BFF at `given` (`--bff`). Without `given`, if `environment` lacks
+ * required variables, returns the BFF on this machine's private port. Undefined if the command uses the variables
+ * instead. Throws `ConfigError` if no BFF answers.
  */
 export async function runningBffFor(environment: Variables, given?: string): Promise<RunningBff | undefined> {
   const missing = missingVariables(environment);
@@ -84,7 +84,7 @@ function configFaults(environment: Variables): readonly string[] {
   }
 }
 
-/** The errors about required variables that `environment` lacks. */
+/** One error for each required variable that `environment` lacks. */
 function missingVariables(environment: Variables): string[] {
   const given = givenVariables(environment);
   return [

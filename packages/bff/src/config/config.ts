@@ -28,8 +28,8 @@ export function withoutSecrets({ apiKey: _key, featureSettings: _settings, ...ap
 }
 
 /**
- * The configuration is invalid. Each line describes one error. The line names the variable, but never contains the
- * variable's value, except for the absolute path of a missing file.
+ * The configuration is invalid. Each line describes one error. The line names the variable. It never contains the
+ * variable's value, with one exception: the absolute path of a missing file.
  */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
@@ -130,7 +130,7 @@ function configOf(settings: Settings) {
   };
 }
 
-/** Rejects combinations of values that conflict. Variables that were already rejected are not in `settings`. */
+/** Rejects values that conflict with each other. Variables that were already rejected are not in `settings`. */
 function refuseContradictions(settings: Partial<Settings> & Readonly<Record<string, unknown>>, refuse: Refuse): void {
   const { PULSE_API_KEY: key, PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: tokenKeysFile, PORT: port } = settings;
   const { PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
@@ -154,7 +154,7 @@ function refuseContradictions(settings: Partial<Settings> & Readonly<Record<stri
       refuse(`${name}_FILE`, `must not be set together with ${name}`);
 }
 
-/** The addresses of the service to which the key would be sent unencrypted. */
+/** The service's addresses to which the key would be sent unencrypted. */
 function plainHttpBases(settings: Partial<Settings>): { name: string; hostname: string }[] {
   return (['PULSE_BASE_URL', 'PULSE_ALT_BASE_URL'] as const).flatMap((name) => {
     const url = URL.parse(settings[name] ?? '');

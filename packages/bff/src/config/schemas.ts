@@ -179,7 +179,7 @@ export const flag = z
   .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive', error: 'must be true or false' })
   .default(false);
 
-/** One word of a closed list. */
+/** One word from a fixed list. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, `must be one of ${words.join(', ')}`);
 }

@@ -4,8 +4,8 @@ import { printable } from '../lib/printable.ts';
 import { ConfigError } from './config.ts';
 
 /**
- * Reads the only line of a file that contains a secret. Rejects with a `ConfigError` that explains what is wrong with
- * the file, without quoting it.
+ * Reads a secret from a file with a single line. Rejects with a `ConfigError` that explains what is wrong with the
+ * file, without quoting it.
  */
 export async function readSecretLine(variable: string, path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
@@ -26,7 +26,7 @@ function faultOf(cause: unknown, path: string): string {
   return `the file cannot be read (${code})`;
 }
 
-/** A relative path isn't repeated, because it could be the secret itself, in the wrong variable. */
+/** A relative path isn't repeated, because it could be the secret itself, set in the wrong variable. */
 function placeOf(path: string): string {
   return isAbsolute(path) ? `: ${printable(path)}` : `; the path is relative to ${process.cwd()}`;
 }

@@ -159,7 +159,7 @@ export function unknownVariableWarnings(environment: Variables, featureVariables
  */
 const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'] as const;
 
-/** Returns one line for each variable that is a near miss of an unset variable of the BFF. */
+/** Returns one line for each variable whose name nearly matches one of the BFF's unset variables. */
 function nearMissWarnings(environment: Variables, known: VariableTable): string[] {
   const given = givenVariables(environment);
   const isSet = (name: string): boolean =>

@@ -34,7 +34,7 @@ export class Authorizer {
     return this.#apply(context, this.#grants, '*');
   }
 
-  /** Returns why code in this process that has these rights may not see a source. Makes the granted ids known. */
+  /** Returns the `SourceRefusal` for code in this process that has these rights. Makes the granted ids known. */
   refusalFor(granted: Granted): SourceRefusal {
     if (granted !== '*') this.#cache.admit(granted);
     return this.#refusing(granted);

@@ -3,7 +3,7 @@ import { headerIn, type HeaderList } from './header-list.ts';
 
 /**
  * Who may store a response. `shared`: any cache. `private`: only the reader's browser. `mounted`: only the reader's
- * browser, which must revalidate each time because the application's login decides.
+ * browser, which must revalidate each time, because the application's login decides who may see the response.
  */
 export type CacheScope = 'shared' | 'private' | 'mounted';
 
@@ -67,10 +67,10 @@ const REVALIDATE_SECONDS = 30;
 /**
  * `Age`, `Cache-Control`, `CDN-Cache-Control` (RFC 9213) and `Cache-Status` of an answer, as name, value, name, value.
  *
- * Caches subtract `Age` from `max-age`. Therefore, `max-age` is the age plus the remaining time, limited for browsers
- * to the freshness of the answer. A shared cache may keep any answer for five seconds, regardless of the answer's age.
- * Requests from all readers of that cache therefore don't reach the BFF when too few calls are available to refresh the
- * answer.
+ * Caches subtract `Age` from `max-age`. Therefore, `max-age` is the age plus the remaining time. For browsers, it never
+ * exceeds the freshness lifetime. A shared cache may keep any answer for five seconds, regardless of the answer's age.
+ * If too few calls are available to refresh the answer, the cache therefore still keeps its readers' requests away from
+ * the BFF.
  */
 export function freshnessHeaders(
   { ageMs, isEarlierVersion, facts, hasTemporaryFailure = false }: ResponseFreshness,

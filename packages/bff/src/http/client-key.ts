@@ -30,7 +30,7 @@ export function trustedPeerTest(proxyTrust: ProxyTrust): (request: IncomingMessa
   return ({ socket }) => isTrusted(socket.remoteAddress ?? '', 0);
 }
 
-/** Creates a function that returns whether the proxy at this address and this number of hops is trusted. */
+/** Creates a function that returns whether the proxy at a given address, a given number of hops away, is trusted. */
 function trustIn(proxyTrust: ProxyTrust): (address: string, hop: number) => boolean {
   if (proxyTrust.kind === 'none') return () => false;
   if (proxyTrust.kind === 'hops') return (_address, hop) => hop < proxyTrust.hops;
@@ -38,8 +38,8 @@ function trustIn(proxyTrust: ProxyTrust): (address: string, hop: number) => bool
 }
 
 /**
- * Returns the key of a client. The key is an IPv4 address, even if the address is mapped into IPv6, or the /56 network
- * of an IPv6 address.
+ * Returns the key of a client. For an IPv4 address, even one that is mapped into IPv6, the key is the IPv4 address. For
+ * any other IPv6 address, it is the /56 network.
  */
 export function clientKeyOf(address = ''): string {
   if (isIP(address) === 0) return 'unknown';

@@ -6,7 +6,7 @@ import type { ClientWindow } from './rate-headers.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * The maximum number of clients that are counted. Beyond this number, the client with the oldest last request is
+ * The maximum number of clients that are counted. Beyond this number, the client whose last request is oldest is
  * forgotten.
  */
 const MAX_CLIENTS = 100_000;
@@ -53,7 +53,9 @@ export class ClientRateLimit {
     this.#options = options;
   }
 
-  /** Counts a request and returns true. If its client is over the limit, responds with 429 and returns false. */
+  /**
+   * Counts a request. If its client is over the limit, responds with 429 and returns false. Otherwise, returns true.
+   */
   admits(context: RequestContext): boolean {
     const { limit, clock, uncounted, isTrustedPeer } = this.#options;
     if (limit === 0 || uncounted.has(context.target.path)) return true;

@@ -26,7 +26,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   upstream_unavailable: 'Pulses are unavailable: try again later',
 };
 
-/** The message of `token_forbidden` if the application decides and there are no tokens. */
+/** The message of `token_forbidden` if there are no tokens and the application decides what readers may see. */
 export const NOT_FOR_READER = 'This reader may not see this source';
 
 /** The default `Retry-After` in seconds, for errors that are worth a retry. */
@@ -65,8 +65,8 @@ export interface ErrorDetails {
 }
 
 /**
- * Responds with an error. The body is the route's error page if the route has one, or else the spec's shape with the
- * code (spec, "Errors").
+ * Responds with an error. If the route has an error page, the body is that page. Otherwise, the body has the spec's
+ * shape with the code (spec, "Errors").
  */
 export function sendError(context: RequestContext, code: ErrorCode, details: ErrorDetails = {}): void {
   const { error = ERROR_TEXTS[code], source, retryInMs, maxAgeSeconds = MISSING_SECONDS, headers = [] } = details;

@@ -74,7 +74,7 @@ export function operatorGuards(context: RequestContext): boolean {
   return true;
 }
 
-/** Closes the connection after this response if the request has a body, because the body is never read. */
+/** If the request has a body, closes the connection after this response, because the body is never read. */
 function closeIfNeeded(context: RequestContext): void {
   if (hasBody(context.request)) context.closeConnection();
 }

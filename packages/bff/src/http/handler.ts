@@ -52,7 +52,9 @@ export interface AppOptions {
   readonly onFault: (fault: unknown) => void;
   /** Returns the client whose limit a request counts against. @default by address */
   readonly nameClient?: ((request: IncomingMessage) => string | undefined) | undefined;
-  /** Writes the response heads if the router is mounted in another application. @default the BFF runs its own server */
+  /**
+   * If the router is mounted in another application, writes the response heads. @default the BFF runs its own server
+   */
   readonly mountedHead?: ServerContext['writeHead'] | undefined;
 }
 
@@ -120,7 +122,7 @@ function writeHead(response: ServerResponse, status: number, headers: string[]):
   response.writeHead(status, headers);
 }
 
-/** Creates the handler of all requests. The handler runs the guards, and then the route of the path. */
+/** Creates the handler for all requests. The handler runs the guards, and then the route of the path. */
 function createHandler(
   guard: RequestGuards,
   routes: RouteTable,

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import vary from 'vary';
 
 /**
- * Writes the head of a response. The application may already have set headers, which are kept.
- * `Vary` and `Cache-Control` values of both sides are joined. `headers` is name, value, name, value.
+ * Writes the head of a response. Headers that the application has already set are kept. The `Vary` and `Cache-Control`
+ * values of both are joined. `headers` is name, value, name, value.
  */
 export function writeMergedHead(response: ServerResponse, status: number, headers: string[]): void {
   for (let at = 0; at < headers.length; at += 2) {

@@ -3,7 +3,7 @@ import { originsOf } from '../lib/ip-address.ts';
 import { hasHeader } from './header-list.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** The pages whose scripts may read responses: pages of exact origins, or all pages. */
+/** The pages whose scripts may read responses: the pages from a list of exact origins, or all pages. */
 export class OriginPolicy {
   readonly isOpen: boolean;
   /** The origins of the BFF's own pages. */
@@ -37,8 +37,8 @@ const NO_ORIGIN =
 const SERIALIZED = /^(?:null|[a-z][a-z\d+.-]{0,30}:\/\/[\w.:[\]-]{1,255})$/;
 
 /**
- * Returns whether a browser may send `text` as `Origin`. The text is an origin of any scheme (for example, of a browser
- * extension) or `null`.
+ * Returns whether a browser may send `text` as `Origin`. Such a text is `null` or an origin with any scheme, such as
+ * that of a browser extension.
  */
 export function isSerializedOrigin(text: string): boolean {
   return SERIALIZED.test(text);
@@ -99,8 +99,8 @@ export function readableBy({ request, headers }: Pick<RequestContext, 'request' 
 }
 
 /**
- * Returns whether a browser sent the request for a page on another origin (Fetch Metadata). Programs and old browsers
- * don't send Fetch Metadata headers.
+ * Returns whether the request comes from a page on another origin, according to the browser (Fetch Metadata). Programs
+ * and old browsers don't send Fetch Metadata headers.
  */
 export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none';

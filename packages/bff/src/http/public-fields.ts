@@ -53,8 +53,8 @@ export function fieldPolicyOf(config: AppConfig, chartUrls?: ChartUrls): FieldPo
 }
 
 /**
- * Creates the function that returns the service's address of a chart, if readers' browsers may load this address. A
- * loopback or private address is allowed only if the service also has such an address.
+ * Creates the function that returns the service's address of a chart; null if readers' browsers may not load this
+ * address. A loopback or private address is allowed only if the service also has such an address.
  */
 export function directChartUrl({ baseUrl, altBaseUrl = baseUrl }: Pick<AppConfig, 'baseUrl' | 'altBaseUrl'>) {
   const places = new Set(['public', ...[baseUrl, altBaseUrl].map((url) => placeOf(new URL(url).hostname))]);
@@ -96,8 +96,8 @@ export function publicPulse(pulse: ReadPulse, { expose, imageUrlOf }: FieldPolic
 }
 
 /**
- * The source of a pulse, as readers see it. If the source isn't on the list, its fields are null, except for the name
- * that the pulse contains.
+ * The source of a pulse, as readers see it. If the source isn't on the list, its fields are null, except for the name,
+ * which the pulse contains.
  */
 export function publicSourceFacts({ source, pulse }: SourceSnapshot, { expose }: FieldPolicy): PublicSourceFacts {
   return {

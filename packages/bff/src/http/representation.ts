@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 /**
- * How many characters of a base64url SHA-256 a tag contains. These characters hold 132 bits, so no two bodies share a
+ * How many characters a tag takes from a base64url SHA-256. These characters hold 132 bits, so no two bodies share a
  * tag.
  */
 const TAG_LENGTH = 22;
@@ -153,7 +153,7 @@ interface CachedBody {
   readonly body: Representation;
 }
 
-/** Caches response bodies by name until the objects change that they depend on (LRU). */
+/** Caches response bodies by name until the objects that they depend on change (LRU). */
 export class BodyCache {
   readonly #cached = new LRUCache<string, CachedBody>({
     max: CAPACITY.max,

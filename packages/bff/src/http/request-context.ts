@@ -31,7 +31,7 @@ export interface ResponseRecord {
   isEarlierVersion?: boolean;
   /** The requested sources. */
   sourceIds?: readonly string[];
-  /** The public error code of the first pulse in a batch that couldn't be loaded. */
+  /** In a batch, the public error code of the first pulse that couldn't be loaded. */
   itemCode?: string | undefined;
   /** The reason, which appears only in the log. */
   detail?: string | undefined;
@@ -46,7 +46,7 @@ export interface ResponseRecord {
 export interface Reader extends Requester {
   /** Returns why the reader may not see a source, or undefined. The request guards set this function. */
   refusalOf: SourceRefusal;
-  /** The client whose view each lookup counts as; null if lookups don't count. */
+  /** Each lookup counts as a view by this client; null if lookups don't count. */
   viewer: string | null;
   /** The name that `authorize` returned for the reader, if any. */
   name: string | undefined;
@@ -108,11 +108,11 @@ export class RequestContext {
   access: Access = 'none';
   /** Who may store the response. */
   cacheScope: CacheScope;
-  /** How much of the limit the client has used. Only responses that shared caches must not keep report this. */
+  /** How much of the limit the client has used. Reported only in responses that shared caches must not keep. */
   clientRate: ClientRate | undefined;
   /** Whether caches may keep a 404 for a while. */
   isErrorCacheable = true;
-  /** Set if errors of this request are shown as pages. */
+  /** Set if errors for this request are shown as pages. */
   errorPage: ErrorPage | undefined;
   readonly #startedAt = performance.now();
   readonly #server: ServerContext;

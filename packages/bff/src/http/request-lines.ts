@@ -7,7 +7,7 @@ const MAX_AT_A_TIME = 4;
 /** How many requests on one connection are allowed to wait until others are done. */
 const MAX_WAITING = 100;
 
-/** The requests on one connection whose responses aren't complete. */
+/** The pending requests on one connection. */
 interface Line {
   underWay: number;
   readonly waiting: (() => void)[];
@@ -15,8 +15,8 @@ interface Line {
 
 /**
  * Processes the requests on each connection in order. Four requests are processed at the same time, and up to 100 may
- * wait. A connection with more waiting requests is closed. The next request starts when the operating system has
- * accepted the whole response.
+ * wait. A connection with more waiting requests is closed. When the operating system has accepted a whole response, the
+ * next request starts.
  */
 export class RequestLines {
   readonly #lines = new WeakMap<Socket, Line>();
@@ -33,7 +33,7 @@ export class RequestLines {
     return this.#busy.size === 0;
   }
 
-  /** Calls `work`, which writes `response`, when it is the request's turn. */
+  /** When it is the request's turn, calls `work`, which writes `response`. */
   add(response: ServerResponse, work: () => void): void {
     const { socket } = response.req;
     // Node may still emit requests on a connection that has been closed in the meantime.

@@ -20,14 +20,14 @@ export function sendBody(context: RequestContext, body: Representation, headers:
 }
 
 /**
- * How many characters of a digest a tag contains. These characters hold 48 bits, which is enough to distinguish the
- * readers of one browser.
+ * How many characters a tag takes from a digest. These characters hold 48 bits, which is enough to distinguish the
+ * readers who share a browser.
  */
 const DIGEST_LENGTH = 8;
 
 /**
- * The ETag of a response body for this reader. Readers with a name don't share ETags. A 304 could otherwise leave the
- * name of another reader in a browser's cache.
+ * The ETag of a response body for this reader. Readers with a name don't share ETags. Otherwise, a 304 could leave
+ * another reader's name in a browser's cache.
  */
 export function tagFor({ name }: Pick<Reader, 'name'>, tag: string): string {
   if (name === undefined) return tag;

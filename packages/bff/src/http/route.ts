@@ -45,7 +45,7 @@ export interface Additions {
    * `revision()`.
    */
   readonly amend: (answer: PulseAnswer) => PulseAnswer;
-  /** Returns a value that changes whenever `amend()` starts to change answers in a different way. */
+  /** Returns a value that changes whenever `amend()` starts to give different results. */
   readonly revision: () => string;
   /** Returns the pulse of an earlier run; undefined if the run isn't kept. @default no run is kept */
   readonly pulseOfRun?: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;

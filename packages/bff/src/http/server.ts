@@ -16,14 +16,14 @@ export interface ListenAddress {
 }
 
 /**
- * Time limits of a connection. The server of `app.listen()` would check for slow connections only every 30 s. These
- * limits are generous, because a reader's whole request fits into one packet.
+ * Time limits of a connection. The server that `app.listen()` creates would check for slow connections only every 30 s.
+ * These limits are generous, because a reader's whole request fits into one packet.
  */
 const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
-  // This time is longer than the time for which proxies keep idle connections (60 s in nginx, Caddy, and ALB). A proxy
-  // therefore never sends a request on a connection that is being closed.
+  // This is longer than proxies keep idle connections open (60 s in nginx, Caddy, and ALB). A proxy therefore never
+  // sends a request on a connection that is being closed.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 8_192,
@@ -131,8 +131,8 @@ function answerText(status: string, error: CodedErrorBody, allow: readonly strin
 }
 
 /**
- * Responds to bytes that can't be parsed as a request, and ends the connection. Each request gets one response. No
- * response is sent after the last one.
+ * Responds to bytes that can't be parsed as a request, and ends the connection. Each request gets only one response.
+ * Nothing is sent after the last response.
  */
 function rejectUnparsable(server: Server): void {
   const latestOn = new WeakMap<Duplex, ServerResponse>();

@@ -21,7 +21,7 @@ async function serveBytes(limits: { perConnection: number; total: number }) {
   });
   return {
     ...served,
-    /** A client that requests `mebibytes` and reads nothing of the response. */
+    /** A client that requests `mebibytes` and doesn't read the response. */
     async ask(mebibytes: number): Promise<Socket> {
       const client = connect(served.port, '127.0.0.1')
         .on('error', () => {})

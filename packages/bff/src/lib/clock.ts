@@ -64,8 +64,8 @@ export function retryWaitMs(ms: number): number {
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * When this process started, on `systemClock.now()`. `performance.now()` counts from this time. `hrtime` uses the same
- * clock, but counts from a time that all processes share.
+ * When this process started, as a time of `systemClock.now()`. `performance.now()` counts from this time. `hrtime` uses
+ * the same clock, but counts from a time that all processes share.
  */
 export const processStartedMs = Number(process.hrtime.bigint() / 1_000n) / 1_000 - performance.now();
 

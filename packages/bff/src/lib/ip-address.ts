@@ -18,7 +18,7 @@ const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'carrierGradeNat',
 ]);
 
-/** Returns whether `address` is public in any notation: not private, local, shared, or reserved. */
+/** Returns whether `address`, in any notation, is public: not private, local, shared, or reserved. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
@@ -37,7 +37,9 @@ function isLoopbackAddress(address: string): boolean {
   return isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback';
 }
 
-/** Returns the IP address that a host consists of, as in a URL or without brackets; undefined if the host is a name. */
+/**
+ * If a host is an IP address, with or without a URL's brackets, returns the address; undefined if the host is a name.
+ */
 export function addressIn(hostname: string): string | undefined {
   const address = hostname.replace(/^\[|\]$/g, '');
   return isIP(address) === 0 ? undefined : address;
@@ -101,7 +103,8 @@ export class AddressError extends Error {
 
 /**
  * Creates the `lookup` function for a connection. The connection goes to the address that was checked, so DNS rebinding
- * has no effect. A loopback name may resolve to a loopback address, because only an operator can have listed it.
+ * has no effect. A loopback name may resolve to a loopback address, because only an operator can have listed such a
+ * name.
  */
 export function ssrfSafeLookup(resolve: Resolve = resolveAll): LookupFunction {
   return (name, options, callback) => {

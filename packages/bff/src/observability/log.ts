@@ -7,7 +7,7 @@ import { printable } from '../lib/printable.ts';
 /** Log lines are written in groups, because a separate write for each line would take as long as a response. */
 const WRITTEN_AT_ONCE_BYTES = 4_096;
 
-/** How long a line waits at most until it is written. */
+/** The longest time that a line waits to be written. */
 const FLUSH_EVERY_MS = 250;
 
 /** How long writing the last lines may take. */
@@ -43,7 +43,7 @@ export function openLog(level: Config['logLevel']): Log {
 }
 
 /**
- * The name of an error and the code line that threw it. The message and cause are left out, because they may quote a
+ * The name of an error and the line of code that threw it. The message and cause are left out, because they may quote a
  * request or a secret.
  */
 export function errorSummary(fault: unknown): string {
@@ -60,7 +60,7 @@ const MAX_KINDS = 200;
 
 /**
  * Writes at most one warning of each kind per minute, so that a repeated error doesn't fill the disk. Messages that
- * differ only in numbers are of the same kind. Returns whether the line was written, so that the caller can report the
+ * differ only in numbers are of the same kind. Returns whether the line was written. If not, the caller can report the
  * same state later.
  */
 export function throttledWarnings(clock: Clock, write: (message: string) => void): (message: string) => boolean {

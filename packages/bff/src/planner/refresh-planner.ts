@@ -3,21 +3,21 @@ import type { BudgetStatus } from '../budget/call-budget.ts';
 import { rankSources } from './source-ranking.ts';
 import { RecentViews, SourceStats } from './source-stats.ts';
 
-/** The share of a burst of calls that is reserved for waiting readers. Planned refreshes don't use this share. */
+/** The fraction of a burst that is reserved for waiting readers. Planned refreshes don't use this part. */
 const SHARE_FOR_READERS = 1 / 3;
 
 /** Sources in memory. */
 const MAX_SOURCES = 10_000;
 
-/** How many calls may be sent now, and the maximum of this number, which is one burst. */
+/** The number of calls that may be sent now, and the maximum number, which is one burst. */
 export type BudgetSnapshot = Pick<BudgetStatus, 'left' | 'maxLeft'>;
 
 export interface RefreshPlannerOptions {
-  /** The age below which an answer isn't refreshed, in ms. */
+  /** Answers younger than this (in ms) aren't refreshed. */
   readonly minAgeMs: number;
 }
 
-/** Decides which source gets the next call, and which reader waits for one. */
+/** Decides which source gets the next call, and which readers wait for a refresh. */
 export class RefreshPlanner {
   /** The least recently viewed sources are dropped first. */
   readonly #stats: LRUCache<string, SourceStats>;
@@ -66,8 +66,8 @@ export class RefreshPlanner {
 
   /**
    * The source for the next call: the failing source whose last failure is oldest, or else the source whose refresh
-   * saves most staleness. Undefined if the remaining calls are reserved for readers. `canRefresh`: whether a source may
-   * be requested now. @default all may
+   * saves the most staleness. Undefined if the remaining calls are reserved for readers. `canRefresh`: whether a source
+   * may be requested now. @default all may
    */
   next(now: number, budget: BudgetSnapshot, canRefresh: (id: string) => boolean = () => true): string | undefined {
     const sources = this.#stats.rentries() as Iterable<[string, SourceStats]>;
@@ -77,9 +77,8 @@ export class RefreshPlanner {
   }
 
   /**
-   * Returns whether a reader should wait for a refresh of this source, provided that a call is available. The
-   * value of the refresh, plus the staleness that this reader is spared, must be at least the value of the best planned
-   * refresh.
+   * Returns whether a reader should wait for a refresh of this source, provided that a call is available. The value of
+   * the refresh, plus the staleness that it saves this reader, must be at least the value of the best planned refresh.
    */
   isWorthWaitingFor(id: string, now: number): boolean {
     const stats = this.#stats.peek(id);

@@ -10,15 +10,15 @@ const LATEST_READERS_MS = 300_000;
 /** Which sources may be refreshed. */
 export interface RankingOptions {
   readonly now: number;
-  /** The age below which an answer isn't refreshed, in ms. */
+  /** Answers younger than this (in ms) aren't refreshed. */
   readonly minAgeMs: number;
   readonly canRefresh: (id: string) => boolean;
 }
 
 /**
  * Ranks the sources that may be refreshed. Failing sources come first and take turns: the source whose last failure is
- * oldest is the `first`. Otherwise, it is the source whose refresh saves most staleness. `bestValue`: that of the best
- * refresh, in reader-ms.
+ * oldest is the `first`. If no source is failing, the `first` is the source whose refresh saves the most staleness.
+ * `bestValue`: the value of the best refresh, in reader-ms.
  */
 export function rankSources(
   sources: Iterable<readonly [string, SourceStats]>,

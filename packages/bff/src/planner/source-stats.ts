@@ -14,8 +14,8 @@ import {
 const REMEMBERED_VIEWS = 24;
 
 /**
- * The shortest time over which a rate is measured, in ms. This time keeps a single view in the first second from
- * counting as a burst.
+ * The shortest time over which a rate is measured, in ms. Without this minimum, a single view in the first second would
+ * count as a burst.
  */
 const VIEW_PRIOR_MS = 60_000;
 
@@ -104,7 +104,7 @@ export class SourceStats {
     return !isRequested && this.dueAt(now, minAgeMs) === now;
   }
 
-  /** Time since the request of the last answer, in ms; Infinity if there was no answer. */
+  /** Time since the last answer was requested, in ms; Infinity if there was no answer. */
   ageMs(now: number): number {
     return this.#refreshedAt === undefined ? Infinity : Math.max(0, now - this.#refreshedAt);
   }

@@ -10,7 +10,7 @@ import {
   whittleIndex,
 } from './staleness.ts';
 
-/** Refreshes every `gapMs`. As many refreshes find a change as is expected if the changes are a Poisson process. */
+/** Refreshes every `gapMs`. The number of refreshes that find a change is the number expected for a Poisson process. */
 function watched(
   rate: ChangeRate,
   { meanMs, gapMs, times }: { meanMs: number; gapMs: number; times: number },

@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Starts a command in a separate process, like an operator. */
+/** Starts a command in a separate process, as an operator would. */
 export function runProcess(variables: Record<string, string>, command: readonly string[]) {
   const child = spawn(process.execPath, ['--conditions=source', MAIN, ...command], {
     env: {

@@ -58,7 +58,7 @@ export class FakeCache implements RequestCache {
     this.reset();
   }
 
-  /** Makes the cache contain one source with a pulse and one source without, and forgets all lookups. */
+  /** Forgets all lookups, and leaves one source with a pulse and one source without a pulse in the cache. */
   reset(): void {
     this.peeks.clear();
     this.peeks.set('src_1', hit(cardWithPulse));

@@ -14,9 +14,9 @@ export interface SeenCall {
   readonly host: HostName;
   /** A source id, or `sources`. */
   readonly about: string;
-  /** The account of the key that the call used. */
+  /** The account whose key the call used. */
   readonly account: string | undefined;
-  /** When a good answer of the service itself arrived. */
+  /** When a good answer from the service itself arrived. */
   answeredAt?: number;
 }
 

@@ -11,7 +11,7 @@ export interface FaultyDisk extends Disposable {
   isFull: boolean;
 }
 
-/** Makes every write of this process under `folder` fail, until it is disposed of. */
+/** Until the disk is disposed of, each write by this process under `folder` fails while the disk is full. */
 export function openFaultyDisk(folder: string): FaultyDisk {
   const restores: (() => void)[] = [];
   const disk: FaultyDisk = {

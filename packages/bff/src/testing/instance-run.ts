@@ -34,8 +34,8 @@ const KEYS = { 'pk-of-the-first-account': 'acc_1', 'pk-of-the-second-account': '
 export type InjectedFault =
   | { readonly kind: 'service'; readonly atMs: number; readonly forMs: number; readonly fault: ServiceFault }
   /**
-   * The process is killed, or is stopped like a service manager stops it. It is restarted when the event is over. Or
-   * the machine is rebooted, with a monotonic clock that starts at zero.
+   * The process is killed, or it is stopped the way a service manager would stop it. It is restarted when the event is
+   * over. Or the machine is rebooted, with a monotonic clock that starts at zero.
    */
   | { readonly kind: 'killed' | 'stopped' | 'reboot' | 'disk-full'; readonly atMs: number; readonly forMs: number }
   /** The machine's wall clock is set. */
@@ -239,7 +239,10 @@ class Run {
     this.#process = undefined;
   }
 
-  /** Stops the process like a service manager. The stop must take at most ten seconds and leave nothing running. */
+  /**
+   * Stops the process the way a service manager would. The stop must take at most ten seconds and leave nothing
+   * running.
+   */
   async #stop(): Promise<void> {
     const stopped = this.#process;
     if (!stopped) return;

@@ -1,7 +1,7 @@
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Opens a relay to `targetPort` of this machine on a free port. The relay can be blocked. Data then waits in the relay,
+ * Opens a relay on a free port to this machine's `targetPort`. The relay can be blocked. Data then waits in the relay,
  * and connections stay open.
  */
 export async function openRelay(targetPort: number) {

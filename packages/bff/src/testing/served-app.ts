@@ -93,7 +93,7 @@ export async function serveApp(variables: Variables = {}, host: HostFunctions = 
     cache: new FakeCache(),
     answered: [] as ResponseRecord[],
     faults: [] as unknown[],
-    /** Lines about errors of `authorize` and `clientKey`. */
+    /** Lines about errors in `authorize` and `clientKey`. */
     hostFaults: [] as string[],
     readinessFailure: undefined as ReadinessFailure | undefined,
   };

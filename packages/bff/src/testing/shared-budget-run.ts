@@ -11,8 +11,8 @@ import { createVirtualClock, settled, type VirtualClock } from './virtual-clock.
 const STEP_MS = 250;
 
 /**
- * The number of cards on a page whose reader sends requests at the moment when Redis stops. For each of these cards,
- * Redis may have granted a call that is never made.
+ * The number of cards on a page that a reader requests at the moment when Redis stops. For each of these cards, Redis
+ * may have granted a call that is never made.
  */
 const PAGE = 20;
 

@@ -3,8 +3,8 @@ import { SlidingWindowLog } from '../budget/local-call-budget.ts';
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * A call budget that grants `calls` in any window, immediately if any are left. It has no reserve, and doesn't spread
- * the calls.
+ * A call budget that grants up to `calls` calls in any window. While calls are left, it grants them immediately. It has
+ * no reserve, and doesn't spread the calls.
  */
 export function createSlidingWindowBudget(
   clock: Clock,

@@ -20,7 +20,7 @@ const HOLIDAYS: ReadonlySet<number> = new Set(
   ),
 );
 
-/** The hours at which a source completes a run on a day. Days are counted from `FIRST_DAY_MS`. */
+/** The hours of a day at which a source completes a run. Days are counted from `FIRST_DAY_MS`. */
 export type Schedule = (day: number) => readonly number[];
 
 const isWeekday = (day: number): boolean => day % 7 < 5;
@@ -61,7 +61,7 @@ export const stoppingOn =
 
 /** What the BFF sees in one year. */
 export interface Year {
-  /** When the source became overdue, and the completion of its latest run, in ms. */
+  /** When the source became overdue, and when its latest run completed, in ms. */
   readonly alarms: readonly { readonly atMs: number; readonly latestMs: number; readonly longestGapMs: number }[];
   readonly rhythm: Rhythm;
 }
@@ -75,7 +75,7 @@ export interface YearOptions {
   readonly isDown?: (day: number) => boolean;
 }
 
-/** Simulates a year of a source, and of a BFF that requests it every hour. */
+/** Simulates one year of a source and of a BFF that requests the source every hour. */
 export function yearOf(schedule: Schedule, { random = () => 0, isDown = () => false }: YearOptions = {}): Year {
   const runs = completionsOf(schedule, random);
   const alarms: { atMs: number; latestMs: number; longestGapMs: number }[] = [];

@@ -24,8 +24,8 @@ interface Backoff extends Pick<Failure, 'code' | 'detail'> {
   readonly since: number;
   readonly until: number;
   /**
-   * Whether the cause is known to be over. A subject whose failure is over no longer counts as failing, but still waits
-   * for its turn to be retried.
+   * Whether the cause is known to be fixed. A subject whose failure is over no longer counts as failing, but still
+   * waits for its turn to be retried.
    */
   readonly isCauseOver?: boolean;
 }
@@ -87,7 +87,7 @@ export class Backoffs {
   }
 
   /**
-   * Records a failure. `waitMs` sets the wait if the subject isn't the cause of the failure. Returns the wait, in ms.
+   * Records a failure. If the subject didn't cause the failure, `waitMs` sets the wait. Returns the wait, in ms.
    */
   recordFailure(subject: string, { code, detail }: Failure, now: number, waitMs?: number): number {
     const known = this.#backoffs.peek(subject);
@@ -98,12 +98,12 @@ export class Backoffs {
     return forMs;
   }
 
-  /** Records an answer. Whatever caused the failures may be fixed for the other sources, too. */
+  /** Records an answer. The problem that caused the failures may be fixed for the other sources, too. */
   recordSuccess(subject: string): void {
     if (this.#backoffs.delete(subject)) this.#retriedAt = -Infinity;
   }
 
-  /** Ends the failures with these codes, because their cause is over. */
+  /** Ends the failures with these codes, because their cause is fixed. */
   endCodes(...codes: readonly ErrorCode[]): void {
     for (const [subject, backoff] of Array.from(this.#backoffs.entries()))
       if (codes.includes(backoff.code)) this.#backoffs.set(subject, { ...backoff, isCauseOver: true });

@@ -8,9 +8,9 @@ import { type Failure, notAttempted, STOPPED } from './failure.ts';
 import type { HostName, Hosts } from './hosts.ts';
 
 /**
- * The fraction of its deadline that an awaited request may spend waiting for a permit. The rest of the time is for the
- * call. With this fraction, a page with ten cards loads completely right after a first start: the last permit is granted
- * after 2.9 of 5 s.
+ * An awaited request may spend this fraction of its deadline waiting for a permit. The rest of the time is for the
+ * call. With this fraction, a page with ten cards loads completely right after a first start: the last permit is
+ * granted after 2.9 of 5 s.
  */
 const PERMIT_WAIT_SHARE = 3 / 4;
 
@@ -167,11 +167,11 @@ export class Door {
     return notAttempted('upstream_rate_limited', detail, result.retryInMs);
   }
 
-  /** Waits for a permit if a reader waits for the call. Otherwise, there is one now or none. */
+  /** If a reader waits for the call, waits for a permit. Otherwise, acquires a permit only if one is available now. */
   async #acquire({ request, endsAt }: Attempt): Promise<AcquireResult> {
     if (!request.isAwaited) {
       const result = await this.#permitQueue.acquire(request.subject);
-      // A reader may have joined in the meantime, and then waits for a permit.
+      // If a reader has joined in the meantime, the request waits for a permit.
       if (result.kind !== 'denied' || !request.isAwaited) return result;
     }
     return this.#permitQueue.waitFor(request, endsAt - (1 - PERMIT_WAIT_SHARE) * this.#options.timeoutMs);

@@ -33,7 +33,7 @@ export interface HostClientOptions {
 export interface CallReply<Value> extends Reply<Value> {
   readonly host: HostName;
   readonly owner: AnswerOwner;
-  /** Whether the upstream rejected the key, and the call may be retried immediately with a different key. */
+  /** Whether the upstream rejected the key and a different key is available for an immediate retry. */
   readonly hasOtherKey: boolean;
 }
 
@@ -124,8 +124,7 @@ function digestOf({ id }: Account): string {
 }
 
 /**
- * Returns the layer in which a call failed. Uses the code of a lookup error, or the code of the cause of a `fetch`
- * error.
+ * Returns the layer in which a call failed. Uses the code of a lookup error, or the code of a `fetch` error's cause.
  */
 function failedLayer(error: unknown): UnreachableLayer {
   const cause: unknown = error instanceof Error ? (error.cause ?? error) : undefined;

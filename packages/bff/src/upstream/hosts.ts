@@ -4,8 +4,8 @@ import type { CallFailure } from './classify-response.ts';
 export type HostName = 'main' | 'alt';
 
 /**
- * The number of consecutive failures that opens a host's circuit. One failure is enough if the last call to the other
- * host didn't fail.
+ * A host's circuit opens after this many consecutive failures. One failure is enough if the last call to the other host
+ * didn't fail.
  */
 const FAILURES_TO_OPEN = 3;
 
@@ -77,7 +77,7 @@ export class Hosts {
     return this.#all.every(({ openUntil }) => openUntil !== undefined);
   }
 
-  /** Returns whether the next call that a reader waits for would go to a host whose last call didn't fail. */
+  /** Returns whether the next awaited call would go to a host whose last call didn't fail. */
   isHealthy(now: number): boolean {
     const [first] = this.order(now, { isAwaited: true });
     return first !== undefined && this.#circuit(first).failures === 0;

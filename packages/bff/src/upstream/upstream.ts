@@ -41,8 +41,8 @@ export interface UpstreamOptions extends HostClientOptions, Pick<BackoffsOptions
 type FetchResult = ({ readonly ok: true; readonly owner: AnswerOwner } & Answer<Content>) | Failure;
 
 /**
- * A failed call. `retry`: what an immediate retry needs, which is the other host or the new key.
- * Undefined if a retry makes no sense.
+ * A failed call. `retry`: the other host or the new key, with which the call can be retried immediately. Undefined if a
+ * retry makes no sense.
  */
 interface FailedCall extends Failure {
   readonly retry?: 'host' | 'key';
@@ -200,7 +200,7 @@ export class Upstream {
   }
 
   /**
-   * Records an answer of a host. If all hosts were down, subjects that failed in the meantime may be retried
+   * Records an answer from a host. If all hosts were down, subjects that failed in the meantime may be retried
    * immediately.
    */
   #recordHostAnswer(host: HostName): void {

@@ -13,7 +13,7 @@ import { sendCached } from '../respond.ts';
 type PulseLookup = LookupResult<SourceSnapshot>;
 type FailedLookup = Extract<PulseLookup, { ok: false }>;
 
-/** The route of the latest pulse of one source, as the log and metrics name it. */
+/** The route for one source's latest pulse, as the log and metrics name it. */
 export const PULSE_ROUTE = '/v1/sources/:sourceId/pulse';
 
 /** Responds with the latest pulse of a source. If the pulse is cached, responds immediately. */
@@ -25,8 +25,8 @@ export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: 
 }
 
 /**
- * Looks up the source that a path names. If the id is malformed, the reader may not see the source, or no pulse can be
- * shown, responds with an error and returns undefined.
+ * Looks up the source that a path names. If the id is malformed, if the reader may not see the source, or if no pulse
+ * can be shown, responds with an error and returns undefined.
  */
 export async function findSource(
   context: RequestContext,
@@ -59,7 +59,7 @@ const NO_PULSE = { ok: false, code: 'pulse_not_found' } as const;
 /** Responds with the error of a failed lookup. */
 function sendFailure(context: RequestContext, { code, retryInMs }: FailedLookup, parts: RouteParts): void {
   if (code === 'token_forbidden') sendSourceForbidden(context, parts);
-  // A 404 is cached no longer than a pulse, so that the first pulse of a source appears as soon as any new pulse.
+  // A 404 is cached no longer than a pulse, so that a source's first pulse appears as soon as any later pulse would.
   else if (code === 'pulse_not_found') sendError(context, code, { maxAgeSeconds: freshSecondsOf(parts.config) });
   else sendError(context, code, { retryInMs });
 }
@@ -79,7 +79,7 @@ function answerBody(
   return bodies.body(value.sourceId, dependencies, JSON_TYPE, make);
 }
 
-/** The route of the pulses of a whole page, as the log and metrics name it. */
+/** The route for all the pulses on a page, as the log and metrics name it. */
 export const PULSES_ROUTE = '/v1/pulses';
 
 /** Failures that last. A response that contains a failure of any other kind isn't cached. */
@@ -100,14 +100,14 @@ export function sendPulses(context: RequestContext, parts: RouteParts): void | P
   return Promise.all(lookups.map(async (lookup) => lookup)).then((read) => sendLookups(context, ids, read, parts));
 }
 
-/** Returns the item of a batch about one source, for code in this process. */
+/** Returns what a batch would contain about one source, for code in this process. */
 export async function readPulse(id: unknown, refusalOf: SourceRefusal, parts: RouteParts): Promise<PulseOutcome> {
   const sourceId = typeof id === 'string' ? id : '';
   const lookup = await parts.cache.read(sourceId, { viewer: IN_PROCESS, refusalOf });
   return JSON.parse(textOf(sourceId, itemOf(sourceId, lookup, parts))) as PulseOutcome;
 }
 
-/** The client that code in this process counts as. */
+/** Code in this process counts as this client. */
 const IN_PROCESS = 'in process';
 
 function isComplete(lookups: readonly (PulseLookup | Promise<PulseLookup>)[]): lookups is readonly PulseLookup[] {
@@ -150,7 +150,7 @@ function sendLookups(
   sendCached(context, body, freshness, config);
 }
 
-/** Returns the code of the first temporary failure: a reader who may see the pulse doesn't get it. */
+/** Returns the code of the first temporary failure. Such a failure keeps a pulse from a reader who may see it. */
 function firstFailure(lookups: readonly PulseLookup[]): ErrorCode | undefined {
   for (const lookup of lookups) if (!lookup.ok && !LASTING.has(lookup.code)) return lookup.code;
   return undefined;
@@ -181,8 +181,8 @@ function withinLimit(ids: readonly string[], found: readonly PulseLookup[], part
 }
 
 /**
- * Only bodies whose ids are in the order that cards use are compressed and cached. Any other order is neither
- * compressed nor cached, because a visitor could fill the cache with the same ids in different orders.
+ * Only bodies whose ids are in the order that cards use are compressed and cached. Otherwise, a visitor could fill the
+ * cache with the same ids in different orders.
  */
 function isSorted(ids: readonly string[]): boolean {
   return ids.every((id, at) => at === 0 || (ids[at - 1] ?? '') < id);

@@ -5,7 +5,7 @@ import { JSON_TYPE } from '../representation.ts';
 import { sendError } from '../errors.ts';
 import { sendCached } from '../respond.ts';
 
-/** The route of the list, as the log and metrics name it. */
+/** The route for the list, as the log and metrics name it. */
 export const SOURCES_ROUTE = '/v1/sources';
 
 /** Responds with the sources that the reader may see: all of them, or those of one provider. */
