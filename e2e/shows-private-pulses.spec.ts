@@ -51,7 +51,7 @@ for (const way of ['mounted', 'tokens'] as const)
       expect(type).toBe('image/png');
     });
 
-    test('says that the reader is signed out once the session has expired', async ({ page, context }) => {
+    test('once the session has expired, says that the reader is signed out', async ({ page, context }) => {
       await page.clock.install();
       await page.goto(portal.origin);
       await signIn(page, 'alice');

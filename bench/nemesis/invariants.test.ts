@@ -84,7 +84,7 @@ describe('INVARIANTS', () => {
     it(`${name} finds a history that violates it`, () => assert.notDeepEqual(breaks({ ...good, ...broken[name] }), []));
   }
 
-  it('I2 allows a second instance to repeat the call of a killed instance', () => {
+  it('I2 allows a second instance to repeat a killed instance’s call', () => {
     const events = [{ atMs: 50, forMs: 500, degradedReason: { kind: 'kill', instance: 0 } }] as const;
     const arrivals = [...steady, arrival(100, { answeredAtNs: 900 * MS }), arrival(600)];
     assert.deepEqual(INVARIANTS['I2']?.broken({ ...good, arrivals, events }), []);

@@ -64,7 +64,7 @@ describe('simulate()', () => {
     assert.equal(figures.calls, 1);
   });
 
-  it('dates a copy from the time when the service read it, not from its arrival', async () => {
+  it('dates a copy from when the service read it, not from when the copy arrived', async () => {
     const world = handMadeWorld({
       views: [
         [0, 0],

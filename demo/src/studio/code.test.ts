@@ -32,7 +32,7 @@ describe('codeFor()', () => {
     assert.ok(text.includes('<b>A &lt;b&gt;</b>'));
   });
 
-  it('escapes the brackets of a name in Markdown', () =>
+  it('in Markdown, escapes the brackets in a name', () =>
     assert.ok(codeFor('markdown', PLAIN, { ...FACTS, name: 'Q2 [new]' }).text.startsWith('[![Q2 \\[new\\]](')));
 
   for (const id of ['oembed', 'image', 'markdown', 'mail', 'feed'] as const)

@@ -36,7 +36,7 @@ const EVERYTHING: Settings = {
 describe('queryOf()', () => {
   it('returns an empty query for the Studio’s defaults', () => assert.equal(queryOf(DEFAULT_SETTINGS), ''));
 
-  it('contains everything that settingsOf() needs to restore it', () => {
+  it('contains everything that settingsOf() needs to restore the settings', () => {
     assert.deepEqual(settingsOf(`?${queryOf(EVERYTHING)}`), EVERYTHING);
   });
 

@@ -30,7 +30,7 @@ describe('RateLimitStore', () => {
     assert.equal((await store.increment('caller')).resetTime?.getTime(), 6_001);
   });
 
-  it('continues to count in memory if the log fails, and reports the failure', async () => {
+  it('if the log fails, continues to count in memory and reports the failure', async () => {
     const broken: WindowLog = { take: () => Promise.reject(new Error('gone')) };
     const { store, failures } = storeOn(broken);
     const hits: number[] = [];

@@ -157,7 +157,7 @@ describe('the picture of a card', () => {
     expect(shared[0]?.files?.[0]?.name).to.equal('US nonfarm employment.png');
   });
 
-  it('is created once for the visible content, and again when this content changes', async () => {
+  it('is created once for the visible content, and again when that content changes', async () => {
     const shared = allowSharing();
     const { bff, card } = await stageActions({ sourceId: 'ready-1', actions: 'share', attributes: { theme: 'light' } });
     const [button] = buttonsOf(card);

@@ -33,7 +33,7 @@ describe('a page with cards', () => {
     expect(await bff.asked('?ids=ready-1')).to.have.length(1);
   });
 
-  it('requests nothing for a card if another card is loading the same source, or received its pulse less than 15 s ago', async () => {
+  it('if another card is loading the same source or received its pulse in the last 15 s, requests nothing', async () => {
     const bff = new StubBff('ok+100');
     const first = await stageCard(bff, 'ready-1', { loading: 'eager' });
     await eventually(async () => (await bff.asked()).length === 1);

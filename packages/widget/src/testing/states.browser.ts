@@ -295,7 +295,7 @@ describe('<pulse-card>', () => {
     expect(within(card, '[part=heading]').ariaLevel).to.equal('2');
   });
 
-  it('resolves refresh() with its state even if it isn’t on a page', async () => {
+  it('resolves refresh() with the card’s state, even if the card isn’t on a page', async () => {
     expect(await document.createElement('pulse-card').refresh()).to.equal('idle');
   });
 
