@@ -107,7 +107,10 @@ async function expectState(page: Page, sourceId: string, state: string): Promise
   await expect(page.locator(`pulse-card[source-id=${sourceId}]`)).toHaveJSProperty('state', state);
 }
 
-/** Goes to another page. The page records its content at the moment when the browser keeps the page. */
+/**
+ * Goes to another page. The page records its content at the moment when the browser stores the page for the Back
+ * button.
+ */
 async function leave(page: Page, address: string): Promise<void> {
   await page.evaluate(() => {
     const contents = (root: Document | ShadowRoot): string[] =>

@@ -126,7 +126,8 @@ function shiftSoFar(): Promise<number> {
     const shifts: (PerformanceEntry & { readonly value?: number })[] = [];
     const observer = new PerformanceObserver((list) => void shifts.push(...list.getEntries()));
     observer.observe({ type: 'layout-shift', buffered: true });
-    // Waits for two frames. The first frame draws the last change, and the shift is reported after the second frame.
+    // Waits for two frames. The last change is drawn in the first frame, and its shift is reported after the second
+    // frame.
     requestAnimationFrame(() =>
       requestAnimationFrame(() =>
         setTimeout(() => {

@@ -9,7 +9,7 @@ const FOLDER = mkdtempSync(join(tmpdir(), 'pulse-withheld-'));
 // Short, so that the BFF often refreshes a source that readers view, and soon notices an outage.
 test.use({ bffEnv: { PULSE_FRESH_MS: '1000', PULSE_WITHHELD_FILE: join(FOLDER, 'withheld') } });
 
-/** The row of the source whose pulse these tests request. */
+/** The table row of the source whose pulse these tests request. */
 function rowOf(page: Page) {
   return page.getByRole('table', { name: 'Sources with readers' }).getByRole('row', { name: /US nonfarm employment/ });
 }

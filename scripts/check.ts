@@ -60,7 +60,7 @@ function local(title: string, tool: string, args: readonly string[]): Step {
   return commandStep(title, join(ROOT, 'node_modules/.bin', tool), args);
 }
 
-/** The packed file of a package. */
+/** A package's packed file. */
 function packOf(name: string): string {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')) as {
     version: string;

@@ -8,7 +8,10 @@ export interface Embed {
   readonly name: string;
   /** The npm package whose version is reported. Empty if the embed has no package. */
   readonly packageName: string;
-  /** The file in `entries/` that is bundled, without its ending. Undefined if the script is already a single file. */
+  /**
+   * The name of the bundled file in `entries/`, without its extension. Undefined if the script is already a single
+   * file.
+   */
   readonly entry?: string;
   /** The name of the script on the embed's origin. Empty if the embed has no script. */
   readonly script: string;

@@ -17,7 +17,7 @@ const ROOT = `${pathToFileURL(PACKAGES).href}/`;
 /** A file counts if it ran in each of this many rounds. A timer that fires in only one round doesn't count. */
 const ROUNDS = 5;
 
-/** The maximum duration of the work after an answer, in ms: writing the log line and storing the fetched data. */
+/** How long the work after an answer may take, in ms: writing the log line and storing the fetched data. */
 const SETTLE_MS = 50;
 
 /** Short, so that a refresh happens soon, but long enough for a round of hits and misses. */

@@ -7,7 +7,7 @@ export interface LoadOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly connections: number;
-  /** The number of the only core that the load generator uses. */
+  /** The number of the core to which the load generator is limited. */
   readonly core: number;
 }
 

@@ -17,7 +17,7 @@ export interface MeasuredServer {
 export interface ServerSet {
   readonly servers: readonly MeasuredServer[];
   readonly bff: Omit<MeasuredServer, 'name'>;
-  /** The answer of the BFF, which the bare server repeats. */
+  /** The BFF's answer, which the bare server repeats. */
   readonly sample: Sample;
   stop(): Promise<void>;
 }

@@ -33,7 +33,7 @@ export interface Cluster extends AsyncDisposable {
   readonly upstream: RecordingUpstream;
 }
 
-/** The limits of the account, and the number of calls that the processes may make. */
+/** The account's limits, and the number of calls that the processes may make. */
 export interface ClusterOptions {
   readonly instances: number;
   /** @default true if there are several instances */

@@ -135,7 +135,7 @@ export function maxCalls({ arrivals, windowMs }: History): number {
   );
 }
 
-/** The share of the allowed calls that was used in the last window, which has no failures. */
+/** The share of the allowed calls that was used in the last window. This window has no failures. */
 export function shareUsedInCalm({ arrivals, toNs, windowMs, limit, reserve }: History): number {
   const from = toNs - windowMs * NS_PER_MS;
   return arrivals.filter(({ atNs }) => atNs > from && atNs <= toNs).length / (limit - reserve);

@@ -48,7 +48,7 @@ const MAX = 7;
 const MIN_BACKOFF_MS = 500;
 const MAX_MS = 8_000;
 
-/** Generates the failures of a seed, in the order in which they begin. The same seed gives the same failures. */
+/** Generates a seed's failures, in the order in which they begin. The same seed gives the same failures. */
 export function scheduleOf(seed: number, { instances, hasRedis, chaosMs }: ScheduleShape): readonly Event[] {
   const random = randomFrom(seed);
   const count = FEWEST + Math.floor(random.even() * (MAX - FEWEST + 1));

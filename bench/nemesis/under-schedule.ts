@@ -29,7 +29,7 @@ const ACCOUNT = { sources: 12, limit: 30, reserve: 6, windowMs: 8_000 } as const
 const ALONE_EVERY = 4;
 const BROKEN_EVERY = 3;
 
-/** Runs the schedule of a seed with real processes, and records what happens. */
+/** Runs a seed's schedule with real processes, and records what happens. */
 export async function liveThrough(seed: number, max: number, span: Span): Promise<History> {
   const hasRedis = seed % ALONE_EVERY !== 0;
   const instances = hasRedis ? max : 1;

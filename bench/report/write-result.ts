@@ -9,7 +9,7 @@ const RESULTS = join(import.meta.dirname, '../results');
 
 /** The result of a benchmark. */
 export interface Result {
-  /** The file name, without its ending. */
+  /** The file name, without its extension. */
   readonly name: string;
   readonly title: string;
   /** The method, the tables, and an explanation of the figures, as Markdown. */

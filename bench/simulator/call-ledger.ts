@@ -12,7 +12,8 @@ const SPENT_SHARE = 0.75;
 const CALL_MS = 5_000;
 
 /**
- * The BFF's own call budget, on the simulator's clock. The budget begins in the state that it has long after a start.
+ * The BFF's own call budget, on the simulator's clock. At first, the budget is in the state that it normally reaches
+ * only long after a start.
  */
 export function openCallLedger(callsPerWindow: number, windowMs: number) {
   let now = 0;

@@ -11,8 +11,8 @@ export interface Contestant {
 }
 
 /**
- * The lifetimes that are tried, in s. The result of the best lifetime counts, although no one could know the best one
- * in advance.
+ * The lifetimes that are tried, in s. Only the best lifetime's result counts, although no one could know the best
+ * lifetime in advance.
  */
 const TTL_SECONDS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800];
 

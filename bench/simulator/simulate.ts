@@ -11,14 +11,14 @@ export interface Look {
   now: number;
   /** The time since the copy arrived, in ms. Infinity if there is no copy. */
   ageMs: number;
-  /** Returns the calls that are left. A policy calls this function only if it needs the number. */
+  /** Returns how many calls are left. A policy calls this function only if it needs the number. */
   tokens: () => BudgetSnapshot;
 }
 
 /** What a view causes: nothing, a background refresh, or a refresh that the reader waits for. */
 export type Reaction = 'serve' | 'refresh' | 'wait';
 
-/** Decides how the calls of a key are used. With every policy, a reader waits if there is no copy. */
+/** Decides how a key's calls are used. With every policy, a reader waits if there is no copy. */
 export interface Policy {
   onView(look: Look): Reaction;
   /**

@@ -5,7 +5,7 @@ import type { WorldPlan } from './world-plan.ts';
 const BURST_FACTOR = 30;
 const BURST_MS = 600_000;
 
-/** A time in which one source has many more readers than usual. */
+/** A period in which one source has many more readers than usual. */
 export interface Burst {
   source: number;
   from: number;

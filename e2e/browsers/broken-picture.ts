@@ -8,13 +8,13 @@ import type { Driver } from '@pulse-card/testkit/browsers/driver';
 export interface SnippetPictures {
   /** The chart is loaded. */
   readonly whole: Buffer;
-  /** The place of the chart, with no chart in it. */
+  /** The chart's area, with no chart in it. */
   readonly empty: Buffer;
   /** Pictures with a chart that can't be loaded. The keys are the reasons. */
   readonly broken: Readonly<Record<string, Buffer>>;
 }
 
-/** How long to wait for the page, in ms. The browser draws files from this machine within this time. */
+/** How long to wait for the page, in ms. Browsers need less time to draw files from this machine. */
 const DRAWN_MS = 600;
 
 /** An address at which no program listens. */

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000;
 export interface CheckResult {
   readonly name: string;
   readonly promise: string;
-  /** The first step that wasn't done, or the error. Undefined if the promise was kept. */
+  /** The first step that failed, or the error. Undefined if the promise was kept. */
   readonly fault: string | undefined;
   readonly picture: Buffer | undefined;
 }
@@ -51,8 +51,8 @@ async function firstFault(driver: Driver, steps: readonly Step[], stub: Stub): P
 }
 
 /**
- * Evaluates the expression until it is true, or until the time limit. If the expression throws, it is tried again,
- * because an element may not exist yet.
+ * Evaluates the expression again and again until it is true or the time limit is reached. If the expression throws, it
+ * is tried again, because an element may not exist yet.
  */
 async function becomesTrue(driver: Driver, expression: string): Promise<boolean> {
   const end = performance.now() + TIMEOUT_MS;

@@ -25,7 +25,7 @@ export interface BoardExhibit {
   readonly attributes?: string;
 }
 
-/** A page of closely packed cards, each under its name. */
+/** A page of closely spaced cards, each below its name. */
 export interface Sheet {
   readonly shelves: readonly Shelf[];
   readonly boards?: readonly BoardExhibit[];

@@ -19,7 +19,7 @@ const NODE = '/usr/local/bin/node';
 /** The maximum size of an image, in bytes. Node needs 127 MB of it. */
 const MAX_SIZE = 180_000_000;
 
-/** Tools that a developer or an attacker would use. */
+/** Tools that developers or attackers would use. */
 const FOREIGN_FILES =
   /(^|\/)(sh|bash|dash|apt|dpkg|npm|npx|pnpm|yarn|perl|curl|wget)$|\.(ts|map|tsbuildinfo)$|\.env|\.git\//;
 
@@ -221,7 +221,7 @@ function inContainer(container: string, command: readonly string[]): { status: n
   return spawnSync(program, [...before, 'exec', container, ...command], { encoding: 'utf8' });
 }
 
-/** Runs the health check of a container's image like an engine. */
+/** Runs the health check of a container's image in the same way as an engine. */
 function isHealthy(container = ''): Promise<boolean> {
   const [inspected] = JSON.parse(engineRun(engine, ['inspect', container])) as [Inspected];
   const [kind, ...command] = inspected.Config.Healthcheck?.Test ?? [];

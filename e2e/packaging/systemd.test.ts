@@ -8,7 +8,7 @@ const UNIT = join(ROOT, 'deploy/systemd/pulse-bff.service');
 
 /**
  * The maximum exposure, on systemd's scale from 0 to 10. systemd calls values up to 2.9 "OK". A unit without any
- * settings has 9.6.
+ * settings has an exposure of 9.6.
  */
 const MAX_EXPOSURE = 2;
 

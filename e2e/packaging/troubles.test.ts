@@ -73,8 +73,8 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     isTold: false,
   },
   'All readers count as one, because TRUST_PROXY is not set': {
-    // The BFF counts all readers below as one client, because they come through one proxy. They exceed the limit of a
-    // client.
+    // The BFF counts all readers below as one client, because they come through one proxy. Together, they exceed the
+    // limit for one client.
     env: () => ({ TRUST_PROXY: '', PULSE_CLIENT_RATE: '5' }),
     make: () => {},
     headline: /% of the requests in the last 5 minutes were refused, because too many requests come from one address/,

@@ -10,7 +10,7 @@ import { openWordPress, type WordPressSite } from '@pulse-card/testkit/wordpress
 const SOURCE = 'src_us_employment';
 const QUOTATION = 'blockquote.wp-embedded-content';
 
-/** How long the text must stay, in ms, before the test is sure that no frame replaces it. */
+/** How long the text must stay until the test assumes that no frame will replace it, in ms. */
 const SETTLED_MS = 2_000;
 
 let browser: Browser;

@@ -56,7 +56,7 @@ export function putComponent(site: HostSite, path: string, framework: keyof type
   }
 }
 
-/** Runs the pasted code of a server, and creates the page that the server renders. Returns the page's address. */
+/** Runs pasted server code, and creates the page that the server renders. Returns the page's address. */
 export async function putRendered(site: HostSite, path: string, code: string): Promise<string> {
   const folder = join(ROOT, 'e2e/node_modules/.pasted');
   mkdirSync(folder, { recursive: true });

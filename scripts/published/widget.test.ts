@@ -169,7 +169,7 @@ describe('custom-elements.json', () => {
 
   it('is up to date with the source', () => {
     const outdir = mkdtempSync(join(tmpdir(), 'manifest-'));
-    // The analyzer expects a folder inside the package.
+    // The analyzer needs a path that is relative to the package.
     const config = ['--config', 'custom-elements-manifest.config.js', '--outdir', relative(WIDGET, outdir)];
     execFileSync(join(WIDGET, 'node_modules/.bin/cem'), ['analyze', ...config, '--quiet'], { cwd: WIDGET });
     assert.deepEqual(readJson(outdir, 'custom-elements.json'), manifest);

@@ -17,7 +17,7 @@ export interface RunningServers {
   readonly bffEnv: Readonly<Record<string, string>>;
 }
 
-/** Starts the service and the BFF with npx, in the folder of `consumer`, for pages of `origin`. */
+/** Starts the service and the BFF with npx, in the folder of `consumer`, for pages on `origin`. */
 export async function tryServers(consumer: Consumer, results: Results, origin: string): Promise<RunningServers> {
   const [port, altPort, bffPort, adminPort] = await Promise.all([1, 2, 3, 4].map(freePort));
   const serviceUrl = `http://localhost:${port}`;

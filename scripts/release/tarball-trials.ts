@@ -50,8 +50,7 @@ export async function tryTarballs({ name, version }: PublishedPackage, parts: Ta
 }
 
 /**
- * Creates what the release workflow adds to a release: the notes with the digests of the scripts, and the bill of
- * materials.
+ * Creates what the release workflow adds to a release: the notes with the scripts' digests, and the bill of materials.
  */
 export async function tryNotes(copy: string, results: Results): Promise<void> {
   await results.try('all', 'npm run release-notes', async () => {

@@ -9,7 +9,7 @@ export interface Counts {
 export interface Outcome extends Counts {
   /** The test files with a failed test, which can run again. Paths are relative to the top folder. */
   readonly failedFiles: readonly string[];
-  /** The files with a test that failed at first and passed when it ran once more. */
+  /** The files with a test that failed at first but passed on the second run. */
   readonly retriedFiles?: readonly string[];
   /** The number of tests in all files that aren't in `failedFiles`. */
   readonly inOtherFiles: Counts;

@@ -18,7 +18,7 @@ export interface Suite {
   readonly needs?: readonly Program[];
   /** The programs that some tests of the suite need. If a program is missing, these tests are skipped. */
   readonly uses?: readonly Program[];
-  /** The browser of the tests of elements, if it isn't Chromium. */
+  /** The browser for the element tests, if it isn't Chromium. */
   readonly browser?: 'firefox' | 'webkit';
   /** Whether the suite runs only with the long tests or when a filter names it. */
   readonly isLong?: boolean;

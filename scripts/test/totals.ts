@@ -1,6 +1,6 @@
 import type { Counts } from './outcome.ts';
 
-/** A row of the table of totals. */
+/** A row in the table of totals. */
 export interface Row extends Counts {
   readonly step: string;
   /** The files that failed at first and ran once more. */
@@ -11,8 +11,8 @@ export interface Row extends Counts {
 const COLUMNS = ['step', 'tests', 'passed', 'failed', 'skipped', 'seconds'] as const;
 
 /**
- * The table of totals, with one row for each step and one row for all steps. The seconds of the last row are the
- * elapsed time, because steps overlap.
+ * The table of totals, with one row for each step and one row for all steps. In the last row, the seconds are the
+ * elapsed time and not a sum, because steps overlap.
  */
 export function totalsTable(rows: readonly Row[], seconds: number): string {
   const sum = (key: 'passed' | 'failed' | 'skipped') => rows.reduce((total, row) => total + row[key], 0);
