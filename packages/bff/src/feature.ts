@@ -73,7 +73,7 @@ export interface Core {
 export interface FeatureDefinition<Table extends VariableTable = VariableTable> {
   /** The feature's part of the table of variables. */
   readonly variables?: Table;
-  /** Opens the feature. Returns undefined if the feature's variables leave it off. */
+  /** Opens the feature. Returns undefined if the feature's variables don't turn the feature on. */
   open(core: Core, settings: SettingsOf<Table>): Feature | undefined | Promise<Feature | undefined>;
 }
 
@@ -182,6 +182,9 @@ export interface Backend {
 export interface BackendDefinition<Table extends VariableTable = VariableTable> {
   /** The backend's part of the table of variables. */
   readonly variables?: Table;
-  /** Opens the backend. Returns undefined if the backend's variables leave it off. Rejects with a `ConfigError`. */
+  /**
+   * Opens the backend. Returns undefined if the backend's variables don't turn the backend on. Rejects with a
+   * `ConfigError`.
+   */
   open(parts: BackendParts, settings: SettingsOf<Table>): Promise<Backend | undefined>;
 }

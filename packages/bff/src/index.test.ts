@@ -152,7 +152,7 @@ function watchTimers() {
   const hook = createHook({
     init: (id, type) => {
       const { stack = '' } = new Error('made here');
-      // The timers of fetch belong to the whole process. Of our files, only this test is in their stacks.
+      // The timers of fetch belong to the whole process. Among our files, only this test appears in their stacks.
       const isOurs = stack.replaceAll('index.test.ts', '').match(/bff\/src\/[a-z]/) !== null;
       if (isOurs && (type === 'Timeout' || type === 'ELDHISTOGRAM')) alive.set(id, stack);
     },

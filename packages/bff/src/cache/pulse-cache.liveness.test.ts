@@ -66,7 +66,7 @@ const options: fc.Arbitrary<InstanceRunOptions> = fc.record({
 });
 
 /**
- * The sources that were not refreshed within one window plus the freshness lifetime after everything had recovered. A
+ * The sources that, after everything had recovered, were not refreshed within one window plus the freshness lifetime. A
  * pause after a 429 can last until the window ends. A source with few readers is then refreshed for its next reader.
  */
 function neglected(

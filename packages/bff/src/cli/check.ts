@@ -99,7 +99,7 @@ function pageLines(rule: OriginPolicy, page: string, allowed: Config['allowedOri
   return [originAdvice([url.origin]), `Change: ${lineAllowing(url.origin, allowed)}`];
 }
 
-/** The line of the configuration that allows `origin` in addition to the origins that are already allowed. */
+/** The configuration line that allows `origin` in addition to the origins that are already allowed. */
 function lineAllowing(origin: string, allowed: '*' | readonly string[]): string {
   return `PULSE_ALLOWED_ORIGINS=${[...(allowed === '*' ? [] : allowed), origin].join(',')}`;
 }

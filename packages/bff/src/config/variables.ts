@@ -138,8 +138,8 @@ const OTHER_VARIABLES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns one line for each unknown variable that begins with `PULSE_`, and for each near miss of another variable. The
- * lines contain no values.
+ * Returns one line for each unknown variable that begins with `PULSE_`, and for each name that nearly matches another
+ * variable. The lines contain no values.
  */
 export function unknownVariableWarnings(environment: Variables, featureVariables: VariableTable): string[] {
   const known = { ...variables, ...featureVariables };

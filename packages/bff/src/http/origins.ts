@@ -44,7 +44,7 @@ export function isSerializedOrigin(text: string): boolean {
   return SERIALIZED.test(text);
 }
 
-/** Headers that scripts on pages on other origins are allowed to read. */
+/** Headers that scripts may read on pages from other origins. */
 const EXPOSED_HEADERS = 'ETag, Age, Retry-After, Cache-Status, X-Request-Id, Pulse-Reader';
 
 /** How long a browser may cache a preflight, in seconds. This is Chromium's maximum. */

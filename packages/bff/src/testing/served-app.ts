@@ -49,7 +49,7 @@ export const widget: WidgetFiles = {
   ]),
 };
 
-/** The variables of an application that accepts tokens of `KEYS_FILE`. */
+/** The variables of an application that accepts tokens signed with a key from `KEYS_FILE`. */
 export const tokenVariables: Variables = {
   PULSE_ACCESS: 'token',
   PULSE_TOKEN_KEYS_FILE: 'keys.json',

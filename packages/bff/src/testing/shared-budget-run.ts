@@ -156,7 +156,10 @@ class Run {
   }
 }
 
-/** Returns whether a permit is from the shared budget. The times of such permits start at the time of Redis. */
+/**
+ * Returns whether a permit is from the shared budget. The ids of such permits are at least Redis's time, in
+ * microseconds.
+ */
 function isShared({ id }: CallPermit): boolean {
   return id > 1e15;
 }

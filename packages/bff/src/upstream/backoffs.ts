@@ -122,7 +122,7 @@ export class Backoffs {
 
 /**
  * How long a subject is not requested after `consecutive` failures. The wait is half of a ceiling that doubles, plus a
- * random share of the other half.
+ * random part of the other half.
  */
 export function backoffMs(consecutive: number, random: () => number): number {
   return Math.round((doublingWaitMs(consecutive, WAIT) * (1 + random())) / 2);

@@ -120,7 +120,7 @@ const MAX_LIMIT = 1_000_000;
  */
 const MAX_RESET_MS = 3_600_000;
 
-/** How far the clocks of two machines that contribute to one answer may differ. */
+/** The tolerated difference between the clocks of two machines that contribute to one answer. */
 const TOLERATED_PAST_MS = 5_000;
 
 /** Parses the rate-limit headers. Returns undefined if no header has a plausible value. */

@@ -115,7 +115,7 @@ export class HostClient {
   }
 }
 
-/** Separates these digests from digests of the same text for other purposes. Not a secret. */
+/** Makes these digests differ from digests of the same text for other purposes. Not a secret. */
 const PURPOSE = 'pulse-card account 1';
 
 /** A digest of an account's id. The id itself never leaves the process. */

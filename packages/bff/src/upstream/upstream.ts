@@ -14,7 +14,7 @@ import { type Content, kindOf, operationOn } from './subject.ts';
 /** If less time than this is left, no call is made. */
 const MIN_CALL_MS = 100;
 
-/** The share of the remaining time that the first of two hosts gets. */
+/** The first of two hosts gets this fraction of the remaining time. */
 const FIRST_HOST_SHARE = 0.6;
 
 /**
