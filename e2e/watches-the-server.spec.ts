@@ -133,7 +133,12 @@ test.describe('The status page of a BFF', () => {
 
   test('shows every problem, including those without a headline', async ({ page, stack }) => {
     const problems = [
-      { code: 'redis_lost', level: 'degraded', headline: 'Redis has been lost.', advice: 'Check that it runs.' },
+      {
+        code: 'redis_lost',
+        level: 'degraded',
+        headline: 'Redis has been unavailable for 4 s.',
+        advice: 'Check that it runs.',
+      },
       { code: 'source_broken', level: 'notice', headline: 'The source "A" is BROKEN.', advice: 'Look at it.' },
     ];
     await page.route('**/api/status', async (route) => {
@@ -142,7 +147,7 @@ test.describe('The status page of a BFF', () => {
       await route.fulfill({ response, json: { ...status, problems, warnings: [], summary: problems[0] } });
     });
     await page.goto(stack.adminUrl);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Redis has been lost.');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Redis has been unavailable for 4 s.');
     await expect(page.locator('.verdict')).toHaveText(['The source "A" is BROKEN. Look at it.']);
   });
 

@@ -44,19 +44,6 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('stays expanded if the reader collapses and expands it before it has updated', async () => {
-    const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
-    const details = within<HTMLDetailsElement>(card, 'details');
-    const toggled = () => new Promise((resolve) => details.addEventListener('toggle', resolve, { once: true }));
-    await eventually(() => details.open);
-    card.addEventListener('pulse-toggle', () => (details.open = true), { once: true });
-    details.open = false;
-    await toggled();
-    await toggled();
-    await card.updateComplete;
-    expect([card.open, details.open]).to.deep.equal([true, true]);
-  });
-
   it('can be selected by its state in CSS', async () => {
     const card = await until(await stageCard(new StubBff(), 'stale-1'), 'stale');
     expect(card.matches(':state(stale)')).to.equal(true);

@@ -277,7 +277,7 @@ describeWithRedis('pulse-bff with a REDIS_URL', () => {
     redis.freeze();
     await using bff = await startBffAndService({ REDIS_URL: redis.url, PULSE_RATE_RESERVE: '30' });
     assert.equal((await fetch(`${bff.url}/healthz`)).status, 200);
-    await until('it is said', () => bff.output().includes('Redis has been lost'));
+    await until('it is said', () => bff.output().includes('Redis has been unavailable'));
     await until('a call left', () => bff.service.arrivals.length > 0);
     redis.resume();
     const isJoined = async () =>

@@ -447,8 +447,6 @@ export class PulseCard extends PulseElement<Pulse> {
   #onToggle({ target }: Event): void {
     const { open } = target as HTMLDetailsElement;
     if (open === this.#isUnfolded) return;
-    // The reader can press again before the update.
-    this.#isUnfolded = open;
     this.open = open;
     dispatch(this, 'pulse-toggle', { sourceId: this.sourceId, open });
   }
