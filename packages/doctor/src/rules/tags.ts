@@ -122,7 +122,7 @@ function unknownId(id: string, where: string, { knownIds, nearest, fix }: Choice
     errorFinding('source_unknown', {
       title: isId ? `The source "${shown}" is not known.` : `"${shown}" cannot be the id of a source.`,
       detail: isId
-        ? `${where} It is not among this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. An id that the service does not list is named in PULSE_SOURCES.`
+        ? `${where} It is not among this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. If the service does not list the id that you want, add the id to PULSE_SOURCES.`
         : `${where} Copy the whole id, without an ellipsis, spaces, or curly quotation marks.`,
       fix: near === undefined ? otherwise : fix(near),
     }),
