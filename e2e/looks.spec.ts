@@ -54,9 +54,7 @@ test.describe('The card looks as it was drawn', () => {
       test.use({ colorScheme });
       const longInDark = colorScheme === 'dark' ? LONG : {};
 
-      test('in every state at 320 px: as a picture, and in the position, color, and font of each part', async ({
-        open,
-      }) => {
+      test('in every state at 320 px: the screenshot, and each part’s position, color, and font', async ({ open }) => {
         const page = await open(statesAt(320), 1720);
         expect.soft(await page.evaluate(looksOfParts)).toMatchSnapshot(`parts-${colorScheme}.txt`);
         await expectPicture(page, `states-320-${colorScheme}.png`);
@@ -91,7 +89,7 @@ test.describe('The card looks as it was drawn', () => {
     await expectPicture(await open(themes, 1616), 'themes.png');
   });
 
-  test('with charts that are turned dark, and with charts on a light background', async ({ page, open }) => {
+  test('with charts converted to dark colors, and with charts on a light background', async ({ page, open }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectPicture(await open(BOTH_CHART_THEMES, 1270), 'charts-dark.png');
   });

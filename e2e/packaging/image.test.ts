@@ -182,7 +182,7 @@ describe('The two images, run with a read-only root file system and without capa
     await open.body?.cancel();
   });
 
-  it('serve answers from the volume after a restart while the service is down', async () => {
+  it('serve stored responses from the volume after a restart while the service is down', async () => {
     engineRun(engine, ['start', bff]);
     await until('there is the last pulse', async () => (await ask(`${bffUrl}/v1/sources/src_1/pulse`))?.status === 200);
   });

@@ -55,7 +55,7 @@ async function expectTextAndLink(page: Page): Promise<void> {
 describe('The address of a card’s frame in a WordPress post', () => {
   for (const column of [340, 640])
     // The page is opened ten times, because sometimes the frame loads before WordPress listens.
-    it(`becomes a frame with the height of its card in a column of ${column} px`, async (test) => {
+    it(`becomes a frame as tall as its card in a ${column} px column`, async (test) => {
       for (let times = 0; times < 10; times += 1)
         await open(`${post}&column=${column}`, async (page) => {
           await page.locator(QUOTATION).waitFor({ state: 'hidden' });

@@ -99,7 +99,7 @@ describe('An example', () => {
   });
 
   for (const name of ['plain', 'strict-csp'])
-    it(`in ${name} has that snippet’s element, except for white space`, () => {
+    it(`in ${name} matches the snippet’s element, ignoring whitespace`, () => {
       const elementIn = (html: string) =>
         /<pulse-card[^]*<\/pulse-card>/.exec(html)?.[0].replaceAll(/\s*([<>])\s*|\s+(?=\/>)/g, '$1');
       const words = (html: string) => elementIn(html)?.replaceAll(/\s+/g, ' ').replaceAll('/>', '>');

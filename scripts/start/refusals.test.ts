@@ -56,7 +56,7 @@ describe('npm start with invalid variables', () => {
     assert.deepEqual([status, stdout], [2, '']);
   });
 
-  it('if it doesn’t start the service, ignores the variables for the service’s ports', () => {
+  it('ignores the variables for the service’s ports if it doesn’t start the service', () => {
     const hosted = { PULSE_BASE_URL: 'http://localhost:2', PULSE_API_KEY: 'a-key-that-is-one' };
     const ports = { PULSE_SERVICE_PORT: '4030', PULSE_BFF_PORT: '4040', PULSE_ADMIN_PORT: '4040' };
     const { lines } = startRefused({ ...hosted, ...ports });

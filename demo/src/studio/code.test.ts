@@ -41,7 +41,7 @@ describe('codeFor()', () => {
       assert.deepEqual([text, note], ['', 'This code can’t send a token, so it can’t show private charts.']);
     });
 
-  it('says that packages aren’t available yet, until the first release', () => {
+  it('says that packages aren’t available until the first release', () => {
     for (const id of ['react', 'vue', 'svelte', 'server', 'chat'] as const)
       assert.match(codeFor(id, PLAIN, { ...FACTS, isReleased: false }).note, /published to npm with the first release/);
     assert.doesNotMatch(codeFor('html', PLAIN, { ...FACTS, isReleased: false }).note, /release/);

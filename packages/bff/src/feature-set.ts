@@ -43,7 +43,7 @@ export class FeatureSet {
     return ranked(this.list.flatMap((feature) => feature.problems?.() ?? []));
   }
 
-  /** Documents that programs read on the private port, by path. */
+  /** The documents that programs read on the private port, keyed by path. */
   documents(): Readonly<Record<string, AdminDocument>> {
     return Object.assign({}, ...this.list.map(({ documents = {} }) => documents)) as Record<string, AdminDocument>;
   }

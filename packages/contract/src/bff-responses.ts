@@ -30,7 +30,7 @@ export const answerMetaSchema = z
 /** How often a source usually has a new run. */
 export const USUAL_RHYTHMS = ['hourly', 'daily', 'weekdays', 'weekly', 'monthly'] as const;
 
-/** Facts that follow from the completion times of a source. Both are null until they are known. */
+/** Facts derived from the completion times of a source's runs. Both are null until they are known. */
 export const rhythmSchema = z
   .strictObject({
     usual: z.enum(USUAL_RHYTHMS).nullable().meta({ description: 'How often the source usually has a new run' }),

@@ -376,7 +376,7 @@ describe('diagnose() with tokens', () => {
     assert.deepEqual(codesOf(await found(page, access)), []);
   });
 
-  it('suggests a script that gives every element a token, never an error page', async () => {
+  it('suggests a script that gives every element a token, and doesn’t use an error page as a token', async () => {
     const fix = (await found(bare, access)).findings[0]?.fix ?? '';
     const elements: { tokenProvider?: () => Promise<string> }[] = [{}, {}];
     const document = { querySelectorAll: () => elements };

@@ -27,7 +27,7 @@ export async function checkHealth({ port, host }: { readonly port: number; reado
   }
 }
 
-/** The host to connect to if a server listens on `host`. If `host` means all addresses, this is loopback. */
+/** The host to connect to in order to reach a server that listens on `host`: loopback if `host` means all addresses. */
 export function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

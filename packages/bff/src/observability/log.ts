@@ -81,7 +81,7 @@ export interface Reporters {
   readonly warn: (message: string) => boolean;
   /** Reports an internal error of background work. */
   readonly onFault: (fault: unknown) => void;
-  /** Reports an internal error while a request is answered. */
+  /** Reports an internal error that occurred while answering a request. */
   readonly onRequestFault: (fault: unknown) => void;
   /** Reports an error that a function of the host application threw. */
   readonly onHostFault: (message: string) => void;

@@ -48,7 +48,7 @@ export async function startInstances(
     service,
     redis,
     urls: served.map(({ url }) => url),
-    /** The number of calls about an id that reached the service. */
+    /** The number of calls for an id that reached the service. */
     callsAbout: (id: string) => service.arrivals.filter(({ url }) => url.includes(`/${id}`)).length,
     /** The answer of an instance about an id. */
     read: (instance: number, id: string) => served[instance]!.read(id),

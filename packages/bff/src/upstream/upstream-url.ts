@@ -2,8 +2,8 @@ import { isSourceId, pulsePath, ROUTES } from '@pulse-card/contract';
 import { LIST_ID } from './subject.ts';
 
 /**
- * Returns the URL that answers `subject` at `base`. The base may have a path. Throws unless the result is exactly the
- * base plus the route. No id can therefore point outside the base.
+ * Returns the URL under `base` to request `subject` from. The base may have a path. Throws unless the result is exactly
+ * the base plus the route. No id can therefore point outside the base.
  */
 export function upstreamUrl(base: URL, subject: string): URL {
   const path = base.pathname.replace(/\/+$/, '') + routeOf(subject);

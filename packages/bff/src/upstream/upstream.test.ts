@@ -122,7 +122,7 @@ describe('Upstream.fetch()', () => {
 });
 
 describe('Upstream.whyNoCall()', () => {
-  it('reports a rejected key before an outage, and an outage before the failure of a source', () => {
+  it('reports a rejected key rather than an outage, and an outage rather than a source failure', () => {
     const { upstream, clock } = openUpstream();
     const now = clock.now();
     upstream.recordFailure('src_1', notAttempted('upstream_unavailable', 'upstream-error', 5_000));

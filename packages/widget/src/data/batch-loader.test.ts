@@ -85,7 +85,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('sends one request per session, and uses the session that each card has at that time', async () => {
+  it('sends one request per session, using each card’s session at the time of the request', async () => {
     const [one, two] = [new ReaderSession({ baseUrl: BASE }), new ReaderSession({ baseUrl: 'https://other.test' })];
     let current = one;
     const results = [

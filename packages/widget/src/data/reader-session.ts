@@ -7,7 +7,7 @@ import { audienceFailure, dropConstantProvider, requestToken, type Token, type T
 /** The time limit for a response. The BFF needs less time, even to try both of its hosts. */
 const TIMEOUT_MS = 15_000;
 
-/** How long before its expiry a token is renewed. A request takes less time. */
+/** The time between a token's renewal and its expiration. A request takes less time. */
 const RENEW_BEFORE_MS = 10_000;
 
 /** How data is requested. */

@@ -293,8 +293,8 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   protected override async scheduleUpdate(): Promise<void> {
-    // Requests don't wait for a turn, so that elements that are added together share one request. Before the first
-    // update, the element doesn't yet have the properties that were set before it was defined.
+    // Requests don't wait for a turn, so that elements that are added together share one request. Properties that were
+    // set before the element was defined aren't available until the first update.
     this.#viewport.check();
     if (this.hasUpdated) this.#resource.start();
     // The first rendering doesn't wait, because it must replace the page's content before the next frame.

@@ -29,8 +29,8 @@ export function lookOf({ host }: ActionCard): Look {
 }
 
 /**
- * The background of a chart, even if the card shows no chart. If the card makes its chart dark, this is the background
- * that is used for printing.
+ * The background that charts get in this card, even if the card doesn't show a chart now. If the card makes its chart
+ * dark, this is the background that is used for printing.
  */
 function plateOf(article: HTMLElement): string {
   if (article.classList.contains('dark-chart')) return '#dfe2e8';

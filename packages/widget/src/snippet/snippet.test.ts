@@ -41,7 +41,7 @@ describe('snippetFor()', () => {
     );
   });
 
-  it('has no attribute label if there is no name', () => {
+  it('has no label attribute if there is no name', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE }), / label=/);
   });
 

@@ -141,8 +141,8 @@ const FIELDS: readonly (keyof Pulse)[] = [
 const HYDRATION_COMMENTS = /<!--\/?lit-[^>]*-->|<\?>/g;
 
 /**
- * Renders only the template. The element around the template is written in this file, because its styles must be in a
- * style sheet.
+ * Renders only the template. The code in this file writes the element around the template, because the element's styles
+ * must be in a style sheet.
  */
 class CardRenderer extends ElementRenderer {}
 

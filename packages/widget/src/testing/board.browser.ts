@@ -532,7 +532,7 @@ describe('the columns of a board', () => {
     });
   }
 
-  it('need no sideways scrolling at a width of 320 px and a text size of 200%', async () => {
+  it('don’t need horizontal scrolling at a width of 320 px and a text size of 200%', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `${scriptOf(bff)}<pulse-board columns="3"></pulse-board>`,

@@ -116,7 +116,7 @@ describe('the enlarged chart', () => {
     ['ready-1', 390, 700],
     ['sized-900x1200', 844, 390],
   ] as const)
-    it(`closes with the button in the upper end corner: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
+    it(`has its close button in the top right corner: ${sourceId} in ${widthPx} × ${heightPx} px`, async () => {
       const dialog = await enlarge(widthPx, { sourceId, heightPx });
       await eventually(() => dialog.clientHeight === heightPx);
       const close = dialog.querySelector('[part=close]') as HTMLElement;

@@ -142,7 +142,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   });
 
   for (const code of ['retry', 'empty', 'unknown', 'forbidden', 'close', 'constructor', '__proto__']) {
-    it(`if an error code from the BFF equals the name of one of the card’s messages, is not shown: ${code}`, async () => {
+    it(`is not shown if it is an error code with the name of one of the card’s messages: ${code}`, async () => {
       const codes: string[] = [];
       const card = await stageCard(new StubBff(), `says-${code}`);
       card.addEventListener('pulse-error', ({ detail }) => codes.push(detail.code));

@@ -69,7 +69,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
   } satisfies Record<string, (bff: StubBff) => Promise<PulseCard>>;
 
   for (const [cause, stage] of Object.entries(causes))
-    it(`contains nothing from a card that is private because of ${cause}, and requests its pulse when the reader returns`, async () => {
+    it(`contains nothing from a card that is private because of ${cause}; the card requests its pulse when the reader returns`, async () => {
       const bff = new StubBff(cause === 'a private answer' ? 'own' : 'ok');
       const card = await stage(bff);
       expect(contentOf(card)).to.match(SECRET);

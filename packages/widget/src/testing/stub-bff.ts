@@ -93,7 +93,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
     await serveFile(context, path, 'text/javascript');
     if (path.includes('extras') && behaviours === 'tampered')
       context.body = `globalThis.pwned = true;${String(context.body)}`;
-    // Changes the script's version, and the internal names that the build has shortened, as in a different version.
+    // Simulates a different version of the script: changes its version and the internal names that the build shortened.
     if (context.query['version'])
       context.body = String(context.body)
         .replaceAll(VERSION, context.query['version'])

@@ -70,7 +70,7 @@ export function messageOf(lines: readonly string[], origin: string): string {
 }
 
 /**
- * Makes text that contains names from others safe for a chat app: it is one line without mentions, links, or markup.
+ * Makes text that contains third-party names safe for a chat app: returns one line without mentions, links, or markup.
  * Slack interprets `&`, `<` and `>`. Mattermost and Teams interpret Markdown and `@channel`.
  */
 export function chatText(text: string): string {

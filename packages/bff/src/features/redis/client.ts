@@ -159,8 +159,8 @@ export class RedisClient {
   }
 
   /**
-   * Sends commands. A trial command is sent even if Redis counts as lost. If the trial succeeds, Redis no longer counts
-   * as lost. Rejects with `RedisError`.
+   * Sends commands. A trial command is sent even if Redis is considered lost. If the trial succeeds, Redis is no longer
+   * considered lost. Rejects with `RedisError`.
    */
   async send<Reply>(command: (redis: ScriptedRedis) => Promise<Reply>, { isTrial = false } = {}): Promise<Reply> {
     if (this.#fault !== undefined && !isTrial) throw new RedisError(this.#fault);

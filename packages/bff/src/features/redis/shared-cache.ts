@@ -52,7 +52,7 @@ export interface RedisSharedCacheOptions {
   readonly keepForMs: number;
   /** The fields that are stored. */
   readonly exposed: ExposedFields;
-  /** The age from which an answer is stale, in ms. */
+  /** The age at which an answer becomes stale, in ms. */
   readonly freshForMs: number;
 }
 

@@ -107,7 +107,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(faulty.faults.length, 1);
   });
 
-  it('responds with 304 if the tag matches, even with no-cache, as a weak tag, in a list, or with *', async () => {
+  it('responds with 304 to a matching weak tag, list of tags, or *, even if the request has no-cache', async () => {
     const tag = (await get()).headers.get('ETag') ?? '';
     for (const listed of [`W/${tag}`, `"x", ${tag}`, '*'])
       assert.equal(
