@@ -48,7 +48,7 @@ describe('compose.yaml', () => {
 });
 
 /**
- * Runs `docker compose`, or Debian's `docker-compose`, in a copy of the project. The command `config` needs no running
+ * Runs `docker compose`, or Debian's `docker-compose`, in a copy of the project. The `config` command needs no running
  * engine.
  */
 function compose(settings: string, command: readonly string[], flags: readonly string[] = []) {

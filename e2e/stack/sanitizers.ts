@@ -50,7 +50,7 @@ function recorded(name: string): Sanitize {
 }
 
 /**
- * Sanitizes in the browser. If `prepare` adds a function `sanitizeForTest` to the page, uses this function, and
+ * Sanitizes in the browser. If `prepare` adds a `sanitizeForTest` function to the page, uses this function, and
  * otherwise the browser's own sanitizer.
  */
 function inBrowser(prepare: (page: Page) => Promise<unknown>): Sanitize {

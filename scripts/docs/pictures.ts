@@ -48,7 +48,7 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
 </style>`;
 
 /**
- * Takes the pictures for the README and the guides, with the demo's pulses. Without the argument `docs`, also takes the
+ * Takes the pictures for the README and the guides, with the demo's pulses. Without the `docs` argument, also takes the
  * reference pictures for the card's looks (`e2e/pictures`). Needs a build.
  */
 const executablePath = await provideBrowser();

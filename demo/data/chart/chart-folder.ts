@@ -11,7 +11,7 @@ export interface ChartFolder {
   readonly counts: { readonly drawn: number; readonly kept: number };
 }
 
-/** Opens the folder `charts` inside `folder`. Creates the folder `charts` if it is missing. */
+/** Opens the `charts` folder inside `folder`. Creates the `charts` folder if it is missing. */
 export function openChartFolder(folder: string): ChartFolder {
   mkdirSync(join(folder, 'charts'), { recursive: true });
   const counts = { drawn: 0, kept: 0 };

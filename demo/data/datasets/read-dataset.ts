@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { csvParse } from 'd3-dsv';
 
-/** The folder with the public data: the npm package `vega-datasets`. */
+/** The folder with the public data: the `vega-datasets` npm package. */
 export const DATASETS_FOLDER = fileURLToPath(new URL('../data/', import.meta.resolve('vega-datasets')));
 
 /** Reads a table of comma-separated values as rows of text. */

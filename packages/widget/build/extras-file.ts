@@ -12,7 +12,7 @@ const LOADER = fileURLToPath(new URL('../src/elements/pulse-card/load-extras-fil
 const HASH_LENGTH = 16;
 
 /**
- * Builds the file `pulse-card-extras-<hash>.js`, which is next to the script. The file has the code that is loaded only
+ * Builds the `pulse-card-extras-<hash>.js` file, which is next to the script. The file has the code that is loaded only
  * for a press or an attribute. Defines the file's name and digest for the script. `emits` is false if another script's
  * build writes the file.
  */

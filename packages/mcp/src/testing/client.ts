@@ -1,4 +1,5 @@
-// The SDK's client. Some of its dependencies export their sources under the condition `source`, which is meant for our own packages.
+// The SDK's client. Some of its dependencies export their sources under the `source` condition, which is meant for our
+// own packages.
 import { registerHooks } from 'node:module';
 
 registerHooks({

@@ -22,7 +22,7 @@ const OPEN_TO_ALL = ['Access-Control-Allow-Origin', '*'] as const;
 export const STATIC_SERVERS: Readonly<Record<string, StartStatic>> = {
   nginx: startNginx,
   sirv: (folder) => {
-    // The option `dev` is needed because the folder changes while the server runs.
+    // The `dev` option is needed because the folder changes while the server runs.
     const serve = sirv(folder, { dev: true, setHeaders: (response) => void response.setHeader(...OPEN_TO_ALL) });
     return listening((request, response) => serve(request, response, () => void response.writeHead(404).end()));
   },

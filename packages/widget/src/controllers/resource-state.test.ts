@@ -41,13 +41,13 @@ describe('responseReceived()', () => {
   it('is ready with fresh data', () => assert.equal(responseReceived(started, fresh).status, 'ready'));
   it('is stale with an earlier version', () => assert.equal(responseReceived(started, earlier).status, 'stale'));
 
-  it('if there is no pulse, has the state "empty" and keeps the known source', () => {
+  it('if there is no pulse, is in the "empty" state and keeps the known source', () => {
     const source = { status: 'BROKEN', name: 'Sales' };
     const state = responseReceived(started, { ...failureOf('pulse_not_found'), source });
     assert.deepEqual([state.status, state.source], ['empty', source]);
   });
 
-  it('stays in the state "loading" after the first failure, and shows the second failure', () => {
+  it('stays in the "loading" state after the first failure, and shows the second failure', () => {
     assert.deepEqual(
       [1, 2, 3, 4].map((count) => afterFailures(count).status),
       ['loading', 'error', 'error', 'error'],

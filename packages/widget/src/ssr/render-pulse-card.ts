@@ -99,7 +99,7 @@ export interface RenderOptions {
    */
   readonly isPublic?: boolean;
   /**
-   * Whether the element waits until the page removes the attribute `defer-hydration`. Use this option on pages that set
+   * Whether the element waits until the page removes the `defer-hydration` attribute. Use this option on pages that set
    * `tokenProvider` or `reader` with a script.
    * @default false
    */

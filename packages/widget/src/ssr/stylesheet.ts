@@ -3,7 +3,7 @@ import { cardStyles } from '../elements/pulse-card/styles.ts';
 /**
  * Makes a card fill a frame of any size. The chart keeps its ratio, and the first lines of the analysis use the
  * remaining space. If the frame is not high enough, the chart is next to the text or hidden. The selectors need the
- * class `framed`, which only a frame's page has, because in Firefox, `html pulse-card::part(base)` also matches from
+ * `framed` class, which only a frame's page has, because in Firefox, `html pulse-card::part(base)` also matches from
  * inside a card's shadow tree on any page.
  */
 const frameStyles = `

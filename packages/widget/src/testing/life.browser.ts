@@ -59,7 +59,7 @@ describe('the life of a card', () => {
     }
   });
 
-  it('returns to the state "idle" when its source is removed', async () => {
+  it('returns to the "idle" state when its source is removed', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     Object.assign(card, { sourceId: undefined });
     await until(card, 'idle');

@@ -213,7 +213,7 @@ async function relay(context: Context, response: Response): Promise<void> {
   answer(context, response.status, isJson ? agedAnswer(JSON.parse(text) as object) : text);
 }
 
-/** The reader of a request: the `sub` of the token, or the cookie `reader` if there is no token. */
+/** The reader of a request: the `sub` of the token, or the `reader` cookie if there is no token. */
 function readerOf(context: Context): string | undefined {
   const [, payload = ''] = context.get('Authorization').split('.');
   const { sub } = payload ? (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub?: string }) : {};

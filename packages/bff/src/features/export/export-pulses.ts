@@ -20,7 +20,7 @@ import type { StaticFolder } from './static-folder.ts';
  */
 const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
 
-/** The list's file, which simple hosts serve as the index of the folder `v1/sources`. */
+/** The list's file, which simple hosts serve as the index of the `v1/sources` folder. */
 const LIST_INDEX = 'v1/sources/index.html';
 
 /** Creates the pages for frames. */

@@ -44,7 +44,7 @@ export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFa
 }
 
 /**
- * The file `_redirects`. The file maps the path of the list to the list's file, because a folder with the same name
+ * The `_redirects` file. The file maps the path of the list to the list's file, because a folder with the same name
  * exists.
  */
 export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';

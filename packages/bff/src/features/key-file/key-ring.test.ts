@@ -113,7 +113,7 @@ describe('KeyRing', () => {
       assert.equal(await keyRing.refused(keyRing.current()), true);
     });
 
-    it('stays in the state "refused" until the file contains another key', async () => {
+    it('stays in the "refused" state until the file contains another key', async () => {
       assert.equal(keyRing.status()?.state, 'refused');
       await write(OLD);
       assert.equal(keyRing.status()?.state, 'in_use');

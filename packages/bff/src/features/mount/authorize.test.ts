@@ -11,7 +11,7 @@ import { createVirtualClock } from '../../testing/virtual-clock.ts';
 
 const USER = 'X-User';
 
-/** An application with a mounted router. The header `X-User` is its login. */
+/** An application with a mounted router. The `X-User` header is its login. */
 async function openPortal(options: PulseBffOptions, variables: Record<string, string> = {}) {
   const service = await startFakeService(answerWell);
   const common = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_PUBLIC_URL: 'https://portal.test' };

@@ -114,7 +114,7 @@ function isComplete(lookups: readonly (PulseLookup | Promise<PulseLookup>)[]): l
   return !lookups.some((lookup) => lookup instanceof Promise);
 }
 
-/** Returns the ids in the query parameter `ids`, in order and without duplicates. */
+/** Returns the ids in the `ids` query parameter, in order and without duplicates. */
 function idsIn(query: string): string[] {
   const ids = new URLSearchParams(query).getAll('ids').join(',').split(',');
   return [...new Set(ids)].filter((id) => id !== '');
