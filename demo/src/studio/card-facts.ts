@@ -22,7 +22,7 @@ export class CardFacts implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #settings: () => Pick<Settings, 'state'>;
 
-  /** The stand-in changes the facts that cards load, so facts only count while `settings` is in the `fresh` state. */
+  /** The stand-in changes the facts that cards load, so facts only count while `settings` has the `fresh` state. */
   constructor(host: ReactiveControllerHost & HTMLElement, settings: () => Pick<Settings, 'state'>) {
     this.#host = host;
     this.#settings = settings;
