@@ -157,7 +157,7 @@ test.describe('The status page of a BFF', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
     await page.route('**/api/status', (route) => route.abort());
     await page.clock.runFor(POLLED_EVERY_MS);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This server does not answer.');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This server isn’t responding.');
     await page.unroute('**/api/status');
     await page.clock.runFor(POLLED_EVERY_MS);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);

@@ -12,7 +12,7 @@ const child = spawn('npx', ['--yes', PNPM, 'install', '--frozen-lockfile'], {
   shell: process.platform === 'win32',
 });
 child.once('error', ({ message }) => fail(message));
-child.once('exit', (code) => code !== 0 && fail(`${PNPM} ended with exit code ${code}`));
+child.once('exit', (code) => code !== 0 && fail(`${PNPM} exited with code ${code}`));
 
 /** @param {string} reason */
 function fail(reason) {

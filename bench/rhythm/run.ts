@@ -35,7 +35,7 @@ rows.push(['irregular: runs on three days out of ten', ...figuresOf(irregular, f
 
 const text = `Each source is simulated for ${seeds.length} years. A run completes up to 20 minutes late, and the BFF requests the source once an hour.
 
-- **false alarms**: How often a source became overdue although it ran as usual.
+- **false alarms**: How often a source was reported as overdue even though it ran on schedule.
 - **in an outage**: The number of false alarms if all calls fail for four days.
 - **on holidays**: The number of false alarms if the source pauses on 12 public holidays.
 - **time until overdue**: The time from the last run of a source, which stops before day ${LAST_DAY}, until it is overdue.

@@ -53,7 +53,7 @@ export const SECTIONS: readonly Section[] = [
       {
         text: 'Iframe and oEmbed',
         link: '/cards/iframe',
-        about: 'how to show cards on sites that don’t allow third-party scripts, and for pasted links',
+        about: 'how to show cards on sites that don’t allow third-party scripts, and as previews of pasted links',
       },
       { text: 'Server rendering', link: '/cards/server-rendering', about: 'how a Node server sends the card as HTML' },
       {

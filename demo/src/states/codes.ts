@@ -74,7 +74,7 @@ export const CODES: readonly CodeRow[] = [
     code: 'upstream_unavailable',
     status: 503,
     words: NOT_NOW,
-    remedy: 'Look at the status page. The service does not answer, and the BFF has no earlier chart.',
+    remedy: 'Check the status page. The service isn’t responding, and the BFF has no earlier chart.',
   },
   {
     code: 'upstream_auth',

@@ -22,5 +22,5 @@ describe('summaryOf()', () => {
   });
 
   it('says that the server itself does not answer', () =>
-    assert.equal(summaryOf(undefined, true).headline, 'This server does not answer.'));
+    assert.equal(summaryOf(undefined, true).headline, 'This server isn’t responding.'));
 });

@@ -12,7 +12,7 @@ const LOOKS: Readonly<Record<StatusDocument['summary']['level'], readonly [kind:
 /** The page's message when the server itself isn't answering. */
 const SERVER_LOST: StatusDocument['summary'] = {
   level: 'down',
-  headline: 'This server does not answer.',
+  headline: 'This server isn’t responding.',
   advice: 'It has stopped, or it can’t be reached from here. The figures below are the last that it sent.',
 };
 

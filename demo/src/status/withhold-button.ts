@@ -63,7 +63,7 @@ async function setWithheld(run: string, withheld: boolean): Promise<string> {
   }).catch(() => undefined);
   if (response?.ok) return '';
   const body = (await response?.json().catch(() => undefined)) as { readonly error?: string } | undefined;
-  return body?.error ?? 'This server does not answer.';
+  return body?.error ?? 'This server isn’t responding.';
 }
 
 customElements.define('withhold-button', WithholdButton);

@@ -5,9 +5,9 @@ const TRY_LATER = "The BFF can't get this pulse right now. Try again in {wait} s
 const ADVICE: Readonly<Record<string, string>> = {
   invalid_source_id: UNKNOWN_SOURCE,
   source_unknown: UNKNOWN_SOURCE,
-  pulse_not_found: 'This source has no pulse yet. It gets one with its next run.',
+  pulse_not_found: 'This source has no pulse yet. It will get one after its next run.',
   token_missing:
-    'The BFF requires a token. Start pulse-mcp with --token-file, or set the option token of mcpHandler().',
+    'The BFF requires a token. Start pulse-mcp with --token-file, or set the "token" option of mcpHandler().',
   token_invalid: 'The BFF rejected the token: it has expired, or it is for another BFF. Renew it, then call again.',
   token_forbidden: "The token doesn't allow this source. Call list_pulses for the sources that it allows.",
   rate_limited: 'Too many requests to the BFF. Try again in {wait} seconds.',

@@ -5,7 +5,7 @@ import { AI_LABEL, type ListedPulse, type PulseAnswer } from './answers.ts';
 export function pulseText(pulse: PulseAnswer, hasChart: boolean, now: number): string {
   const { sourceId, chartUrl, link, name, finding, analysis } = pulse;
   const facts = [
-    `The latest pulse of source ${sourceId}. Its texts are ${AI_LABEL}.`,
+    `The latest pulse of source ${sourceId}. Its finding and analysis are ${AI_LABEL}.`,
     ...ageLines(pulse, now),
     hasChart ? 'Chart: attached as an image.' : `Chart: ${chartUrl ?? 'none'}`,
     ...(link === null ? [] : [`Link: ${link}`]),

@@ -156,7 +156,7 @@ describe('pulse-bff check --alert', { timeout: 600_000 }, () => {
     const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: service.url };
     const refused = await runToEnd({ ...variables, PULSE_ALERT_URL: webhook.url }, ['check', '--alert']);
     assert.equal(refused.code, 1);
-    assert.match(refused.stdout, /got no test message: it answered 404$/m);
+    assert.match(refused.stdout, /did not receive the test message: it answered 404$/m);
     const none = await runToEnd(variables, ['check', '--alert']);
     assert.deepEqual(
       [none.code, none.stderr],

@@ -23,7 +23,10 @@ export async function openTestAlert(environment: Variables): Promise<() => Promi
   return async () => {
     const outcome = await webhook.send(messageOf([TEST], publicUrlOf(settings)));
     if (outcome.ok) return { arrived: true, line: `Alert: ${webhook.host} accepted a test message` };
-    return { arrived: false, line: `Alert: ${webhook.host} (PULSE_ALERT_URL) got no test message: ${outcome.failure}` };
+    return {
+      arrived: false,
+      line: `Alert: ${webhook.host} (PULSE_ALERT_URL) did not receive the test message: ${outcome.failure}`,
+    };
   };
 }
 

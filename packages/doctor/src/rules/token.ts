@@ -93,7 +93,7 @@ function originFinding({ accessGrant }: TokenExplanation, origin: string, { ownO
   return [
     errorFinding('token_origin', {
       title: `The token is not for pages on ${origin}.`,
-      detail: 'The claim "origins" lists other origins. Readers get token_forbidden.',
+      detail: 'The "origins" claim lists only other origins. Readers get token_forbidden.',
       fix: `"origins": ["${origin}"]`,
     }),
   ];

@@ -70,7 +70,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     if (before) (provider ? dropUnusedProvider : forgetTokenOf)(before);
     const waitMs = this.#usedAt + MIN_PROVIDER_MS - Date.now();
     if (!provider || !this.#usedProvider || waitMs <= 0) return void this.#useProvider();
-    warnOnce('tokenProvider changes at every render; define the function once');
+    warnOnce('tokenProvider changes on every render; define the function once');
     this.#timer ??= setTimeout(() => void this.#useProvider(), waitMs);
   }
 

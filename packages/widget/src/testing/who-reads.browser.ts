@@ -135,7 +135,7 @@ describe('a card for one reader', () => {
       }
     });
     expect(asked).to.be.at.most(3);
-    expect(lines.filter((line) => line.includes('changes at every render'))).to.have.length(1);
+    expect(lines.filter((line) => line.includes('changes on every render'))).to.have.length(1);
   });
 
   it('T-91: when the reader property changes, removes its content immediately and discards responses that are under way', async () => {

@@ -24,7 +24,9 @@ describe('redisAddressOf()', () => {
     await assert.rejects(redisAddressOf({ REDIS_URL: undefined, REDIS_URL_FILE: file }), (error) => {
       assert.ok(error instanceof ConfigError);
       const [fault = ''] = error.faults;
-      return fault === 'REDIS_URL_FILE: its line must be a redis: or rediss: address such as redis://host:6379/0';
+      return (
+        fault === 'REDIS_URL_FILE: the line in the file must be a redis: or rediss: address such as redis://host:6379/0'
+      );
     });
   });
 });

@@ -43,5 +43,5 @@ export async function redisAddressOf({
   if (file === undefined) return url;
   const read = redisAddress.safeParse((await readSecretLine('REDIS_URL_FILE', file)).trim());
   if (read.success) return read.data;
-  throw new ConfigError([`REDIS_URL_FILE: its line ${read.error.issues[0]?.message}`]);
+  throw new ConfigError([`REDIS_URL_FILE: the line in the file ${read.error.issues[0]?.message}`]);
 }

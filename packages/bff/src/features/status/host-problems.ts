@@ -100,7 +100,7 @@ function outage(failure: CallFailure | null, hasAnswered: boolean): readonly [wh
       ];
     case 'invalid':
       return [
-        `The service’s address has answered with ${INVALID[failure.reason] ?? 'something else'}`,
+        `The server at the service’s address has been returning ${INVALID[failure.reason] ?? 'something else'}`,
         'Check PULSE_BASE_URL, which must not contain /v1. A login page, a maintenance page, or a proxy may answer at this address.',
       ];
     default: {

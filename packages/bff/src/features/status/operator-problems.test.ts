@@ -70,7 +70,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     'the service’s address answers with HTML',
     failsWith({ kind: 'invalid', reason: 'content type' }),
     'down: upstream_unavailable',
-    /has answered with a page that is not JSON for 6 minutes\. .* login page/,
+    /has been returning a page that is not JSON for 6 minutes\. .* login page/,
   ],
   [
     'the host name of the service can’t be resolved',
