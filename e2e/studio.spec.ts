@@ -562,7 +562,11 @@ test.describe('Charts on dark pages', () => {
 });
 
 test.describe('A source that is not listed', () => {
-  test('can be entered, and no other source is shown until then', async ({ page, stack }) => {
+  test('can be entered before any card has loaded, and no other source is shown until then', async ({
+    page,
+    stack,
+  }) => {
+    await page.route(/\/v1\/(pulses|sources\/)/, () => {});
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.getByLabel('Source', { exact: true }).selectOption({ label: 'Another, by ID' });
     await expect(page.getByText('Type the ID of a source to see its card.').first()).toBeVisible();

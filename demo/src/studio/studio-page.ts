@@ -300,6 +300,8 @@ export class StudioPage extends PageElement {
 
   readonly #chooseSource = (choice: string): void => {
     this.ownSource = choice === OTHER ? '' : undefined;
+    // The card leaves the stage, so it adds no more facts.
+    if (choice === OTHER) this.#cards.complete();
     this.#change({ sourceId: choice === OTHER ? '' : choice });
   };
 
