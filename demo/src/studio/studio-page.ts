@@ -146,7 +146,7 @@ export class StudioPage extends PageElement {
           ></studio-stage>
         </div>
         <div class="output">
-          ${codePanel({ settings, facts: this.#codeFacts(), isComplete: this.#cards.isComplete, onChange: this.#change })}
+          ${codePanel({ settings, facts: this.#codeFacts(), isComplete: this.#isCodeComplete, onChange: this.#change })}
           ${sitePanel({
             settings,
             config: this.#server.config,
@@ -177,12 +177,17 @@ export class StudioPage extends PageElement {
     ></colour-picker>`;
   }
 
+  /** Whether all facts that the code depends on are known. For an ID that a person types, no card adds facts. */
+  get #isCodeComplete(): boolean {
+    return this.#cards.isComplete || (this.ownSource !== undefined && this.#server.sources !== undefined);
+  }
+
   #onServer(): void {
     const { sources = [] } = this.#server;
     if (this.settings.sourceId === '' && sources.length > 0 && this.ownSource === undefined)
       this.settings = { ...this.settings, sourceId: bestSource(sources)?.id ?? '' };
-    // If the sources are unknown or the id was typed, no card will add more facts.
-    if (this.#server.sources === undefined || this.ownSource !== undefined) this.#cards.complete();
+    // Without sources, no card will add more facts.
+    if (this.#server.sources === undefined) this.#cards.complete();
     void this.#server.readChartOrigin(this.settings.sourceId);
   }
 
@@ -300,8 +305,6 @@ export class StudioPage extends PageElement {
 
   readonly #chooseSource = (choice: string): void => {
     this.ownSource = choice === OTHER ? '' : undefined;
-    // The card leaves the stage, so it adds no more facts.
-    if (choice === OTHER) this.#cards.complete();
     this.#change({ sourceId: choice === OTHER ? '' : choice });
   };
 

@@ -1,7 +1,7 @@
 import { indented } from './code-text.ts';
 import type { Settings } from './settings.ts';
 
-/** The address where a portal's pages get a token. It is an example. */
+/** An example address at which the pages of a portal get a token. */
 export const TOKEN_ADDRESS = '/pulse-token';
 
 /** A token provider. The function throws if the portal answers with an error, because an error page isn't a token. */

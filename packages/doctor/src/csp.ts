@@ -1,7 +1,7 @@
 import parseDirectives from 'content-security-policy-parser';
 import { decoded } from './decoded.ts';
 
-/** Where a policy is: in a header or a tag. */
+/** The location of a policy: a header or a `<meta>` tag. */
 export type PolicyPlace = 'header' | 'meta';
 
 /** An enforced policy on a page. A page may have several policies, and each of them must allow a request. */
