@@ -120,8 +120,12 @@ function descendantsOf(top: number): Map<number, string> {
     return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
   });
   const found = new Map<number, string>();
-  for (const { pid, parent, command } of processes.toSorted((a, b) => a.pid - b.pid))
-    if (pid === top || found.has(parent)) found.set(pid, command);
+  // A child can have a lower id than its parent, because ids start over at the system's maximum.
+  const add = ({ pid, command }: (typeof processes)[number]): void => {
+    found.set(pid, command);
+    for (const child of processes) if (child.parent === pid) add(child);
+  };
+  for (const process of processes) if (process.pid === top) add(process);
   return found;
 }
 
