@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { usedFolder } from './data-folder.ts';
+
+const NO_PROC = process.platform !== 'linux' && 'only Linux reports when a process started';
 
 describe('The data folder of npm start', () => {
   let folder = '';
@@ -28,6 +30,17 @@ describe('The data folder of npm start', () => {
   it('can be used after a claim whose process was killed', () => {
     const { pid } = spawnSync(process.execPath, ['--eval', '']);
     writeFileSync(join(folder, 'start.pid'), String(pid));
+    assert.equal(usedFolder(folder), undefined);
+  });
+
+  it('can be used after a claim whose process was killed, even if a new process has its id', { skip: NO_PROC }, () => {
+    const program = `
+      import { claimFolder } from ${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))};
+      claimFolder(process.argv[1]);
+      process.kill(process.pid, 'SIGKILL');`;
+    spawnSync(process.execPath, ['--input-type=module', '--eval', program, folder]);
+    const claim = readFileSync(join(folder, 'start.pid'), 'utf8');
+    writeFileSync(join(folder, 'start.pid'), claim.replace(/^\d+/, String(process.pid)));
     assert.equal(usedFolder(folder), undefined);
   });
 

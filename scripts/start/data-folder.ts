@@ -4,15 +4,16 @@ import { join } from 'node:path';
 /** Returns a line that says which `npm start` already uses a data folder, or undefined if none does. */
 export function usedFolder(folder: string): string | undefined {
   const file = claimIn(folder);
-  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
-  if (!pid || !isRunning(pid)) return undefined;
+  const [id, startedAt] = existsSync(file) ? readFileSync(file, 'utf8').split(' ') : [];
+  const pid = Number(id);
+  if (!pid || !isRunning(pid, startedAt)) return undefined;
   return `Cannot start: Pulse Card already runs with the data folder ${folder} (process ${pid}). Stop it, or set PULSE_DATA_DIR to another folder. If this process is a different program, delete ${file}`;
 }
 
 /** Claims a data folder until this process ends. */
 export function claimFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(claimIn(folder), String(process.pid));
+  writeFileSync(claimIn(folder), [process.pid, startOf(process.pid)].join(' ').trim());
   process.once('exit', () => rmSync(claimIn(folder), { force: true }));
 }
 
@@ -20,12 +21,24 @@ function claimIn(folder: string): string {
   return join(folder, 'start.pid');
 }
 
-function isRunning(pid: number): boolean {
+/** Returns whether the process that made a claim is still running. Another process may have its id by now. */
+function isRunning(pid: number, startedAt: string | undefined): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     // A process that belongs to another user can't be signaled.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
+  const start = startOf(pid);
+  return startedAt === undefined || start === undefined || start === startedAt;
+}
+
+/** The position of `starttime` in `/proc/PID/stat` (proc_pid_stat(5)), after the command, which may contain spaces. */
+const START_FIELD = 19;
+
+/** When a process started, in clock ticks since the machine started. Undefined if the system isn't Linux. */
+function startOf(pid: number): string | undefined {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return undefined;
+  return readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ')[START_FIELD];
 }
