@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { createVirtualClock, settled } from '../../testing/virtual-clock.ts';
+import { createVirtualClock } from '../../testing/virtual-clock.ts';
 import { openWithheldFile, runsIn, setWithheld } from './withheld-file.ts';
 
 describe('runsIn()', () => {
@@ -45,15 +45,33 @@ describe('openWithheldFile()', () => {
     await file.read();
     assert.equal(file.revision, before + 1);
     assert.deepEqual(warnings, ['PULSE_WITHHELD_FILE: line 2 is not a run id, and is ignored']);
-    const folderInstead = await openWithheldFile(folder.path, {
-      clock,
-      reloadMs: 5_000,
-      warn: (line) => warnings.push(line) > 0,
-    });
-    await settled();
-    assert.match(warnings[1] ?? '', /^PULSE_WITHHELD_FILE: the file cannot be read/);
+    rmSync(path);
+    mkdirSync(path);
+    await file.read();
+    assert.deepEqual([[...file.runs], file.fault], [['run_2'], 'unreadable']);
+    assert.equal(warnings.length, 1);
     file.close();
-    folderInstead.close();
     assert.equal(clock.pending(), 0);
+  });
+
+  it('keeps the last ids while the file is missing, and says so until it is back', async () => {
+    using folder = temporaryFolder();
+    const path = folder.file('withheld', 'run_1\n');
+    const file = await openWithheldFile(path, { clock: createVirtualClock(), reloadMs: 5_000, warn: () => true });
+    rmSync(path);
+    await file.read();
+    assert.deepEqual([[...file.runs], file.fault], [['run_1'], 'missing']);
+    folder.file('withheld', '');
+    await file.read();
+    assert.deepEqual([[...file.runs], file.fault], [[], undefined]);
+    file.close();
+  });
+
+  it('withholds nothing if the file doesn’t exist yet', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'new');
+    const file = await openWithheldFile(path, { clock: createVirtualClock(), reloadMs: 5_000, warn: () => true });
+    assert.deepEqual([[...file.runs], file.fault], [[], undefined]);
+    file.close();
   });
 });

@@ -27,11 +27,16 @@ export function runsIn(text: string): { readonly runs: ReadonlySet<string>; read
 }
 
 /**
- * Adds a run to the file, or removes it from the file. Other lines stay. Returns whether the file has changed. Rejects
- * if the file can't be written.
+ * Adds a run to the file, or removes it from the file. Other lines stay. If the file doesn't exist, it is created with
+ * `textIfMissing`. Returns whether the file has changed. Rejects if the file can't be written.
  */
-export async function setWithheld(path: string, run: string, isWithheld: boolean): Promise<boolean> {
-  const text = await textOf(path);
+export async function setWithheld(
+  path: string,
+  run: string,
+  isWithheld: boolean,
+  textIfMissing = '',
+): Promise<boolean> {
+  const text = (await textIn(path)) ?? textIfMissing;
   if (runsIn(text).runs.has(run) === isWithheld) return false;
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== run);
   while (lines.at(-1)?.trim() === '') lines.pop();
@@ -39,12 +44,19 @@ export async function setWithheld(path: string, run: string, isWithheld: boolean
   return true;
 }
 
+/** Why the file provides no ids. `missing`: it had ids before, and now it doesn't exist. */
+export type WithheldFault = 'missing' | 'unreadable';
+
 /** The file of `PULSE_WITHHELD_FILE`. The file is read again when it changes. */
 export interface WithheldFile {
-  /** The ids, in the order of the file. */
+  /** The text that was read last. */
+  readonly text: string;
+  /** The ids in the text, in the order of the file. */
   readonly runs: ReadonlySet<string>;
   /** Changes whenever the content of the file changes. */
   readonly revision: number;
+  /** Why the file provides no ids now; undefined if it does. */
+  readonly fault: WithheldFault | undefined;
   /** Reads the file again. */
   read(): Promise<void>;
   close(): void;
@@ -54,32 +66,42 @@ export interface WithheldFileOptions extends Pick<Core, 'clock' | 'warn'> {
   readonly reloadMs: number;
 }
 
-/** Opens the file. If the file can't be read, the ids from the last read are kept. */
+/**
+ * Opens the file. If the file can't be read or is missing, the ids from the last read are kept. A file that has never
+ * existed lists no ids.
+ */
 export async function openWithheldFile(path: string, options: WithheldFileOptions): Promise<WithheldFile> {
-  const file = { text: '', runs: new Set<string>() as ReadonlySet<string>, revision: 0 };
-  let [problem, lastRead] = ['', Promise.resolve()];
+  const file = { text: '', runs: NO_RUNS, revision: 0, fault: undefined as WithheldFault | undefined };
+  let [ignored, lastRead] = ['', Promise.resolve()];
   // Runs after pending reads. Older content therefore never replaces newer content.
   const read = (): Promise<void> => (lastRead = lastRead.then(readNow));
   async function readNow(): Promise<void> {
-    const found = await textOf(path).then(use, () => UNREADABLE);
-    if (found !== '' && found !== problem) options.warn(`PULSE_WITHHELD_FILE: ${found}`);
-    problem = found;
+    try {
+      const text = await textIn(path);
+      if (text !== undefined) use(text);
+      file.fault = text === undefined && file.runs.size > 0 ? 'missing' : undefined;
+    } catch {
+      file.fault = 'unreadable';
+    }
   }
-  function use(text: string): string {
+  function use(text: string): void {
     const { runs, badLines } = runsIn(text);
     if (text !== file.text) Object.assign(file, { text, runs, revision: file.revision + 1 });
-    return badLines.length === 0 ? '' : `line ${badLines.join(', ')} is not a run id, and is ignored`;
+    const lines = badLines.join(', ');
+    if (lines !== '' && lines !== ignored)
+      options.warn(`PULSE_WITHHELD_FILE: line ${lines} is not a run id, and is ignored`);
+    ignored = lines;
   }
   await read();
   return Object.assign(file, { read, close: repeat(options.clock, options.reloadMs, read) });
 }
 
-const UNREADABLE = 'the file cannot be read; withheld text stays withheld';
+const NO_RUNS: ReadonlySet<string> = new Set();
 
-/** The text of the file; empty if the file doesn't exist yet. */
-async function textOf(path: string): Promise<string> {
+/** The text of the file; undefined if the file doesn't exist. */
+async function textIn(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((cause: unknown) => {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return '';
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     throw cause;
   });
 }

@@ -157,6 +157,26 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     assert.match(await response.text(), /This server cannot write PULSE_WITHHELD_FILE/);
   });
 
+  it('stays withheld if the file vanishes, which /status reports, and is restored by the status page', async () => {
+    await using open = await serveWithheld();
+    await using admin = await serve(express().use(open.bff.operatorPages));
+    const { PULSE_WITHHELD_FILE: path } = open.variables;
+    await withholdRun(open.variables, RUN, true);
+    await until('it is withheld', open.isWithheld);
+    rmSync(path);
+    const problem = () => statusOf(open.bff).problems.find(({ code }) => code === 'withheld_file_unusable');
+    await until('it is reported', () => problem() !== undefined);
+    assert.match(problem()?.headline ?? '', /^The file set in PULSE_WITHHELD_FILE is missing\. .* stay withheld\.$/);
+    assert.equal(await open.isWithheld(), true);
+    await fetch(`${admin.url}/studio/api/withheld`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Pulse-Studio': '1' },
+      body: JSON.stringify({ run: 'run_other', withheld: true }),
+    });
+    assert.equal(readFileSync(path, 'utf8'), `${RUN}\nrun_other\n`);
+    assert.equal(problem(), undefined);
+  });
+
   it('is shown in /status, next to the run that readers see for each source', async () => {
     await using open = await serveWithheld();
     await withholdRun(open.variables, 'run_before', true);

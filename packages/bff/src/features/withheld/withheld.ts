@@ -4,7 +4,14 @@ import { isSourceId, type PulseAnswer } from '@pulse-card/contract';
 import { json, type RequestHandler, type Response, Router } from 'express';
 import type { Core, FeatureDefinition } from '../../feature.ts';
 import { isFromOtherSite } from '../../http/origins.ts';
-import { openWithheldFile, setWithheld, type WithheldFile, withheldVariables } from './withheld-file.ts';
+import type { Problem } from '../../observability/problem.ts';
+import {
+  openWithheldFile,
+  setWithheld,
+  type WithheldFault,
+  type WithheldFile,
+  withheldVariables,
+} from './withheld-file.ts';
 
 /** The file is read again at least this often, in ms, so that a withheld text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
@@ -32,6 +39,7 @@ export const withheldFeature: FeatureDefinition<typeof withheldVariables> = {
       facts: (): { readonly withheld: WithheldStatus } => ({
         withheld: { isWritable: !isMounted && isWritable(path), runs: [...file.runs], latestRuns: latestRuns(cache) },
       }),
+      problems: () => problemsOf(file),
       ...(!isMounted && { operatorPages: withheldRouter(file, path) }),
       close: () => file.close(),
     };
@@ -41,6 +49,25 @@ export const withheldFeature: FeatureDefinition<typeof withheldVariables> = {
 function latestRuns(cache: Core['cache']): WithheldStatus['latestRuns'] {
   return Object.fromEntries(cache.sourceIds.map((id) => [id, cache.peek(id)?.value.pulse?.jobRunId]));
 }
+
+/** The problem while the file can't be read. */
+function problemsOf({ fault, runs }: WithheldFile): Problem[] {
+  if (fault === undefined) return [];
+  const outcome = runs.size === 0 ? 'No text is withheld.' : 'Texts that are withheld stay withheld.';
+  return [
+    {
+      code: 'withheld_file_unusable',
+      level: 'degraded',
+      headline: `The file set in PULSE_WITHHELD_FILE is ${fault}. ${outcome}`,
+      advice: `${ADVICE[fault]} After a restart without the file, readers would see all texts.`,
+    },
+  ];
+}
+
+const ADVICE: Readonly<Record<WithheldFault, string>> = {
+  missing: 'Restore the file. To show all texts again, create an empty one.',
+  unreadable: 'Allow the user of this server to read the file.',
+};
 
 function withoutTexts({ pulse, ...answer }: PulseAnswer): PulseAnswer {
   return { ...answer, pulse: { ...pulse, aiSummaryShort: null, aiSummaryLong: null, withheld: true } };
@@ -57,7 +84,7 @@ function withheldRouter(file: WithheldFile, path: string): Router {
     if (!isSourceId(run) || typeof withheld !== 'boolean')
       return refuse(response, 400, 'invalid_input', 'run must be a run id, and withheld must be true or false');
     try {
-      await setWithheld(path, run, withheld);
+      await setWithheld(path, run, withheld, file.text);
     } catch {
       return refuse(response, 409, 'invalid_input', 'This server cannot write PULSE_WITHHELD_FILE');
     }
