@@ -42,9 +42,114 @@ describe('Hosts', () => {
       hosts.recordFailure('main', 9_000);
       assert.equal(hosts.openForMs(9_000), 7_500);
     });
+
+    it('ends an outage with the first response, not when a probe is due', () => {
+      const hosts = openHosts(false);
+      assert.equal(hosts.areAllDown(), false);
+      fail(hosts, 'main', 0);
+      assert.equal(hosts.areAllDown(), true);
+      assert.equal(hosts.openForMs(7_500), 0);
+      assert.equal(hosts.areAllDown(), true);
+      assert.equal(hosts.recordAnswer('main', 7_600), true);
+      assert.equal(hosts.areAllDown(), false);
+      assert.equal(hosts.recordAnswer('main', 7_700), false);
+    });
+
+    it('keeps a closed circuit closed while calls are under way', () => {
+      const hosts = openHosts(false);
+      hosts.recordAttempt('main', 0);
+      assert.deepEqual(hosts.order(0, READER), ['main']);
+    });
+
+    it('reports its state, its failures, its last response, and the wait before a probe', () => {
+      const hosts = openHosts(false);
+      const reported = (now: number) => {
+        const [status] = hosts.status(now);
+        return [status?.state, status?.consecutiveFailures, status?.lastAnswerAt, status?.openForMs, status?.failure];
+      };
+      assert.deepEqual(reported(0), ['closed', 0, undefined, 0, null]);
+      hosts.recordAnswer('main', 1_000);
+      hosts.recordFailure('main', 2_000, { kind: 'timed-out' });
+      assert.deepEqual(reported(2_000), ['degraded', 1, 1_000, 0, { kind: 'timed-out' }]);
+      fail(hosts, 'main', 3_000, 2);
+      assert.deepEqual(reported(4_000), ['open', 3, 1_000, 6_500, null]);
+      assert.deepEqual(reported(10_500), ['half-open', 3, 1_000, 0, null]);
+      assert.deepEqual(reported(11_000), ['half-open', 3, 1_000, 0, null]);
+      hosts.recordAnswer('main', 12_000);
+      assert.deepEqual(reported(12_000), ['closed', 0, 12_000, 0, null]);
+    });
   });
 
   describe('with two hosts', () => {
+    it('opens a circuit for 15 s after one failure if the last call to the other host didn’t fail', () => {
+      const hosts = openHosts(true);
+      fail(hosts, 'main', 0, 1);
+      assert.deepEqual(hosts.order(14_999, PLAN), ['alt']);
+      assert.equal(hosts.openForMs(0), 0);
+    });
+
+    it('opens the circuit of the second host only after three failures', () => {
+      const hosts = openHosts(true);
+      fail(hosts, 'main', 0, 1);
+      fail(hosts, 'alt', 1_000, 2);
+      assert.deepEqual(hosts.order(1_000, READER), ['alt']);
+      assert.equal(hosts.areAllDown(), false);
+      fail(hosts, 'alt', 2_000, 1);
+      assert.deepEqual(hosts.order(2_000, READER), []);
+      assert.equal(hosts.areAllDown(), true);
+      assert.equal(hosts.openForMs(2_000), 7_500);
+    });
+
+    it('reports the wait before the first of two probes', () => {
+      const hosts = openHosts(true);
+      fail(hosts, 'main', 0, 1);
+      fail(hosts, 'alt', 14_000, 3);
+      assert.equal(hosts.openForMs(14_000), 1_000);
+    });
+
+    it('needs three failures to open a circuit if the last call to the other host failed, too', () => {
+      const hosts = openHosts(true);
+      fail(hosts, 'main', 0, 1);
+      fail(hosts, 'alt', 1_000, 1);
+      hosts.recordAnswer('main', 15_000);
+      fail(hosts, 'main', 16_000, 2);
+      assert.deepEqual(hosts.order(16_000, READER), ['main', 'alt']);
+    });
+
+    it('opens a circuit again after one failed probe, even if the other host has failed in the meantime', () => {
+      const hosts = openHosts(true);
+      fail(hosts, 'main', 0, 1);
+      fail(hosts, 'alt', 1_000, 1);
+      fail(hosts, 'main', 15_000, 1);
+      assert.deepEqual(hosts.order(29_999, PLAN), ['alt']);
+      assert.deepEqual(hosts.order(30_000, PLAN), ['main', 'alt']);
+    });
+
+    it('is healthy as long as the host that readers’ calls go to has not failed', () => {
+      const hosts = openHosts(true);
+      assert.ok(hosts.isHealthy(0));
+      fail(hosts, 'main', 0, 1);
+      assert.ok(hosts.isHealthy(0));
+      assert.ok(hosts.isHealthy(15_000), 'readers’ calls don’t go to the half-open host');
+      fail(hosts, 'alt', 15_000, 1);
+      assert.ok(!hosts.isHealthy(15_000));
+      fail(hosts, 'alt', 15_000, 2);
+      assert.ok(!hosts.isHealthy(15_000), 'only a half-open host is left');
+      fail(hosts, 'main', 15_000, 1);
+      assert.ok(!hosts.isHealthy(15_000), 'no call is possible');
+    });
+
+    it('prefers the main host, then the host with a closed circuit, and the main host again if both are down', () => {
+      const hosts = openHosts(true);
+      const preferred = () =>
+        hosts.status(0).flatMap(({ host, preferred: isPreferred }) => (isPreferred ? [host] : []));
+      assert.deepEqual(preferred(), ['main']);
+      fail(hosts, 'main', 0, 1);
+      assert.deepEqual(preferred(), ['alt']);
+      fail(hosts, 'alt', 0, 3);
+      assert.deepEqual(preferred(), ['main']);
+    });
+
     it('tries a half-open host with scheduled calls, but sends readers’ calls to the other host first', () => {
       const hosts = openHosts(true);
       fail(hosts, 'main', 0, 1);

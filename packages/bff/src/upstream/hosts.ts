@@ -106,7 +106,7 @@ export class Hosts {
     const opens =
       circuit.openUntil !== undefined ||
       failures >= FAILURES_TO_OPEN ||
-      this.#all.some((other) => other !== circuit && isWell(other));
+      this.#all.some((other) => other !== circuit && other.failures === 0);
     const openMs = this.#all.some((other) => other !== circuit && other.openUntil === undefined)
       ? OPEN_MS
       : ALL_OPEN_MS;
@@ -143,10 +143,6 @@ function closedCircuit(host: HostName): Circuit {
 
 function isHalfOpen({ openUntil }: Circuit, now: number): boolean {
   return openUntil !== undefined && openUntil <= now;
-}
-
-function isWell({ openUntil, failures }: Circuit): boolean {
-  return openUntil === undefined && failures === 0;
 }
 
 function stateOf(circuit: Circuit, now: number): HostStatus['state'] {
