@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SourceStats } from './source-stats.ts';
+import { RecentViews, SourceStats } from './source-stats.ts';
 
 const HOUR = 3_600_000;
 
@@ -13,6 +13,47 @@ describe('SourceStats', () => {
     assert.equal(same.staleness(2 * HOUR), before);
     same.recordRefresh(2 * HOUR, false);
     assert.ok(same.staleness(3 * HOUR) < before);
+  });
+
+  it('gives a source without an answer the highest possible value, even before its first view', () => {
+    const stats = new SourceStats(0);
+    assert.deepEqual([stats.refreshValue(HOUR), stats.staleness(HOUR)], [Infinity, Infinity]);
+  });
+});
+
+describe('SourceStats.dueAt()', () => {
+  const MIN_AGE_MS = 15_000;
+
+  /** A source that was viewed and refreshed at 0. */
+  function refreshedSource(): SourceStats {
+    const stats = new SourceStats(0);
+    stats.recordView(0);
+    stats.recordRefresh(0, false);
+    return stats;
+  }
+
+  it('is the minimum age after the last request, then an hour without views for half an hour, then never', () => {
+    const dueAt = (now: number) => refreshedSource().dueAt(now, MIN_AGE_MS);
+    assert.deepEqual([dueAt(1_000), dueAt(HOUR / 2 - 1), dueAt(HOUR / 2)], [MIN_AGE_MS, HOUR / 2 - 1, HOUR]);
+    assert.deepEqual([dueAt(24 * HOUR - 1), dueAt(24 * HOUR)], [24 * HOUR - 1, null]);
+  });
+
+  it('never plans the refresh of a source that no one has viewed', () => {
+    const stats = new SourceStats(0);
+    assert.equal(stats.dueAt(0, MIN_AGE_MS), null);
+    stats.recordRefresh(0, false);
+    assert.equal(stats.dueAt(MIN_AGE_MS, MIN_AGE_MS), null);
+  });
+});
+
+describe('SourceStats.isDue()', () => {
+  it('is false while a call is under way, for up to a minute', () => {
+    const stats = new SourceStats(0);
+    stats.recordView(HOUR);
+    stats.recordAttempt(HOUR);
+    assert.equal(stats.isDue(HOUR, 15_000), false);
+    assert.equal(stats.isDue(HOUR + 59_999, 15_000), false);
+    assert.equal(stats.isDue(HOUR + 60_000, 15_000), true);
   });
 });
 
@@ -42,5 +83,23 @@ describe('SourceStats.viewsPerMs()', () => {
     seeViews(stats, { from: HOUR, to: HOUR + 180_000, gapMs: 1_000 });
     assertGap(stats, HOUR + 180_000, 1_000, 0.5);
     assert.ok(stats.viewsPerMs(HOUR + 780_000) < 1 / 20_000);
+  });
+});
+
+describe('RecentViews', () => {
+  it('counts one view per client and source in each period', () => {
+    const views = new RecentViews(15_000);
+    assert.ok(views.isFirst('src_1', 'client_1', 15_000));
+    assert.ok(!views.isFirst('src_1', 'client_1', 29_999));
+    assert.ok(views.isFirst('src_1', 'client_2', 29_999));
+    assert.ok(views.isFirst('src_2', 'client_1', 29_999));
+    assert.ok(views.isFirst('src_1', 'client_1', 30_000));
+  });
+
+  it('counts at most 200,000 views in a period', () => {
+    const views = new RecentViews(15_000);
+    for (let client = 0; client < 200_000; client += 1) assert.ok(views.isFirst('src_1', String(client), 0));
+    assert.ok(!views.isFirst('src_1', 'one too many', 14_999));
+    assert.ok(views.isFirst('src_1', 'one too many', 15_000));
   });
 });

@@ -117,8 +117,7 @@ export class SourceStats {
 
   /** Expected staleness of the copy at `now`, in ms; Infinity if there was no answer. */
   staleness(now: number): number {
-    const ageMs = this.ageMs(now);
-    return ageMs === Infinity ? Infinity : expectedStaleness(changesPerMs(this.#changes), ageMs);
+    return expectedStaleness(changesPerMs(this.#changes), this.ageMs(now));
   }
 }
 
