@@ -41,7 +41,7 @@ describe('The BFF, when it gets another account’s key (T-31)', () => {
   beforeEach(() => (folder = temporaryFolder()));
   afterEach(() => folder.remove());
 
-  it('after a restart, serves nothing that belongs to the previous account, not even ids', async () => {
+  it('serves nothing of the previous account after a restart, not even ids', async () => {
     await using service = await startFakeService(answerByKey);
     const variables = { PULSE_STATE_DIR: folder.path };
     {

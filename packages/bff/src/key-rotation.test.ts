@@ -94,7 +94,7 @@ describe('a key that is replaced in its folder', () => {
     ['by `install`, as a new file', installed],
     ['by Kubernetes, as a new `..data`', kubernetes],
   ] as const) {
-    it(`${name}: if the old key is revoked after the log says that this is safe, readers get no errors`, async () => {
+    it(`${name}: causes no errors if the old key is revoked once the log says it is safe`, async () => {
       await using rotation = await openRotation(layout);
       const { served, valid, write } = rotation;
       await readUntil(served, () => true);
@@ -109,7 +109,7 @@ describe('a key that is replaced in its folder', () => {
     });
   }
 
-  it('doesn’t cause errors for readers, even if the old key expires just as the new key is written', async () => {
+  it('causes no errors, even if the old key expires just as the new key is written', async () => {
     await using rotation = await openRotation(installed);
     const { served, valid, write } = rotation;
     await readUntil(served, () => true);

@@ -115,7 +115,7 @@ describe('The key and the account (T-01, T-02, T-07)', () => {
       assert.ok(service.arrivals.length > 0);
     });
 
-  it('don’t appear in any log line, file, status, metric, or page, regardless of what the service responds', async () => {
+  it('don’t appear in any log line, file, metric, or page, regardless of the service’s response', async () => {
     using stateDir = temporaryFolder();
     const variables = { ...exposing, PULSE_STATE_DIR: stateDir.path, PULSE_FRESH_MS: '100', LOG_LEVEL: 'trace' };
     await using bff = await startBffAndService(variables, well);

@@ -50,7 +50,7 @@ describe('pulse-bff', () => {
 });
 
 describe('pulse-bff serve', () => {
-  it('T-10, T-66: exits with 2, and prints a line for each configuration error and each misspelled variable', async () => {
+  it('T-10, T-66: exits with 2 and a line for each invalid or misspelled variable', async () => {
     const variables = { PULSE_API_KEY: 'canary\r\nX: y', PULSE_BASEURL: 'https://canary.test', PORT: 'canary' };
     const { code, stdout, stderr } = await runToEnd(variables);
     assert.equal(code, 2);
@@ -97,7 +97,7 @@ describe('pulse-bff serve', () => {
     await until('it serves', async () => (await fetch(`${bff.url}/v1/sources/src_1/pulse`)).status === 200);
   });
 
-  it('exits with 2 and one line if PULSE_TOKEN_KEYS_FILE has a short secret, and doesn’t repeat the secret (T-09)', async () => {
+  it('exits with 2 for a short secret in PULSE_TOKEN_KEYS_FILE, without repeating it (T-09)', async () => {
     using folder = temporaryFolder();
     const PULSE_TOKEN_KEYS_FILE = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary' }]));
     const { code, stdout, stderr } = await runToEnd({ ...UNREACHABLE, PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE });
@@ -158,7 +158,7 @@ describe('pulse-bff serve', () => {
 });
 
 describe('pulse-bff check', () => {
-  it('exits with 0 if the key works, and prints the line to change if the origin isn’t allowed', async () => {
+  it('exits with 0 if the key works, and suggests a change if the origin isn’t allowed', async () => {
     await using service = await startFakeService();
     const variables = { ...UNREACHABLE, PULSE_BASE_URL: service.url };
     const { code, stdout } = await runToEnd(variables, ['check', '--origin', 'https://www.site.test']);
@@ -196,7 +196,7 @@ describe('pulse-bff health', () => {
 });
 
 describe('pulse-bff token', () => {
-  it('when it mints a token, warns about a misspelled variable, because the audience could be wrong', async () => {
+  it('warns about a misspelled variable when it mints a token', async () => {
     using folder = temporaryFolder();
     const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLICURL: 'https://pulse.test' };
@@ -205,7 +205,7 @@ describe('pulse-bff token', () => {
     assert.deepEqual([code, stderr], [0, warning]);
   });
 
-  it('exits with 0 if a token is minted or accepted, with 1 if a token is rejected, and with 2 if options are missing', async () => {
+  it('exits with 0 for a minted or accepted token, 1 for a rejected one, and 2 without options', async () => {
     using folder = temporaryFolder();
     const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLIC_URL: 'https://pulse.test' };

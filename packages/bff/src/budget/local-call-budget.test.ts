@@ -93,7 +93,7 @@ describe('coldStartPace()', () => {
 });
 
 describe('SlidingWindowLog', () => {
-  it('never exceeds the limit in any window at the upstream, regardless of how long calls take to get there', () => {
+  it('never exceeds the upstream’s limit, regardless of how long calls are under way', () => {
     const call = fc.record({
       gapMs: fc.integer({ min: 0, max: 3_000 }),
       tripMs: fc.integer({ min: 0, max: 20_000 }),

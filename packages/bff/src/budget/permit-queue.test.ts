@@ -75,7 +75,7 @@ describe('PermitQueue', () => {
     assert.deepEqual([served, rejected], [['more wanted', 'as wanted'], ['overtaken']]);
   });
 
-  it('adds one window to the estimated wait for each full window of calls that are at least as urgent', async () => {
+  it('adds one window to the estimated wait for each window full of urgent calls', async () => {
     const { clock, queue, wait } = await openQueue();
     for (const subject of ['a', 'b', 'c']) void wait(subject, 5);
     await clock.advance(1);

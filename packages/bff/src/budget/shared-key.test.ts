@@ -34,7 +34,7 @@ function maxInFixedWindow(arrivals: readonly number[]): number {
 }
 
 describe('LocalCallBudgets of two to four instances with one key', () => {
-  it('share the limit by means of the headers: at most 60 calls in any minute, and at least 48 on average', async () => {
+  it('share 60 calls a minute by the headers, and make at least 48', async () => {
     await fc.assert(
       fc.asyncProperty(run('sliding'), async (options) => {
         const arrivals = await runOnOneKey(options);
@@ -45,7 +45,7 @@ describe('LocalCallBudgets of two to four instances with one key', () => {
     );
   });
 
-  it('if the limit is counted in fixed windows, exceed it by at most a few calls', async () => {
+  it('exceed the limit by at most a few calls if it is counted in fixed windows', async () => {
     await fc.assert(
       fc.asyncProperty(run('fixed'), async (options) => {
         const arrivals = await runOnOneKey(options);

@@ -10,7 +10,7 @@ function freshnessAt(now: number, refusedForMs?: number): string {
 }
 
 describe('freshnessOf()', () => {
-  it('is fresh until the last millisecond of freshForMs, and then stale until the last millisecond of staleForMs', () => {
+  it('is fresh for exactly freshForMs, and then stale for exactly staleForMs', () => {
     const results = [-1_000, 0, 14_999, 15_000, 86_414_999, 86_415_000].map((now) => freshnessAt(now));
     assert.deepEqual(results, ['fresh', 'fresh', 'fresh', 'stale', 'stale', 'expired']);
   });
@@ -25,7 +25,7 @@ describe('cacheHit()', () => {
   const at = (now: number, detail?: FailureDetail) =>
     cacheHit('value', { requestedAt: 1_000, freshForMs: 15_000, now }, detail === undefined ? {} : { detail });
 
-  it('is an earlier version after three lifetimes, or after one if the upstream is down or paused', () => {
+  it('is an earlier version after three lifetimes, or after one during an outage', () => {
     for (const detail of ['upstream-unavailable', 'paused'] as const)
       assert.equal(at(16_000, detail).isEarlierVersion, true);
     for (const detail of [undefined, 'budget', 'starting'] as const) {

@@ -33,7 +33,7 @@ async function assertFairShare({ upstream }: CacheHarness, passes: () => Promise
 describe('PulseCache', () => {
   describe('when many sources fail permanently', () => {
     for (const count of [25, 100])
-      it(`gives at least half of the calls to the working sources: ${count} others fail after a first answer`, async () => {
+      it(`gives working sources at least half of the calls after ${count} others have begun to fail`, async () => {
         const ids = [...GOOD, ...brokenIds(count)];
         await using harness = await openCacheHarness({ sourceIds: ids });
         const read = (forMs: number) => harness.readers(ids, forMs, 30_000);
@@ -44,7 +44,7 @@ describe('PulseCache', () => {
         for (let round = 0; round < 3; round += 1) await assertFairShare(harness, () => read(120_000));
       });
 
-    it('gives at least half of the calls to the working sources, even if readers wait for sources that never answered', async () => {
+    it('gives working sources at least half of the calls while readers wait for the failing ones', async () => {
       const ids = [...GOOD, ...brokenIds(100)];
       await using harness = await openCacheHarness({ sourceIds: ids });
       breakSources(harness);

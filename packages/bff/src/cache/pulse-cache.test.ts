@@ -46,7 +46,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('if a refresh throws, reports the error and returns an internal error to waiting readers', async () => {
+  it('returns an internal error to waiting readers if a refresh throws', async () => {
     const faults: unknown[] = [];
     const clock = createVirtualClock();
     const fault = new Error('an internal error');
@@ -156,7 +156,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('if some rows can’t be read, serves the other sources and counts the unreadable rows', async () => {
+  it('counts unreadable rows and serves the other sources', async () => {
     await using harness = await openCacheHarness({ prepare: (upstream) => void (upstream.unreadableRows = 2) });
     assert.equal((await harness.read('src_1')).ok, true);
     assert.equal(harness.state().unreadableRows, 2);
@@ -181,7 +181,7 @@ describe('PulseCache', () => {
     });
   });
 
-  it('counts views of the list once per client in each freshness period, but not the operator’s views (T-82)', async () => {
+  it('counts views of the list once per client, but not the operator’s views (T-82)', async () => {
     const viewsOf = async (asks: number, viewerOf: (ask: number) => string | null) => {
       await using harness = await openCacheHarness();
       await harness.read('src_1');

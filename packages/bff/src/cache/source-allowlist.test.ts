@@ -9,7 +9,7 @@ function knowing(rule: Partial<ConstructorParameters<typeof SourceAllowlist>[0]>
 }
 
 describe('SourceAllowlist', () => {
-  it('if more than ten thousand ids were admitted, forgets the oldest ids, but no listed ids', () => {
+  it('keeps the latest ten thousand admitted ids and all listed ids', () => {
     const ids = knowing({ listed: true });
     ids.admit(['src_a', 'src_b']);
     ids.admit(Array.from({ length: MAX_ADMITTED - 2 }, (_, index) => `src_${index}`));

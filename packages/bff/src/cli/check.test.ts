@@ -80,7 +80,7 @@ describe('checkKey()', () => {
     assert.match(text, /Is PULSE_BASE_URL right/);
   });
 
-  it('fails if the address answers like a BFF, with sources but without an account and a rate window', async () => {
+  it('fails if PULSE_BASE_URL is the address of a BFF', async () => {
     const { works, text } = await checkWith((_request, response) =>
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ sources: [activeSource] })),
     );

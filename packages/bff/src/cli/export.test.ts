@@ -70,7 +70,7 @@ describe('pulse-bff export', () => {
 });
 
 describe('createProgress()', () => {
-  it('on a terminal, overwrites its progress line, but never a printed message', () => {
+  it('overwrites its progress line on a terminal, but never a printed message', () => {
     let text = '';
     const progress = createProgress({ isTTY: true, write: (part) => (text += part) });
     progress.at(1, 2, 'src_1');

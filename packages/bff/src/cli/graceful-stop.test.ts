@@ -48,7 +48,7 @@ describe('stopGracefully()', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  it('during the drain, is unready but serves requests; then refuses connections and finishes pending responses', async () => {
+  it('still serves requests during the drain, and finishes pending responses after it', async () => {
     const { slow, response, steps, stop, ask } = await openServer();
     const stopped = stop(5_000);
     await pass(4_999);

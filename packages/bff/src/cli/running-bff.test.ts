@@ -16,7 +16,7 @@ async function startKnownBff(variables: Record<string, string> = {}) {
 }
 
 describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
-  it('without variables in the shell, reports the state of the BFF on this machine’s private port', async () => {
+  it('reports the state of the BFF on this machine if the shell has no variables', async () => {
     await using bff = await startKnownBff({ PULSE_API_KEY_EXPIRES: '2099-02-20' });
     const { code, stdout, stderr } = await runToEnd({ PULSE_ADMIN_PORT: new URL(bff.adminUrl).port }, ['check']);
     assert.deepEqual([code, stderr], [0, '']);
@@ -30,7 +30,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     assert.match(stdout, /^The key works\.$/m);
   });
 
-  it('asks the BFF given in --bff even if the shell has all variables, and doesn’t send it a key', async () => {
+  it('asks the BFF in --bff even if the shell has all variables, without sending the key', async () => {
     await using bff = await startKnownBff();
     const asked: string[] = [];
     const relay: RequestListener = (request, response) => {
@@ -150,7 +150,7 @@ describe('pulse-bff check --alert', { timeout: 600_000 }, () => {
     assert.match((JSON.parse(sent.join('')) as { text: string }).text, /This is a test/);
   });
 
-  it('exits with 1 if the webhook rejects the test message, and with 2 if no webhook is set', async () => {
+  it('exits with 1 if the webhook rejects the message, and with 2 without a webhook', async () => {
     await using service = await startFakeService();
     await using webhook = await serve(hook(404));
     const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: service.url };

@@ -42,7 +42,7 @@ describe('runningReport()', () => {
     [{ state: 'degraded', lastAnswerAt: null, failure }, 'answered 503'],
     [{ state: 'open', lastAnswerAt: at, failure }, 'answered 503'],
   ] as const)
-    it(`reports a host in the state "${host.state}", with ${host.lastAnswerAt ? 'an' : 'no'} answer so far: ${line}`, () => {
+    it(`reports a host in the state "${host.state}" ${host.lastAnswerAt ? 'after' : 'without'} an answer: ${line}`, () => {
       const { lines } = reportOf({ hosts: [{ host: 'alt', ...host }] });
       assert.ok(lines.includes(`PULSE_ALT_BASE_URL: ${line}`), lines.join('\n'));
     });

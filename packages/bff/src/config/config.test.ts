@@ -344,7 +344,7 @@ describe('unknownVariableWarnings()', () => {
     ['API_KEY_FILE', 'PULSE_API_KEY_FILE'],
     ['ALLOWED_ORIGINS', 'PULSE_ALLOWED_ORIGINS'],
   ] as const) {
-    it(`if ${nearest} isn’t set, suggests it for ${name}`, () => {
+    it(`suggests ${nearest} for ${name}, unless ${nearest} is set`, () => {
       const line = `${name} is not a variable of pulse-bff; the nearest is ${nearest}`;
       assert.deepEqual(unknownVariableWarnings({ [name]: 'canary' }), [line]);
       assert.deepEqual(unknownVariableWarnings({ [name]: 'canary', [nearest]: 'x' }), []);

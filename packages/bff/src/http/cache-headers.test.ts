@@ -31,7 +31,7 @@ describe('freshnessHeaders()', () => {
       assert.match(headers['CDN-Cache-Control'] ?? '', new RegExp(`^public, max-age=${caches}, `));
     });
 
-  it('lets caches serve a stale response during a refresh, and, after an error, for as long as the BFF would', () => {
+  it('lets caches serve a stale response during a refresh or an outage', () => {
     assert.match(headersOf({})['Cache-Control'] ?? '', /stale-while-revalidate=30, stale-if-error=86400$/);
     const brief = headersOf({}, { staleForMs: 10_000 })['Cache-Control'] ?? '';
     assert.match(brief, /stale-while-revalidate=10, stale-if-error=10$/);
@@ -49,7 +49,7 @@ describe('cacheStatusOf()', () => {
     );
   });
 
-  it('contains the status of a call only together with the reason for the call (RFC 9211, 2.2)', () => {
+  it('contains the status of a call only together with its reason (RFC 9211, 2.2)', () => {
     assert.equal(cacheStatusOf({ hit: true, fwdStatus: 200, ttlSeconds: 4 }), 'PulseCard;hit;ttl=4');
     assert.equal(cacheStatusOf({ hit: false, fwdStatus: 503, ttlSeconds: 0 }), 'PulseCard;ttl=0');
     assert.equal(

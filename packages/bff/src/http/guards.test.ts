@@ -110,7 +110,7 @@ describe('A page’s request (T-47)', () => {
     for (const path of DATA_PATHS) assert.equal((await ask(path)).headers.get('Vary'), 'Accept-Encoding, Origin');
   });
 
-  it('if all origins are allowed, gets the same response for each, so that caches can share the response', async () => {
+  it('gets a response that caches can share if all origins are allowed', async () => {
     await using open = await serveApp({ PULSE_ALLOWED_ORIGINS: '*' });
     for (const headers of [{}, { Origin: 'https://anyone.test' }, { Origin: 'null' }]) {
       const response = await fetch(open.url + PULSE, { headers });
@@ -193,14 +193,14 @@ describe('A request that servers might parse differently (T-17)', () => {
     ['nonsense', '\x16\x03\x01\x02\0\x01\0\r\n\r\n', 'method_not_allowed'],
   ];
   for (const [name, text, code = 'bad_request'] of requests)
-    it(`is rejected for ${name}, and its connection is closed, so that no other request can be smuggled`, async () => {
+    it(`is rejected for ${name}, and its connection is closed`, async () => {
       const answers = await sendRaw(app.port, text + rawGet('/healthz'));
       assert.equal(answers.length, 1);
       assert.match(answers[0]?.head ?? '', /^HTTP\/1\.1 4.*\r\nConnection: close/is);
       assert.equal(codedErrorBodySchema.parse(JSON.parse(answers[0]?.body ?? '')).code, code);
     });
 
-  it('in HTTP/1.0, gets a response even if the request has no Host header', async () => {
+  it('can omit the Host header in HTTP/1.0', async () => {
     const [answer] = await sendRaw(app.port, `GET ${PULSE} HTTP/1.0\r\n\r\n`);
     assert.equal(answer?.status, 200);
   });
@@ -214,7 +214,7 @@ describe('A request that servers might parse differently (T-17)', () => {
 
 describe('A path segment that isn’t an id (T-15, T-16)', () => {
   for (const id of hostileIds)
-    it(`gets an error in JSON that doesn’t repeat the segment, and doesn’t cause a request: ${id.slice(0, 40)}`, async () => {
+    it(`gets a JSON error without the segment, and causes no call: ${id.slice(0, 40)}`, async () => {
       app.cache.waited.length = 0;
       const [answer] = await sendRaw(app.port, rawGet(`/v1/sources/${id}/pulse`, ['Connection: close']));
       assert.ok(answer?.status === 400 || answer?.status === 404);
@@ -262,7 +262,7 @@ describe('A client with too many requests (T-24)', () => {
       assert.deepEqual(statuses, closes ? [200, 429] : [200, 429, 429, 200]);
     });
 
-  it('gets its rate-limit state in headers, then 429s until the window ends; files and probes are exempt', async () => {
+  it('sees its rate-limit state in headers, and gets 429s except for files and probes', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '3', PULSE_CACHE: 'private' });
     const get = (path: string, headers = {}) => fetch(limited.url + path, { headers });
     const first = await get(PULSE);
@@ -302,7 +302,7 @@ describe('A client with too many requests (T-24)', () => {
 
 describe('A response with data', () => {
   for (const path of [PULSE, '/v1/pulses?ids=src_1', '/v1/sources', EMBED, OEMBED])
-    it(`has headers for its age and lifetime, and is a 304 if the request has the same tag: ${path}`, async () => {
+    it(`has headers for its age and lifetime, and is a 304 for its tag: ${path}`, async () => {
       const { headers } = await ask(path);
       assert.equal(headers.get('Age'), '2');
       const lifetime = 'stale-while-revalidate=30, stale-if-error=86400';
@@ -317,7 +317,7 @@ describe('A response with data', () => {
         assert.equal(again.headers.get(name), headers.get(name));
     });
 
-  it('with PULSE_CACHE=private, isn’t kept by shared caches; the script is, because it contains no data', async () => {
+  it('isn’t kept by shared caches if PULSE_CACHE=private, unlike the script', async () => {
     await using own = await serveApp({ PULSE_CACHE: 'private', PULSE_PUBLIC_URL: OWN });
     for (const path of [...DATA_PATHS, EMBED]) {
       const { headers } = await fetch(own.url + path);
@@ -331,7 +331,7 @@ describe('A response with data', () => {
 });
 
 describe('An error', () => {
-  it('has a new id, which is also in the log, even if the visitor sends an id', async () => {
+  it('has a new id, also in the log, even if the visitor sends one', async () => {
     const idOf = async () =>
       (await ask('/v1/nothing', { headers: { 'X-Request-Id': 'of-the-visitor' } })).headers.get('X-Request-Id') ?? '';
     const id = await idOf();
@@ -368,7 +368,7 @@ describe('A file', () => {
     ['/pulse-card-lang/de-0.1.0.json', 'application/json', CHANGING],
     ['/v1/openapi.yaml', 'application/yaml', CHANGING],
   ] as const)
-    it(`can be loaded by pages on all origins, and is cached permanently only at an address with a hash: ${path}`, async () => {
+    it(`loads on pages of all origins, and is immutable only with a hash: ${path}`, async () => {
       const { headers } = await askFrom(FOREIGN, path);
       assert.equal(headers.get('Access-Control-Allow-Origin'), '*');
       assert.equal(headers.get('Content-Type'), `${type}; charset=utf-8`);

@@ -66,7 +66,7 @@ describe('With tokens (T-33, T-34)', () => {
   });
 
   describe('a token', () => {
-    it('if forged, gets 401, is never repeated, and never reaches the cache', async () => {
+    it('gets 401, isn’t repeated, and doesn’t reach the cache if it is forged', async () => {
       // The tests of `TokenVerifier` cover all forged tokens.
       const token = forgedTokens(nowSeconds())['another secret'] ?? assert.fail();
       const counting = countQuestions(app.cache);
@@ -224,7 +224,7 @@ describe('The address of a chart, with tokens', () => {
       assert.equal((await load(`ids=src_1&${address.searchParams}`, path)).status, 401, path);
   });
 
-  it('can also be requested with a token; if the address has no run, must be revalidated each time', async () => {
+  it('can also be requested with a token for its source', async () => {
     const headers = (sources: string[]) => ({ Authorization: `Bearer ${tokenFor({ sources })}` });
     assert.equal((await load('run=run_1', undefined, headers(['src_1']))).status, 200);
     assert.equal((await load('run=run_1', undefined, headers(['src_bare']))).status, 403);
@@ -232,7 +232,7 @@ describe('The address of a chart, with tokens', () => {
     assert.equal(latest.headers.get('Cache-Control'), 'private, no-cache');
   });
 
-  it('doesn’t need a signature if charts come from the CDN and a card on another site sends its token', async () => {
+  it('needs no signature if a card on another site sends its token', async () => {
     const variables = { PULSE_ALLOWED_ORIGINS: PORTAL, PULSE_IMAGE_HOSTS: cdn.host };
     await using direct = await serveApp({ ...tokenVariables, ...variables });
     direct.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));

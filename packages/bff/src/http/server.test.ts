@@ -56,7 +56,7 @@ describe('HardenedServer (T-23)', () => {
         ['nonsense after a last request', `${rawGet('/', ['Connection: close'])}nonsense\r\n\r\n`],
         ['nonsense after an HTTP/1.0 request', 'GET / HTTP/1.0\r\n\r\nnonsense\r\n\r\n'],
       ] as const)
-        it(`if the response is sent ${when}, sends only one response to ${what}, and closes the connection`, async () => {
+        it(`sends only one response and closes the connection: ${what}, answered ${when}`, async () => {
           using server = await listen((_request, response) => answer(response));
           assert.equal((await sendRaw(server.port, text)).length, 1);
         });

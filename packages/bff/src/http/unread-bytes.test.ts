@@ -52,7 +52,7 @@ describe('UnreadBytes (T-81)', () => {
     assert.equal(await isCut(within, LARGE.length + 2 * MEBIBYTE), false);
   });
 
-  it('at the total limit, closes the connections with the most unread bytes, and keeps those without any', async () => {
+  it('closes the connections with the most unread bytes when the total limit is reached', async () => {
     await using server = await serveBytes({ perConnection: 9 * MEBIBYTE, total: 10 * MEBIBYTE });
     const reading = connect(server.port, '127.0.0.1');
     const [small, largest] = [await server.ask(2), await server.ask(5)];

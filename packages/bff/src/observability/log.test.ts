@@ -39,7 +39,7 @@ function open() {
 }
 
 describe('throttledWarnings()', () => {
-  it('logs at most one line of each kind per minute, and returns whether it has logged the line', async () => {
+  it('logs a line at most once per minute, and returns whether it has', async () => {
     const { clock, written, warn } = open();
     assert.deepEqual([warn('Cannot write: ENOSPC'), warn('Cannot write: ENOSPC')], [true, false]);
     await clock.advance(59_999);

@@ -57,14 +57,14 @@ describe('RefreshPlanner', () => {
       assert.equal(planner.next(700_000, tokens), 'src_lively');
     });
 
-    it('doesn’t request a source twice at the same time, but requests it again if no answer arrives', () => {
+    it('doesn’t request a source again until its answer arrives or is overdue', () => {
       planner.recordView('src_1', 0);
       planner.recordAttempt('src_1', 0);
       assert.equal(planner.next(30_000, tokens), undefined);
       assert.equal(planner.next(61_000, tokens), 'src_1');
     });
 
-    it('if the budget is more than one call, leaves the last third of a burst to waiting readers', () => {
+    it('leaves the last third of a burst to waiting readers', () => {
       planner.recordView('src_1', 0);
       const leftOf = [3, 4].map((left) => planner.next(0, { ...tokens, left }));
       assert.deepEqual(leftOf, [undefined, 'src_1']);
@@ -77,7 +77,7 @@ describe('RefreshPlanner', () => {
       assert.equal(next, 'src_2');
     });
 
-    it('after half an hour without readers, refreshes at most hourly; after a day, not at all', () => {
+    it('refreshes at most hourly after half an hour without readers, and never after a day', () => {
       keep('src_1');
       seeViews('src_1', { from: 0, to: 600_000, gapMs: 5_000 });
       const askedIn = (from: number, to: number): number => {
@@ -95,7 +95,7 @@ describe('RefreshPlanner', () => {
       assert.equal(askedIn(90_000_000, 100_000_000), 0);
     });
 
-    it('if a rarely changing source was last viewed five minutes ago, refreshes it less often', () => {
+    it('refreshes a rarely changing source less often after five minutes without views', () => {
       seeViews('src_1', { from: 0, to: 600_001, gapMs: 60_000 });
       for (let at = 0; at <= 600_000; at += 15_000) keep('src_1', at);
       assert.equal(ageAtNextRefresh('src_1', 800_000), 15_000);
@@ -148,7 +148,7 @@ describe('RefreshPlanner', () => {
       assert.ok(!planner.isWorthWaitingFor('src_few', 60_000));
     });
 
-    it('is true for the old answer of a rarely viewed source if no other source is due', () => {
+    it('is true for a rarely viewed source’s old answer if no other source is due', () => {
       for (const id of ['src_many', 'src_rare']) keep(id);
       seeViews('src_many', { from: 0, to: 60_000, gapMs: 100 });
       keep('src_many', 60_000);

@@ -75,7 +75,7 @@ describe('SourceStats.viewsPerMs()', () => {
       assertGap(stats, 200 * gapMs, gapMs, 0.15);
     });
 
-  it('detects a rush within 180 views, but not from one view, and forgets the rush after it has ended', () => {
+  it('detects a rush within 180 views, but not from one, and forgets it later', () => {
     const stats = new SourceStats(0);
     stats.recordView(0);
     assertGap(stats, 0, 60_000, 1e-9);

@@ -66,7 +66,7 @@ function assertNear(actual: number, expected: number, share = 1e-3): void {
 }
 
 describe('whittleIndex()', () => {
-  it('is the gain of readers: the current staleness times the age, minus the integral of the staleness until now', () => {
+  it('is the staleness times the age, minus the integral of the staleness until now', () => {
     for (const x of [0.001, 0.009, 0.011, 0.1, 1, 10, 100]) {
       const [rate, age] = [x / 60_000, 60_000];
       assertNear(

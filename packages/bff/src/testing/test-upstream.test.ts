@@ -36,7 +36,7 @@ describe('startTestUpstream()', () => {
     ['rate_limited', 'upstream_rate_limited'],
     ['hanging', 'upstream_unavailable'],
   ] as const satisfies readonly (readonly [TestFailure, string])[]) {
-    it(`if the failure is ${failure}, makes a mounted BFF respond with ${code}`, async () => {
+    it(`makes a mounted BFF respond with ${code} if the failure is ${failure}`, async () => {
       await using upstream = await startTestUpstream();
       const timeout = { PULSE_UPSTREAM_TIMEOUT_MS: failure === 'hanging' ? '50' : '5000' };
       const bff = createPulseBff({ ...upstream.variables, ...timeout, PULSE_SOURCES: 'src_1' });

@@ -25,7 +25,7 @@ describe('Backoffs', () => {
     assert.equal(backoffs.lastFailure('src_1', 301_000), undefined);
   });
 
-  it('after a success, starts again with the shortest wait; overlapping failures don’t double the wait', () => {
+  it('starts again with the shortest wait after a success', () => {
     const backoffs = openBackoffs();
     backoffs.recordFailure('src_1', FAILED, 0);
     assert.equal(backoffs.recordFailure('src_1', FAILED, 0, 16_000), 16_000);
@@ -44,7 +44,7 @@ describe('Backoffs', () => {
       assert.equal(backoffs.refusal(LIST_ID, 2_000), undefined);
     });
 
-    it('if the retry of one source succeeds, retries the next source immediately', () => {
+    it('retries the next source immediately if the retry of one source succeeds', () => {
       const backoffs = openBackoffs();
       for (const id of ['src_1', 'src_2']) backoffs.recordFailure(id, FAILED, 0);
       backoffs.recordAttempt('src_1', 2_000);

@@ -66,7 +66,7 @@ describe('Upstream.fetch()', () => {
     assert.equal((await fetch()).ok, true);
   });
 
-  it('T-11: if a permit is so old that its call could count in another window, returns the permit instead of making the call', async () => {
+  it('T-11: returns a permit unused if its call could count in another window', async () => {
     const { fetch, calls, settled } = openUpstream({ grantedAfterMs: PERMIT_TTL_MS + 1 });
     assert.equal((await fetch()).ok, false);
     assert.deepEqual([calls(), settled], [[], ['unsent']]);
@@ -95,7 +95,7 @@ describe('Upstream.fetch()', () => {
     });
   });
 
-  it('if the key was replaced and no permit is left, reports the call as made, but not the key as rejected', async () => {
+  it('doesn’t report a replaced key as rejected if no permit is left', async () => {
     const failure = { kind: 'key-refused', status: 401, otherKeyAtHand: true } as const;
     const result = await openUpstream({ failure, second: NO_PERMIT }).fetch();
     assert.ok(!result.ok);
@@ -103,7 +103,7 @@ describe('Upstream.fetch()', () => {
   });
 
   describe('when it is closed', () => {
-    it('counts an aborted call as lost, but not as a failure of the host, and doesn’t use a second permit', async () => {
+    it('considers an aborted call lost, not a failure of the host', async () => {
       const { fetch, calls, settled, upstream, fake } = openUpstream();
       fake.failure = () => (setImmediate(() => upstream.close()), 'hangs');
       const result = await fetch();

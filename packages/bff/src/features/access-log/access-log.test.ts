@@ -91,7 +91,7 @@ describe('AccessLog', () => {
   });
 
   describe('of failed requests (T-83)', () => {
-    it('logs the first error with each code immediately, and later errors as a count every ten seconds', async () => {
+    it('logs the first error of a code immediately, and later ones as a count', async () => {
       const { log, lines, clock } = logAt('info');
       for (let second = 0; second < 30; second += 1) {
         for (let at = 0; at < 1_000; at += 1) log.record(refusal({ method: at % 2 ? 'GET' : 'HEAD' }));
@@ -117,7 +117,7 @@ describe('AccessLog', () => {
       );
     });
 
-    it('names up to five networks and five origins per line, but each origin only once a minute', async () => {
+    it('names at most five networks and origins per line, and an origin once a minute', async () => {
       const { log, lines, clock } = logAt('info');
       for (let second = 0; second < 60; second += 1) {
         for (let at = 0; at < 50; at += 1)

@@ -79,7 +79,7 @@ async function watch({ outcome = { ok: true }, clock = createVirtualClock(), ...
 
 describe('Alerts', () => {
   describe('while the key is about to expire', () => {
-    it('sends nothing on day 74 of 90, one message on day 75, and another when the key is replaced', async () => {
+    it('sends one message 15 days before, and another when the key is replaced', async () => {
       const watched = await watch({ store: lastingStore() });
       await watched.days(74);
       assert.deepEqual(watched.messages, []);
@@ -186,7 +186,7 @@ describe('Alerts', () => {
     );
   });
 
-  it('if the service is down, reports the outage after ten minutes, and also reports its end', async () => {
+  it('reports an outage of the service after ten minutes, and its end', async () => {
     const watched = await watch();
     await watched.minutes(10, SERVICE_DOWN);
     assert.deepEqual(watched.messages, []);

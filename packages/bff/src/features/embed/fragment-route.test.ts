@@ -31,7 +31,7 @@ describe('GET /v1/sources/{sourceId}/fragment', () => {
       assert.equal(fragment.headers.get(name), null, name);
   });
 
-  it('takes only variant, language, and look from the query, and applies the look only to this card', async () => {
+  it('takes variant, language, and look from the query, and styles only this card', async () => {
     const html = await (await get(`${FRAGMENT}?variant=text&lang=de&theme=dark&accent=fff`)).text();
     assert.ok(html.startsWith('<style>pulse-card[source-id="src_1"]{--pulse-card-accent:#fff}</style><pulse-card'));
     assert.match(html, /variant="text" theme="dark"[^>]* lang="de"/);

@@ -111,7 +111,7 @@ describe('exportPulses()', () => {
     assert.deepEqual(batch(), ['src_1 new', 'src_2 upstream_unavailable']);
   });
 
-  it('if only the list fails, keeps the old list and continues with the known sources', async () => {
+  it('keeps the old list and exports the known sources if only the list fails', async () => {
     await exported({ run: 'run_1' });
     const list = read('v1/sources.json');
     assert.equal((await exported({ run: 'run_2', fails: ['list'] })).length, 1);
@@ -119,7 +119,7 @@ describe('exportPulses()', () => {
     assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
   });
 
-  it('keeps a source that has disappeared from the list, because the list shows at most ten sources', async () => {
+  it('keeps exporting a source that has disappeared from the list', async () => {
     await exported({ ids: ['src_1', 'src_2'] });
     await exported({ ids: ['src_1'], run: 'run_2' });
     assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
@@ -161,7 +161,7 @@ describe('exportPulses()', () => {
       assert.doesNotMatch(page, /oembed|<b>/);
     });
 
-    it('marks the page of a stale pulse, and deletes a page if its source no longer has a pulse', async () => {
+    it('marks the page of a stale pulse, and deletes the page of a missing pulse', async () => {
       const ids = ['src_1', 'src_2', 'src_3'];
       await exported({ ids, ...frames });
       await exported({ ids, fails: ['src_1'], absent: ['src_2'], ...frames });
@@ -169,7 +169,7 @@ describe('exportPulses()', () => {
       assert.equal(exists('embed/src_2.html'), false);
     });
 
-    it('writes a header rule that names the hosts a page may load from and the sites that may frame it', async () => {
+    it('writes a header rule with the allowed image hosts and the sites that can frame the page', async () => {
       await exported(frames);
       const [, rules = ''] = read('_headers').split('/embed/*\n');
       assert.match(rules, /^ {2}Content-Security-Policy: default-src 'none'; .*; img-src 'self' https:\/\/\S+; /);
@@ -196,7 +196,7 @@ describe('exportPulses()', () => {
       assert.equal(read('v1/sources/src_1/image'), 'run_3');
     });
 
-    it('if the new chart can’t be loaded, keeps the old pulse with the old chart', async () => {
+    it('keeps the old pulse with the old chart if the new chart can’t be loaded', async () => {
       await exported({ run: 'run_1', ...charts });
       await exported({ run: 'run_2', fails: ['chart of src_1'], ...charts });
       assert.deepEqual([pulseIn('src_1').pulse.jobRunId, pulseIn('src_2').pulse.jobRunId], ['run_1', 'run_2']);

@@ -22,7 +22,7 @@ describe('handlerClient()', () => {
     assert.equal(answer.ok && answer.body.toString(), 'answer to /v1/sources');
   });
 
-  it('if the budget still doesn’t allow the call after the longest wait, returns the error', async () => {
+  it('returns the error if the budget doesn’t allow the call within the longest wait', async () => {
     const ask = handlerClient(busyFor(Infinity), { maxWaitMs: 0, signal });
     assert.deepEqual(await ask('/'), { ok: false, error: 'No', code: 'upstream_rate_limited' });
   });

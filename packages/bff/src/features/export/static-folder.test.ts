@@ -55,7 +55,7 @@ describe('StaticFolder', () => {
     second.close();
   });
 
-  it('refuses to run while another export is running, and says how to remove the lock of a killed export', () => {
+  it('refuses to run during another export, and names the lock file to remove if it was killed', () => {
     const folder = new StaticFolder(root);
     const message = /another export is writing to it; if that export was killed, remove \S+\/\.pulse-export\.lock$/;
     assert.throws(() => new StaticFolder(root), { name: 'FolderError', message });
@@ -77,7 +77,7 @@ describe('StaticFolder', () => {
       assert.equal(fs.readFileSync(victim, 'utf8'), 'mine');
     };
 
-    it('if someone has replaced an exported file with a link, replaces the link and leaves its target unchanged', () => {
+    it('replaces a link in the place of an exported file, and leaves its target unchanged', () => {
       exported('a');
       fs.rmSync(join(root, 'a'));
       fs.symlinkSync(victim, join(root, 'a'));

@@ -48,7 +48,7 @@ describe('readWidgetFiles()', () => {
       'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pulse-card.js',
     ));
 
-  it('contains no permanent address for a script that was built from source, because no package contains that script', () => {
+  it('contains no permanent address for a script that was built from source', () => {
     mkdirSync(join(folder, '../src'));
     assert.equal(readWidgetFiles(join(folder, 'pulse-card.js'))?.publishedUrl, null);
   });
@@ -72,7 +72,7 @@ describe('cacheControlFor()', () => {
     ['/pulse-card-0123456789abcdef.js', /, max-age=31536000, immutable$/],
     ['/pulse-card.js', /, max-age=300\b/],
   ] as const)
-    it(`T-67 lets any cache keep ${path}; if the BFF is mounted, lets only the reader’s browser keep it`, () => {
+    it(`T-67 lets any cache keep ${path}, but only browsers if the BFF is mounted`, () => {
       for (const [scope, who] of [
         ['shared', /^public, /],
         ['mounted', /^private, /],

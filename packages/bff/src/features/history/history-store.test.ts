@@ -66,7 +66,7 @@ describe('HistoryStore', () => {
     );
   });
 
-  it('if nothing is stored outside the process, still adds a run after an answer without a pulse', async () => {
+  it('adds a run after an answer without a pulse, even if runs are kept only in memory', async () => {
     const { store } = openStore({ isLasting: false });
     store.add(absence);
     store.add(answerOf(1));
@@ -74,7 +74,7 @@ describe('HistoryStore', () => {
     assert.equal(store.get('src_1')?.runs.length, 1);
   });
 
-  it('keeps nothing from a previous account, even if the key changes while a history is being loaded', async () => {
+  it('keeps nothing from a previous account, even if the key changes while a history loads', async () => {
     const { store, account, texts } = openStore();
     store.add(answerOf(1));
     account.name = 'acc_2';
@@ -87,7 +87,7 @@ describe('HistoryStore', () => {
     assert.equal(store.get('src_1'), undefined);
   });
 
-  it('changes its revision once it knows that a source is overdue, even if the source has no usual interval', async () => {
+  it('changes its revision when a source becomes overdue, even without a usual interval', async () => {
     const { texts, store: earlier } = openStore();
     for (const day of [1, 2, 9, 10, 20]) earlier.add(answerOf(day));
     await earlier.settled();

@@ -75,7 +75,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     });
   });
 
-  it('if there is no pulse or no such source, responds with the same error as the pulse’s own route', async () => {
+  it('responds with the same error as the pulse route', async () => {
     await using service = await startFakeService();
     await using bff = await openHistory(service);
     for (const [id, code] of [
@@ -113,7 +113,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.match(response.headers.get('Cache-Control') ?? '', /^private/);
   });
 
-  it('with PULSE_IMAGES=proxy, lists charts that the BFF serves, including charts of earlier runs', async () => {
+  it('lists chart addresses on the BFF if PULSE_IMAGES=proxy', async () => {
     await using service = await startFakeService();
     const showChart = (day: number) => {
       showRun(service, day);
@@ -142,7 +142,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.equal((await bff.get('/v1/sources/src_1/image?run=run_3')).status, 404);
   });
 
-  it('once the service has no pulse for a source, forgets the source’s runs', async () => {
+  it('forgets a source’s runs when the service no longer has a pulse for it', async () => {
     await using service = await startFakeService();
     showRun(service, 1);
     await using bff = await openHistory(service);
@@ -164,7 +164,7 @@ describe('GET /v1/sources/{sourceId}/runs', () => {
     assert.equal((await bff.get('/embed/src_1?run=none')).status, (await bff.get('/embed/src_1')).status);
   });
 
-  it('if PULSE_STATE_DIR is set, lists runs from before a restart, but only those of the same account', async () => {
+  it('lists the same account’s runs from before a restart if PULSE_STATE_DIR is set', async () => {
     using folder = temporaryFolder();
     await using service = await startFakeService();
     const variables = { PULSE_STATE_DIR: folder.path };

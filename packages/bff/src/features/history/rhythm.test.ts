@@ -40,7 +40,7 @@ describe('rhythmOf() over a year', () => {
         assert.deepEqual([alarms.length, rhythm], [0, { usual: USUAL[name], overdueSince: null }]);
       });
 
-      it('within 1.5 times the longest gap, reports that the source has stopped', () => {
+      it('reports within 1.5 times the longest gap that the source has stopped', () => {
         const { alarms, rhythm } = yearOf(stoppingOn(schedule, 250), { random: randomFrom(3) });
         assert.equal(alarms.length, 1);
         const [{ atMs, latestMs, longestGapMs }] = alarms as [(typeof alarms)[0]];
@@ -79,7 +79,7 @@ describe('rhythmOf()', () => {
     it(`returns no rhythm after ${what}`, () =>
       assert.deepEqual(rhythmOf(times, 100 * DAY_MS), { usual: null, overdueSince: null }));
 
-  it('considers a source overdue if 1.5 times its longest gap had passed at the last successful call', () => {
+  it('considers a source overdue after 1.5 times its longest gap', () => {
     const due = new Date(9.5 * DAY_MS).toISOString();
     assert.equal(rhythmOf(daily(9), 9.5 * DAY_MS).overdueSince, null);
     assert.equal(rhythmOf(daily(9), 9.5 * DAY_MS + 1).overdueSince, due);

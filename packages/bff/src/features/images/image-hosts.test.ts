@@ -30,7 +30,7 @@ describe('ImageHosts.allowed()', () => {
     }
   });
 
-  it('for a service on loopback, accepts every loopback name, but only with the service’s port', () => {
+  it('accepts every loopback name for a service on loopback, but only with the service’s port', () => {
     const hosts = new ImageHosts({ baseUrl: 'http://127.0.0.1:4010', altBaseUrl: undefined, imageHosts: [] });
     for (const host of ['127.0.0.1:4010', 'localhost:4010', '[::1]:4010'])
       assert.equal(hosts.allowed(`http://${host}/charts/a.png`)?.host, host);
@@ -38,7 +38,7 @@ describe('ImageHosts.allowed()', () => {
       assert.equal(hosts.allowed(`http://${host}/charts/a.png`), undefined);
   });
 
-  it('if no host is set, allows any public https address on the default port', () => {
+  it('allows any public https address on the default port if no host is set', () => {
     const hosts = new ImageHosts({ baseUrl: 'https://pulses.test', altBaseUrl: undefined, imageHosts: [] });
     assert.equal(hosts.allowed('https://cdn.test/a.png')?.href, 'https://cdn.test/a.png');
     assert.equal(hosts.allowed('https://cdn.test:8443/a.png'), undefined);

@@ -39,7 +39,7 @@ const get = (path = OF_RUN, init?: RequestInit) => fetch(app.url + path, init);
 const codeOf = async (response: Response) => codedErrorBodySchema.parse(await response.json()).code;
 
 describe('GET /v1/sources/{sourceId}/image', () => {
-  it('T-50: responds with 502 if the chart’s address isn’t allowed, and with 404 if the service sent no address', async () => {
+  it('T-50: responds with 502 if the address isn’t allowed, and with 404 if there is none', async () => {
     for (const [imageUrl, status, code] of [
       ['http://cdn.test/a.png', 502, 'upstream_invalid'],
       ['about:invalid', 502, 'upstream_invalid'],
@@ -108,7 +108,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.equal((await second).status, 200);
   });
 
-  it('has a stable address, which caches must revalidate, and responds with 304 as long as the run is the same', async () => {
+  it('makes caches revalidate, and responds with 304 until the next run', async () => {
     const response = await get(IMAGE);
     assert.equal(response.headers.get('Cache-Control'), 'no-cache');
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     assert.equal(cdn.arrivals[0]?.method, 'GET');
   });
 
-  it('counts as a view only if its address has no run, because the pulse of a run was already counted', async () => {
+  it('counts as a view only if its address has no run', async () => {
     await get(OF_RUN);
     await get(IMAGE);
     assert.deepEqual(app.cache.viewers, [null, '127.0.0.1']);
@@ -229,10 +229,10 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       assert.deepEqual([...trap.arrivals, ...cdn.arrivals], []);
     }
 
-    it('if chart hosts are set, doesn’t make a request, and doesn’t give details', () =>
+    it('doesn’t make a request or give details if chart hosts are set', () =>
       assertRefused(app, [...elsewhere, ...notNamed]));
 
-    it('doesn’t make a request, even if no chart host is set and any public address is allowed', async () => {
+    it('doesn’t make a request, even if any public address is allowed', async () => {
       await using direct = await serveApp({ PULSE_CLIENT_RATE: '0' });
       await assertRefused(direct, elsewhere);
     });

@@ -48,7 +48,7 @@ describe('openKeyFile()', () => {
     assert.equal(await faultAt(folder.path), 'PULSE_API_KEY_FILE: this is a folder; give the path of a file');
   });
 
-  it('warns once if the file was replaced outside the container, but the container’s mount still shows the old file', async () => {
+  it('warns once if a container’s mount still shows the old file after it was replaced', async () => {
     using folder = temporaryFolder();
     const path = folder.file('key', KEY);
     // This path still refers to the old file after the file was replaced, like a path in a container.

@@ -76,7 +76,7 @@ describe('KeyRing', () => {
       assert.doesNotMatch(warnings.join(), /old_key|with blanks|two/);
     });
 
-  it('if the key is rejected during a read of the file, reads the file again', async () => {
+  it('reads the file again if the key is rejected during a read', async () => {
     const slow = Promise.withResolvers<string>();
     const reads = [slow.promise, Promise.resolve(NEW)];
     const file = { clock, reloadMs: 5_000, warn: () => {}, read: () => reads.shift() ?? Promise.resolve(NEW) };

@@ -62,7 +62,7 @@ describe('createPulseBff() with authorize', () => {
     assert.deepEqual(await idsFor('admin'), ['src_1', 'src_bare']);
   });
 
-  it('in a batch, returns the pulses that the user may see, and an error for each other pulse', async () => {
+  it('returns an error for each pulse of a batch that the user isn’t allowed to see', async () => {
     await using portal = await openPortal({ authorize: byUser });
     const answer = await portal.ask('/v1/pulses?ids=src_1,src_bare', 'alice');
     const [own, other] = ((await answer.json()) as { pulses: Record<string, unknown>[] }).pulses;
@@ -71,7 +71,7 @@ describe('createPulseBff() with authorize', () => {
     assert.deepEqual(other, { sourceId: 'src_bare', ok: false, error, code: 'token_forbidden' });
   });
 
-  it('if authorize() returns an id, makes the id known only to that user, not to users with "*"', async () => {
+  it('doesn’t reveal one user’s unlisted id to a user with "*"', async () => {
     await using portal = await openPortal({
       authorize: (request) => (request.get(USER) === 'carol' ? ['src_own'] : '*'),
     });
@@ -198,7 +198,7 @@ describe('Pulse-Reader', () => {
     assert.equal(headers.get('X-Evil'), null);
   });
 
-  it('is sent with errors that occur after authorize, such as an unknown source or a malformed id', async () => {
+  it('is sent with errors that occur after authorize(), such as an unknown source', async () => {
     await using portal = await openPortal({ authorize: () => ({ sources: '*', reader: 'alice' }) });
     for (const path of [
       '/v1/sources/src_9/pulse',
@@ -236,7 +236,7 @@ describe('Pulse-Reader', () => {
     ['other sources', { sources: 'src_1' }, 'another string as "sources", not "*" or an array of source ids'],
     ['a misspelled reader', { sources: '*', raeder: 'alice' }, 'an object with more than "sources" and "reader"'],
   ] as const)
-    it(`if authorize returns ${what}, isn’t sent; the response is a 503, and the log contains the reason`, async () => {
+    it(`isn’t sent in the 503 after authorize() returns ${what}`, async () => {
       await using app = await serveApp({}, { authorize: () => answer });
       const { status, headers } = await fetch(`${app.url}/v1/sources/src_1/pulse`);
       assert.deepEqual([status, headers.get('Pulse-Reader')], [503, null]);
@@ -304,7 +304,7 @@ describe('The headers of a mounted router', () => {
 });
 
 describe('A mounted router', () => {
-  it('T-67 allows only the reader’s browser to keep data, and forces it to revalidate, regardless of PULSE_CACHE', async () => {
+  it('T-67 lets only the reader’s browser keep data, regardless of PULSE_CACHE', async () => {
     await using portal = await openPortal({}, { PULSE_CACHE: 'public' });
     const answer = await portal.ask('/v1/sources/src_1/pulse');
     assert.equal(answer.headers.get('Cache-Control'), 'private, no-cache');
@@ -373,7 +373,7 @@ describe('router.pulse()', () => {
     assert.doesNotMatch(JSON.stringify(outcome), /account|connectionCount/);
   });
 
-  it('if authorize is set, calls it, and rejects a call without a request', async () => {
+  it('calls authorize(), and rejects a call without a request', async () => {
     await using portal = await openPortal({ authorize: byUser });
     const as = (user: string) => ({ get: () => user }) as unknown as Request;
     assert.equal((await portal.bff.pulse('src_1', as('alice'))).ok, true);

@@ -61,7 +61,7 @@ describeWithRedis('openCluster()', () => {
     await until('it has joined again', () => isJoined(one));
   });
 
-  it('detects the eviction policy of Redis, and works even if it isn’t allowed to read the policy', async () => {
+  it('reads the eviction policy of Redis, and also works without access to it', async () => {
     await using redis = await startRedis(['--maxmemory-policy', 'allkeys-lru']);
     await using one = await joinCluster(redis.url);
     assert.equal(one.cluster.clusterStatus().evictionPolicy, 'allkeys-lru');
@@ -70,7 +70,7 @@ describeWithRedis('openCluster()', () => {
     assert.deepEqual([other.cluster.clusterStatus().evictionPolicy, isJoined(other)], [null, true]);
   });
 
-  it('without Redis, may make a sixth of the reserve’s calls, but none at first', async () => {
+  it('can make a sixth of the reserve’s calls without Redis, but none at first', async () => {
     await using lonely = await joinCluster('redis://127.0.0.1:9');
     const { state, fault, share } = lonely.cluster.clusterStatus();
     assert.deepEqual([state, fault, share], ['lost', 'disconnected', 2]);
@@ -78,7 +78,7 @@ describeWithRedis('openCluster()', () => {
     assert.equal((await lonely.cluster.callBudget.acquire('src_1')).kind, 'denied');
   });
 
-  it('if the reserve is less than six calls, makes no calls without Redis', async () => {
+  it('makes no calls without Redis if the reserve is less than six calls', async () => {
     await using lonely = await joinCluster('redis://127.0.0.1:9', { rateReserve: 5 });
     assert.equal(lonely.cluster.clusterStatus().share, 0);
     const acquired = await lonely.cluster.callBudget.acquire('src_1');
@@ -224,7 +224,7 @@ describeWithRedis('RedisSharedCache', () => {
       }
     });
 
-    it('after a bit flip in a stored value, ignores the value or returns the original', async () => {
+    it('ignores a stored value with a flipped bit, or returns the original', async () => {
       await using one = await withStored();
       const { shared, client, stored, failure } = one;
       const [fields, failed] = [await client.hgetallBuffer(stored), (await client.getBuffer(failure)) ?? assert.fail()];

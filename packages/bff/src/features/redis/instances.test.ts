@@ -47,7 +47,7 @@ describeWithRedis('three instances on one Redis', () => {
     assert.ok(instances.callsAbout('src_a') <= 1 + backoffs);
   });
 
-  it('after a 429, tell readers without an answer how long the pause lasts', async () => {
+  it('tell readers without an answer how long the pause after a 429 lasts', async () => {
     await using instances = await startInstances(2, { variables: { PULSE_RATE_WINDOW_MS: '6000' } });
     instances.service.answer = (_request, response) =>
       sendJson(response, 429, { success: false, error: 'Too many requests' }, { 'Retry-After': '6' });
@@ -67,7 +67,7 @@ describeWithRedis('three instances on one Redis', () => {
     for (const instance of [0, 1, 2]) await until('the new pulse', () => shows(instances, instance, 'run_2'));
   });
 
-  it('continue to refresh after a restart, even if the state folder has the same answers as Redis', async () => {
+  it('continue to refresh after a restart if Redis and the state folder have the same answers', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'pulse-'));
     const variables = { PULSE_FRESH_MS: '300', PULSE_UPSTREAM_TIMEOUT_MS: '500', PULSE_STATE_DIR: folder.path };
     await using instances = await startInstances(1, { variables });

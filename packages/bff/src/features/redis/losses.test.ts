@@ -82,7 +82,7 @@ describeWithRedis('six instances on one Redis (T-32)', () => {
       assert.ok(again >= 5, `${again} calls in the ten seconds after a window`);
     });
 
-  it('if nothing fails, use at least 90% of the calls outside the reserve', async () => {
+  it('use at least 90% of the calls outside the reserve if nothing fails', async () => {
     const { arrivals } = await runSharedBudgets(redis, calm);
     assert.ok(
       maxInAnyWindow(

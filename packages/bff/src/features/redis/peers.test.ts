@@ -64,7 +64,7 @@ async function openClusterHarness(options: CacheHarnessOptions = {}) {
 }
 
 describe('PulseCache with other instances', () => {
-  it('if another instance is already refreshing a source, continues with the other sources', async () => {
+  it('continues with the other sources while another instance is refreshing a source', async () => {
     const clock = createVirtualClock();
     const own = createSlidingWindowBudget(clock, { calls: 45, windowMs: 60_000 });
     const elsewhere = new Set<string>();
@@ -81,7 +81,7 @@ describe('PulseCache with other instances', () => {
     assert.ok(harness.upstream.callsAbout('src_2') > before);
   });
 
-  it('when it stops, doesn’t publish its aborted calls as failures', async () => {
+  it('doesn’t publish its aborted calls as failures when it stops', async () => {
     const harness = await openClusterHarness();
     harness.upstream.failure = () => 'hangs';
     void harness.cache.reader.read('src_1', ANY_READER);
@@ -91,7 +91,7 @@ describe('PulseCache with other instances', () => {
     assert.deepEqual([...harness.shared.failures.keys()], []);
   });
 
-  it('doesn’t share answers to calls with the previous key, but shares answers once the new account is known (T-31)', async () => {
+  it('doesn’t share answers to calls with the previous key (T-31)', async () => {
     await using harness = await openClusterHarness();
     harness.upstream.latencyMs = 3_000;
     void harness.cache.reader.read('src_1', ANY_READER);

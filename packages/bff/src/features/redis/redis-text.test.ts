@@ -26,7 +26,7 @@ describeWithRedis('redisText()', () => {
   /** The text of an instance with this public address. */
   const open = (publicUrl: string) => redisText(client, publicUrl, 'alerts');
 
-  it('lets one instance per public address send alerts; once its lease has expired, another instance can take over', async () => {
+  it('lets one instance per public address send alerts until its lease expires', async () => {
     const [one, other] = [open('https://pulse.example.com'), open('https://pulse.example.com')];
     assert.deepEqual([await one.claim(), await other.claim(), await one.claim()], [true, false, true]);
     const [lease = ''] = /\S+:sender/.exec(await redis.command('KEYS', '*:sender')) ?? [];

@@ -63,7 +63,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(stdout.toString(), '600');
   });
 
-  it('ignores unreadable files, files that are too long, and files about another source, and reports how many', async () => {
+  it('counts and ignores files that are unreadable, too long, or about another source', async () => {
     const files = await openFiles(folder);
     for (let index = 0; index < 5; index += 1) files.save(`src_${index}`, answerOf(`src_${index}`));
     const paths = readdirSync(join(folder, 'answers')).map((name) => join(folder, 'answers', name));
@@ -98,7 +98,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(await openFolder(folder).load(), undefined);
   });
 
-  it('shares the folder with a process for the same account if both started at the same time', async () => {
+  it('shares the folder with a process of the same account that starts simultaneously', async () => {
     const [one, other] = [openFolder(folder), openFolder(folder)];
     await Promise.all([one.load(), other.load()]);
     one.belongsTo('account A', ['key 1']);
@@ -125,7 +125,7 @@ describe('StateFolder (T-30)', () => {
     }
   });
 
-  it('after a bit flip in a file, restores nothing or exactly what was saved', async () => {
+  it('restores nothing or exactly what was saved after a bit flip in a file', async () => {
     const files = await openFiles(folder);
     files.save('src_1', answerOf('src_1'));
     files.save(LIST_ID, emptyList);

@@ -104,7 +104,7 @@ describe('Counters', () => {
       assert.deepEqual(counters.outcomes(), { total: 5, bad: {}, limited: 1 });
     });
 
-    it('don’t count a client as limited if its batch omits a pulse because of the size limit', () => {
+    it('don’t count a client as limited if its batch exceeds the size limit', () => {
       const { counters } = open();
       record(counters, { itemCode: 'rate_limited' });
       assert.deepEqual(counters.outcomes(), { total: 1, bad: {}, limited: 0 });
@@ -212,7 +212,7 @@ describe('Counters', () => {
         assert.deepEqual(counters.readersToday().sources[0]?.origins, [{ origin, views: 1 }]);
       });
 
-    it('don’t count a view if the page is unknown, the request is rejected, or the source is unknown', () => {
+    it('don’t count rejected requests or views of unknown pages or sources', () => {
       const { counters } = open({ isKnown: (sourceId) => sourceId === 'src_1' });
       view(counters, ['src_1'], {});
       view(counters, ['src_1'], { origin: 'null' });

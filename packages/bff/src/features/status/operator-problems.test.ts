@@ -179,7 +179,7 @@ describe('problemsOf()', () => {
       assert.deepEqual([problem?.sourceId, problem?.headline], ['src_1', headline]);
     });
 
-  it('if few calls are left because Redis is lost, reports only the lost Redis', () => {
+  it('reports only the lost Redis if few calls are left because of it', () => {
     const found = problemsOf({
       ...wellState,
       ...spent,
@@ -190,12 +190,12 @@ describe('problemsOf()', () => {
     assert.deepEqual(found.map(named), ['degraded: starting', 'degraded: redis_lost']);
   });
 
-  it('if charts are out of date because of a 429, reports only the pause after the 429', () => {
+  it('reports only the pause after a 429, not the outdated charts that it causes', () => {
     const found = problemsOf({ ...wellState, ...spent, ...budget({ left: 0, pausedForMs: 9_000 }) });
     assert.deepEqual(found.map(named), ['degraded: upstream_rate_limited']);
   });
 
-  it('while Redis is lost, says to ask for a higher limit only if readers often get no chart', () => {
+  it('advises a higher limit while Redis is lost only if readers often get no chart', () => {
     const [problem] = problemsOf({ ...wellState, ...outcomes(10, { upstream_rate_limited: 9 }), redis: lost });
     assert.match(problem?.advice ?? '', /loaded now\. If this happens often, ask for a higher limit/);
   });

@@ -29,7 +29,7 @@ describe('ProblemLog', () => {
     assert.deepEqual(lines, []);
   });
 
-  it('once the log accepts lines again, logs a problem that still exists', () => {
+  it('logs a problem that still exists when the log accepts lines again', () => {
     const lines: string[] = [];
     let isWritten = false;
     const log = new ProblemLog((line) => isWritten && lines.push(line) > 0);

@@ -48,7 +48,7 @@ describe('statusDocument()', () => {
     [{ used: 2, others: 10, capacity: 44 }, [2, 6, 10, 42]],
     [{ used: 50, left: 0, others: 10, capacity: 44 }, [50, 0, 10, 0]],
   ] as const)
-    it(`splits the rate limit into calls that are spent, reserved, used by others, and free: ${parts.join(', ')}`, () => {
+    it(`splits the limit into spent, reserved, other, and free calls: ${parts.join(', ')}`, () => {
       const { spent, reserved, others, free } = documentOf({ budget: { ...wellState.budget, ...changes } }).budget;
       assert.deepEqual([spent, reserved, others, free], parts);
     });
@@ -75,7 +75,7 @@ describe('statusDocument()', () => {
 });
 
 describe('sourceRow()', () => {
-  it('after a failure, shows the time of the next retry as the next refresh', () => {
+  it('shows the next retry after a failure as the next refresh', () => {
     const nextIn = (changes: Partial<SourceRow>) => sourceRow({ ...freshSource, ...changes }, false).nextRefreshInMs;
     assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: failed }), 12_000);
     assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: { ...failed, retryInMs: 0 } }), 0);

@@ -146,7 +146,7 @@ describe('createStudioRouter()', () => {
   });
 
   for (const path of ['/', '/studio/', `${API}/config`])
-    it(`loads no script from other sites, can’t be framed by other sites, and shows all charts: ${path}`, async () => {
+    it(`allows all charts, but no scripts from other sites and no framing by them: ${path}`, async () => {
       const { headers } = await get(path);
       const policy = headers.get('Content-Security-Policy') ?? '';
       assert.match(policy, /^default-src 'self'; .*frame-ancestors 'self'/);
@@ -244,7 +244,7 @@ describe('createStudioRouter()', () => {
     });
   });
 
-  it('says what to do if the pages aren’t built, and names no script if the widget isn’t built', async () => {
+  it('says what to do if the pages aren’t built', async () => {
     const unbuilt = { widget: undefined, folder: '/none', onFault: () => {}, checkPage: async () => ({}) };
     await using bare = await serve(express().use(createStudioRouter({ ...parts, ...unbuilt })));
     const response = await fetch(bare.url);
@@ -283,7 +283,7 @@ async function openPort(variables: Record<string, string> = {}) {
 }
 
 describe('The private port', () => {
-  it('serves the status, the data of the Studio, and every source, without an origin or a token', async () => {
+  it('serves the status, the Studio’s data, and every source without an origin or token', async () => {
     await using port = await openPort();
     const sourcesOf = async (provider: string) =>
       ((await port.read(`${API}/bff/v1/sources?provider=${provider}`)) as { sources: unknown[] }).sources.length;
@@ -340,7 +340,7 @@ describe('The private port', () => {
     }
   });
 
-  it('denies its data to pages on other sites, but not to programs without Fetch Metadata headers (T-68)', async () => {
+  it('denies its data to pages on other sites, but not to programs (T-68)', async () => {
     await using port = await openPort();
     for (const path of ['/status', '/metrics']) {
       const statusFor = async (site: string) => (await port.ask(path, { 'Sec-Fetch-Site': site })).status;
@@ -363,7 +363,7 @@ describe('The private port', () => {
       for (const host of ['bff', '10.0.0.7']) assert.equal(await statusFor(port, host), 403, host);
     });
 
-    it('if it listens in a private network, accepts names that can’t be registered publicly', async () => {
+    it('accepts names that can’t be registered publicly if it listens in a private network', async () => {
       await using port = await openPort({ PULSE_ADMIN_HOST: '0.0.0.0' });
       for (const host of ['localhost', '10.0.0.7', '[fd00::7]', 'bff', 'bff.svc.cluster.local', 'bff.internal'])
         assert.equal(await statusFor(port, `${host}:4021`), 200, host);
@@ -387,7 +387,7 @@ describe('The private port', () => {
       ['status.example.com.evil.com', 403, 403],
       ['evil.com@status.example.com.evil.com', 403, 403],
     ] as const)
-      it(`with PULSE_ADMIN_HOSTS, responds to ${host} with ${onLoopback} on loopback and ${onNetwork} on a network`, async () => {
+      it(`responds to ${host} with ${onLoopback} on loopback and ${onNetwork} on a network if PULSE_ADMIN_HOSTS is set`, async () => {
         await using loopback = await openPort({ PULSE_ADMIN_HOSTS: HOSTS });
         await using network = await openPort({ PULSE_ADMIN_HOSTS: HOSTS, PULSE_ADMIN_HOST: '0.0.0.0' });
         for (const path of ['/status', `${API}/config`]) {

@@ -32,7 +32,7 @@ describe('setWithheld()', () => {
 });
 
 describe('openWithheldFile()', () => {
-  it('reads the file again when it changes, and keeps the last ids while the file can’t be read', async () => {
+  it('reads the file again when it changes, and keeps its ids while it can’t be read', async () => {
     using folder = temporaryFolder();
     const path = folder.file('withheld', 'run_1\n');
     const clock = createVirtualClock();

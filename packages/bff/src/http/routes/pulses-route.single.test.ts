@@ -35,7 +35,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(source.organizationId, 'org_1');
   });
 
-  it('if the service’s own address is public, contains no chart address on loopback or in a private network (T-84)', async () => {
+  it('omits a public service’s chart address on loopback or in a private network (T-84)', async () => {
     const pulse = { ...fullPulse, imageUrl: 'http://127.0.0.1:4010/charts/a.png' };
     app.cache.peeks.set('src_1', hit({ ...cardWithPulse, pulse }));
     assert.equal((await answerTo(get())).pulse.imageUrl, null);
@@ -66,7 +66,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal((await get({}, '/v1/sources/%73rc_1/pulse')).status, 200);
   });
 
-  it('for a source without a pulse, responds with a 404 that caches may keep for at most 30 seconds', async () => {
+  it('lets caches keep the 404 for a source without a pulse for at most 30 seconds', async () => {
     const response = await get({}, '/v1/sources/src_bare/pulse');
     assert.equal(response.status, 404);
     const error = 'No pulse found for this source';
@@ -88,7 +88,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     ['upstream_unavailable', 7_001, 503, '8'],
     ['upstream_unavailable', Infinity, 503, '300'],
   ] as const)
-    it(`responds to ${code} with ${status} and Retry-After ${retryAfter} if the next try is in ${retryInMs ?? 'an unknown number of'} ms`, async () => {
+    it(`responds to ${code} with ${status} and Retry-After ${retryAfter} (next try: ${retryInMs ?? 'unknown'} ms)`, async () => {
       app.cache.peeks.set('src_1', { ok: false, code, ...(retryInMs !== undefined && { retryInMs }) });
       const response = await get();
       assert.equal(response.status, status);
@@ -107,7 +107,7 @@ describe('GET /v1/sources/{sourceId}/pulse', () => {
     assert.equal(faulty.faults.length, 1);
   });
 
-  it('responds with 304 to a matching weak tag, list of tags, or *, even if the request has no-cache', async () => {
+  it('responds with 304 to a matching tag, list of tags, or *, even with no-cache', async () => {
     const tag = (await get()).headers.get('ETag') ?? '';
     for (const listed of [`W/${tag}`, `"x", ${tag}`, '*'])
       assert.equal(
