@@ -41,7 +41,7 @@ describe('responseReceived()', () => {
   it('is ready with fresh data', () => assert.equal(responseReceived(started, fresh).status, 'ready'));
   it('is stale with an earlier version', () => assert.equal(responseReceived(started, earlier).status, 'stale'));
 
-  it('if there is no pulse, is in the "empty" state and keeps the known source', () => {
+  it('is in the "empty" state and keeps the known source if there is no pulse', () => {
     const source = { status: 'BROKEN', name: 'Sales' };
     const state = responseReceived(started, { ...failureOf('pulse_not_found'), source });
     assert.deepEqual([state.status, state.source], ['empty', source]);

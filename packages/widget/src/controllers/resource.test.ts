@@ -120,7 +120,7 @@ describe('ResourceController', () => {
     assert.equal(statuses.at(-1), 'error');
   });
 
-  it('after four failures, retries on the page’s ticks, 30 s or more apart, until a request succeeds', async () => {
+  it('retries at most every 30 s after four failures, until a request succeeds', async () => {
     responses = [bad(), bad(), bad(), bad(), bad(), good()];
     const { resource } = connect();
     for (const ms of [10, 1_000, 10, 2_000, 10, 4_000, 10]) await pass(ms);
@@ -135,7 +135,7 @@ describe('ResourceController', () => {
     assert.equal(statuses.at(-1), 'ready');
   });
 
-  it('for a live host, requests the resource on every tick of the page, but not before Retry-After has passed', async () => {
+  it('requests a live resource on every tick of the page, but not before Retry-After has passed', async () => {
     responses = [good(), good(), bad({ 'Retry-After': '40' })];
     const { resource } = connect();
     await pass(10);

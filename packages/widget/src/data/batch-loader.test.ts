@@ -57,7 +57,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('sends a page’s first request at the end of the task, and sends later requests after 10 ms', async (t) => {
+  it('sends a page’s first request without a delay, and later requests after 10 ms', async (t) => {
     // Each copy of the module has its own first request.
     const { loadPulse } = (await import(`./batch-loader.ts?${Math.random()}`)) as typeof batchLoader;
     const session = new ReaderSession({ baseUrl: BASE });
@@ -115,7 +115,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('if a load is aborted before its request is sent, requests nothing', async () => {
+  it('requests nothing for a load that is aborted before the request is sent', async () => {
     const session = new ReaderSession({ baseUrl: BASE });
     const aborted = loadPulse('a', { revalidate: false, getSession: () => session, signal: AbortSignal.abort() });
     const result = await loadPulse('b', { revalidate: false, getSession: () => session, signal: NEVER });

@@ -71,7 +71,7 @@ describe('parseBatch() (T-41)', () => {
     assert.deepEqual([result.ok, result.source?.name], [true, 'Q2']);
   });
 
-  it('marks a response as an earlier version only after two days, because clocks can be a day off', () => {
+  it('marks a response as an earlier version after two days at the earliest', () => {
     const at = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString();
     const isStale = (requestedAt: unknown): unknown => {
       const result = parseBatch({ pulses: [{ ...entry, meta: { stale: false, requestedAt } }] }, 'src_1');
@@ -149,7 +149,7 @@ describe('failureOf()', () => {
     });
   }
 
-  it('if the response isn’t from a BFF, allows a retry unless the reader has to sign in', () => {
+  it('allows a retry after a response from another server, unless the reader has to sign in', () => {
     assert.deepEqual(
       [failureOf('invalid_answer', 404), failureOf('network', 0), failureOf('signed_out', 401)].map((f) => f.retriable),
       [true, true, false],

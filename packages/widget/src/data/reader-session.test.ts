@@ -84,7 +84,7 @@ describe('ReaderSession', () => {
     assert.equal(provider.mock.callCount(), 1);
   });
 
-  it('if several requests with one token are refused, renews the token only once', async () => {
+  it('renews a token only once if several requests with it are refused', async () => {
     const tokens = [tokenFor(300, 'old'), tokenFor(300, 'new')];
     const provider = mock.fn(() => Promise.resolve(tokens.shift() ?? 'none'));
     const session = sessionWith(provider);
@@ -135,7 +135,7 @@ describe('ReaderSession', () => {
     assert.equal(requests.length, 6);
   });
 
-  it('if the provider does not answer within 10 s, fails with a timeout, and calls it again for the next request', async () => {
+  it('fails with a timeout if the provider takes 10 s, and calls it again next time', async () => {
     let isSilent = true;
     const session = sessionWith(() => (isSilent ? new Promise<string>(() => {}) : tokenFor(300)));
     const outcome = outcomeOf(session);
@@ -167,7 +167,7 @@ describe('ReaderSession', () => {
     });
   }
 
-  it('if the provider failed, calls it again for the next request', async () => {
+  it('calls a failed provider again for the next request', async () => {
     let isFaulty = true;
     const session = sessionWith(() => (isFaulty ? Promise.reject(new Error('down')) : tokenFor(300)));
     await outcomeOf(session);
@@ -207,7 +207,7 @@ describe('ReaderSession', () => {
     leave();
   });
 
-  it('T-91: drops a response that arrives after a different reader’s token, and sends a new request for that reader', async () => {
+  it('T-91: repeats a request whose response arrives after a different reader’s token', async () => {
     const tokens = [tokenFor(300, 'a', { sub: 'bob' }), tokenFor(300, 'b', { sub: 'alice' })];
     const session = sessionWith(() => tokens.shift() ?? '');
     const { promise, resolve } = Promise.withResolvers<Response>();
@@ -284,7 +284,7 @@ describe('sessionFor()', () => {
     assert.equal(new Set(all).size, 6);
   });
 
-  it('returns a new session, without a token, after the last subscriber of the previous session has left', () => {
+  it('returns a new session after the last subscriber of the previous one has left', () => {
     const options = { baseUrl: BASE, tokenProvider };
     const before = new ReaderSession(options);
     before.subscribe(subscriber)();

@@ -42,7 +42,7 @@ describe('placementOf()', () => {
       );
     });
 
-  it('never makes a chart smaller than it is in its card, and never shrinks it on a press', () => {
+  it('never makes a chart smaller than in its card, and always enlarges it on a press', () => {
     const sizes = fc.record({
       width: fc.integer({ min: 200, max: 3_000 }),
       height: fc.integer({ min: 200, max: 3_000 }),

@@ -56,7 +56,7 @@ describe('FakeBff', () => {
     assert.deepEqual(result.ok && [result.source?.rhythm, result.data.aiSummaryShort], [rhythm, null]);
   });
 
-  it('if a source has earlier runs, lists all its runs with the latest first', async () => {
+  it('lists the runs of a source that has earlier runs, the latest first', async () => {
     const { aiSummaryLong: _, ...earlier } = pulseOf('src_1', { jobRunId: 'run_0', completedAt: null, withheld: true });
     const bff = new FakeBff({ pulses: [pulseOf('src_1'), pulseOf('src_2')], runs: { src_1: [earlier] } });
     const { meta, runs } = (await (await bff.fetch('/v1/sources/src_1/runs')).json()) as RunsAnswer;
@@ -179,7 +179,7 @@ describe('a FakeBff that has readers', () => {
 });
 
 describe('fakeToken()', () => {
-  it('contains the reader, other claims, and an expiry, even if the reader’s name isn’t in Latin script', () => {
+  it('contains the reader, other claims, and an expiry, even for a name like Zoë', () => {
     const [, payload = ''] = fakeToken({ sub: 'Zoë', aud: 'https://pulse.example.com' }).split('.');
     const { sub, aud, iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString());
     assert.deepEqual([sub, aud, exp - iat], ['Zoë', 'https://pulse.example.com', 300]);

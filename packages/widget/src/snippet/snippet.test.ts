@@ -45,7 +45,7 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE }), / label=/);
   });
 
-  it('if the variant has no chart, doesn’t reserve space for one', () => {
+  it('doesn’t reserve space for a chart if the variant has none', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE, variant: 'text' }), /viewBox|image/);
   });
 
@@ -73,7 +73,7 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(html, /loading="lazy"/);
   });
 
-  it('on sites that keep only the image, fits a chart with a known ratio to its column', () => {
+  it('fits a chart with a known ratio to its column on sites that keep only the image', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, chartRatio: 16 / 9 });
     assert.match(html, /<foreignObject width="1600" height="900"><img src="[^"]*" alt="" width="100%" loading="lazy">/);
   });
@@ -141,7 +141,7 @@ describe('snippetFor() with as="frame"', () => {
     assert.match(html, / height="514"/);
   });
 
-  it('if resizes is true, sets the height with a script instead of a wrapper', () => {
+  it('sets the height with a script instead of a wrapper if resizes is true', () => {
     const html = snippetFor({ ...asFrame, resizes: true });
     assert.match(html, /^<iframe src="[^"]*\?theme=light#\?secret=pulse" /);
     assert.match(html, /<script type="module" src="https:\/\/pulse\.example\.com\/pulse-frame\.js"><\/script>\n$/);
@@ -157,7 +157,7 @@ describe('snippetFor() with as="frame"', () => {
     it(`specifies the scheme ${written} for the theme ${theme}, because a frame can’t see its page`, () =>
       assert.match(snippetFor({ ...asFrame, ...(theme && { theme }) }), new RegExp(`\\?theme=${written}"`)));
 
-  it('has all of the card’s settings in its address; if its size is given, needs no wrapper', () => {
+  it('has the card’s settings in its address, and no wrapper if its size is given', () => {
     const html = snippetFor({ ...asFrame, variant: 'compact', theme: 'dark', language: 'de', width: 400 });
     assert.match(html, /^<iframe .*src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
     assert.doesNotMatch(html, /<script|style=/);

@@ -26,7 +26,7 @@ function dataIn(html: string): unknown {
 }
 
 describe('renderPulseCard()', () => {
-  it('if the BFF exposes the source’s link, contains the link in the page and in the data', () => {
+  it('contains the source’s link if the BFF exposes it', () => {
     const link = 'https://dashboard.test/sources/src_1';
     const html = renderPulseCard(
       { ...answer, source: { ...answer.source, provider: 'GOOGLE', link } },
@@ -49,7 +49,7 @@ describe('renderPulseCard()', () => {
     assert.match(html, /"rhythm":\{"usual":"daily","overdueSince":"2026-05-10T09:00:12\.000Z"\}/);
   });
 
-  it('says in the page and in the data that the text was withheld, and has no AI label', () => {
+  it('says that the text was withheld, without an AI label', () => {
     const withheld = { ...pulse, aiSummaryShort: null, aiSummaryLong: null, withheld: true };
     const html = renderPulseCard({ ...answer, pulse: withheld }, options);
     assert.match(html, /<p id="finding" lang="en"\s*>The text was withheld by this site\.<\/p>/);
@@ -65,7 +65,7 @@ describe('renderPulseCard()', () => {
     assert.match(renderPulseCard({ ...answer, pulse: bare }, options), /<div part="lead"[^>]* ai-disclosure=/);
   });
 
-  it('for an earlier run opened by its permalink, shows the run’s day and contains no data for a script', () => {
+  it('shows the day of an earlier run if opened by its permalink, without embedded data', () => {
     const year = new Date().getUTCFullYear();
     const rhythm = { usual: 'daily', overdueSince: `${year}-05-20T09:00:12.000Z` } as const;
     const run = { ...pulse, completedAt: `${year}-05-12T09:00:12.000Z` };
@@ -104,7 +104,7 @@ describe('renderPulseCard()', () => {
 
   it('runs without a browser', () => assert.equal(typeof document, 'undefined'));
 
-  it('returns an element with its shadow root as a template, a link to its style sheet, and its response as data', () => {
+  it('returns an element with a shadow root, a linked style sheet, and embedded data', () => {
     const html = renderPulseCard(answer, options);
     assert.match(
       html,
@@ -253,7 +253,7 @@ describe('renderPulseCard()', () => {
     assert.match(tagOf({ deferHydration: true }), / defer-hydration=""/);
   });
 
-  it('for an invalid pulse, shows an error and contains no data, so that the element requests the pulse', () => {
+  it('shows an error without embedded data for an invalid pulse', () => {
     for (const broken of [{}, { ...pulse, jobRunId: 7 }, { ...pulse, sourceName: {} }, { ...pulse, sourceId: '<' }]) {
       const html = renderPulseCard({ pulse: broken }, options);
       assert.ok(html.includes('This chart can’t be shown right now.'));

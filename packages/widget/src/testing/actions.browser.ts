@@ -110,7 +110,7 @@ describe('a card’s actions', () => {
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
-    it('if only the copy action is about to be pressed, don’t load a picture', async () => {
+    it('load no picture if the copy action is about to be pressed', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
       const over = () => new PointerEvent('pointerover', { bubbles: true, composed: true });
       within(card, '[value=copy]').dispatchEvent(over());
@@ -123,7 +123,7 @@ describe('a card’s actions', () => {
   });
 
   describe('copy', () => {
-    it('puts the label, name, date, finding, and address on the clipboard, as text and HTML, and announces that they were copied', async () => {
+    it('puts the finding with its facts on the clipboard as text and HTML, and says so', async () => {
       const written = watchClipboard();
       const { card } = await stageActions();
       buttonsOf(card)[0]?.click();
@@ -161,7 +161,7 @@ describe('a card’s actions', () => {
       expect(written[0]?.['text/plain']).to.match(/ · KI-generiert · \d\d\.\d\d\.\d{4}\n/);
     });
 
-    it('if the browser refuses, rejects; after a press of the button, logs the reason', async () => {
+    it('rejects if the browser refuses, and logs the reason after a press of the button', async () => {
       replace(navigator, 'clipboard', { write: () => Promise.reject(new Error('Not allowed')) });
       const { card } = await stageActions();
       expect(await card.copyText().catch((error: Error) => error.message)).to.equal('Not allowed');

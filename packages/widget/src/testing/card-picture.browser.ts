@@ -111,7 +111,7 @@ describe('the picture of a card', () => {
     expect((await pictureOf(card)).height).to.equal(890);
   });
 
-  it('if the page provides the chart as a data URL, uses this chart without a request', async () => {
+  it('uses a chart that the page provides as a data URL, without a request', async () => {
     const { bff, card } = await stageActions({ sourceId: 'noimage-1' });
     const canvas = Object.assign(document.createElement('canvas'), { width: 160, height: 90 });
     await give(card, { imageUrl: canvas.toDataURL() });

@@ -83,7 +83,7 @@ describe('a card with loading="click"', () => {
     });
   });
 
-  it('if the page provides the pulse, shows the button instead of the chart', async () => {
+  it('shows the button instead of the chart if the page provides the pulse', async () => {
     const bff = new StubBff();
     const card = await stageCard(bff, '', CLICK);
     card.pulse = {

@@ -399,7 +399,7 @@ describe('a chart that is missing', () => {
     });
   });
 
-  it('is reported to the reader as missing after ten seconds, and is shown if it arrives later', async () => {
+  it('is reported as missing after ten seconds, and shown if it arrives later', async () => {
     await withAlarms(async (alarms) => {
       const { card } = await stageFailing('ok', 'hanging-1');
       await until(card, 'ready');

@@ -67,7 +67,7 @@ describe('a card with history', () => {
     expect(link?.target).to.equal('_blank');
   });
 
-  it('if private, has no links in the list, and requests the findings with its reader’s token', async () => {
+  it('requests the findings with the reader’s token and lists no links if it is private', async () => {
     const bff = new StubBff('private');
     const card = await stageCard(bff, 'past-1', { history: '', open: '', token: tokenFor('ada') });
     const history = await shown(await until(card, 'ready'));
@@ -125,7 +125,7 @@ describe('a card with history', () => {
     ['keeps no runs', 'ok', 'ready-1', 'not_found'],
     ['fails', 'noruns', 'past-1', 'internal'],
   ] as const)
-    it(`if the BFF ${what}, shows nothing and logs one line`, async () => {
+    it(`shows no findings and logs one line if the BFF ${what}`, async () => {
       const bff = new StubBff(behaviour);
       const written = await linesOf(async (lines) => {
         const card = await until(await stageCard(bff, sourceId, { history: '', open: '' }), 'ready');

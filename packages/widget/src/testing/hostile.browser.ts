@@ -76,7 +76,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     });
   }
 
-  it('if full of Markdown, creates at most 1,500 elements in a card, including the lead and the finding', async () => {
+  it('creates at most 1,500 elements in a card if it is full of Markdown', async () => {
     const card = await stageCard(new StubBff(), '', { open: '' });
     const marks = '**a** '.repeat(1_300);
     card.pulse = given({ sourceName: 'Jobs', aiSummaryShort: marks, aiSummaryLong: marks });
@@ -85,7 +85,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(within(card, '[part=analysis]').textContent?.replaceAll(/[^a]/g, '').length).to.equal(1_300);
   });
 
-  it('if it is one word of twenty thousand letters, doesn’t widen the page', async () => {
+  it('doesn’t widen the page if it is one word of twenty thousand letters', async () => {
     const card = await stageCard(new StubBff(), '', { open: '' });
     const word = 'W'.repeat(20_000);
     card.pulse = given({ sourceName: word, aiSummaryShort: word, aiSummaryLong: word });
@@ -114,7 +114,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(performance.getEntriesByType('resource').filter(({ name }) => name.includes('trap'))).to.deep.equal([]);
   });
 
-  it('T-41: if sent by an unintended BFF, is handled by the same rules, and that BFF gets no data from the page', async () => {
+  it('T-41: is sanitized even from an unintended BFF, which gets no data from the page', async () => {
     const requests: { url: string; init: RequestInit | undefined }[] = [];
     const { fetch } = globalThis;
     const pulse = given({ jobRunId: 'r', sourceId: 's-1', sourceName: '<img src=x>', imageUrl: 'javascript:alert(1)' });
@@ -142,7 +142,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   });
 
   for (const code of ['retry', 'empty', 'unknown', 'forbidden', 'close', 'constructor', '__proto__']) {
-    it(`is not shown if it is an error code with the name of one of the card’s messages: ${code}`, async () => {
+    it(`isn’t shown if it is an error code with the name of a message: ${code}`, async () => {
       const codes: string[] = [];
       const card = await stageCard(new StubBff(), `says-${code}`);
       card.addEventListener('pulse-error', ({ detail }) => codes.push(detail.code));

@@ -176,7 +176,7 @@ describe('the card’s languages', () => {
     await eventually(() => within(card, 'summary').textContent === 'Loe analüüsi');
   });
 
-  it('with an invalid language tag, are rejected, and one line is logged', async () => {
+  it('are rejected with one log line if the language tag is invalid', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const { registerTranslation } = card.constructor as typeof PulseCard;
     const lines = await linesOf(async () => registerTranslation('not a tag', { readAnalysis: 'x' }));
@@ -198,7 +198,7 @@ describe('the card’s languages', () => {
     expect((heading?.left ?? 0) > (time?.left ?? 0)).to.equal(true);
   });
 
-  it('keep the direction of a name: a Latin name starts at its left on a right-to-left page', async () => {
+  it('keep a Latin name left to right on a right-to-left page', async () => {
     const bff = new StubBff();
     const frame = await openPage(
       `${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`,
@@ -213,7 +213,7 @@ describe('the card’s languages', () => {
     expect([direction, overflow, textOverflow]).to.deep.equal(['ltr', 'hidden', 'ellipsis']);
   });
 
-  it('keep the direction of a time: an English time starts with its number on a right-to-left page', async () => {
+  it('keep an English time left to right on a right-to-left page', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`, { dir: 'rtl' }, 600);
     const root = () => frame.contentDocument?.querySelector('pulse-card')?.shadowRoot;

@@ -143,7 +143,7 @@ describe('a card’s name line', () => {
       });
 
   for (const source of ['ready-1', 'degraded-1'])
-    it(`shows six wide characters of the name and the ellipsis at a text size of 200%: ${source}`, async () => {
+    it(`shows six wide characters of the name at a text size of 200%: ${source}`, async () => {
       const size = { widthPx: 240, fontPx: 32 };
       const card = await stageAt(size, source, { variant: 'text', label: 'Wochenumsatz' });
       const name = within(card, '[part=name]');
@@ -181,7 +181,7 @@ describe('a card’s name line', () => {
       expect(getComputedStyle(within(card, '[part=status] span')).textOverflow).to.equal('ellipsis');
     });
 
-  it('if the time doesn’t fit next to the badge, moves it to the badge’s title, but keeps it for screen readers', async () => {
+  it('moves a time that doesn’t fit to the badge’s title, and keeps it for screen readers', async () => {
     const card = await stageAt({ widthPx: 320 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('time'));
     const time = within(card, 'time');

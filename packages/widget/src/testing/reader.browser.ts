@@ -132,7 +132,7 @@ describe('a card in the accessibility tree', () => {
     expect(card.open).to.equal(true);
   });
 
-  it('lets the browser find text in a collapsed analysis, and renders the analysis when it is expanded', async () => {
+  it('lets the browser find text in a collapsed analysis', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     expect(within(card, '[part=analysis]').childElementCount).to.equal(0);
     expect(within(card, '[part=analysis]').textContent).to.contain('Payrolls rose in every month.');
@@ -272,7 +272,7 @@ describe('a page’s announcements to screen readers', () => {
 
   const region = () => document.querySelector<HTMLElement>('body > [role=status]');
 
-  it('are made once for twenty cards with the same message, in the language of the message, and then removed', async () => {
+  it('are made once for twenty cards with the same message, and then removed', async () => {
     const bff = new StubBff('503-after-60');
     const cards = await Promise.all(
       Array.from({ length: 20 }, (_, at) => stageCard(bff, `ready-${at}`, { lang: 'de', loading: 'eager' })),
@@ -301,7 +301,7 @@ describe('a page’s announcements to screen readers', () => {
     ]);
   });
 
-  it('if the pulse has no finding, say only that the chart was updated', async () => {
+  it('say only that the chart was updated if the pulse has no finding', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.pulse = { ...(card.currentPulse as Pulse), jobRunId: 'run_2', aiSummaryShort: null };
     await eventually(() => region()?.textContent === 'US nonfarm employment, Charts updated: 1');

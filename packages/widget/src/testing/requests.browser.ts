@@ -33,7 +33,7 @@ describe('a page with cards', () => {
     expect(await bff.asked('?ids=ready-1')).to.have.length(1);
   });
 
-  it('if another card is loading the same source or received its pulse in the last 15 s, requests nothing', async () => {
+  it('doesn’t repeat another card’s request for the same source within 15 s', async () => {
     const bff = new StubBff('ok+100');
     const first = await stageCard(bff, 'ready-1', { loading: 'eager' });
     await eventually(async () => (await bff.asked()).length === 1);
@@ -48,7 +48,7 @@ describe('a page with cards', () => {
     expect(await bff.asked()).to.have.length(3);
   });
 
-  it('sends a request on refresh() and "Try again", even if another card has just received the pulse', async () => {
+  it('sends a request on refresh() even if a card has just received the pulse', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1', { loading: 'eager' }), 'ready');
     await card.refresh();
@@ -316,7 +316,7 @@ describe('a card far below the viewport', () => {
     ['has requested nothing', 'ok', FAR],
     ['is waiting for its answer', 'hang,ok', ''],
   ] as const) {
-    it(`if the card ${what}, prints its finding although the browser doesn't wait`, async () => {
+    it(`prints its finding even if it ${what}`, async () => {
       const bff = new StubBff(behaviours);
       const tags = [1, 2, 3].map((at) => `<pulse-card source-id="ready-${at}"></pulse-card>`);
       const frame = await openPage(`${scriptOf(bff)}${far}${tags.join('')}`, { style });

@@ -34,7 +34,7 @@ describe('a card whose source is overdue', () => {
     expect(card.matches(':state(overdue)')).to.equal(false);
   });
 
-  it('if there is a more serious state, has that state’s badge instead', async () => {
+  it('has the badge of a more serious state instead, if there is one', async () => {
     const card = await until(await stageCard(new StubBff('stale'), 'overdue-daily'), 'stale');
     expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
     expect(card.matches(':state(overdue)')).to.equal(true);
@@ -47,7 +47,7 @@ describe('a card whose source is overdue', () => {
     [400, ['words', 'badge']],
     [200, ['badge']],
   ] as const)
-    it(`leaves space for the name at ${width} px, and keeps the badge’s text in the badge’s title`, async () => {
+    it(`leaves space for the name at ${width} px, and keeps the facts in the badge’s title`, async () => {
       const card = await stageCard(new StubBff(), 'overdue-daily', { style: `width: ${width}px` });
       await until(card, 'ready');
       const parts = {

@@ -217,7 +217,7 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('shows its label until it has loaded; if the response has no name, keeps showing the label', async () => {
+  it('shows its label until it has a name', async () => {
     const signedOut = await until(await stageCard(new StubBff('login'), 'x-1', { label: 'Q2' }), 'error');
     expect(textOf(signedOut, '[part=name]')).to.equal('Q2');
     const waiting = await until(
@@ -293,7 +293,7 @@ describe('<pulse-card>', () => {
   });
 
   for (const variant of ['text', 'compact']) {
-    it(`if a pulse has no content for the variant "${variant}", shows the message for an empty source`, async () => {
+    it(`shows "No chart yet" if a pulse has no content for the variant "${variant}"`, async () => {
       const card = await until(await stageCard(new StubBff(), 'bare-1', { variant }), 'ready');
       expect(textOf(card, '[part=empty]')).to.equal('No chart yet. It appears after the next delivery.');
     });
@@ -341,7 +341,7 @@ describe('<pulse-card>', () => {
     expect(textOf(failed, 'slot[name=error]')).to.equal('Chart not found.');
   });
 
-  it('shows the page’s content until the card is ready; if that content is only white space, shows a skeleton', async () => {
+  it('shows the page’s content until it is ready, or a skeleton if there is none', async () => {
     const card = await stageCard(new StubBff('hang'), 'ready-1');
     card.innerHTML = '\n  \n';
     await until(card, 'loading');
@@ -372,7 +372,7 @@ describe('the pulse property of <pulse-card>', () => {
     await eventually(() => card.shadowRoot?.querySelector('#name')?.textContent?.includes('US nonfarm'));
   });
 
-  it('if set to null without a previous value, doesn’t cause a request', async () => {
+  it('doesn’t cause a request if it is set to null without a previous value', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     for (const nothing of [null, undefined, null]) Object.assign(card, { pulse: nothing });

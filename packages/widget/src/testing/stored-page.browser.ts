@@ -69,7 +69,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
   } satisfies Record<string, (bff: StubBff) => Promise<PulseCard>>;
 
   for (const [cause, stage] of Object.entries(causes))
-    it(`contains nothing from a card that is private because of ${cause}; the card requests its pulse when the reader returns`, async () => {
+    it(`contains nothing from a card that is private because of ${cause}`, async () => {
       const bff = new StubBff(cause === 'a private answer' ? 'own' : 'ok');
       const card = await stage(bff);
       expect(contentOf(card)).to.match(SECRET);
@@ -147,7 +147,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
     await until(card() as PulseCard, 'ready');
   });
 
-  it('removes the content of a private card that was not in the page when it was stored', async () => {
+  it('shows no old content if a private card is added again later', async () => {
     const bff = new StubBff('own');
     const card = await stageAlices(bff, {});
     card.remove();

@@ -78,7 +78,7 @@ describe('a card that a server rendered', () => {
   afterEach(clearStage);
 
   for (const width of [320, 600, 1200]) {
-    it(`is taken over once by the script at ${width} px, without a layout shift and without a request`, async () => {
+    it(`is taken over without a layout shift or a request at ${width} px`, async () => {
       const bff = new StubBff();
       const shifts: PerformanceEntry[] = [];
       const { page, card } = await serve(bff, {
@@ -98,7 +98,7 @@ describe('a card that a server rendered', () => {
     });
   }
 
-  it('before and after the take-over, is as high as a card that wasn’t rendered on a server', async () => {
+  it('is as tall before and after the take-over as a card that no server rendered', async () => {
     const bff = new StubBff();
     let before = 0;
     const { card } = await serve(bff, { early: ({ card }) => (before = card.getBoundingClientRect().height) });
@@ -107,7 +107,7 @@ describe('a card that a server rendered', () => {
     expect(card.getBoundingClientRect().height).to.equal(before);
   });
 
-  it('without a response embedded in the page, doesn’t change until the network response arrives', async () => {
+  it('doesn’t change until the network response arrives if the page contains no response', async () => {
     const bff = new StubBff('ok+400');
     const { card } = await serve(bff, { embedData: false });
     await eventually(() => card.matches(':defined') && card.state === 'loading');

@@ -49,7 +49,7 @@ describe('a private embed', () => {
     expect(given).to.deep.equal([]);
   });
 
-  it('if the new token is refused, too, fails and logs one line', async () => {
+  it('fails and logs one line if the new token is refused, too', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const errors: { code: string; status: number; retriable: boolean }[] = [];
@@ -135,7 +135,7 @@ describe('a private embed', () => {
     expect(await bff.tokens()).to.deep.equal([token, token]);
   });
 
-  it('sends its token only to its BFF, never in an address, and requests its chart without it', async () => {
+  it('sends its token only to its BFF, and never in an address or for a chart', async () => {
     const bff = new StubBff('private');
     const other = new StubBff('private');
     const token = tokenFor('good');
@@ -177,7 +177,7 @@ describe('a private embed', () => {
     expect(await bff.tokens()).to.deep.equal([token]);
   });
 
-  it('when the provider is unset, stops sending a token and removes content that needed one', async () => {
+  it('stops sending a token and removes private content when the provider is unset', async () => {
     const bff = new StubBff('private');
     const card = await stagePrivate(bff, () => tokenFor('good'));
     await until(card, 'ready');

@@ -81,7 +81,7 @@ describe('pulse-view', () => {
       });
     });
 
-  it('is dispatched for a card that is larger than the viewport and fills half of the viewport', async () => {
+  it('is dispatched for a card that is larger than the viewport and fills half of it', async () => {
     await withAlarms(async (alarms) => {
       const { viewed } = await stageBelow(0, { variant: 'card', style: 'display:block;height:3000px' });
       await passSecond(alarms);
