@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 
 describe('main.ts', () => {
-  it('if its port is in use, exits with status 1 and prints one line', async () => {
+  it('exits with status 1 and one line if its port is in use', async () => {
     const other = createServer().listen(0, 'localhost');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

@@ -81,7 +81,7 @@ describe('buildDemo()', () => {
     assert.equal(NOW.getTime() - Date.parse(latest!.completedAt!), 2 * HOUR_MS);
   });
 
-  it('draws every run’s chart as a 1600 × 900 PNG, except for the two charts of unusual size', () => {
+  it('draws all charts as 1600 × 900 PNGs, except two of unusual size', () => {
     const odd = [onlyRun('src_case_square_chart').image, onlyRun('src_case_tall_chart').image];
     for (const image of new Set(built.document.runs.map(({ image }) => image).filter((image) => image !== null))) {
       const bytes = readFileSync(join(folder, image));
@@ -120,7 +120,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('for each nullable field, has a source in which only that field is null', () => {
+  it('has one source per nullable field in which only that field is null', () => {
     const full = onlyRun('src_case_status_active');
     const nulls: Partial<Record<CaseId, keyof ImportRun>> = {
       src_case_null_name: 'sourceName',

@@ -8,7 +8,7 @@ describe('the commentary on barley yields', () => {
   const [edition] = barleyYields.editions();
   const sites = `(select site, avg(iif(year = 1931, yield, null)) as before, avg(iif(year = 1932, yield, null)) as after from barley group by site)`;
 
-  it('the finding gives the number of sites whose yield fell, and both yields of the site whose yield grew', () => {
+  it('the finding counts the sites whose yield fell, and gives both yields of the exception', () => {
     const counts = sql.row(`select sum(after < before), count(*), '1931', '1932' from ${sites}`);
     const grown = sql.row(`select printf('%.1f', before), printf('%.1f', after) from ${sites} where after > before`);
     assert.deepEqual(numbersIn(edition!.short), flat(counts, grown));

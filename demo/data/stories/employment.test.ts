@@ -14,7 +14,7 @@ describe('the commentary on US employment', () => {
   const peak = `(select max(cast(nonfarm as real)) from jobs where month < '2009')`;
   const trough = `(select min(cast(nonfarm as real)) from jobs)`;
 
-  it('the finding gives the latest level, the change in a year, and the distance to the old peak', () => {
+  it('the finding gives the latest level, the yearly change, and the distance to the old peak', () => {
     const expected =
       sql.row(`select ${million(jobs('2015-12'))}, '2015', printf('%.1f', 100.0 * ${jobs('2015-12')} / ${jobs('2014-12')} - 100),
       ${million(`${jobs('2015-12')} - ${peak}`)}, '2008'`);

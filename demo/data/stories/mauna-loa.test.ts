@@ -17,7 +17,7 @@ describe('the commentary on carbon dioxide at Mauna Loa', () => {
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });
 
-  it('the analysis gives the acceleration of the rise, and the year in which each mark was passed', () => {
+  it('the analysis gives the rise’s acceleration and the year of each mark', () => {
     const sixties = `((${mean(1970)} - ${mean(1960)}) / 10)`;
     const latest = `((${mean(2019)} - ${mean(2009)}) / 10)`;
     const rates = sql.row(

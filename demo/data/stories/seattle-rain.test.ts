@@ -9,14 +9,14 @@ describe('the commentary on rain in Seattle', () => {
   const total = (year: number) => `(select sum(precipitation) from days where date like '${year}-%')`;
   const months = `(select substr(date, 6, 2) as month, sum(precipitation) as rain, sum(precipitation > '0.0') as wet from days where date like '2015-%' group by month)`;
 
-  it('the finding gives the wettest month and the percentage of the year’s rain that fell in it', () => {
+  it('the finding gives the wettest month and its percentage of the year’s rain', () => {
     const expected = sql.row(
       `select '2015', printf('%.0f', rain), printf('%.0f', 100 * rain / ${total(2015)}) from ${months} order by rain desc`,
     );
     assert.deepEqual(numbersIn(edition!.short), flat(expected));
   });
 
-  it('the analysis gives the percentage of rain that fell in winter, the extremes, and the change from the previous year', () => {
+  it('the analysis gives the percentage of winter rain, the extremes, and the yearly change', () => {
     const winter = sql.row(
       `select printf('%.0f', 100 * sum(precipitation) / ${total(2015)}) from days where date like '2015-%' and substr(date, 6, 2) in ('10', '11', '12', '01', '02', '03')`,
     );

@@ -71,7 +71,7 @@ describe('standInAnswer()', () => {
     });
   }
 
-  it('includes the name of a source without a chart, but not the name of an unknown source', async () => {
+  it('includes the name of a source without a chart, but not of an unknown source', async () => {
     assert.deepEqual((await outcomeOf('pulse_not_found')).source?.name, 'Q2 revenue');
     assert.equal((await outcomeOf('source_unknown')).source, undefined);
   });

@@ -5,7 +5,7 @@ import { budgetWords } from './budget-card.ts';
 const budget = { free: 40, left: 9.6, pausedForMs: 0 };
 
 describe('budgetWords()', () => {
-  it('says how many free calls can be made now, and that the others can be made later', () =>
+  it('says how many free calls can be made now and how many later', () =>
     assert.equal(
       budgetWords(budget, 'ok'),
       '9 of the 40 free calls can be made now, and the others later in the window. The sources with the most readers are refreshed first.',

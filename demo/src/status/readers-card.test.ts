@@ -21,7 +21,7 @@ describe('readersFigure()', () => {
 describe('pictureWords()', () => {
   const sourcesWith = (viewsPerMinute: number) => [{ viewsPerMinute: 0 }, { viewsPerMinute }];
 
-  it('if charts are loaded only as pictures, says where their views are counted', () =>
+  it('says where views are counted if charts are loaded only as pictures', () =>
     assert.equal(
       pictureWords(none, sourcesWith(5.9)),
       'Charts that are loaded only as pictures (/image) are counted as views below, not here.',

@@ -65,7 +65,7 @@ describe('whyWords()', () => {
   ] as const)
     it(`says "${words}"`, () => assert.equal(whyWords(lineFor(source, around as unknown as Around), 20), words));
 
-  it('if one host still answers, says how many readers the source has', () => {
+  it('says how many readers the source has if one host still answers', () => {
     const hosts = [{ state: 'open' }, { state: 'closed' }];
     assert.equal(whyWords(lineFor({ ...READ, viewsPerMinute: 6 }, { hosts }), 20), 'Many readers');
   });

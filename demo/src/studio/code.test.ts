@@ -32,7 +32,7 @@ describe('codeFor()', () => {
     assert.ok(text.includes('<b>A &lt;b&gt;</b>'));
   });
 
-  it('in Markdown, escapes the brackets in a name', () =>
+  it('escapes the brackets of a name in Markdown', () =>
     assert.ok(codeFor('markdown', PLAIN, { ...FACTS, name: 'Q2 [new]' }).text.startsWith('[![Q2 \\[new\\]](')));
 
   for (const id of ['oembed', 'image', 'markdown', 'mail', 'feed'] as const)
@@ -121,7 +121,7 @@ describe('codeFor()', () => {
   });
 
   for (const id of SCRIPT_TABS) {
-    it(`if the settings pin the script, includes the pinned script and the BFF’s address: ${id}`, () => {
+    it(`contains the pinned script and the BFF’s address if the script is pinned: ${id}`, () => {
       const { text, note } = codeFor(id, { ...PLAIN, pinned: true }, FACTS);
       assert.ok(
         text.includes(
@@ -148,7 +148,7 @@ describe('codeFor()', () => {
   });
 
   for (const id of ['html', 'short', 'react', 'vue', 'svelte', 'wordpress', 'server'] as const) {
-    it(`requests a token from the page if readers need a token, and says who issues it: ${id}`, () => {
+    it(`requests a token from the page if readers need one: ${id}`, () => {
       const { text, note } = codeFor(id, PLAIN, { ...FACTS, isPrivate: true });
       assert.match(text, /tokenProvider/);
       assert.match(note, /^Make your backend respond to \/pulse-token/);
@@ -224,14 +224,14 @@ describe('codeFor()', () => {
     assert.match(note, /^An iframe can’t show your reviewer\. The frame is light on every page/);
   });
 
-  it('loads the card only after a click, has no picture, and says what the page requests before the click', () => {
+  it('has no picture if the card loads after a click, and says what loads before', () => {
     const { text, note } = codeFor('html', { ...PLAIN, loading: 'click' }, FACTS);
     assert.match(text, /loading="click"/);
     assert.doesNotMatch(text, /<img/);
     assert.match(note, /only the script and its language file/);
   });
 
-  it('says which scheme an iframe has on every page, and how high it is on pages that remove styles', () => {
+  it('names the scheme of an iframe and its height on pages that remove styles', () => {
     const { note } = codeFor('iframe', { ...PLAIN, variant: 'chart', theme: 'dark' }, FACTS);
     assert.match(note, /^The frame is dark on every page/);
     assert.match(note, /Drupal.*height="386" applies/);
@@ -259,7 +259,7 @@ describe('codeFor()', () => {
     });
   }
 
-  it('names the reviewed run once, and puts the AI label on text that is shown before the script runs', () => {
+  it('names the reviewed run once, and labels text that is shown before the script runs', () => {
     const { text } = codeFor('html', { ...PLAIN, reviewedBy: 'Ada' }, FACTS);
     assert.match(text, />AI-generated</);
     assert.equal(text.split('ai-reviewed-by="Ada" ai-reviewed-run="run_1"').length, 2);
@@ -290,7 +290,7 @@ describe('boardCode()', () => {
     assert.match(code, /<pulse-board theme="light" chart-theme="auto">/);
   });
 
-  it('for a private board, contains the token code but no links, because a link can’t carry a token', () => {
+  it('contains the token code but no links for a private board', () => {
     const code = boardCode(options, true, PLAIN);
     assert.match(code, /querySelector\('pulse-board'\)\.tokenProvider/);
     assert.doesNotMatch(code, /embed/);

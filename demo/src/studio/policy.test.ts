@@ -33,7 +33,7 @@ describe('policyLines()', () => {
     assert.ok(policyLines('react', FACTS).every((line) => !line.startsWith('script-src')));
   });
 
-  it('for an iframe, allows only the frame, because an iframe adds no script to the page', () => {
+  it('allows only the frame for an iframe', () => {
     assert.deepEqual(policyLines('iframe', FACTS), ['frame-src https://pulse.example.com']);
   });
 });

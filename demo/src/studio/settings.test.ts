@@ -50,7 +50,7 @@ describe('queryOf()', () => {
 });
 
 describe('lookQueryOf()', () => {
-  it('contains the look, its scheme, and the colors of the page around the card, but not the source', () => {
+  it('contains the look, the scheme, and the chart’s scheme, but not the source', () => {
     const query = lookQueryOf(EVERYTHING);
     assert.doesNotMatch(query, /source|variant|label|site|code/);
     const { look, theme, chartTheme } = settingsOf(query);

@@ -21,7 +21,7 @@ const ACCENT: Look = { ...PLAIN_LOOK, colours: { accent: { light: '#5b3df0' } } 
 describe('declarationsOf()', () => {
   it('returns no declarations for the default look', () => assert.deepEqual(declarationsOf(PLAIN_LOOK, 'auto'), []));
 
-  it('if a color was changed in only one scheme, uses the default for the other scheme', () => {
+  it('uses the default for a scheme whose color wasn’t changed', () => {
     assert.deepEqual(declarationsOf(ACCENT, 'auto'), [['--pulse-card-accent', 'light-dark(#5b3df0, #a3a9ff)']]);
   });
 

@@ -19,7 +19,7 @@ describe('isSourceId() (T-15, T-16)', () => {
     }
   });
 
-  it('rejects text that would have to be escaped in a path, a query, or a cache key', () => {
+  it('rejects text that would need escaping in a path, query, or cache key', () => {
     const bad = [
       '',
       '.',

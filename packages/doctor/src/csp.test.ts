@@ -55,7 +55,7 @@ describe('allows()', () => {
     it(`${expected ? 'allows' : 'doesn’t allow'} ${kind} with "${policy}"`, () =>
       assert.equal(isAllowed(policy, { kind }), expected));
 
-  it('if the policy has strict-dynamic, considers only nonces and hashes for scripts', () => {
+  it('considers only nonces and hashes for scripts if the policy has strict-dynamic', () => {
     const script = (policy: string, more: Partial<PolicyRequest> = {}) =>
       isAllowed(`script-src ${policy}`, { kind: 'script', ...more });
     assert.equal(script("'nonce-Abc'", { nonce: 'Abc' }), true);

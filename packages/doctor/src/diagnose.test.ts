@@ -202,7 +202,7 @@ describe('diagnose()', () => {
     assert.deepEqual(await read('<pulse-card></pulse-card>'), ['source_id_missing']);
   });
 
-  it('for a page without a card, returns ok: false unless its path is /', async () => {
+  it('returns ok: false for a page without a card unless its path is /', async () => {
     const of = async (asked: string) => (await diagnose(fetched('<p>', { asked, url: asked }), settings)).ok;
     assert.deepEqual([await of('https://www.page.test/report'), await of('https://www.page.test/')], [false, true]);
   });
@@ -290,7 +290,7 @@ describe('diagnose() on a redirect to a page without a card', () => {
     ['is on another site and named as a login', 'https://sso.test/realms/a/auth', '<div id="app">'],
     ['is on another site and asks for a password', 'https://id.www.page.test/', '<input type=password>'],
   ] as const)
-    it(`if the target ${what}, treats it as a login page and checks only the requested origin`, async () => {
+    it(`treats the target as a login page if it ${what}`, async () => {
       const { originAllowed, ok, page, findings } = await redirected(report, last, html);
       assert.deepEqual([originAllowed, page.wasRead, ok, findings.length], [true, false, false, 1]);
       assert.match(findings[0]?.fix ?? '', /^Let the User-Agent "pulse-bff doctor" load the page/);
@@ -304,7 +304,7 @@ describe('diagnose() on a redirect to a page without a card', () => {
     ['is the same on another host', 'https://page.example/report', report, app],
     ['is a first page with a login in its header', 'https://page.example/', 'https://www.page.test/en/', app],
   ] as const)
-    it(`if the target of the redirect ${what}, checks the target instead of the requested page`, async () => {
+    it(`checks the target instead of the requested page if it ${what}`, async () => {
       const { page, findings } = await redirected(asked, last, html);
       assert.deepEqual([findings, page.origin, page.wasRead], [[], 'https://www.page.test', true]);
     });
@@ -324,12 +324,12 @@ describe('diagnose() on a page that couldn’t be read', () => {
     assert.deepEqual([ok, originAllowed, findings[0]?.severity], [false, true, 'warning']);
   });
 
-  it('if the page redirects to another site, doesn’t suggest that site’s origin', async () => {
+  it('doesn’t suggest the origin of another site that the page redirects to', async () => {
     const diagnosis = await missing({ kind: 'private' }, 'https://www.page.test/report', 'http://10.0.0.1/login');
     assert.deepEqual(codesOf(diagnosis), ['page_unreachable']);
   });
 
-  it('if the requested origin redirects to an allowed origin, checks the allowed origin', async () => {
+  it('checks the allowed origin that the requested origin redirects to', async () => {
     const fault = { kind: 'status', status: 403 } as const;
     const diagnosis = await missing(fault, 'https://page.example', 'https://www.page.test/');
     assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [true, ['page_unreachable']]);
@@ -342,7 +342,7 @@ describe('diagnose() with tokens', () => {
   const page = { ...bare, html: bare.html.replace('</body>', '<script type="module">provide()</script></body>') };
   const mint = (more: object = {}) => mintToken(KEY, { audience: invented.bff, sources: ['src_1'], ...more });
 
-  it('finds nothing if the token is for the page and the source, and says what the token grants', async () => {
+  it('finds no problem if the token is for the page and the source, and describes the token', async () => {
     const diagnosis = await found(page, access, `Bearer ${await mint()}\n`);
     assert.deepEqual([codesOf(diagnosis), diagnosis.token?.accepted], [[], true]);
     assert.ok(diagnosis.token?.lines.includes('Sources: src_1'));
@@ -376,7 +376,7 @@ describe('diagnose() with tokens', () => {
     assert.deepEqual(codesOf(await found(page, access)), []);
   });
 
-  it('suggests a script that gives every element a token, and doesn’t use an error page as a token', async () => {
+  it('suggests a script that gives every element a token and checks the response’s status', async () => {
     const fix = (await found(bare, access)).findings[0]?.fix ?? '';
     const elements: { tokenProvider?: () => Promise<string> }[] = [{}, {}];
     const document = { querySelectorAll: () => elements };

@@ -33,7 +33,7 @@ describe('explainToken()', () => {
     [302, 'The token is accepted for another 28 s: it has expired, but clocks may differ by 30 s.'],
     [-30, 'The token is accepted: it is issued in the future, but clocks may differ by 30 s.'],
   ] as const)
-    it(`for a 300 s token, ${seconds} s after its issue, says: ${line}`, async () => {
+    it(`explains a 300 s token ${seconds} s after its issue: ${line}`, async () => {
       const { lines, isAccepted } = await explain(good, seconds);
       assert.deepEqual([isAccepted, lines.at(-1)], [true, line]);
     });

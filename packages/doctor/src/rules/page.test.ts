@@ -40,7 +40,7 @@ describe('pageFindings()', () => {
       assert.ok(!finding.fix.includes('\n'));
     });
 
-  it('if the requested address redirects to a private address, suggests the requested address', () => {
+  it('suggests the requested address if it redirects to a private address', () => {
     const { title, fix } = findingOf({ kind: 'private' }, 'http://10.0.0.1/login');
     assert.equal(title, 'The page at http://10.0.0.1 was not fetched: its address is private.');
     assert.equal(fix, 'pulse-bff doctor https://www.page.test/report --allow-private');

@@ -57,7 +57,7 @@ describe('GracefulServer', () => {
     await closed;
   });
 
-  it('if a response has already started, closes its connection after the next response', async () => {
+  it('closes a connection after the next response if a response has already started', async () => {
     const { server, next } = await heldServer();
     const socket = connect(server.port, '127.0.0.1');
     const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';

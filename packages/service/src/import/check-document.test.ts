@@ -59,7 +59,7 @@ describe('checkDocument()', () => {
     assert.deepEqual(charts.get('good.png')?.png, pngOf(1));
   });
 
-  it('treats an omitted field as null if the field can be null, and an omitted "archived" as false', async () => {
+  it('treats an omitted nullable field as null, and an omitted "archived" as false', async () => {
     const bare = whole({
       organizations: [{ id: 'acc-org' }],
       sources: [without(aSource('acc', 'src'), 'name', 'archived')],
