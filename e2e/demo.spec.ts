@@ -186,10 +186,7 @@ test.describe('The States page', () => {
     });
   }
 
-  test('shows a card that keeps its look among hostile styles, and a card that is readable without a script', async ({
-    page,
-    demo,
-  }) => {
+  test('shows a card among hostile styles, and a card that is readable without a script', async ({ page, demo }) => {
     await page.goto(`${demo.url}/studio/states/?tab=surroundings`);
     const card = page.frameLocator(HOSTILE_FRAME).locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');

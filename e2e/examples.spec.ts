@@ -69,7 +69,10 @@ test.describe('The examples', () => {
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
   });
 
-  test('if the author may not post HTML, WordPress shows a link with the card’s name', async ({ page, stack }) => {
+  test('WordPress shows a link with the card’s name if the author isn’t allowed to post HTML', async ({
+    page,
+    stack,
+  }) => {
     await openPost(page, stack, exampleText('wordpress/printed/author.html', stack));
     await expect(page.locator('pulse-card')).toHaveCount(0);
     await expect(page.getByRole('link', { name: 'US employment' })).toHaveAttribute(

@@ -36,11 +36,7 @@ test.describe('A live card', () => {
     await expect.poll(announcements).toContain('Payrolls rose again');
   });
 
-  test('pauses while the page is hidden, and shows the latest pulse when the page is visible again', async ({
-    page,
-    openPageWith,
-    stack,
-  }) => {
+  test('pauses while the page is hidden, and then shows the latest pulse', async ({ page, openPageWith, stack }) => {
     test.setTimeout(120_000);
     await page.clock.install();
     await openPageWith('src_co2_mauna_loa');

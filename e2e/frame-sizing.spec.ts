@@ -4,7 +4,7 @@ import { expect, inWholeBrowser, LONG, test } from './test.ts';
 test.use({ launchOptions: async ({ launchOptions }, use) => use(inWholeBrowser(launchOptions)) });
 
 test(
-  'On a page that sizes frames by their content, a frame has the height of a collapsed card',
+  'A frame is as tall as a collapsed card on a page that sizes frames by their content',
   LONG,
   async ({ page, stack }) => {
     for (const width of [390, 600]) {

@@ -271,7 +271,7 @@ test.describe('A frame', () => {
     expect(violations).toEqual([]);
   });
 
-  test('if the BFF refuses the frame, logs which variable to change', async ({ page, stack }) => {
+  test('logs which variable to change if the BFF refuses to be framed', async ({ page, stack }) => {
     await page.clock.install();
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, resizes: true });
     const address = stack.site.put('/refused', pageOf(frame)).replace('localhost', '127.0.0.1');

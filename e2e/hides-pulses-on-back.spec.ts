@@ -86,7 +86,7 @@ for (const way of ['mounted', 'tokens'] as const)
   });
 
 for (const isPublic of [false, true])
-  test(`T-94: the Back button ${isPublic ? 'keeps' : 'removes'} server-rendered content that is ${isPublic ? '' : 'not '}marked as public`, async ({
+  test(`T-94: the Back button ${isPublic ? 'keeps public' : 'removes other'} server-rendered content`, async ({
     page,
     stack,
   }) => {

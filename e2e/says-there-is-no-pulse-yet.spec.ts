@@ -1,10 +1,7 @@
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A source without a pulse', () => {
-  test('has a card that shows the source’s name and says that there is no pulse yet, without an error', async ({
-    page,
-    openPageWith,
-  }) => {
+  test('shows the source’s name and says that there is no pulse yet', async ({ page, openPageWith }) => {
     await openPageWith('src_store_revenue');
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'empty');

@@ -28,9 +28,7 @@ for (const way of ['mounted', 'tokens'] as const)
       expect(asked.filter((line) => line.endsWith('/pulse-token'))).toHaveLength(way === 'tokens' ? 1 : 0);
     });
 
-    test('T-91: if the next user signs in without a reload, doesn’t show that user the previous user’s content', async ({
-      page,
-    }) => {
+    test('T-91: hides the previous user’s content when another user signs in without a reload', async ({ page }) => {
       await page.addInitScript(recordWhatIsSeen);
       await page.goto(portal.origin);
       for (const user of ['bob', 'alice', 'bob']) {
@@ -51,7 +49,7 @@ for (const way of ['mounted', 'tokens'] as const)
       expect(type).toBe('image/png');
     });
 
-    test('once the session has expired, says that the reader is signed out', async ({ page, context }) => {
+    test('says that the reader is signed out after the session has expired', async ({ page, context }) => {
       await page.clock.install();
       await page.goto(portal.origin);
       await signIn(page, 'alice');
@@ -95,7 +93,7 @@ for (const way of ['mounted', 'tokens'] as const)
         expect(await statusOf()).toBe(401);
       });
     else
-      test('keeps the token out of the page and all addresses, and issues a token that only the portal’s pages can use', async ({
+      test('keeps the token out of the page and addresses, and limits it to the portal’s pages', async ({
         page,
         stack,
       }) => {

@@ -69,10 +69,7 @@ test.describe('Code from a BFF’s Studio, pasted into a page on another origin'
 });
 
 test.describe('Code with a pinned script', () => {
-  test('shows the card; if one byte of the script differs, shows only the reserved space and a link', async ({
-    page,
-    stack,
-  }) => {
+  test('shows the card, unless one byte of the script differs', async ({ page, stack }) => {
     await page.route('**/studio/api/config', async (route) => {
       const config = await (await route.fetch()).json();
       await route.fulfill({ json: { ...config, script: { ...config.script, publishedUrl: PUBLISHED } } });
@@ -209,10 +206,7 @@ test.describe('The address of the Studio', () => {
 });
 
 test.describe('A designer in the Studio', () => {
-  test('sees that a color’s contrast is too low, chooses the nearest color that passes, and gets the code for it', async ({
-    page,
-    stack,
-  }) => {
+  test('sees that a color’s contrast is too low, and gets one that passes', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.locator('#swatch-accent-dark').click();
     const picker = page.getByRole('dialog', { name: 'Accent, dark' });
@@ -265,10 +259,7 @@ test.describe('A designer in the Studio', () => {
     await expect(page).toHaveURL(/width=640/);
   });
 
-  test('sees a one-line bar with the Copy button on a phone, and opens the code with one tap', async ({
-    page,
-    stack,
-  }) => {
+  test('sees a one-line bar with the Copy button on a phone, and can open the code', async ({ page, stack }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
@@ -335,7 +326,7 @@ test.describe('A designer in the Studio', () => {
     expect(await page.evaluate(() => [document.documentElement.scrollHeight, scrollY])).toEqual([900, 0]);
   });
 
-  test('sees one page in a narrow window, and two pages side by side in a wide window', async ({ page, stack }) => {
+  test('sees one page in a narrow window, and two pages in a wide window', async ({ page, stack }) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await expect(page.locator('pulse-card')).toHaveCount(2);
@@ -424,10 +415,7 @@ test.describe('A look', () => {
     await expect(page.locator('.code pre')).toContainText('src_seattle_rain');
   });
 
-  test('if it comes from a link, is shown on every page of the tab and doesn’t replace a saved look', async ({
-    page,
-    stack,
-  }) => {
+  test('applies to one tab if it comes from a link, and leaves the saved look unchanged', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
     const other = await page.context().newPage();
@@ -439,7 +427,7 @@ test.describe('A look', () => {
     await expect(page.getByRole('radio', { name: 'News', exact: true })).toBeChecked();
   });
 
-  test('if it comes from a link, can be kept or discarded', async ({ page, stack }) => {
+  test('can be kept or discarded if it comes from a link', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
     await page.goto(`${stack.adminUrl}/studio/?accent=123456.`);
@@ -579,10 +567,7 @@ test.describe('A source that is not listed', () => {
 });
 
 test.describe('An id that no source can have', () => {
-  test('is rejected with a message whether it is typed or in the address, and shows no other source', async ({
-    page,
-    stack,
-  }) => {
+  test('is rejected with a message, and no other source is shown instead', async ({ page, stack }) => {
     const id = '<script>alert(1)</script>';
     await page.goto(`${stack.adminUrl}/studio/?source=${encodeURIComponent(id)}`);
     const expectRefused = async () => {

@@ -212,7 +212,7 @@ describe('The pod of the BFF', () => {
     assert.match(read('kustomization.yaml'), /create secret generic pulse-card-urls --from-literal=redis-url=redis:/);
   });
 
-  it('is removed from the Service only after three slow or failed probes, and has a minute to start', () => {
+  it('has a minute to start, and leaves the Service after three slow or failed probes', () => {
     const { startupProbe, readinessProbe } = container ?? assert.fail();
     assert.deepEqual([readinessProbe.failureThreshold, readinessProbe.timeoutSeconds], [3, 2]);
     assert.deepEqual(startupProbe?.httpGet, { path: '/healthz', port: 'http' });

@@ -40,7 +40,7 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
       }
     });
 
-  it('doesn’t fail any request in Kubernetes, even if a stopping pod still receives requests for a while', async (test) => {
+  it('doesn’t fail any request in Kubernetes, although a stopping pod still receives some', async (test) => {
     const upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
     const service = await startEndpointService(ENDPOINT_DELAY_MS);
     const pods = await Promise.all([1, 2].map(() => startBff(upstream, DEFAULT_DRAIN)));

@@ -84,7 +84,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
 };
 
-describe('A problem is shown on the status page, in the log, by an alert, and in some cases in the chat', () => {
+describe('A problem is shown on the status page, in the log, and by alerts', () => {
   for (const [name, { env = () => ({}), make, headline, advice, alert, isTold }] of Object.entries(TROUBLES))
     it(name, async (test) => {
       await using stack = new AsyncDisposableStack();

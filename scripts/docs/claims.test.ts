@@ -68,7 +68,7 @@ describe('The pages for troubleshooting', () => {
     assertDisplayed(lines);
   });
 
-  it('if a console line ends with the BFF’s message, has that message', () => {
+  it('quote the BFF’s messages in console lines', () => {
     const lines = Array.from(
       TROUBLESHOOT.matchAll(/`… \(\d+ (\w+)\): ([A-Z][^`]+)`/g),
       ([, code, words]) => [code, words] as const,

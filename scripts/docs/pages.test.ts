@@ -94,12 +94,12 @@ describe('An example', () => {
     chartRatio: 16 / 9,
   });
 
-  it('for WordPress is the snippet that snippetFor() returns', () => {
+  it('of a WordPress block is the snippet that snippetFor() returns', () => {
     assert.equal(textOf('examples/wordpress/block.html'), `<!-- wp:html -->\n${snippet.trim()}\n<!-- /wp:html -->\n`);
   });
 
   for (const name of ['plain', 'strict-csp'])
-    it(`in ${name} matches the snippet’s element, ignoring whitespace`, () => {
+    it(`matches the snippet’s element in ${name}, ignoring whitespace`, () => {
       const elementIn = (html: string) =>
         /<pulse-card[^]*<\/pulse-card>/.exec(html)?.[0].replaceAll(/\s*([<>])\s*|\s+(?=\/>)/g, '$1');
       const words = (html: string) => elementIn(html)?.replaceAll(/\s+/g, ' ').replaceAll('/>', '>');

@@ -20,7 +20,7 @@ describe('noticesText()', () => {
     assert.ok(text.indexOf('lit 3.0.0 (BSD-3-Clause)\n\nBSD 3-Clause') < text.indexOf('zod 3.0.0 (BSD-3-Clause)'));
   });
 
-  it('if a package has no license file, lists the terms that it declares and its own copyright line', () => {
+  it('lists the declared terms and the author’s copyright for a package without a license file', () => {
     const text = noticesText('server.js', [lit, { ...lit, name: 'shim', author: 'Ada', text: '' }]);
     const [, notice = ''] = text.split('shim 3.0.0');
     assert.match(notice, /Copyright \(c\) Ada\n[^]*Redistribution is permitted\./);

@@ -45,7 +45,7 @@ describe('project.json', () => {
       );
     });
 
-  it('until there is a release, makes pages that mention a published package say "after the first release"', () => {
+  it('makes pages that mention a package say "after the first release" until there is a release', () => {
     const pages = filesWith('*.md').filter((file) => !NPM_PAGE.test(file));
     const early = pages.flatMap((file) =>
       sectionsOf(textOf(file))
@@ -55,7 +55,7 @@ describe('project.json', () => {
     if (!project.isReleased) assert.deepEqual(early, []);
   });
 
-  it('once there is a release, makes pages drop the words "after the first release"', () => {
+  it('makes pages drop the words "after the first release" when there is a release', () => {
     const late = filesWith('*.md').filter((file) => /after the first release/i.test(textOf(file)));
     if (project.isReleased) assert.deepEqual(late, []);
   });

@@ -70,7 +70,7 @@ describe('npm start with invalid variables', () => {
       assert.deepEqual([status, stdout], [2, '']);
     });
 
-  it('reports the taken ports and the process that uses the data folder, and leaves the folder as it is', async () => {
+  it('reports taken ports and the process that uses the data folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'start-'));
     writeFileSync(join(folder, 'start.pid'), String(process.pid));
     const other = createServer().listen(0);

@@ -14,7 +14,7 @@ describe('bffServer()', () => {
       assert.equal(originsWith(named), 'http://localhost:5,http://127.0.0.1:5', String(named));
   });
 
-  it('puts the user’s origins first, so that the BFF reports the right position of an invalid origin', () =>
+  it('puts the user’s origins first, so that errors give the right position', () =>
     assert.equal(
       originsWith('https://a.test,https://b.test'),
       'https://a.test,https://b.test,http://localhost:5,http://127.0.0.1:5',

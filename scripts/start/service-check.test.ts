@@ -30,7 +30,7 @@ describe('serviceWarning()', () => {
     ['the service refuses the key', statusOf(false, ['upstream_auth'])],
     ['the service fails and saved answers are served', statusOf(true, ['upstream_unavailable'])],
   ] as const) {
-    it(`if ${circumstance}, repeats the BFF’s message and shows the command that prints details`, async () =>
+    it(`repeats the BFF’s message and names a command for details if ${circumstance}`, async () =>
       assert.equal(
         await warningAt(status),
         'The service refuses the API key. To see why, with the same variables: npm run -s pulse-bff -- check',
