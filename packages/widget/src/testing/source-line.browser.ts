@@ -41,9 +41,16 @@ describe('a card’s source line', () => {
     expect(actions).to.deep.equal(['open-source']);
   });
 
-  for (const width of ['240px', '360px', '600px'])
-    it(`stays on one line, next to the toggle: ${width}`, async () => {
-      const card = await stageCard(new StubBff(), 'linked-1', { style: `width:${width}` });
+  for (const [width, actions] of [
+    ['240px', ''],
+    ['240px', 'copy save'],
+    ['250px', 'copy save'],
+    ['360px', 'copy save'],
+    ['360px', ''],
+    ['600px', ''],
+  ] as const)
+    it(`stays on one line, next to the toggle: ${width}${actions && ', with actions'}`, async () => {
+      const card = await stageCard(new StubBff(), 'linked-1', { style: `width:${width}`, actions });
       await until(card, 'ready');
       const [line, toggle] = ['[part=source]', '[part=toggle]'].map((part) =>
         within(card, part).getBoundingClientRect(),
@@ -52,6 +59,7 @@ describe('a card’s source line', () => {
       expect(line.right).to.be.at.most(toggle.left + 1);
       for (const link of card.shadowRoot?.querySelectorAll('[part=source] a') ?? []) {
         const { right, width: linkWidth, height } = link.getBoundingClientRect();
+        expect(right).to.be.at.most(line.right + 1);
         expect(right).to.be.at.most(toggle.left + 1);
         expect(linkWidth).to.be.above(10);
         expect(height).to.be.at.least(24);

@@ -113,4 +113,13 @@ export const footerStyles: CSSResult = css`
       clip-path: inset(50%);
     }
   }
+  @container line (width < 14.5em) {
+    [part='source'] small:has(~ a ~ a) {
+      display: none;
+    }
+    [part='actions'] > .more {
+      min-width: 24px;
+      padding: 0 5px;
+    }
+  }
 `;
