@@ -163,7 +163,7 @@ describe('a card’s name line', () => {
       const size = { widthPx: 240, fontPx: 32 };
       const dir = lang === 'uk' ? 'ltr' : 'rtl';
       const card = await stageAt(size, 'ready-1', { variant: 'text', label: 'Wochenumsatz', lang, dir });
-      await eventually(() => !/AI/.test(card.shadowRoot?.querySelector('em')?.textContent ?? 'AI'));
+      await eventually(() => card.shadowRoot?.querySelector<HTMLElement>('[part=note]')?.lang === lang);
       const { left, right } = within(card, 'header').getBoundingClientRect();
       for (const part of within(card, 'header').querySelectorAll('[part], em')) {
         const box = part.getBoundingClientRect();
@@ -179,6 +179,23 @@ describe('a card’s name line', () => {
       await eventually(() => badge()?.lang === lang);
       expect(within(card, '[part=name]').getBoundingClientRect().width).to.be.at.least(52);
       expect(getComputedStyle(within(card, '[part=status] span')).textOverflow).to.equal('ellipsis');
+    });
+
+  for (const [lang, source, widthPx] of [
+    ['ar', 'ready-1', 340],
+    ['ar', 'degraded-1', 260],
+    ['fr', 'ready-1', 320],
+    ['fr', 'degraded-1', 460],
+  ] as const)
+    it(`shows six characters of a Latin name and the ellipsis: ${lang}, ${source}, ${widthPx} px`, async () => {
+      const dir = lang === 'ar' ? 'rtl' : 'ltr';
+      const card = await stageAt({ widthPx }, source, { variant: 'compact', lang, dir });
+      await eventually(() => card.shadowRoot?.querySelector<HTMLElement>('[part=note]')?.lang === lang);
+      const name = within(card, '[part=name]');
+      const needed = Object.assign(document.createElement('span'), { textContent: 'US non…' });
+      needed.style.position = 'absolute';
+      name.append(needed);
+      expect(name.getBoundingClientRect().width).to.be.at.least(needed.getBoundingClientRect().width);
     });
 
   it('moves a time that doesn’t fit to the badge’s title, and keeps it for screen readers', async () => {

@@ -120,7 +120,7 @@ export const headerStyles: CSSResult = css`
   }
   @container line (width < 28em) {
     #name[title]:has(~ [part='status']) {
-      min-width: 4em;
+      min-width: 4.75em;
     }
     [part='note']:has(+ [part='status']) span,
     [part='status'] + time {
@@ -139,7 +139,7 @@ export const headerStyles: CSSResult = css`
   }
   @container line (width < 14em) {
     #name[title] {
-      min-width: 4em;
+      min-width: 4.75em;
     }
     [part='status'] {
       flex: none;
@@ -171,9 +171,6 @@ export const headerStyles: CSSResult = css`
     }
   }
   @container line (width < 8em) {
-    #name[title] {
-      min-width: 4.75em;
-    }
     [part='note']:has(+ [part='status']) svg {
       display: none;
     }
