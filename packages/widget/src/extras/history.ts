@@ -28,7 +28,7 @@ interface EarlierFinding {
   readonly finding: string;
 }
 
-/** Loads the earlier findings of a card. Drops the findings when the card drops its pulse. */
+/** Loads the earlier findings of a card. Drops the findings when the card drops its pulse or the page provides one. */
 class HistoryController implements ReactiveController {
   findings: readonly EarlierFinding[] = [];
   readonly #host: CardHost;
@@ -41,7 +41,8 @@ class HistoryController implements ReactiveController {
   }
 
   hostUpdate(): void {
-    if (this.#host.currentPulse?.jobRunId !== this.#run) this.#drop();
+    const { pulse, currentPulse } = this.#host;
+    if (pulse || currentPulse?.jobRunId !== this.#run) this.#drop();
   }
 
   #drop(): void {

@@ -94,6 +94,18 @@ describe('a card with history', () => {
     await eventually(() => !historyOf(card));
   });
 
+  it('removes the findings when the page provides a pulse, even of the same run', async () => {
+    const bff = new StubBff();
+    const card = await until(await stageCard(bff, 'past-1', { history: '', open: '' }), 'ready');
+    await shown(card);
+    const { currentPulse } = card;
+    card.pulse = currentPulse && { ...currentPulse };
+    await eventually(() => !historyOf(card));
+    card.pulse = null;
+    await shown(card);
+    expect(await bff.asked('/runs')).to.have.length(2);
+  });
+
   it('aborts the request for the findings when the reader has changed', async () => {
     const fetchForReal = window.fetch.bind(window);
     const signals: (AbortSignal | null | undefined)[] = [];
