@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import { clearStage, eventually, openPage, StubBff, tokenFor } from './stage.ts';
+import { clearStage, eventually, linesOf, openPage, StubBff, tokenFor } from './stage.ts';
 
 /** Opens a page that imports modules from the package as a bundler would combine them. */
 async function openModule(code: string, html: string) {
@@ -27,6 +27,29 @@ describe('@pulse-card/widget', () => {
     await eventually(async () => (await next.asked('ids=ready-1')).length === 1);
     await eventually(() => cardsOf(page).every(({ state }) => state === 'ready'));
     expect((await own.asked()).length + (await shared.asked()).length).to.equal(2);
+  });
+
+  it('if its code for buttons can’t be loaded, requests the code once and logs one line', async () => {
+    const bff = new StubBff('incomplete');
+    const missing = { imports: { '/src/extras/index.ts': `${bff.base}/extras.js` } };
+    const page = await openModule(
+      `import '/src/index.ts'; globalThis.isImported = true`,
+      `<script type="importmap">${JSON.stringify(missing)}</script><pulse-card source-id="ready-1" base-url="${bff.base}"></pulse-card>`,
+    );
+    const [card] = cardsOf(page);
+    await eventually(() => card?.state === 'ready');
+    const failed = () =>
+      card?.copyText().then(
+        () => 'copied',
+        ({ message }: Error) => message,
+      );
+    const lines = await linesOf(async () => {
+      expect([await failed(), await failed()]).to.deep.equal(Array(2).fill('Cannot load the code of the actions'));
+    }, page);
+    expect(await bff.asked('extras')).to.have.length(1);
+    expect(lines).to.deep.equal([
+      'pulse-card: Cannot load the code for buttons: deploy all chunks of the bundle, and let script-src allow them',
+    ]);
   });
 
   it('T-91: drops the tokens of elements that a script tag has defined', async () => {
