@@ -9,33 +9,40 @@ import type { SnippetOptions } from './snippet-options.ts';
  */
 const HEAD_EM: Readonly<Record<Variant, number>> = { card: 6.75, compact: 10, chart: 2.25, text: 10 };
 
+/** Returns the script and the card, with the content that the page shows until the card is ready. */
+export function cardSnippet(options: SnippetOptions): string {
+  return [
+    `<script type="module" src="${escapeHtml(bffUrl(options.baseUrl))}/pulse-card.js"></script>`,
+    `<pulse-card ${attributesOf(options).join(' ')}>`,
+    ...placeholderOf(options).map((line) => `  ${line}`),
+    '</pulse-card>',
+    '',
+  ].join('\n');
+}
+
 /**
  * Returns the card's content. SVGs reserve the space of the card, because SVG attributes aren't inline styles. The
  * first SVG has a height in `em` and contains the name. The second SVG grows with the width and contains the chart in
  * its final position.
  */
-export function cardSnippet(options: SnippetOptions): string {
-  const { baseUrl, isPrivate = false, picture = true, extraHeight = 0 } = options;
+export function placeholderOf(options: SnippetOptions): readonly string[] {
+  const { isPrivate = false, picture = true, extraHeight = 0 } = options;
   const layout = variantOf(options.variant);
   const { chartRatio, em } = CARD_HEIGHT[layout];
   const head = HEAD_EM[layout];
   const hasChart = chartRatio > 0;
   const hasPicture = picture && !isPrivate && options.loading !== 'click';
   return [
-    `<script type="module" src="${escapeHtml(bffUrl(baseUrl))}/pulse-card.js"></script>`,
-    `<pulse-card ${attributesOf(options).join(' ')}>`,
-    `  <svg width="100%" height="${head + extraHeight}em" display="block">${titleOf(options)}${frameOf(hasChart ? 'top' : 'all')}</svg>`,
+    `<svg width="100%" height="${head + extraHeight}em" display="block">${titleOf(options)}${frameOf(hasChart ? 'top' : 'all')}</svg>`,
     ...(hasChart
       ? [
           hasPicture
-            ? `  <svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="${nameOf(options)}">${chartWithin(options)}${frameOf('middle')}</svg>`
-            : `  <svg viewBox="0 0 1600 900" width="100%" display="block">${frameOf('middle')}</svg>`,
-          `  <svg width="100%" height="${em - head}em" display="block">${frameOf('bottom')}</svg>`,
+            ? `<svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="${nameOf(options)}">${chartWithin(options)}${frameOf('middle')}</svg>`
+            : `<svg viewBox="0 0 1600 900" width="100%" display="block">${frameOf('middle')}</svg>`,
+          `<svg width="100%" height="${em - head}em" display="block">${frameOf('bottom')}</svg>`,
         ]
       : []),
-    '</pulse-card>',
-    '',
-  ].join('\n');
+  ];
 }
 
 /**
@@ -73,12 +80,15 @@ function attributesOf(options: SnippetOptions): readonly string[] {
 }
 
 /** The name and the label. On sites that keep only the text, a space must separate the two. */
-function titleOf({ isPrivate = false, ...options }: SnippetOptions): string {
-  const { sourceId, baseUrl } = options;
-  const name = nameOf(options);
-  const link = `<a href="${escapeHtml(framePageUrl({ sourceId, baseUrl }))}" text-decoration="underline">${name}</a>`;
+function titleOf(options: SnippetOptions): string {
+  const title = options.isPrivate ? nameOf(options) : linkOf(options);
   const note = `<tspan dx="0.5em">${ENGLISH.aiGenerated}</tspan>`;
-  return `<text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor">${isPrivate ? name : link} ${note}</text>`;
+  return `<text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor">${title} ${note}</text>`;
+}
+
+function linkOf(options: SnippetOptions): string {
+  const { sourceId, baseUrl } = options;
+  return `<a href="${escapeHtml(framePageUrl({ sourceId, baseUrl }))}" text-decoration="underline">${nameOf(options)}</a>`;
 }
 
 function nameOf({ name }: SnippetOptions): string {

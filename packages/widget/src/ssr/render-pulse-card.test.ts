@@ -218,6 +218,17 @@ describe('renderPulseCard()', () => {
     assert.doesNotMatch(renderPulseCard(answer, { ...options, embedData: false }), /application\/json/);
   });
 
+  it('with loading: click, contains only the name, because the reader has not asked for the pulse', () => {
+    const html = renderPulseCard(answer, { ...options, loading: 'click', label: 'Ours', variant: 'chart' });
+    assert.match(html, /^<pulse-card source-id="src_1" [^>]*variant="chart"[^>]* label="Q2 revenue" loading="click">/);
+    assert.match(html, /<text[^>]*>Q2 revenue /);
+    assert.doesNotMatch(html, /<(template|link|script|img|a)\b|Up |rose/);
+    assert.match(
+      renderPulseCard({ code: 'internal' }, { ...options, loading: 'click', label: 'Ours' }),
+      /label="Ours"/,
+    );
+  });
+
   it('writes only the fields of a pulse into the page', () => {
     const more = { ...answer, pulse: { ...pulse, account: { email: 'owner@acme.test' }, toJSON: 'x' } };
     assert.doesNotMatch(renderPulseCard(more, options), /owner@|toJSON/);

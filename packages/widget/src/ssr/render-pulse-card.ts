@@ -10,6 +10,7 @@ import { failureKind } from '../i18n/failure-kind.ts';
 import { reviewerOf } from '../i18n/ai-note.ts';
 import { absoluteTime, relativeTime } from '../i18n/format-date.ts';
 import { type CardMessages, ENGLISH, SERVER_ENGLISH, type ServerMessages } from '../i18n/messages.ts';
+import { placeholderOf } from '../snippet/card-snippet.ts';
 import { escapeHtml } from '../snippet/escape-html.ts';
 import { STYLE_FILE } from './stylesheet.ts';
 import { knownMessages } from './translations.ts';
@@ -64,7 +65,11 @@ export interface RenderOptions {
    * @default false
    */
   readonly history?: boolean;
-  /** When the element sends its request. The rendered card is shown in any case. @default 'lazy' */
+  /**
+   * When the element sends its request. With `click`, the page contains only the card's name, and nothing is requested
+   * until the reader presses a button. Otherwise, the rendered card is shown in any case.
+   * @default 'lazy'
+   */
   readonly loading?: 'lazy' | 'eager' | 'click';
   /** Whether the element checks for a new pulse about every 30 seconds. @default false */
   readonly live?: boolean;
@@ -153,6 +158,7 @@ class CardRenderer extends ElementRenderer {}
 export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOptions: RenderOptions): string {
   const entry = entryOf(answer, renderOptions.sourceId);
   const result = parseBatch({ pulses: [entry] }, renderOptions.sourceId);
+  if (renderOptions.loading === 'click' && !renderOptions.isVersion) return waitingCard(result, renderOptions);
   const isDeleted = !result.ok && failureKind(result) === 'unknown';
   // A source that doesn't exist anymore needs no space for a chart.
   const options = isDeleted ? ({ ...renderOptions, variant: 'text' } as const) : renderOptions;
@@ -162,6 +168,13 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOption
   const hasData = (result.ok && !options.isVersion) || 'code' in answer;
   const data = hasData ? dataScript(entry, options) : '';
   return `<pulse-card${attributesOf(options)}><template shadowrootmode="open">${shadow}</template>${data}</pulse-card>`;
+}
+
+/** A card that requests neither its chart nor its style sheet, because the reader has to press its button first. */
+function waitingCard(result: Result, options: RenderOptions): string {
+  const label = (result.ok ? result.data.sourceName : null) ?? result.source?.name ?? options.label ?? '';
+  const placeholder = placeholderOf({ ...options, name: label, baseUrl: '', isPrivate: true });
+  return `<pulse-card${attributesOf({ ...options, label })}>${placeholder.join('')}</pulse-card>`;
 }
 
 /** The answer as an entry in a batch, without the fields that must not be in a page. */

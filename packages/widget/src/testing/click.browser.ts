@@ -1,5 +1,7 @@
 import { expect } from '@open-wc/testing';
+import { pulseOf } from '../fake-bff/index.ts';
 import { snippetFor } from '../snippet/index.ts';
+import { renderPulseCard } from '../ssr/index.ts';
 import {
   clearStage,
   eventually,
@@ -50,6 +52,24 @@ describe('a card with loading="click"', () => {
     expect(within(card, '[part=name]').innerText.trim()).to.equal('Q2 revenue');
     expect(within(card, '[part=note]').innerText).to.contain('AI');
     expect(card.state).to.equal('idle');
+  });
+
+  it('requests only the script until the reader presses the button if a server rendered it, too', async () => {
+    const bff = new StubBff();
+    const pulse = pulseOf('ready-1', { imageUrl: `${bff.base}/chart.png` });
+    const html = renderPulseCard({ pulse }, { sourceId: 'ready-1', baseUrl: bff.base, loading: 'click' });
+    const frame = await openPage(html);
+    const card = frame.contentDocument?.querySelector('pulse-card') as HTMLElementTagNameMap['pulse-card'];
+    const height = card.getBoundingClientRect().height;
+    const src = `${bff.base}/pulse-card.js`;
+    card.after(Object.assign(frame.contentDocument?.createElement('script') as HTMLElement, { type: 'module', src }));
+    const button = () => card.shadowRoot?.querySelector<HTMLElement>('[part=show]');
+    await eventually(button);
+    expect(card.getBoundingClientRect().height).to.equal(height);
+    expect(await bff.asked('')).to.have.length(1);
+    button()?.click();
+    await until(card, 'ready');
+    await loadedChart(card);
   });
 
   it('has the same height as any other card', async () => {
