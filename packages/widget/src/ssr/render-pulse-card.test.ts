@@ -218,7 +218,7 @@ describe('renderPulseCard()', () => {
     assert.doesNotMatch(renderPulseCard(answer, { ...options, embedData: false }), /application\/json/);
   });
 
-  it('with loading: click, contains only the name, because the reader has not asked for the pulse', () => {
+  it('contains only the name with loading: click, because the reader has not asked for the pulse', () => {
     const html = renderPulseCard(answer, { ...options, loading: 'click', label: 'Ours', variant: 'chart' });
     assert.match(html, /^<pulse-card source-id="src_1" [^>]*variant="chart"[^>]* label="Q2 revenue" loading="click">/);
     assert.match(html, /<text[^>]*>Q2 revenue /);

@@ -54,7 +54,7 @@ describe('a card with loading="click"', () => {
     expect(card.state).to.equal('idle');
   });
 
-  it('requests only the script until the reader presses the button if a server rendered it, too', async () => {
+  it('requests only the script until the reader presses the button, even if a server rendered it', async () => {
     const bff = new StubBff();
     const pulse = pulseOf('ready-1', { imageUrl: `${bff.base}/chart.png` });
     const html = renderPulseCard({ pulse }, { sourceId: 'ready-1', baseUrl: bff.base, loading: 'click' });

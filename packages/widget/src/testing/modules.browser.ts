@@ -29,7 +29,7 @@ describe('@pulse-card/widget', () => {
     expect((await own.asked()).length + (await shared.asked()).length).to.equal(2);
   });
 
-  it('if its code for buttons can’t be loaded, requests the code once and logs one line', async () => {
+  it('requests its code for buttons once, and logs one line if the code can’t be loaded', async () => {
     const bff = new StubBff('incomplete');
     const missing = { imports: { '/src/extras/index.ts': `${bff.base}/extras.js` } };
     const page = await openModule(
