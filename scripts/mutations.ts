@@ -31,7 +31,6 @@ const SLOW = /crash-loops|\.liveness\.|\.failing-sources\.|\.unknown-ids\.|\/tes
 
 /** The other modules whose tests also cover a module. */
 const TESTED_THROUGH: Readonly<Record<string, readonly string[]>> = {
-  'packages/bff/src/cache/refresher.ts': ['packages/bff/src/cache/pulse-cache.ts'],
   'packages/bff/src/upstream/door.ts': ['packages/bff/src/upstream/upstream.ts'],
   'packages/bff/src/budget/reported-quota.ts': ['packages/bff/src/budget/local-call-budget.ts'],
   'packages/bff/src/planner/source-stats.ts': ['packages/bff/src/planner/refresh-planner.ts'],
