@@ -3,7 +3,8 @@ import { after, describe, it } from 'node:test';
 import { codedErrorBodySchema, ERROR_STATUS } from '@pulse-card/contract';
 import { hostileIds } from '../testing/hostile-ids.ts';
 import { rawGet, sendRaw } from '../testing/raw-request.ts';
-import { serveApp } from '../testing/served-app.ts';
+import { serve } from '../testing/serve.ts';
+import { serveApp, tokenVariables } from '../testing/served-app.ts';
 
 const PULSE = '/v1/sources/src_1/pulse';
 const EMBED = '/embed/src_1';
@@ -177,6 +178,8 @@ describe('A request that servers might parse differently (T-17)', () => {
     ['no host', `GET ${PULSE} HTTP/1.1\r\n\r\n`],
     ['two hosts in different letter cases', rawGet(PULSE, ['hOsT: pulse.test'])],
     ['a body', `${rawGet(PULSE, ['Content-Length: 5'])}hello`],
+    ['a body of a preflight', `OPTIONS ${PULSE} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello`],
+    ['a body of a POST', `POST ${PULSE} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello`, 'method_not_allowed'],
     ['a body in chunks', `${rawGet(PULSE, ['Transfer-Encoding: chunked'])}5\r\nhello\r\n0\r\n\r\n`],
     ['a length together with chunks', `${rawGet(PULSE, ['Content-Length: 5', 'Transfer-Encoding: chunked'])}0\r\n\r\n`],
     ['two lengths', `${rawGet(PULSE, ['Content-Length: 5', 'Content-Length: 6'])}hello`],
@@ -188,6 +191,7 @@ describe('A request that servers might parse differently (T-17)', () => {
     ['a folded header', rawGet(PULSE, ['X-A: b', ' c'])],
     ['a NUL in a header', rawGet(PULSE, ['X-A: b\0c'])],
     ['a bare line feed', `GET ${PULSE} HTTP/1.1\nHost: a\n\n`],
+    ['an ambiguous path', rawGet('/v1\\sources')],
     ['another protocol', `GET ${PULSE} HTTP/3.0\r\nHost: a\r\n\r\n`],
     // The parser reads the first word as a method.
     ['nonsense', '\x16\x03\x01\x02\0\x01\0\r\n\r\n', 'method_not_allowed'],
@@ -205,7 +209,7 @@ describe('A request that servers might parse differently (T-17)', () => {
     assert.equal(answer?.status, 200);
   });
 
-  for (const header of ['__proto__: x', 'constructor: x', 'Expect: the-moon'])
+  for (const header of ['__proto__: x', 'constructor: x', 'Expect: the-moon', 'Content-Length: 0'])
     it(`gets a response despite a harmless odd header: ${header}`, async () => {
       const [answer] = await sendRaw(app.port, rawGet(PULSE, [header, 'Connection: close']));
       assert.equal(answer?.status, 200);
@@ -298,6 +302,43 @@ describe('A client with too many requests (T-24)', () => {
   it('isn’t limited if the limit is off', async () => {
     assert.equal((await ask(PULSE)).headers.get('X-RateLimit-Limit'), null);
   });
+});
+
+describe('A request of the operator', () => {
+  it('may read every source, regardless of its origin, its token, and the client limit', async () => {
+    await using guarded = await serveApp({ ...tokenVariables, PULSE_CLIENT_RATE: '1' });
+    await using operator = await serve(guarded.handleOperator);
+    for (const path of [PULSE, PULSE, '/v1/sources', EMBED])
+      assert.equal((await fetch(operator.url + path, { headers: { Origin: FOREIGN } })).status, 200);
+  });
+
+  it('doesn’t count as a view', async () => {
+    await using operator = await serve(app.handleOperator);
+    app.cache.viewers.length = 0;
+    await fetch(operator.url + PULSE);
+    assert.deepEqual(app.cache.viewers, [null]);
+  });
+
+  it('gets responses that shared caches must not keep', async () => {
+    await using operator = await serve(app.handleOperator);
+    const { headers } = await fetch(operator.url + PULSE);
+    assert.match(headers.get('Cache-Control') ?? '', /^private, /);
+    assert.equal(headers.get('CDN-Cache-Control'), 'no-store');
+  });
+
+  for (const [what, text, status] of [
+    ['its target is ambiguous', rawGet('/v1\\sources'), 400],
+    ['it has a body', `${rawGet(PULSE, ['Content-Length: 5'])}hello`, 200],
+  ] as const)
+    it(`closes its connection if ${what}`, async () => {
+      await using operator = await serve(app.handleOperator);
+      const answers = await sendRaw(operator.port, text + rawGet('/healthz'));
+      assert.deepEqual(
+        answers.map((answer) => answer.status),
+        [status],
+      );
+      assert.match(answers[0]?.head ?? '', /\r\nConnection: close/i);
+    });
 });
 
 describe('A response with data', () => {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { checkedAuthorize } from '../features/mount/checked-authorize.ts';
 import { applicationGrant } from '../features/mount/mount.ts';
 import { namedClient } from '../features/mount/named-client.ts';
@@ -90,6 +90,8 @@ export async function serveApp(variables: Variables = {}, host: HostFunctions = 
   );
   const served = {
     ...(await serve((request, response) => app.handle(request, response), new HardenedServer())),
+    /** Answers a request of the operator. */
+    handleOperator: ((request, response) => app.handleOperator(request, response)) satisfies RequestListener,
     cache: new FakeCache(),
     answered: [] as ResponseRecord[],
     faults: [] as unknown[],
