@@ -81,7 +81,7 @@ for (const way of ['mounted', 'tokens'] as const)
     });
 
     if (way === 'mounted')
-      test('T-67: after a sign-out, leaves no chart in the browser for the next user', async ({ page }) => {
+      test('T-67: leaves no chart in the browser for the next user after a sign-out', async ({ page }) => {
         await page.goto(portal.origin);
         await signIn(page, 'alice');
         await expectChart(page, ALICES);

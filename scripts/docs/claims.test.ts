@@ -54,10 +54,10 @@ function textsIn(file: string, pattern: RegExp): string[] {
 
 describe('The pages for troubleshooting', () => {
   for (const code of [...Object.keys(ERROR_STATUS), ...ELEMENT_CODES]) {
-    it(`has a heading for ${code}`, () => assert.ok(TROUBLESHOOT.includes(`\n### ${code}\n`)));
+    it(`have a heading for ${code}`, () => assert.ok(TROUBLESHOOT.includes(`\n### ${code}\n`)));
   }
 
-  it('has the line of every failure that the card logs to the console', () => {
+  it('have the line of every failure that the card logs to the console', () => {
     const template = /`([^`\n]+)`/g;
     const file = 'packages/widget/src/diagnostics/explain-failure.ts';
     const lines = [
@@ -77,7 +77,7 @@ describe('The pages for troubleshooting', () => {
     for (const [code, words] of lines) assert.equal(words, ERROR_TEXTS[code as ErrorCode]);
   });
 
-  it('has all the other lines that the widget logs to the console', () => {
+  it('have all other lines that the widget logs to the console', () => {
     const files = globSync('packages/widget/{src,build}/**/*.ts', { cwd: ROOT });
     const sources = files.filter((file) => !/testing\/|\.test\.ts$/.test(file));
     const calls = sources.flatMap((file) => textsIn(file, /(?:warnOnce|console\.\w+)\(\s*[`"']([^\n]+?)[`"']\s*\)/g));

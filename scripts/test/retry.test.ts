@@ -39,7 +39,7 @@ describe('runWithRetry()', () => {
     assert.deepEqual([outcome, runs], [{ ...GREEN, retriedFiles: [] }, [FILES]]);
   });
 
-  it('runs failed files again, counts tests that then pass as passed, and names their files', async () => {
+  it('runs failed files again, and names the files whose tests then pass', async () => {
     const { outcome, counts, runs } = await runThrough(RED, { ...GREEN, passed: 3, skipped: 0 });
     assert.deepEqual(runs[1], ['b.test.ts']);
     assert.deepEqual(counts, { passed: 9, failed: 0, skipped: 1 });

@@ -94,7 +94,7 @@ describe('a key that is replaced in its folder', () => {
     ['by `install`, as a new file', installed],
     ['by Kubernetes, as a new `..data`', kubernetes],
   ] as const) {
-    it(`${name}: causes no errors if the old key is revoked once the log says it is safe`, async () => {
+    it(`${name}: causes no errors if the old key is revoked when the log says so`, async () => {
       await using rotation = await openRotation(layout);
       const { served, valid, write } = rotation;
       await readUntil(served, () => true);

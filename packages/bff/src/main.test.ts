@@ -205,7 +205,7 @@ describe('pulse-bff token', () => {
     assert.deepEqual([code, stderr], [0, warning]);
   });
 
-  it('exits with 0 for a minted or accepted token, 1 for a rejected one, and 2 without options', async () => {
+  it('exits with 0 for an accepted token, 1 for a rejected one, and 2 without options', async () => {
     using folder = temporaryFolder();
     const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLIC_URL: 'https://pulse.test' };

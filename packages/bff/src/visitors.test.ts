@@ -60,7 +60,7 @@ describe('A visitor’s request', () => {
     assert.ok(service.arrivals.every(({ url }) => !url.includes('x_')));
   });
 
-  it('T-12, T-14: doesn’t cause a call for a cached answer, even if it tries to bypass the cache', async () => {
+  it('T-12, T-14: causes no call for a cached answer, even with no-cache or a new query', async () => {
     const tag = (await fetch(bff.url + PULSE, { headers: PLAIN })).headers.get('ETag');
     const ways: [query: string, headers: Record<string, string>][] = [
       ['?_=', {}],

@@ -86,7 +86,7 @@ function neglected(
 
 describe('one instance, while the process, its machine, and the service fail', () => {
   it(
-    'never exceeds the limit, shows every pulse that it knows, stops cleanly, and refreshes everything again',
+    'stays within the limit, shows every known pulse, and refreshes everything again',
     { timeout: 1_800_000 },
     async () => {
       await fc.assert(

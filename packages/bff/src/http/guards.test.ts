@@ -50,7 +50,7 @@ describe('A page’s request (T-47)', () => {
 
   describe('from another origin', () => {
     for (const origin of ['null', 'http://page.test', `${LISTED}:8443`, `${LISTED}.evil.test`, FOREIGN])
-      it(`gets an uncached 403 as ${origin}, and can read the reason`, async () => {
+      it(`gets an uncached 403 with a readable reason: ${origin}`, async () => {
         for (const method of ['GET', 'HEAD', 'OPTIONS'])
           for (const path of DATA_PATHS) {
             const { status, headers } = await askFrom(origin, path, method);

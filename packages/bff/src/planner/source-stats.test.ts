@@ -32,7 +32,7 @@ describe('SourceStats.dueAt()', () => {
     return stats;
   }
 
-  it('is the minimum age after the last request, then an hour without views for half an hour, then never', () => {
+  it('allows a refresh at the minimum age, hourly after half an hour without views, and later never', () => {
     const dueAt = (now: number) => refreshedSource().dueAt(now, MIN_AGE_MS);
     assert.deepEqual([dueAt(1_000), dueAt(HOUR / 2 - 1), dueAt(HOUR / 2)], [MIN_AGE_MS, HOUR / 2 - 1, HOUR]);
     assert.deepEqual([dueAt(24 * HOUR - 1), dueAt(24 * HOUR)], [24 * HOUR - 1, null]);

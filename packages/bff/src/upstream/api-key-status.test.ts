@@ -4,7 +4,7 @@ import { ApiKeyStatus } from './api-key-status.ts';
 import { LIST_ID } from './subject.ts';
 
 describe('ApiKeyStatus', () => {
-  it('recovers from a 401 after any success, and from a 403 after one of the same kind', () => {
+  it('recovers from a 401 after any success, and from a 403 after a similar call', () => {
     const unknown = new ApiKeyStatus();
     unknown.recordRefusal('src_1', 401, 0);
     unknown.recordAccepted(LIST_ID);

@@ -73,7 +73,7 @@ describe('Backoffs', () => {
 });
 
 describe('backoffMs()', () => {
-  it('is random in the upper half of a ceiling that doubles from 2 to 30 seconds', () => {
+  it('is at least half of a ceiling that doubles from 2 to 30 seconds', () => {
     const highest = [1, 2, 3, 4, 5, 6, 7].map((consecutive) => backoffMs(consecutive, () => 1));
     assert.deepEqual(highest, [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
     assert.equal(

@@ -94,7 +94,7 @@ describe('Door.admit()', () => {
     assert.deepEqual([admission.host, admission.other, admission.sentAt], ['main', 'alt', opened.clock.now()]);
   });
 
-  it('sends calls that readers wait for to the host that works, and lets other calls probe the failed host', async () => {
+  it('sends readers’ calls to the working host, and probes the failed host with other calls', async () => {
     const opened = openDoor();
     opened.hosts.recordFailure('main', opened.clock.now());
     await opened.clock.advance(15_000);
@@ -255,7 +255,7 @@ describe('Door.whyNoCall()', () => {
     [{ left: 0, pausedForMs: 400, starting: true }, notAttempted('upstream_rate_limited', 'paused', 1_000)],
     [{ left: 0, pausedForMs: 9_000, starting: false }, notAttempted('upstream_rate_limited', 'paused', 9_000)],
   ] as const)
-    it(`with the budget ${JSON.stringify(status)}, returns ${result ? `"${result.detail}"` : 'no reason'}`, () => {
+    it(`returns ${result ? `"${result.detail}"` : 'no reason'} for the budget ${JSON.stringify(status)}`, () => {
       const opened = openDoor();
       opened.budget.status = status;
       assert.deepEqual(opened.door.whyNoCall('src_1'), result);
@@ -271,7 +271,7 @@ describe('Door.whyNoCall()', () => {
 });
 
 describe('Door.isHeld()', () => {
-  it('is true for a source that waits after a failure, but not if only the budget is used up', () => {
+  it('is true during a backoff, but not if only the budget is used up', () => {
     const opened = openDoor();
     opened.budget.status.left = 0;
     assert.equal(opened.door.isHeld('src_1'), false);

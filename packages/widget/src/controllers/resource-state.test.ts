@@ -73,7 +73,7 @@ describe('responseReceived()', () => {
     });
   }
 
-  it('drops data that must no longer be shown, and the name of its source', () => {
+  it('drops data that must no longer be shown, with its source’s name', () => {
     const shown = responseReceived(started, { ...fresh, source: { status: 'ACTIVE', name: 'Sales' } });
     const { status, data: kept, source } = responseReceived(shown, failureOf('token_forbidden'));
     assert.deepEqual([status, kept, source], ['error', undefined, undefined]);

@@ -73,7 +73,7 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(html, /loading="lazy"/);
   });
 
-  it('fits a chart with a known ratio to its column on sites that keep only the image', () => {
+  it('fits the chart to its column on sites that keep only the image', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, chartRatio: 16 / 9 });
     assert.match(html, /<foreignObject width="1600" height="900"><img src="[^"]*" alt="" width="100%" loading="lazy">/);
   });

@@ -32,7 +32,7 @@ describe('the pulse property', () => {
     expect(within(card, '[part=summary]').textContent).to.equal('Finding of run_2');
   });
 
-  it('given a new object for the same run, shows what changed, but doesn’t dispatch an event', async () => {
+  it('shows changes in a new object for the same run, without dispatching an event', async () => {
     const { card, heard } = await stageGiven();
     await give(card, 'run_1');
     await give(card, 'run_1', { aiSummaryShort: 'Corrected' });

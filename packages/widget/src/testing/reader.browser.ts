@@ -249,7 +249,7 @@ describe('a card in the accessibility tree', () => {
   });
 
   for (const width of [240, 320]) {
-    it(`needs no sideways scrolling at ${width} px and a text size of 200%`, async () => {
+    it(`doesn’t need horizontal scrolling at ${width} px and a text size of 200%`, async () => {
       const bff = new StubBff();
       const kinds = ['ready', 'stale', 'broken', 'empty', 'unknown', 'wordy', 'arabic', 'noimage'];
       const cards = kinds

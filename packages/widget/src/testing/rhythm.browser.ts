@@ -68,7 +68,7 @@ describe('a card whose source is overdue', () => {
     expect(within(card, 'time span').lang).to.equal('en');
   });
 
-  it('counts as needing attention on a board as soon as its source is overdue', async () => {
+  it('needs attention on a board as soon as its source is overdue', async () => {
     const board = await until(await stageBoard(new StubBff('ok,list:rhythms'), { sort: 'attention' }), 'ready');
     const cards = () => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])];
     await Promise.all(cards().map((card) => until(card, 'ready')));

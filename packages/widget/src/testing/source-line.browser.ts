@@ -5,7 +5,7 @@ import { clearStage, stageCard, StubBff, until, within } from './stage.ts';
 describe('a card’s source line', () => {
   afterEach(clearStage);
 
-  it('names the provider; the links that the BFF exposes open in a new tab', async () => {
+  it('names the provider, and opens exposed links in a new tab', async () => {
     const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
     expect(within(card, '[part=source] small').textContent).to.equal('Google');
     const links = [...(card.shadowRoot?.querySelectorAll<HTMLAnchorElement>('[part=source] a') ?? [])];

@@ -75,7 +75,7 @@ describe('a strict page', () => {
     expect(await bff.asked()).to.deep.equal([]);
   });
 
-  it('T-44: if the page’s own copy of Lit already uses the policy’s name, logs one warning', async () => {
+  it('T-44: logs one warning if the page’s own copy of Lit uses the policy’s name', async () => {
     const csp = `default-src 'none'; script-src ${FOREIGN} 'unsafe-inline'; connect-src ${FOREIGN}; img-src ${FOREIGN}; require-trusted-types-for 'script'; trusted-types lit-html`;
     const bff = new StubBff('ok', FOREIGN);
     const { warnings, errors, page } = await openStrict(

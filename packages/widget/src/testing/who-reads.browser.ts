@@ -215,7 +215,7 @@ describe('a card for one reader', () => {
   } satisfies Record<string, (card: PulseCard) => unknown>;
 
   for (const [signal, change] of Object.entries(changes)) {
-    it(`T-91: after a change to ${signal}, never shows the previous reader’s server-rendered content`, async () => {
+    it(`T-91: never shows the previous reader’s server-rendered content after a change to ${signal}`, async () => {
       const bff = new StubBff('private');
       let user = 'bob';
       const card = await stageRendered(bff, () => tokenOf(user));
@@ -226,7 +226,7 @@ describe('a card for one reader', () => {
     });
   }
 
-  it('T-91: shows only content for the reader that the page specifies, if the BFF names the reader', async () => {
+  it('T-91: shows only content for the reader that the page specifies', async () => {
     document.cookie = 'reader=alice';
     const bff = new StubBff('named');
     const cards = await Promise.all(['1', '2', '3'].map((at) => stageCard(bff, `ready-${at}`, EAGER)));

@@ -38,7 +38,7 @@ function refusal({ origin, ...facts }: Partial<ResponseRecord> & { origin?: stri
 }
 
 describe('AccessLog', () => {
-  it('writes no line for a response without an error code, because metrics count those responses', async () => {
+  it('writes no line for a response without an error code', async () => {
     const { log, lines, clock } = logAt('info');
     for (const cacheResult of ['hit', 'stale', 'miss', undefined]) log.record(answer({ cacheResult }));
     await clock.advance(30_000);

@@ -136,7 +136,7 @@ describe('Alerts', () => {
     assert.equal(watched.messages.length, 1);
   });
 
-  it('reports that a source is overdue, and reports once that the source is no longer overdue', async () => {
+  it('reports when a source becomes overdue, and once when it no longer is', async () => {
     const advice = 'Look at it in the dashboard.';
     const found = [
       { code: 'source_overdue', level: 'notice', headline: '"Q2" is overdue.', advice, sourceId: 'src_1' } as const,

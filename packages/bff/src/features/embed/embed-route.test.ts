@@ -237,7 +237,7 @@ describe('GET /embed/{sourceId}', () => {
     });
 
     for (const path of ['/embed/%3Cscript%3E', '/embed/..%2f..%2fx', '/embed/a%20b', '/embed/%E0%A4%A'])
-      it(`responds with 400 to ${path}, and doesn’t repeat any part of the path in the page`, async () => {
+      it(`responds with 400 to ${path}, without any part of the path in the page`, async () => {
         const response = await get(path);
         assert.deepEqual([response.status, response.headers.get('Cache-Control')], [400, 'no-store']);
         assert.doesNotMatch(await response.text(), /&lt;|&#60;|\.\.\/\.\.|a b|%E0/);

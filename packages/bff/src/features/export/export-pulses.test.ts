@@ -169,7 +169,7 @@ describe('exportPulses()', () => {
       assert.equal(exists('embed/src_2.html'), false);
     });
 
-    it('writes a header rule with the allowed image hosts and the sites that can frame the page', async () => {
+    it('writes a header rule with the page’s image hosts and its allowed frame ancestors', async () => {
       await exported(frames);
       const [, rules = ''] = read('_headers').split('/embed/*\n');
       assert.match(rules, /^ {2}Content-Security-Policy: default-src 'none'; .*; img-src 'self' https:\/\/\S+; /);

@@ -55,7 +55,7 @@ describe('StaticFolder', () => {
     second.close();
   });
 
-  it('refuses to run during another export, and names the lock file to remove if it was killed', () => {
+  it('refuses to run during another export, and names the lock file', () => {
     const folder = new StaticFolder(root);
     const message = /another export is writing to it; if that export was killed, remove \S+\/\.pulse-export\.lock$/;
     assert.throws(() => new StaticFolder(root), { name: 'FolderError', message });

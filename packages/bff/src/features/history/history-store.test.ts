@@ -66,7 +66,7 @@ describe('HistoryStore', () => {
     );
   });
 
-  it('adds a run after an answer without a pulse, even if runs are kept only in memory', async () => {
+  it('adds a run after an answer without a pulse, even without storage', async () => {
     const { store } = openStore({ isLasting: false });
     store.add(absence);
     store.add(answerOf(1));

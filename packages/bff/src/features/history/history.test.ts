@@ -218,7 +218,7 @@ describe('A history after a restart, with PULSE_STATE_DIR', () => {
 });
 
 describeWithRedis('instances on one Redis', () => {
-  it('share the runs, and keep the runs when all instances restart', async () => {
+  it('share the runs, and keep them when all instances restart', async () => {
     await using redis = await startRedis();
     await using service = await startFakeService();
     showRun(service, 1);

@@ -56,7 +56,7 @@ describe('rhythmOf() over a year', () => {
   }
 
   for (const [name, schedule] of Object.entries(IN_OFFICES))
-    it(`considers a source that is ${name} overdue on at most two holidays`, () => {
+    it(`reports a source that is ${name} as overdue on at most two holidays`, () => {
       const { alarms } = yearOf(withHolidays(schedule), { random: randomFrom(2) });
       assert.ok(alarms.length <= 2, String(alarms.length));
     });

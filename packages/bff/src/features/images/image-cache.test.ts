@@ -103,7 +103,7 @@ describe('ImageCache', () => {
     assert.equal(asked.length, 9);
   });
 
-  it('T-55: while other charts fill the cache, answers all waiting readers without fetching a chart twice', async () => {
+  it('T-55: answers all waiting readers without fetching a chart twice while the cache fills', async () => {
     const { read, asked, clock } = openStore();
     const reads = Array.from({ length: 50 }, (_, at) => read(`run_${at}`));
     for (let at = 0; at < 9; at += 1) {

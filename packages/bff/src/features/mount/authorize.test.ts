@@ -140,7 +140,7 @@ describe('createPulseBff() with authorize', () => {
     assert.equal(await outcome, 'authorize() failed: it took 5 s');
   });
 
-  it('is called once per request, but not for scripts, probes, and unknown paths', async () => {
+  it('calls authorize() once per request, but not for scripts, probes, and unknown paths', async () => {
     const asked: string[] = [];
     await using portal = await openPortal({ authorize: ({ path }) => (asked.push(path), '*') });
     for (const path of ['/v1/pulses?ids=src_1,src_2', '/pulse-card.js', '/healthz', '/v1/openapi.yaml', '/favicon.ico'])
@@ -340,7 +340,7 @@ describe('clientKey', () => {
       'it returned a promise or another object, not a string',
     ],
   ] as const)
-    it(`logs the reason and counts requests by address if clientKey ${what}`, async () => {
+    it(`is replaced by the address, and the reason is logged, if it ${what}`, async () => {
       await using app = await serveApp({ PULSE_CLIENT_RATE: '1' }, { clientKey });
       const statusOf = async () => (await fetch(`${app.url}/v1/sources`)).status;
       assert.deepEqual([await statusOf(), await statusOf()], [200, 429]);

@@ -52,7 +52,7 @@ async function namesIn(redis: RedisServer): Promise<string[]> {
 }
 
 describeWithRedis('openCluster()', () => {
-  it('stops using a full Redis, and uses it again once Redis has space', async () => {
+  it('stops using a full Redis until it has space again', async () => {
     await using redis = await startRedis();
     await using one = await joinCluster(redis.url);
     await redis.command('CONFIG', 'SET', 'maxmemory', '1');
@@ -85,7 +85,7 @@ describeWithRedis('openCluster()', () => {
     assert.deepEqual(acquired, { kind: 'denied', reason: 'budget-store-lost', retryInMs: 1_000 });
   });
 
-  it('doesn’t fall back to another database if Redis doesn’t have the one in the address', async () => {
+  it('doesn’t use another database if Redis lacks the one in the address', async () => {
     await using redis = await startRedis(['--databases', '2']);
     await using one = await joinCluster(`${redis.url}/7`);
     await until('it has tried', () => one.cluster.clusterStatus().fault === 'refused');
@@ -211,7 +211,7 @@ describeWithRedis('RedisSharedCache', () => {
       };
     }
 
-    it('ignores values that aren’t answers about the source, and answers from the far future', async () => {
+    it('ignores stored answers from the far future or about another source', async () => {
       await using one = await withStored();
       const body = JSON.parse(checkedJson((await one.client.hget(one.stored, 'body')) ?? '')) as { value: object };
       const ofAnother = JSON.stringify({ ...body, value: { ...body.value, sourceId: 'src_2' } });

@@ -86,7 +86,7 @@ describe('Counters', () => {
   });
 
   describe('of requests and failures', () => {
-    it('count all responses, and bad responses by code, but neither probes nor unknown ids', () => {
+    it('count responses, and bad responses by code, but no probes or unknown ids', () => {
       const { counters } = open();
       record(counters, { ...refused('upstream_unavailable'), route: '/readyz' });
       record(counters);
@@ -141,7 +141,7 @@ describe('Counters', () => {
   });
 
   describe('while a new Redis has no record of the calls in the last window', () => {
-    it('ignore readers who wait for a call, but no other failure', () => {
+    it('ignore only the failures of readers who wait for a call', () => {
       let isBudgetReady = false;
       const { counters } = open({ isBudgetReady: () => isBudgetReady });
       record(counters, refused('upstream_rate_limited'));

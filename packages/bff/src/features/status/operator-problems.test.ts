@@ -261,7 +261,7 @@ describe('summaryOf()', () => {
     assert.deepEqual([level, headline], ['degraded', 'The key file is missing. The last key stays in use.']);
   });
 
-  it('ignores notices: says that everything works, and how old the charts are', () =>
+  it('says that everything works, and how old the charts are, despite notices', () =>
     assert.deepEqual(summaryFor({ unreadableRows: 1 }), {
       level: 'ok',
       headline: 'All is well. Nothing to do.',
