@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
 import type { Bundle } from './bundles.ts';
 import type { Embed } from './contestants.ts';
-import { type Behaviour, startStub, type Stub } from './stub.ts';
+import { type Behavior, startStub, type Stub } from './stub.ts';
 
 /** An embed, with everything that its measurement needs. */
 export interface Contestant {
@@ -18,7 +18,7 @@ interface PageOptions {
   /** The width of the column, or undefined for a grid of five columns. */
   readonly widthPx?: number;
   readonly viewport: { readonly width: number; readonly height: number };
-  readonly behaviour?: Partial<Behaviour>;
+  readonly behavior?: Partial<Behavior>;
   /** Called before the page is opened. */
   readonly prepare?: (page: Page) => Promise<void>;
 }
@@ -53,7 +53,7 @@ const TIMEOUT_MS = 30_000;
 
 /** The sum of layout shifts while one instance loads in a column. The script, data, and image arrive late. */
 export async function layoutShiftOf(contestant: Contestant, width: (typeof WIDTHS)[number]): Promise<number> {
-  const options = { ids: ['ready-1'], behaviour: { lateMs: LATE_MS }, ...width };
+  const options = { ids: ['ready-1'], behavior: { lateMs: LATE_MS }, ...width };
   return withPage(contestant, options, async ({ page }) => {
     await pause(WATCHED_MS);
     return (await seenIn(page)).flatMap(({ shifts }) => shifts).reduce((sum, shift) => sum + shift, 0);
@@ -83,7 +83,7 @@ export async function timeToChart(contestant: Contestant): Promise<number | unde
     await devTools.send('Network.enable');
     await devTools.send('Network.emulateNetworkConditions', { offline: false, ...SLOW_4G });
   };
-  const options = { ids: ['ready-1'], behaviour: { isCompressed: true }, prepare: slow, ...WIDTHS[1] };
+  const options = { ids: ['ready-1'], behavior: { isCompressed: true }, prepare: slow, ...WIDTHS[1] };
   return withPage(contestant, options, async ({ page }) => {
     for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await pause(50)) {
       const paints = (await seenIn(page)).flatMap((seen) => seen.paints);
@@ -98,11 +98,11 @@ export async function timeToChart(contestant: Contestant): Promise<number | unde
 /** Opens the page in a new context. No request is intercepted, because that would disable the browser's cache. */
 async function withPage<Result>(
   { embed, bundle, chart, browser }: Contestant,
-  { viewport, behaviour, prepare, ids, widthPx }: PageOptions,
+  { viewport, behavior, prepare, ids, widthPx }: PageOptions,
   measure: (opened: { page: Page; stub: Stub }) => Promise<Result>,
 ): Promise<Result> {
-  await using stub = await startStub(bundle, chart, behaviour);
-  stub.behaviour.html = htmlWith(embed, stub, ids, widthPx);
+  await using stub = await startStub(bundle, chart, behavior);
+  stub.behavior.html = htmlWith(embed, stub, ids, widthPx);
   const context = await browser.newContext({ viewport });
   try {
     const page = await context.newPage();

@@ -13,7 +13,7 @@ import { METRIC_PAGE, fakeBffWith } from './stub-data.ts';
 export type Kind = 'page' | 'script' | 'style' | 'data' | 'frame' | 'image' | 'preflight' | 'other';
 
 /** How the stub answers. You can change these settings while the stub is running. */
-export interface Behaviour {
+export interface Behavior {
   /** The page that contains the embed. */
   html: string;
   lateMs: Partial<Record<Kind, number>>;
@@ -26,7 +26,7 @@ export interface Behaviour {
 /** A page and everything that its embeds request, on three origins on this machine. */
 export interface Stub extends Addresses, AsyncDisposable {
   readonly page: string;
-  readonly behaviour: Behaviour;
+  readonly behavior: Behavior;
   /** The requests, with their times in milliseconds. */
   readonly arrivals: { readonly kind: Kind; readonly url: string; readonly atMs: number }[];
 }
@@ -34,7 +34,7 @@ export interface Stub extends Addresses, AsyncDisposable {
 const DIST = dirname(createRequire(import.meta.url).resolve('@pulse-card/widget/pulse-card.js'));
 
 /** Starts a stub for one embed. */
-export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partial<Behaviour> = {}): Promise<Stub> {
+export async function startStub(bundle: Bundle, chart: Buffer, behavior: Partial<Behavior> = {}): Promise<Stub> {
   const servers = await Promise.all(
     Array.from({ length: 3 }, () => listening((request, response) => void serve(request, response))),
   );
@@ -44,12 +44,12 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
     embed,
     images,
     arrivals: [],
-    behaviour: {
+    behavior: {
       html: '',
       lateMs: {},
       isCompressed: false,
       failing: undefined,
-      ...behaviour,
+      ...behavior,
     },
     async [Symbol.asyncDispose]() {
       for (const server of servers) server.closeAllConnections();
@@ -61,7 +61,7 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
     const url = new URL(request.url ?? '/', page);
     const kind = request.method === 'OPTIONS' ? 'preflight' : kindOf(url.pathname);
     stub.arrivals.push({ kind, url: url.pathname + url.search, atMs: performance.now() });
-    const { lateMs, failing } = stub.behaviour;
+    const { lateMs, failing } = stub.behavior;
     await delay(lateMs[kind] ?? 0);
     allow(request, response);
     if (failing?.kind === kind) {
@@ -71,7 +71,7 @@ export async function startStub(bundle: Bundle, chart: Buffer, behaviour: Partia
     if (kind === 'preflight') return void response.writeHead(204).end();
     if (kind === 'image') describeImage(url, response);
     const { type, body } = await answerTo(kind, url, stub, bundle, chart);
-    if (!stub.behaviour.isCompressed || !body || kind === 'image' || kind === 'page')
+    if (!stub.behavior.isCompressed || !body || kind === 'image' || kind === 'page')
       return send(response, body === undefined ? 404 : 200, type, body ?? '');
     response.setHeader('Content-Encoding', 'br');
     send(response, 200, type, compressed(body));
@@ -91,7 +91,7 @@ function kindOf(path: string): Kind {
 }
 
 async function answerTo(kind: Kind, url: URL, stub: Stub, { script, style }: Bundle, chart: Buffer) {
-  if (kind === 'page') return { type: 'text/html', body: stub.behaviour.html };
+  if (kind === 'page') return { type: 'text/html', body: stub.behavior.html };
   if (kind === 'script') return { type: 'text/javascript', body: (await extrasAt(url)) ?? script };
   if (kind === 'style') return { type: 'text/css', body: style };
   if (kind === 'image') return { type: 'image/png', body: chart };

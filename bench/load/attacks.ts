@@ -88,13 +88,13 @@ async function rushesInTurn(port: number, count: number, seconds: number, text: 
 }
 
 /** How each socket of a rush behaves: what it does when it has connected, and what it does every second after that. */
-interface Behaviour {
+interface Behavior {
   readonly begin: (socket: Socket) => void;
   readonly goOn?: (socket: Socket) => void;
 }
 
 /** Connects `count` sockets that behave alike and stay for `seconds`, or until the server ends them. */
-async function openSockets(port: number, count: number, seconds: number, { begin, goOn }: Behaviour): Promise<Answers> {
+async function openSockets(port: number, count: number, seconds: number, { begin, goOn }: Behavior): Promise<Answers> {
   const answers: Record<string, number> = {};
   let ended = 0;
   const sockets = Array.from({ length: count }, () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { snippetFor } from '@pulse-card/widget/snippet';
 import type { Bundle } from '../../bench/embeds/bundles.ts';
-import { type Behaviour, startStub } from '../../bench/embeds/stub.ts';
+import { type Behavior, startStub } from '../../bench/embeds/stub.ts';
 import type { Driver } from '@pulse-card/testkit/browsers/driver';
 
 /** Pictures of the visible part of a snippet, before the script has loaded. */
@@ -24,11 +24,11 @@ const NOBODY = 'http://127.0.0.1:2';
  * Takes pictures of a snippet in one browser: with its chart, without a chart, and with charts that can't be loaded.
  */
 export async function picturesOfSnippet(driver: Driver, bundle: Bundle, chart: Buffer): Promise<SnippetPictures> {
-  const pictureOf = async (edit: (html: string, origin: string) => string, failing?: Behaviour['failing']) => {
+  const pictureOf = async (edit: (html: string, origin: string) => string, failing?: Behavior['failing']) => {
     await using stub = await startStub(bundle, chart, { failing });
     const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: stub.embed, name: 'Q2 revenue' });
     const body = snippet.replace(/<script.*<\/script>/, '');
-    stub.behaviour.html = edit(`<!doctype html><title>A page</title><body>${body}<p>Below</p></body>`, stub.embed);
+    stub.behavior.html = edit(`<!doctype html><title>A page</title><body>${body}<p>Below</p></body>`, stub.embed);
     await driver.open(`${stub.page}/page`);
     await delay(DRAWN_MS);
     return driver.picture();

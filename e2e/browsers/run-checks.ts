@@ -20,7 +20,7 @@ export async function runChecks(driver: Driver, bundle: Bundle, chart: Buffer): 
   const results: CheckResult[] = [];
   for (const check of CHECKS) {
     await using stub = await startStub(bundle, chart);
-    stub.behaviour.html = checkPage(check, stub);
+    stub.behavior.html = checkPage(check, stub);
     check.prepare?.(stub);
     const { name, promise } = check;
     try {

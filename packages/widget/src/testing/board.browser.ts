@@ -458,15 +458,15 @@ describe('a board whose list can’t be loaded', () => {
     expect(rejections).to.deep.equal([]);
   });
 
-  for (const [behaviour, code, status, retriable] of [
+  for (const [behavior, code, status, retriable] of [
     ['list:403', 'origin_forbidden', 403, false],
     ['list:429-after-60', 'rate_limited', 429, true],
     [ASK_LATER, 'upstream_unavailable', 503, true],
   ] as const) {
-    it(`shows a message and dispatches an event: ${behaviour}`, async () => {
+    it(`shows a message and dispatches an event: ${behavior}`, async () => {
       const errors: PulseErrorDetail[] = [];
       document.body.addEventListener('pulse-error', ({ detail }) => errors.push(detail), { once: true });
-      const board = await until(await stageBoard(new StubBff(behaviour)), 'error');
+      const board = await until(await stageBoard(new StubBff(behavior)), 'error');
       await eventually(() => errors.length);
       const message = 'The sources can’t be shown right now.';
       expect(errors).to.deep.equal([{ sourceId: null, code, status, retriable, message }]);
@@ -476,9 +476,9 @@ describe('a board whose list can’t be loaded', () => {
     });
   }
 
-  for (const behaviour of ['list:not-json', 'list:500', 'list:503-after-1']) {
-    it(`requests the list again automatically, and shows the response: ${behaviour}`, async () => {
-      const board = await stageBoard(new StubBff(`${behaviour},list:ok`));
+  for (const behavior of ['list:not-json', 'list:500', 'list:503-after-1']) {
+    it(`requests the list again automatically, and shows the response: ${behavior}`, async () => {
+      const board = await stageBoard(new StubBff(`${behavior},list:ok`));
       await until(board, 'ready');
       expect(cardsOf(board)).to.have.length(6);
     });
@@ -595,7 +595,7 @@ describe('a page with a board', () => {
     run(
       `passes the accessibility checks of axe with a list, without sources, after a failure, and while loading: ${look}, ${dir}`,
       async () => {
-        const bffs = ['ok', 'list:empty', ASK_LATER, 'list:hang'].map((behaviour) => new StubBff(behaviour));
+        const bffs = ['ok', 'list:empty', ASK_LATER, 'list:hang'].map((behavior) => new StubBff(behavior));
         const theme = look === 'dark' ? 'dark' : 'light';
         const boards = bffs.map(
           ({ base }) =>

@@ -35,8 +35,8 @@ function countAnswers() {
 }
 
 /** Puts a card on the page, gives its BFF these behaviors, and records the card's events. */
-async function stageFailing(behaviours: string, sourceId = 'ready-1') {
-  const bff = new StubBff(behaviours);
+async function stageFailing(behaviors: string, sourceId = 'ready-1') {
+  const bff = new StubBff(behaviors);
   const heard: string[] = [];
   const errors: PulseErrorDetail[] = [];
   const stage = document.createElement('div');
@@ -89,11 +89,11 @@ describe('a card whose pulse can’t be loaded', () => {
     ['502-after-60', 'upstream_invalid', 502, true, 'This chart can’t be shown right now.'],
     ['503-after-60', 'upstream_unavailable', 503, true, 'This chart can’t be shown right now.'],
   ] as const;
-  for (const [behaviour, code, status, retriable, message] of finals) {
-    it(`shows a message, dispatches an event, and logs one line: ${behaviour}`, async () => {
+  for (const [behavior, code, status, retriable, message] of finals) {
+    it(`shows a message, dispatches an event, and logs one line: ${behavior}`, async () => {
       let lines: string[] = [];
       lines = await linesOf(async () => {
-        const { card, errors, heard } = await stageFailing(behaviour);
+        const { card, errors, heard } = await stageFailing(behavior);
         await until(card, 'error');
         await eventually(() => errors.length);
         expect(errors).to.deep.equal([{ sourceId: 'ready-1', code, status, retriable, message }]);
@@ -107,9 +107,9 @@ describe('a card whose pulse can’t be loaded', () => {
     });
   }
 
-  for (const behaviour of ['not-json', 'broken']) {
-    it(`retries after a response that it can’t read, and shows the next response: ${behaviour}`, async () => {
-      const { card, heard } = await stageFailing(`${behaviour},ok`);
+  for (const behavior of ['not-json', 'broken']) {
+    it(`retries after a response that it can’t read, and shows the next response: ${behavior}`, async () => {
+      const { card, heard } = await stageFailing(`${behavior},ok`);
       await until(card, 'ready');
       await eventually(() => heard.length);
       expect(heard).to.deep.equal(['pulse-load']);

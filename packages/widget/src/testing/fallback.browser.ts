@@ -105,9 +105,9 @@ describe('the picture in the snippet', () => {
 describe('a public card that has only the picture from the snippet', () => {
   afterEach(clearStage);
 
-  for (const behaviour of ['429-after-60', '500-after-60', '502-after-60', '503-after-60']) {
-    it(`keeps the picture, with a message and the name, if the response is ${behaviour}`, async () => {
-      const bff = new StubBff(behaviour);
+  for (const behavior of ['429-after-60', '500-after-60', '502-after-60', '503-after-60']) {
+    it(`keeps the picture, with a message and the name, if the response is ${behavior}`, async () => {
+      const bff = new StubBff(behavior);
       const card = await stageSnippet(bff, 'proxied-1');
       await eventually(() => pictureIn(card).complete);
       await until(card, 'error');
@@ -149,7 +149,7 @@ describe('a public card that has only the picture from the snippet', () => {
     expect(await bff.asked('/image')).to.have.length(1);
   });
 
-  for (const [what, behaviour, attributes] of [
+  for (const [what, behavior, attributes] of [
     ['the source is unknown', '404', {}],
     ['the page may not show it', '403', {}],
     ['the session has ended', 'login', {}],
@@ -157,7 +157,7 @@ describe('a public card that has only the picture from the snippet', () => {
     ['the card has a token', '503-after-60', { token: tokenFor('a') }],
   ] as const) {
     it(`removes the picture if ${what}`, async () => {
-      const card = await stageSnippet(new StubBff(behaviour), 'proxied-1', attributes);
+      const card = await stageSnippet(new StubBff(behavior), 'proxied-1', attributes);
       await eventually(() => pictureIn(card).complete);
       await until(card, 'error');
       await eventually(() => card.shadowRoot?.querySelector('.notice'));

@@ -133,12 +133,12 @@ describe('a card with history', () => {
     await shown(card);
   });
 
-  for (const [what, behaviour, sourceId, code] of [
+  for (const [what, behavior, sourceId, code] of [
     ['keeps no runs', 'ok', 'ready-1', 'not_found'],
     ['fails', 'noruns', 'past-1', 'internal'],
   ] as const)
     it(`shows no findings and logs one line if the BFF ${what}`, async () => {
-      const bff = new StubBff(behaviour);
+      const bff = new StubBff(behavior);
       const written = await linesOf(async (lines) => {
         const card = await until(await stageCard(bff, sourceId, { history: '', open: '' }), 'ready');
         await eventually(() => lines.length > 0);

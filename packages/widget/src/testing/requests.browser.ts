@@ -312,12 +312,12 @@ describe('a card far below the viewport', () => {
     expect(card?.open).to.equal(false);
   });
 
-  for (const [what, behaviours, far] of [
+  for (const [what, behaviors, far] of [
     ['has requested nothing', 'ok', FAR],
     ['is waiting for its answer', 'hang,ok', ''],
   ] as const) {
     it(`prints its finding even if it ${what}`, async () => {
-      const bff = new StubBff(behaviours);
+      const bff = new StubBff(behaviors);
       const tags = [1, 2, 3].map((at) => `<pulse-card source-id="ready-${at}"></pulse-card>`);
       const frame = await openPage(`${scriptOf(bff)}${far}${tags.join('')}`, { style });
       await eventually(() => cardsOf(frame)[2]?.shadowRoot?.querySelector('[part=skeleton]'));

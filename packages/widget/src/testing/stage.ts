@@ -39,8 +39,8 @@ export class StubBff {
   readonly #name = `t${Date.now()}-${count++}`;
   readonly base: string;
 
-  constructor(behaviours = 'ok', origin = location.origin) {
-    this.base = `${origin}/bff/${this.#name}/${behaviours}`;
+  constructor(behaviors = 'ok', origin = location.origin) {
+    this.base = `${origin}/bff/${this.#name}/${behaviors}`;
   }
 
   /** Resolves to the requested addresses that contain `part`. */

@@ -202,14 +202,14 @@ describe('<pulse-card>', () => {
       expect(within(card, '[part=footer]').innerText).to.contain(date);
     });
 
-  for (const [what, behaviours, sourceId] of [
+  for (const [what, behaviors, sourceId] of [
     ['unknown', '404', 'x-1'],
     ['unknown, in a batch', 'ok', 'unknown-1'],
     ['not allowed', '403', 'x-1'],
     ['no longer allowed', 'ok,403', 'ready-1'],
   ] as const) {
     it(`has no name and no time for a source that is ${what}, even with a label`, async () => {
-      const card = await until(await stageCard(new StubBff(behaviours), sourceId, { label: 'Q2' }), 'ready', 'error');
+      const card = await until(await stageCard(new StubBff(behaviors), sourceId, { label: 'Q2' }), 'ready', 'error');
       if (card.state === 'ready') await card.refresh();
       expect(card.state).to.equal('error');
       expect(textOf(card, '[part=header]')).to.equal('');

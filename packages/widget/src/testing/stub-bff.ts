@@ -42,8 +42,8 @@ function released(name: string): PromiseWithResolvers<void> {
 const runs = new Map<string, Map<string, string>>();
 
 /**
- * A BFF whose address sets its behavior: `/bff/NAME/BEHAVIOUR/…`. NAME is the name of a test, which has a separate log
- * at `/bff/NAME/log`. BEHAVIOUR is a list with one item for each data request. The last item is also used for all later
+ * A BFF whose address sets its behavior: `/bff/NAME/BEHAVIOR/…`. NAME is the name of a test, which has a separate log
+ * at `/bff/NAME/log`. BEHAVIOR is a list with one item for each data request. The last item is also used for all later
  * requests. The items are `ok`, `private` (only as the first item: requests need a token), a status (`503`,
  * `429-after-3`), `login` (a 401 that is not from a BFF), `not-json`, `broken`, and `hang`. A suffix such as `+400`
  * adds a delay in milliseconds. `own` answers for only one reader, like a mounted BFF. `named` also names the reader in
@@ -54,7 +54,7 @@ const runs = new Map<string, Map<string, string>>();
  * The first word of an id sets the properties of its source. `/page?html=…&csp=…` serves a page.
  */
 export async function stubBff(context: Context, next: () => Promise<void>): Promise<void> {
-  const [, root, name = '', behaviours = '', ...rest] = context.path.split('/');
+  const [, root, name = '', behaviors = '', ...rest] = context.path.split('/');
   if (root === 'page') return servePage(context);
   if (root !== 'bff') return next();
   context.set('Access-Control-Allow-Origin', '*');
@@ -62,21 +62,21 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   context.set('Cache-Control', 'no-store');
   const log = logs.get(name) ?? [];
   logs.set(name, log);
-  if (behaviours === 'log') return answer(context, 200, log);
-  if (behaviours === 'deliver') return deliver(context, name);
-  if (behaviours === 'release') {
+  if (behaviors === 'log') return answer(context, 200, log);
+  if (behaviors === 'deliver') return deliver(context, name);
+  if (behaviors === 'release') {
     released(name).resolve();
     return answer(context, 200, []);
   }
-  if (behaviours === 'tokens') return answer(context, 200, tokens.get(name) ?? []);
+  if (behaviors === 'tokens') return answer(context, 200, tokens.get(name) ?? []);
   log.push(context.url);
   await delay(Number(context.query['delay'] ?? 0));
   const path = rest.join('/');
   const [ofList, ofPulses] = [
-    behaviours.split(',').filter(isOfList),
-    behaviours.split(',').filter((word) => !isOfList(word)),
+    behaviors.split(',').filter(isOfList),
+    behaviors.split(',').filter((word) => !isOfList(word)),
   ];
-  if (behaviours.startsWith('private') && path.startsWith('v1/')) {
+  if (behaviors.startsWith('private') && path.startsWith('v1/')) {
     const refusal = refusalOf(context.get('Authorization'), name);
     if (refusal) return relay(context, failedResponse(refusal));
   }
@@ -87,11 +87,11 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
       ofList.map((word) => word.replace(LIST, '')),
       log,
     );
-  if (path.endsWith('/runs')) return serveRuns(context, rest.at(-2) ?? '', behaviours);
-  if (path.includes('extras') && behaviours === 'incomplete') return answer(context, 404, 'no such thing');
+  if (path.endsWith('/runs')) return serveRuns(context, rest.at(-2) ?? '', behaviors);
+  if (path.includes('extras') && behaviors === 'incomplete') return answer(context, 404, 'no such thing');
   if (path.endsWith('.js')) {
     await serveFile(context, path, 'text/javascript');
-    if (path.includes('extras') && behaviours === 'tampered')
+    if (path.includes('extras') && behaviors === 'tampered')
       context.body = `globalThis.pwned = true;${String(context.body)}`;
     // Simulates a different version of the script: changes its version and the internal names that the build shortened.
     if (context.query['version'])
@@ -159,27 +159,27 @@ async function serveFile(context: Context, file: string, type: string): Promise<
 
 async function serveData(
   context: Context,
-  behaviours: readonly string[],
+  behaviors: readonly string[],
   log: readonly string[],
   delivered?: ReadonlyMap<string, string>,
 ): Promise<void> {
   const isList = context.path.endsWith('/v1/sources');
   const asked = log.filter((url) => url.includes(isList ? '/v1/sources' : '/v1/pulses')).length;
-  const [behaviour = '', delayMs] = (behaviours[asked - 1] ?? behaviours.at(-1) ?? 'ok').split('+');
-  await delay(behaviour === 'hang' ? HOUR_MS : Number(delayMs ?? 0), undefined, { ref: false });
+  const [behavior = '', delayMs] = (behaviors[asked - 1] ?? behaviors.at(-1) ?? 'ok').split('+');
+  await delay(behavior === 'hang' ? HOUR_MS : Number(delayMs ?? 0), undefined, { ref: false });
   const reader = readerOf(context);
-  if (behaviour === 'own' || behaviour === 'named') context.set('Cache-Control', 'private, no-cache');
-  if (behaviour === 'named') context.set('Pulse-Reader', encodeURIComponent(reader ?? ''));
-  const [status = '', , seconds] = behaviour.split('-');
+  if (behavior === 'own' || behavior === 'named') context.set('Cache-Control', 'private, no-cache');
+  if (behavior === 'named') context.set('Pulse-Reader', encodeURIComponent(reader ?? ''));
+  const [status = '', , seconds] = behavior.split('-');
   if (seconds) context.set('Retry-After', seconds);
-  if (behaviour === 'broken') return answer(context, 200, { meta: null, pulses: [{ sourceId: 7 }] });
+  if (behavior === 'broken') return answer(context, 200, { meta: null, pulses: [{ sourceId: 7 }] });
   const base = context.origin + context.path.replace('/v1/pulses', '');
   const bff = isList
-    ? new FakeBff({ sources: sourcesOf(behaviour) })
+    ? new FakeBff({ sources: sourcesOf(behavior) })
     : fakeBffWith(context.query['ids']?.split(',') ?? [], { base, asked, delivered, reader });
-  const failure = FAILURES[status] ?? FAILURES[behaviour];
+  const failure = FAILURES[status] ?? FAILURES[behavior];
   if (failure) bff.fail(failure);
-  if (behaviour === 'stale') bff.goStale();
+  if (behavior === 'stale') bff.goStale();
   return relay(context, await bff.fetch(context.url));
 }
 
@@ -198,12 +198,12 @@ const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
 };
 
 /** Serves a source's earlier runs. With `noruns`, these runs can't be loaded. */
-async function serveRuns(context: Context, id: string, behaviours: string): Promise<void> {
+async function serveRuns(context: Context, id: string, behaviors: string): Promise<void> {
   const base = context.origin + context.path.replace(/\/v1\/.*/, '');
   const request = { base, asked: 1, delivered: undefined, reader: undefined };
   const bff = fakeBffWith([id], request);
-  if (behaviours === 'noruns') bff.fail('internal');
-  if (behaviours === 'own') context.set('Cache-Control', 'private, no-cache');
+  if (behaviors === 'noruns') bff.fail('internal');
+  if (behaviors === 'own') context.set('Cache-Control', 'private, no-cache');
   return relay(context, await bff.fetch(context.url));
 }
 

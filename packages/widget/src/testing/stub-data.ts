@@ -174,24 +174,24 @@ function oddities(id: string, base: string, asked: number): Partial<Pulse> {
 }
 
 /** The list that a BFF with this behavior sends. */
-export function sourcesOf(behaviour: string): ListedSource[] {
-  if (behaviour === 'empty') return [];
-  if (behaviour === 'ten')
+export function sourcesOf(behavior: string): ListedSource[] {
+  if (behavior === 'empty') return [];
+  if (behavior === 'ten')
     return Array.from({ length: 10 }, (_, at) => ({
       id: `late-${at}`,
       name: 'Q2',
       provider: 'GOOGLE',
       status: 'ACTIVE',
     }));
-  if (behaviour === 'past') return [{ id: 'past-1', name: 'Jobs', provider: 'GOOGLE', status: 'ACTIVE' }];
-  if (behaviour === 'rhythms')
+  if (behavior === 'past') return [{ id: 'past-1', name: 'Jobs', provider: 'GOOGLE', status: 'ACTIVE' }];
+  if (behavior === 'rhythms')
     return ['silent-daily', 'steady-daily', 'overdue-daily'].map((id) => ({
       id,
       name: id,
       provider: 'GOOGLE',
       status: 'ACTIVE',
     }));
-  if (behaviour === 'aged')
+  if (behavior === 'aged')
     return ['bare-1', 'empty-1', 'aged-48', 'aged-1', 'aged-96', 'aged-5'].map((id) => ({
       id,
       name: id,
@@ -206,9 +206,9 @@ export function sourcesOf(behaviour: string): ListedSource[] {
     { id: 'empty-1', name: 'Store revenue', provider: 'GOOGLE', status: 'PENDING' },
     { id: 'ready-3', name: 'Ledger', provider: 'QUICKBOOKS', status: 'PAUSED' },
   ];
-  if (behaviour === 'bare') return sources;
+  if (behavior === 'bare') return sources;
   const [first] = sources;
-  if (behaviour === 'wordy' && first)
+  if (behavior === 'wordy' && first)
     return ['CONTOSO_ANALYTICS_CLOUD_EUROPE', 'CONTOSOANALYTICSCLOUDFOREUROPE'].flatMap((word, at) =>
       [null, 'https://dashboard.test/'].map((link, index) => ({
         ...first,
@@ -217,7 +217,7 @@ export function sourcesOf(behaviour: string): ListedSource[] {
         link,
       })),
     );
-  const isHostile = behaviour === 'hostile';
+  const isHostile = behavior === 'hostile';
   return sources.map((source, at) => ({
     ...source,
     ...(isHostile
