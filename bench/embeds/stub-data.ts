@@ -7,17 +7,12 @@ const NAME = 'US nonfarm employment';
 const TEXT =
   'Payrolls reached 143.1 million in December 2015, up 1.9 % on the year and 5.7 million above the 2008 peak.';
 
-/**
- * A BFF with these sources. The charts are on the image host. The first word of an id says which state the source is
- * in.
- */
+/** A BFF with these sources. The charts are on the image host. */
 export function fakeBffWith(ids: readonly string[], at: Addresses): FakeBff {
-  const bff = new FakeBff({
+  return new FakeBff({
     sources: ids.map((id) => ({ id, name: NAME, provider: 'GOOGLE', status: 'ACTIVE' })),
-    pulses: ids.filter((id) => !id.startsWith('empty')).map((id) => embeddedPulse(id, at)),
+    pulses: ids.map((id) => embeddedPulse(id, at)),
   });
-  for (const id of ids) if (id.startsWith('stale')) bff.goStale(id);
-  return bff;
 }
 
 /** The pulse of a source. */

@@ -1,8 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bundle } from './bundles.ts';
@@ -20,7 +17,7 @@ export interface Behavior {
   /** Whether scripts, style sheets, and data are compressed, as on real servers. */
   isCompressed: boolean;
   /** The requests that fail, and how. */
-  failing: { readonly kind: Kind; readonly status: number; readonly retryAfterSeconds?: number } | undefined;
+  failing: { readonly kind: Kind; readonly status: number } | undefined;
 }
 
 /** A page and everything that its embeds request, on three origins on this machine. */
@@ -30,8 +27,6 @@ export interface Stub extends Addresses, AsyncDisposable {
   /** The requests, with their times in milliseconds. */
   readonly arrivals: { readonly kind: Kind; readonly url: string; readonly atMs: number }[];
 }
-
-const DIST = dirname(createRequire(import.meta.url).resolve('@pulse-card/widget/pulse-card.js'));
 
 /** Starts a stub for one embed. */
 export async function startStub(bundle: Bundle, chart: Buffer, behavior: Partial<Behavior> = {}): Promise<Stub> {
@@ -64,10 +59,8 @@ export async function startStub(bundle: Bundle, chart: Buffer, behavior: Partial
     const { lateMs, failing } = stub.behavior;
     await delay(lateMs[kind] ?? 0);
     allow(request, response);
-    if (failing?.kind === kind) {
-      if (failing.retryAfterSeconds) response.setHeader('Retry-After', failing.retryAfterSeconds);
+    if (failing?.kind === kind)
       return send(response, failing.status, 'application/json', '{"success":false,"error":"No","code":"internal"}');
-    }
     if (kind === 'preflight') return void response.writeHead(204).end();
     if (kind === 'image') describeImage(url, response);
     const { type, body } = await answerTo(kind, url, stub, bundle, chart);
@@ -92,18 +85,12 @@ function kindOf(path: string): Kind {
 
 async function answerTo(kind: Kind, url: URL, stub: Stub, { script, style }: Bundle, chart: Buffer) {
   if (kind === 'page') return { type: 'text/html', body: stub.behavior.html };
-  if (kind === 'script') return { type: 'text/javascript', body: (await extrasAt(url)) ?? script };
+  if (kind === 'script') return { type: 'text/javascript', body: script };
   if (kind === 'style') return { type: 'text/css', body: style };
   if (kind === 'image') return { type: 'image/png', body: chart };
   if (kind === 'frame') return { type: 'text/html', body: METRIC_PAGE };
   if (kind === 'data') return { type: 'application/json', body: await dataAt(url, stub) };
-  const language = url.pathname.endsWith('.json') && join(DIST, 'lang', basename(url.pathname));
-  return { type: 'application/json', body: language ? await readFile(language).catch(() => undefined) : undefined };
-}
-
-/** The file next to `pulse-card.js` that loads when a reader is about to press a control. */
-function extrasAt({ pathname }: URL): Promise<Buffer> | undefined {
-  return pathname.includes('-extras-') ? readFile(join(DIST, basename(pathname))) : undefined;
+  return { type: 'application/json', body: undefined };
 }
 
 /** The headers of a chart. At the BFF's address for the latest chart, the headers also contain the run. */
@@ -134,7 +121,6 @@ function allow({ headers }: IncomingMessage, response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*');
   response.setHeader('Access-Control-Allow-Credentials', 'true');
   response.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '*');
-  response.setHeader('Access-Control-Expose-Headers', 'Retry-After');
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   response.setHeader('Timing-Allow-Origin', '*');
 }

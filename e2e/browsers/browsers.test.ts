@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chromium } from '@playwright/test';
+import { startChromium } from '@pulse-card/testkit/browsers/chromium';
+import { isInstalled as hasFirefox, startFirefox } from '@pulse-card/testkit/browsers/firefox';
+import { isInstalled as hasWebKit, startWebKit } from '@pulse-card/testkit/browsers/webkit';
+import { until } from '@pulse-card/testkit/until';
+import { snippetFor } from '@pulse-card/widget/snippet';
 import { bundleOf } from '../../bench/embeds/bundles.ts';
 import { chartPicture, chromiumOptions } from '../../bench/embeds/chromium.ts';
 import { pulseCard } from '../../bench/embeds/contestants.ts';
+import { startStub } from '../../bench/embeds/stub.ts';
 import { picturesOfSnippet } from './broken-picture.ts';
-import { startChromium } from '@pulse-card/testkit/browsers/chromium';
-import { isInstalled as hasFirefox, startFirefox } from '@pulse-card/testkit/browsers/firefox';
-import { runChecks } from './run-checks.ts';
-import { isInstalled as hasWebKit, startWebKit } from '@pulse-card/testkit/browsers/webkit';
+
+const LATE_MS = { script: 700, data: 400, image: 200 };
+
+/** Runs before the late script, and remembers the position of the text below the snippet. */
+const REMEMBER = `<script>globalThis.topBefore = document.querySelector('#below').getBoundingClientRect().top</script>`;
 
 async function drawnChart(): Promise<Buffer> {
   const browser = await chromium.launch(await chromiumOptions());
@@ -24,15 +31,22 @@ for (const [name, isInstalled, start] of [
 ] as const) {
   const options = { skip: isInstalled() ? false : `no ${name}` };
 
-  describe(`<pulse-card> in ${name}`, () => {
-    it('behaves as in the other browsers', options, async () => {
+  describe(`The snippet in ${name}`, () => {
+    it('doesn’t move the text below it, even if script and data are late', options, async () => {
       await using driver = await start();
-      const results = await runChecks(driver, await bundleOf(pulseCard), await drawnChart());
-      const faults = results.filter(({ fault }) => fault !== undefined);
-      assert.deepEqual(
-        faults.map(({ promise, fault }) => `${promise}: ${fault}`),
-        [],
+      await using stub = await startStub(await bundleOf(pulseCard), await drawnChart(), { lateMs: LATE_MS });
+      const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: stub.embed, name: 'Q2 revenue' });
+      stub.behavior.html = `<!doctype html><title>A page</title><body>${snippet}<p id="below">Below</p>${REMEMBER}</body>`;
+      await driver.open(`${stub.page}/page`);
+      await until('the card shows its chart', () =>
+        driver.evaluate<boolean>(
+          `document.querySelector('pulse-card').shadowRoot.querySelector('img').naturalWidth === 1600`,
+        ),
       );
+      const [before, after] = await driver.evaluate<[number, number]>(
+        `[topBefore, document.querySelector('#below').getBoundingClientRect().top]`,
+      );
+      assert.ok(before > 200 && Math.abs(after - before) < 1, `${before} px, then ${after} px`);
     });
 
     it('shows no part of a broken chart image before the script runs', options, async () => {

@@ -7,8 +7,6 @@ export async function startChromium(): Promise<Driver> {
   const browser = await chromium.launch(await chromiumOptions());
   const page = await browser.newPage({ viewport: WINDOW });
   return {
-    title: `Chromium ${browser.version()}`,
-    protocol: 'CDP, Playwright',
     open: async (url) => void (await page.goto(url)),
     evaluate: <Value>(expression: string) => page.evaluate<Value>(expression),
     picture: () => page.screenshot(),

@@ -1,8 +1,5 @@
 /** A browser that is controlled remotely through any protocol. */
 export interface Driver extends AsyncDisposable {
-  /** The name and version that the browser reports. */
-  readonly title: string;
-  readonly protocol: string;
   open(url: string): Promise<void>;
   /** The value of a JavaScript expression in the page. */
   evaluate<Value>(expression: string): Promise<Value>;

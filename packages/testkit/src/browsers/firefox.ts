@@ -34,8 +34,6 @@ export async function startFirefox(): Promise<Driver> {
   });
   const page = await browser.newPage();
   return {
-    title: (await browser.version()).replace('/', ' '),
-    protocol: 'WebDriver BiDi, Puppeteer',
     open: async (url) => void (await page.goto(url)),
     evaluate: <Value>(expression: string) => page.evaluate(expression) as Promise<Value>,
     picture: async () => Buffer.from(await page.screenshot()),

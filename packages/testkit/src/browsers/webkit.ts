@@ -59,10 +59,7 @@ export async function startWebKit(): Promise<Driver> {
     .manage()
     .window()
     .setRect({ x: 0, y: 0, ...WINDOW });
-  const given = await browser.getCapabilities();
   return {
-    title: `WebKitGTK ${given.getBrowserVersion() ?? ''}`,
-    protocol: 'WebDriver, selenium-webdriver',
     open: (url) => browser.get(url),
     evaluate: <Value>(expression: string) => browser.executeScript<Value>(`return (${expression})`),
     picture: async () => Buffer.from(await browser.takeScreenshot(), 'base64'),
