@@ -1,12 +1,12 @@
 import { mkdirSync, existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EChartsOption } from 'echarts';
-import { chartName, chartPng, chartSvg, type ChartSize } from './render-chart.ts';
+import { chartName, chartPng, chartSvg } from './render-chart.ts';
 
 /** Keeps charts as files that are named after their content, so that an existing chart is not drawn again. */
 export interface ChartFolder {
   /** Draws a chart unless its file exists. Returns the path of the file relative to the import document. */
-  add(option: EChartsOption, size?: ChartSize): Promise<string>;
+  add(option: EChartsOption): Promise<string>;
   /** The number of charts that were drawn, and the number that already existed. */
   readonly counts: { readonly drawn: number; readonly kept: number };
 }
@@ -17,8 +17,8 @@ export function openChartFolder(folder: string): ChartFolder {
   const counts = { drawn: 0, kept: 0 };
   return {
     counts,
-    async add(option, size) {
-      const svg = chartSvg(option, size);
+    async add(option) {
+      const svg = chartSvg(option);
       const path = `charts/${chartName(svg)}.png`;
       if (existsSync(join(folder, path))) {
         counts.kept += 1;

@@ -10,17 +10,9 @@ const FONT_FILES = [
   import.meta.resolve('@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf'),
 ].map((url) => fileURLToPath(url));
 
-/** The size of a chart in pixels. */
-export interface ChartSize {
-  readonly width: number;
-  readonly height: number;
-}
-
-const USUAL_SIZE: ChartSize = { width: CHART_WIDTH, height: CHART_HEIGHT };
-
 /** Draws a chart as SVG. The same `option` always produces the same text. */
-export function chartSvg(option: EChartsOption, size: ChartSize = USUAL_SIZE): string {
-  const chart = init(null, null, { renderer: 'svg', ssr: true, ...size });
+export function chartSvg(option: EChartsOption): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: CHART_WIDTH, height: CHART_HEIGHT });
   try {
     chart.setOption(option);
     return withoutHover(chart.renderToSVGString()).replaceAll(/\bzr\d+-/g, 'zr-');

@@ -116,8 +116,3 @@ export const seattleRain: Story = {
     return [edition(days, 2015), edition(days, 2014), edition(days, 2013)];
   },
 };
-
-/** The facts about the rain in the latest year, for texts in other languages. */
-export function latestRainFacts(): Facts {
-  return rainFacts(readRain(), 2015);
-}
