@@ -10,7 +10,8 @@ import { styleProperties } from '../ui/style-properties.ts';
 import { BOARD_MANIFEST, CARD_MANIFEST } from './card-manifest.ts';
 import { type ControlKind, controlKind, type Described, type ElementManifest, type Setting } from './manifest.ts';
 import { codeIn } from './code-in.ts';
-import { type Guide, GUIDES, guideTemplate, headingsOf } from './guides.ts';
+import { type Guide, GUIDES } from 'virtual:guides';
+import { guideTemplate } from './guide.ts';
 import './docs.css';
 
 const ELEMENTS = { 'pulse-card': CARD_MANIFEST, 'pulse-board': BOARD_MANIFEST } as const;
@@ -93,7 +94,7 @@ export class DocsPage extends PageElement {
     return html`<nav class="contents" aria-label="Contents">
       <h2>Guides</h2>
       <ul>
-        ${GUIDES.map((known) => entry(`?guide=${known.id}`, known.title, known === guide && headingsOf(known)))}
+        ${GUIDES.map((known) => entry(`?guide=${known.id}`, known.title, known === guide && known.headings))}
       </ul>
       <h2>Reference</h2>
       <ul>

@@ -7,7 +7,7 @@ const COPIED_FOR_MS = 2_000;
 /** Copies `text` and shows a confirmation for two seconds. Screen readers announce it. */
 export class CopyButton extends LitElement {
   static override properties: PropertyDeclarations = {
-    text: { attribute: false },
+    text: {},
     label: {},
     kind: {},
     outcome: { state: true },
