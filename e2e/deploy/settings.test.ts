@@ -6,7 +6,9 @@ import { readConfig } from '../../packages/bff/src/config/config.ts';
 import { variables } from '../../packages/bff/src/config/variables.ts';
 import { FEATURE_VARIABLES } from '../../packages/bff/src/features.ts';
 import { HardenedServer } from '../../packages/bff/src/http/server.ts';
+import { GUIDES } from '../../demo/guides-plugin.ts';
 import { parse } from 'yaml';
+import { publishedPackages } from '../../scripts/release/published-packages.ts';
 import { ROOT } from '../../scripts/run.ts';
 
 /** Sample values for the variables that an operator must fill in. */
@@ -74,16 +76,44 @@ describe('compose.yaml', () => {
 });
 
 describe('.dockerignore', () => {
+  const rules = read('.dockerignore')
+    .split('\n')
+    .filter((line) => /^[^#]/.test(line));
+
+  /** The last rule that matches a path decides. */
+  function isLeftOut(path: string): boolean {
+    const last = rules.findLast((rule) => {
+      const pattern = rule.replace('!', '');
+      return matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`);
+    });
+    return last?.startsWith('!') !== true;
+  }
+
   it('includes every file that the Studio imports', () => {
-    const patterns = Array.from(read('.dockerignore').matchAll(/^!(.+)$/gm), ([, pattern = '']) => pattern);
     const sources = globSync('demo/**/*.ts', { cwd: ROOT, exclude: ['**/node_modules', '**/*.test.ts'] });
     const imported = sources.flatMap((file) =>
       Array.from(read(file).matchAll(/from '(\.[^'?]+)/g), ([, path = '']) => join(dirname(file), path)),
     );
-    const missing = imported.filter(
-      (path) => !patterns.some((at) => matchesGlob(path, at) || path.startsWith(`${at}/`)),
-    );
-    assert.deepEqual(missing, []);
+    assert.deepEqual(imported.filter(isLeftOut), []);
+  });
+
+  it('includes the source of everything that the packages export', () => {
+    const exported = publishedPackages().flatMap((name) => {
+      const files = read(`packages/${name}/package.json`).matchAll(/"source": "\.\/(src\/[^"]+)"/g);
+      return Array.from(files, ([, file = '']) => `packages/${name}/${file}`);
+    });
+    assert.ok(exported.length > 10);
+    assert.deepEqual(exported.filter(isLeftOut), []);
+  });
+
+  it('includes the guides that the Studio shows, and their pictures', () => {
+    const shown = GUIDES.flatMap(({ path }) => {
+      const guide = `docs/${path}`;
+      const pictures = read(guide).matchAll(/(?:srcset|src)="([^"]+\.png)"/g);
+      return [guide, ...Array.from(pictures, ([, picture = '']) => join(dirname(guide), picture))];
+    });
+    assert.ok(shown.length > GUIDES.length);
+    assert.deepEqual(shown.filter(isLeftOut), []);
   });
 });
 
