@@ -135,6 +135,18 @@ describe('The pages for troubleshooting', () => {
   }
 });
 
+describe('The page about chats', () => {
+  it('quotes messages of pulse-mcp as the code has them', () => {
+    const quoted = Array.from(textOf('docs/chat.md').matchAll(/^\| "([^"]+)" \|/gm), ([, words = '']) => words);
+    assert.ok(quoted.length >= 6, String(quoted));
+    const messages = textOf('packages/mcp/src/bff-error.ts');
+    assert.deepEqual(
+      quoted.filter((words) => !messages.includes(words)),
+      [],
+    );
+  });
+});
+
 /** Variables that no page of the reference lists: the ports of `npm start`, and the secret of an example. */
 const ALSO_READ = new Set<string>([
   ...Object.values(START_PORTS).map(({ variable }) => variable),
