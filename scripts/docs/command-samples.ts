@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startTestUpstream } from '../../packages/bff/src/testing/test-upstream.ts';
+import { call, connectClient } from '../../packages/mcp/src/testing/chat.ts';
+import { StdioClientTransport } from '../../packages/mcp/src/testing/client.ts';
 import { capture, ROOT } from '../run.ts';
 
 /** The command line and output of commands, by the name of the command. */
@@ -65,30 +67,55 @@ async function samplesOfBff(): Promise<CommandSamples> {
   }
 }
 
-/** Starts a server on free ports, and checks its health. */
+/** Starts a server on free ports, checks its health, and shows its pulses to a chat client. */
 async function samplesOfServer(
   env: Readonly<Record<string, string>>,
   edit: (text: string) => string,
 ): Promise<CommandSamples> {
-  const server = spawn(process.execPath, [mainOf('bff'), 'serve'], {
-    env: { ...process.env, ...env, LOG_LEVEL: 'info', PORT: '0', PULSE_ADMIN_PORT: '0' },
+  const { server, lines } = await startServer('bff', { ...env, PULSE_ADMIN_PORT: '0' });
+  const { port, adminPort } = JSON.parse(lines.at(-1) ?? '{}') as { port: number; adminPort: number };
+  const health = await sampler('bff', { ...env, PORT: String(port) }, edit)(['health']);
+  const chat = await sampleOfMcp(`http://127.0.0.1:${port}`, edit);
+  await stopServer(server);
+  const log = edit(lines.join('\n'))
+    .replaceAll(String(adminPort), '4021')
+    .replaceAll(String(port), '4020')
+    .replaceAll(/[\d-]+T[\d:.]+Z/g, '2026-11-23T09:00:00.000Z');
+  return { 'pulse-bff serve': `$ pulse-bff serve\n${log}`, 'pulse-bff health': health, 'pulse-mcp': chat };
+}
+
+/** Starts a server on free ports. Resolves to its process, and to its log up to the line "listening". */
+async function startServer(name: string, env: Readonly<Record<string, string>>) {
+  const server = spawn(process.execPath, [mainOf(name), 'serve'], {
+    env: { ...process.env, ...env, LOG_LEVEL: 'info', PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const ended = once(server, 'exit');
   const lines: string[] = [];
   for await (const line of createInterface({ input: server.stdout })) {
     lines.push(line);
     if (line.includes('"listening"')) break;
   }
-  const { port, adminPort } = JSON.parse(lines.at(-1) ?? '{}') as { port: number; adminPort: number };
-  const health = await sampler('bff', { ...env, PORT: String(port) }, edit)(['health']);
+  return { server, lines };
+}
+
+async function stopServer(server: ChildProcess): Promise<void> {
+  const ended = once(server, 'exit');
   server.kill();
   await ended;
-  const log = edit(lines.join('\n'))
-    .replaceAll(String(adminPort), '4021')
-    .replaceAll(String(port), '4020')
+}
+
+/** Calls both tools of `pulse-mcp`, as a chat client does, and resolves to the texts that the client gets. */
+async function sampleOfMcp(bff: string, edit: (text: string) => string): Promise<string> {
+  const args = [mainOf('mcp'), '--bff', bff];
+  const client = await connectClient(new StdioClientTransport({ command: process.execPath, args }));
+  const list = await call(client, 'list_pulses');
+  const pulse = await call(client, 'get_pulse', { sourceId: 'src_01JZ8R2M' });
+  await client.close();
+  return edit(`list_pulses\n\n${list.text}\n\nget_pulse src_01JZ8R2M\n\n${pulse.text}`)
+    .replaceAll(bff, 'https://pulse.example.com')
+    .replaceAll(/\d+ minutes? ago/g, '3 minutes ago')
+    .replaceAll(/[\da-f]{32}/g, '179c8c1ed6045aaf2f3f0f0c9a110b6e')
     .replaceAll(/[\d-]+T[\d:.]+Z/g, '2026-11-23T09:00:00.000Z');
-  return { 'pulse-bff serve': `$ pulse-bff serve\n${log}`, 'pulse-bff health': health };
 }
 
 /** Runs `pulse-service` with a new database. */
@@ -128,7 +155,15 @@ async function samplesOfService(): Promise<CommandSamples> {
   const listed = await service(['keys', 'list']);
   const [id = ''] =
     /[\da-f]{16}/.exec((await capture(process.execPath, [mainOf('service'), 'keys', 'list'], { env })).output) ?? [];
+  const { server, lines } = await startServer('service', { ...env, ALT_PORT: '0' });
+  await stopServer(server);
+  const log = lines
+    .join('\n')
+    .replace(/(?<="url":"http:\/\/localhost:)\d+/, '4010')
+    .replace(/(?<="altUrl":"http:\/\/localhost:)\d+/, '4011')
+    .replaceAll(/(?<="time":)\d+/g, '1795424400000');
   return {
+    'pulse-service serve': `$ pulse-service serve\n${log}`,
     'pulse-service import': imported,
     'pulse-service keys create': created,
     'pulse-service keys list': listed,

@@ -29,12 +29,13 @@ function helpOf(program: string, file: string, samples: CommandSamples): string 
       .filter((part) => part !== '')
       .join('\n\n');
   });
-  return [`## ${program}`, fenced(help(file, whole)), ...sections].join('\n\n');
+  const chat = sampleOf(samples, program, 'A chat client calls the tools and gets these texts, for example:');
+  return [`## ${program}`, fenced(help(file, whole)), chat, ...sections].join('\n\n');
 }
 
-function sampleOf(samples: CommandSamples, name: string): string {
+function sampleOf(samples: CommandSamples, name: string, introduction = 'For example:'): string {
   const sample = samples[name];
-  return sample === undefined ? '' : `For example:\n\n${fenced(sample)}`;
+  return sample === undefined ? '' : `${introduction}\n\n${fenced(sample)}`;
 }
 
 function fenced(text: string): string {
