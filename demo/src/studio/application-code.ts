@@ -1,6 +1,6 @@
 import { declarationsOf } from '../theme/look.ts';
 import type { Code, CodeFacts } from './code-facts.ts';
-import { attributesText, camelCase, indented, jsxText, quoted, trimmed } from './code-text.ts';
+import { camelCase, indented, jsxText, quoted, trimmed } from './code-text.ts';
 import { directionOf } from './languages.ts';
 import type { Settings } from './settings.ts';
 import { reviewOf, scriptTag, styleLines, tagLines } from './tag-attributes.ts';
@@ -78,8 +78,8 @@ export function svelteCode(settings: Settings, facts: CodeFacts): Code {
 }
 
 export function serverCode(settings: Settings, { baseUrl, isPrivate, pinned, run }: CodeFacts): Code {
-  const { sourceId, variant, theme, chartTheme, headingLevel, open, live, history, actions, label, language } =
-    settings;
+  const { sourceId, variant, theme, chartTheme, headingLevel, open, live, history, actions } = settings;
+  const { label, loading, language } = settings;
   const options = [
     'sourceId',
     'baseUrl',
@@ -88,17 +88,16 @@ export function serverCode(settings: Settings, { baseUrl, isPrivate, pinned, run
     ...(chartTheme === 'light' ? [] : [`chartTheme: '${chartTheme}'`]),
     ...(headingLevel === 3 ? [] : [`headingLevel: ${headingLevel}`]),
     ...(open ? ['open: true'] : []),
+    ...(live ? ['live: true'] : []),
+    ...(history ? ['history: true'] : []),
+    ...(actions === '' ? [] : [`actions: '${actions}'`]),
+    ...(loading === 'lazy' ? [] : [`loading: '${loading}'`]),
     ...(label === '' ? [] : [`label: ${quoted(label)}`]),
     ...Object.entries(reviewOf(settings, { run })).map(([name, value]) => `${name}: ${quoted(value)}`),
     ...(language === '' ? [] : [`language: '${language}'`]),
   ];
   const script = scriptTag(settings, { baseUrl, pinned });
   const style = styleLines(settings).join('\n');
-  const more = attributesText([
-    ...(live ? [['live', ''] as const] : []),
-    ...(history ? [['history', ''] as const] : []),
-    ...(actions === '' ? [] : [['actions', actions] as const]),
-  ]);
   const text = [
     ...(isPrivate ? ["import { mintToken } from '@pulse-card/token';"] : []),
     "import { renderPulseCard } from '@pulse-card/widget/server';",
@@ -109,7 +108,7 @@ export function serverCode(settings: Settings, { baseUrl, isPrivate, pinned, run
     `const response = await fetch(\`\${baseUrl}/v1/sources/\${sourceId}/pulse\`${isPrivate ? ', { headers }' : ''});`,
     '',
     '// For the body of the page, before and after scripts run.',
-    `const card = renderPulseCard(await response.json(), { ${options.join(', ')} })${more && `.replace('<pulse-card', '<pulse-card${more}')`};`,
+    `const card = renderPulseCard(await response.json(), { ${options.join(', ')} });`,
     '// For its head, once.',
     `const script = ${quoted(script)};`,
     ...(isPrivate
@@ -119,6 +118,9 @@ export function serverCode(settings: Settings, { baseUrl, isPrivate, pinned, run
   ].join('\n');
   return {
     text,
-    note: 'Readers see the card before any script runs. The script then takes over the card and keeps it up to date.',
+    note:
+      loading === 'click'
+        ? 'Readers see the name of the card, and after the script has loaded, a button that shows the card.'
+        : 'Readers see the card before any script runs. The script then takes over the card and keeps it up to date.',
   };
 }

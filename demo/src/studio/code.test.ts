@@ -107,9 +107,21 @@ describe('codeFor()', () => {
     it(`has earlier findings and actions: ${id}`, () => {
       const { text } = codeFor(id, { ...PLAIN, history: true, actions: 'copy share' }, FACTS);
       assert.match(text, /\bhistory\b/);
-      assert.ok(text.includes('actions="copy share"'), text);
+      assert.match(text, id === 'server' ? /actions: 'copy share'/ : /actions="copy share"/);
     });
   }
+
+  for (const id of ['html', 'short', 'wordpress', 'vue', 'svelte', 'react', 'server'] as const) {
+    it(`waits for a press: ${id}`, () => {
+      const { text } = codeFor(id, { ...PLAIN, loading: 'click' }, FACTS);
+      assert.match(text, id === 'server' ? /loading: 'click'/ : /loading="click"/);
+    });
+  }
+
+  it('says that a frame loads without a press', () => {
+    assert.match(codeFor('iframe', { ...PLAIN, loading: 'click' }, FACTS).note, /^An iframe loads without a press\. /);
+    assert.doesNotMatch(codeFor('iframe', PLAIN, FACTS).note, /press/);
+  });
 
   it('says what a frame doesn’t show', () => {
     const { note } = codeFor('iframe', { ...PLAIN, history: true, actions: 'copy' }, FACTS);

@@ -129,7 +129,7 @@ function shortCode(settings: Settings, facts: CodeFacts): string {
 }
 
 function iframeCode(
-  { sourceId, variant, theme, chartTheme, reviewedBy, history, actions, language, label, look }: Settings,
+  { sourceId, variant, loading, theme, chartTheme, reviewedBy, history, actions, language, label, look }: Settings,
   { baseUrl, name, isPrivate }: CodeFacts,
 ): Code {
   // In a light frame, no chart goes dark.
@@ -144,6 +144,7 @@ function iframeCode(
   const text = snippetFor({ ...options, as: 'frame' }).trimEnd();
   const limits = [
     ...(isPrivate ? ['A frame can’t send a token, so it can’t show private charts.'] : []),
+    ...(loading === 'click' ? ['An iframe loads without a press.'] : []),
     ...(left.length === 0 ? [] : [`An iframe can’t show your ${new Intl.ListFormat('en').format(left)}.`]),
   ];
   return {

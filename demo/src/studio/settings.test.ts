@@ -98,7 +98,12 @@ describe('settingsOf()', () => {
     it(`refuses ${query}`, () => assert.deepEqual(settingsOf(query).look, DEFAULT_SETTINGS.look));
   }
 
+  it('reads texts without line breaks, like a text field', () => {
+    const { label, reviewedBy, site, look } = settingsOf('label=a%0Ab&reviewed=a%0D%0Ab&site=a%0Ab&font=a%0Ab');
+    assert.deepEqual([label, reviewedBy, site, look.font], ['ab', 'ab', 'ab', 'ab']);
+  });
+
   it('doesn’t let a font end its CSS rule', () => {
-    assert.doesNotMatch(settingsOf(`font=${encodeURIComponent('x;} </style><script>')}`).look.font, /[;{}<>]/);
+    assert.doesNotMatch(settingsOf(`font=${encodeURIComponent('x;} </style><script>`')}`).look.font, /[;{}<>`]/);
   });
 });

@@ -166,7 +166,8 @@ function textOf(query: URLSearchParams): string {
  * of `view` and `width`.
  */
 export function settingsOf(search: string, first: Pick<Settings, 'view' | 'width'> = DEFAULT_SETTINGS): Settings {
-  const query = new URLSearchParams(search);
+  // A text field has no line breaks either.
+  const query = new URLSearchParams(search.replaceAll(/%0[ad]/gi, ''));
   const text = (name: string) => query.get(name) ?? '';
   const flag = (name: string) => query.has(name);
   return {
@@ -251,8 +252,8 @@ function lookOf(query: URLSearchParams): Look {
   };
   return {
     colours: coloursOf(query),
-    // A font is written into a CSS rule, so it must not be able to end the rule.
-    font: (query.get('font') ?? '').replaceAll(/[;{}<>\\]/g, ''),
+    // A font is written into a CSS rule and into a template string, so it must not be able to end them.
+    font: (query.get('font') ?? '').replaceAll(/[;{}<>\\`]/g, ''),
     sizeEm: em('size', RANGES.sizeEm),
     cornersEm: em('corners', RANGES.cornersEm),
     spacingEm: em('spacing', RANGES.spacingEm),
