@@ -21,12 +21,15 @@ function openDoor({ freeInMs = 0, observer }: { readonly freeInMs?: number; read
   const budget = {
     status: { left: 1, pausedForMs: 0, starting: false },
     reason: 'budget' as RefusalReason,
+    /** How many permits were requested. */
+    requested: 0,
     settled: [] as CallResult['fate'][],
     /** Runs while a permit is acquired. */
     meanwhile: async () => {},
   };
   const callBudget: CallBudget = {
     async acquire(subject): Promise<AcquireResult> {
+      budget.requested += 1;
       const retryInMs = start + freeInMs - clock.now();
       if (retryInMs > 0) {
         await budget.meanwhile();
@@ -178,9 +181,9 @@ describe('Door.admit()', () => {
       ['budget-store-lost', 'budget'],
     ] as const)
       it(`if the budget denies it, and says why: ${reason}`, async () => {
-        const opened = openDoor({ freeInMs: 60_000 });
+        const opened = openDoor({ freeInMs: 1_000 });
         opened.budget.reason = reason;
-        assert.equal(await admit(opened), `upstream_rate_limited ${detail} 60000`);
+        assert.equal(await admit(opened), `upstream_rate_limited ${detail} 1000`);
         assert.deepEqual(opened.refused, [reason]);
       });
   });
@@ -201,13 +204,21 @@ describe('Door.admit()', () => {
       assert.match(await admit(tooLate, attemptAt(tooLate, { isAwaited: true })), /^upstream_rate_limited/);
     });
 
-    it('also waits if a reader joins in the meantime', async () => {
+    it('waits if a reader joins in the meantime', async () => {
       const opened = openDoor({ freeInMs: 1_000 });
       const request = { subject: 'src_1', isAwaited: false, demand: 1, recordSent: () => {} };
       opened.budget.meanwhile = async () => void (request.isAwaited = true);
       const result = admit(opened, { ...attemptAt(opened), request });
       await opened.clock.advance(1_000);
       assert.equal(await result, 'main');
+    });
+
+    it('requests no second permit if a reader joins in the meantime', async () => {
+      const opened = openDoor();
+      const request = { subject: 'src_1', isAwaited: false, demand: 1, recordSent: () => {} };
+      opened.budget.meanwhile = async () => void (request.isAwaited = true);
+      assert.equal(await admit(opened, { ...attemptAt(opened), request }), 'main');
+      assert.equal(opened.budget.requested, 1);
     });
 
     it('gives the permit back if the key was rejected in the meantime', async () => {
