@@ -46,6 +46,7 @@ describe('Refresher', () => {
       assert.equal(refresher.flightOf('src_1'), first.flight);
       assert.equal(refresher.callsInFlight, 1);
       await overTime(harness.clock, first.flight.result);
+      assert.equal(harness.upstream.callsAbout('src_1'), 1);
       assert.equal(refresher.flightOf('src_1'), undefined);
       assert.equal(refresher.callsInFlight, 0);
       assert.equal(refresher.join('src_1', PLANNED).isNew, true);
@@ -99,12 +100,18 @@ describe('Refresher', () => {
   });
 
   describe('when the call fails', () => {
-    it('resolves with the failure, and publishes it', async () => {
+    it('resolves with the failure', async () => {
+      await using harness = await openCacheHarness();
+      harness.upstream.failure = () => DOWN;
+      const result = await refresh(harness);
+      assert.deepEqual(!result.ok && [result.detail, result.attempted], ['upstream-unavailable', true]);
+    });
+
+    it('publishes the failure', async () => {
       const peers = fakePeers();
       await using harness = await openWithPeers(peers);
       harness.upstream.failure = () => DOWN;
-      const result = await refresh(harness);
-      assert.deepEqual([result.ok, !result.ok && result.attempted], [false, true]);
+      await refresh(harness);
       assert.deepEqual(peers.sent, ['upstream-unavailable src_1']);
     });
 
@@ -158,6 +165,15 @@ describe('Refresher', () => {
     assert.equal(!result.ok && result.detail, 'key-changed');
     assert.equal(harness.cache.parts.upstream.lastFailure('src_1')?.detail, 'key-changed');
     assert.deepEqual(peers.sent, ['answer *list', 'key-changed src_1']);
+  });
+
+  it('accepts a pulse under a new key if the pulse names the same account, but no 404, which names none', async () => {
+    await using harness = await openCacheHarness();
+    harness.upstream.keyName = 'key 2';
+    harness.upstream.pulses.delete('src_1');
+    const absence = await refresh(harness, 'src_1');
+    assert.equal(!absence.ok && absence.detail, 'key-changed');
+    assert.equal((await refresh(harness, 'src_2')).ok, true);
   });
 
   it('makes no call if another instance supplies the answer', async () => {
