@@ -21,7 +21,7 @@ function answerByKey(request: IncomingMessage, response: ServerResponse): void {
   sendJson(response, 200, { meta, pulse: { ...fullPulse, sourceId: id, jobRunId: `run_${owner}` } });
 }
 
-/** A BFF in this process. Its window is so short that the first call is sent immediately. */
+/** A BFF in this process. The rate window is so short that the first call is sent immediately. */
 async function serve(service: FakeService, variables: Variables) {
   const quick = { PULSE_BASE_URL: service.url, PULSE_KEY_RELOAD_MS: '20', PULSE_RATE_WINDOW_MS: '1000' };
   const served = await serveBff({ ...quick, ...variables });

@@ -156,7 +156,7 @@ export interface BackendParts {
   /** The key of the upstream. Throws `ConfigError` if no earlier backend has provided a key. */
   readonly key: () => KeySource;
   readonly warn: (message: string) => void;
-  /** When the process that makes all calls with the key started, on the monotonic clock. @default now */
+  /** The start time, on the monotonic clock, of the process that makes all calls with the key. @default now */
   readonly startedAt?: number | undefined;
   /** How long Redis may take to answer, in ms. @default 80 */
   readonly redisAnswersWithinMs?: number | undefined;

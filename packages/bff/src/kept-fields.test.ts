@@ -12,7 +12,6 @@ import { temporaryFolder } from './testing/temporary-folder.ts';
 /** Values and names of fields that readers get only with `PULSE_EXPOSE`. */
 const HIDDEN = /chat\.acme\.test|app\.acme\.test|org_1|"(?:deliveryLink|link|connectionCount|organization\w+)":/;
 
-/** All files below a folder, joined. */
 async function textIn(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -24,7 +24,7 @@ const CANARIES = [KEY, account.email, account.id].flatMap((secret) => [
   secret.slice(-12),
 ]);
 
-/** If `offset` other bytes come before `secret`, the middle of the secret's base64 text. */
+/** The middle of the base64 text of `secret`, if `offset` other bytes come before `secret`. */
 function base64Core(secret: string, offset: number): string {
   return Buffer.from('\0'.repeat(offset) + secret)
     .toString('base64url')

@@ -31,7 +31,7 @@ export interface CallPermit {
   readonly fencingToken: number;
 }
 
-/** `in-flight-elsewhere`: another instance has a call about this subject in flight, or has a newer answer. */
+/** `in-flight-elsewhere`: another instance has a call for this subject in flight, or has a newer answer. */
 export type AcquireResult =
   | { readonly kind: 'granted'; readonly permit: CallPermit }
   | { readonly kind: 'in-flight-elsewhere'; readonly retryInMs: number }
@@ -63,12 +63,12 @@ export interface BudgetStatus {
   /** How many of the BFF's own calls fit into a window now. */
   readonly capacity: number;
   /**
-   * Calls in the window that other users of this key made, according to the headers. 0 while these calls may be the
-   * BFF's own.
+   * Calls that other users of the key made in the window, according to the headers. 0 while these may be the BFF's own
+   * calls.
    */
   readonly others: number;
   /**
-   * Calls in the headers that the BFF itself may have made before a restart, a new key, or a loss of Redis. Like other
+   * Calls in the headers that may be the BFF's own, from before a restart, a new key, or a loss of Redis. Like other
    * users' calls, these calls reduce `capacity`.
    */
   readonly earlier: number;

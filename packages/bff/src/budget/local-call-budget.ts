@@ -89,8 +89,8 @@ export class LocalCallBudget implements CallBudget {
     const maxOwnCalls = this.#log.used(now);
     const isOwn = this.#log.settle(id, { unsent: undefined, answered: now, lost: now + LATE_ARRIVAL_MS }[fate]);
     if (isOwn && fate === 'unsent') this.#bucket.putBack(expiresAt - PERMIT_TTL_MS, now);
-    // A 429 is recorded before the headers. If no calls are left, the headers pause all calls, and a 429 during a pause
-    // doesn't count.
+    // A 429 is recorded before the headers, because headers without a call left start a pause, and a 429 during a pause
+    // is ignored.
     if (rateLimited) this.#quota.recordRateLimit(rateLimited.retryAfterMs, window?.resetInMs, now);
     if (window) this.#learn(window, maxOwnCalls, now);
     if (!rateLimited && fate === 'answered') this.#quota.recordSuccess(now);
@@ -145,9 +145,8 @@ export class LocalCallBudget implements CallBudget {
 
 /**
  * Sliding-window log of calls. A call reaches the upstream at some time between its permit and its answer. A call
- * therefore counts from its permit until one window after its answer. Regardless of network delays, no window at the
- * upstream contains more calls than allowed, because all the other calls in that window still counted when its last
- * call was granted.
+ * therefore counts from its permit until one window after its answer. Network delays therefore can't put too many calls
+ * into one window at the upstream. When the last call in a window was granted, all others still counted.
  */
 export class SlidingWindowLog {
   readonly #windowMs: number;
@@ -184,7 +183,7 @@ export class SlidingWindowLog {
   }
 
   /**
-   * How long until fewer than `capacity` calls count. If this depends on calls in flight, returns how long until the
+   * How long until fewer than `capacity` calls count. If this depends on calls in flight, returns the time until the
    * next check.
    */
   retryInMs(now: number, capacity: number): number {

@@ -82,7 +82,6 @@ export class Entries {
     return this.#snapshots.get(sourceId);
   }
 
-  /** The entry for a subject. */
   of(subject: string): Entry | undefined {
     return subject === LIST_ID ? this.#list : this.#snapshots.get(subject);
   }

@@ -12,7 +12,7 @@ export interface FreshnessPolicy {
 /** How the cache handled an answer, as `Cache-Status` parameters (RFC 9211). */
 export interface CacheFacts {
   readonly hit: boolean;
-  /** The reason why a call was made for this answer. */
+  /** The reason for the call that got this answer. */
   readonly fwd?: 'miss' | 'stale';
   /** The status of the upstream's answer. */
   readonly fwdStatus?: number;

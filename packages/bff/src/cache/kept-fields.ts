@@ -7,7 +7,7 @@ export type ExposedFields = ReadonlySet<ExposableField>;
 /** Every field that can be exposed. */
 export const ALL_FIELDS: ExposedFields = new Set(EXPOSABLE_FIELDS);
 
-/** The keys of pulses and sources that belong to each field. */
+/** The keys of each field, in pulses and in sources. */
 const KEYS: Readonly<Record<ExposableField, readonly string[]>> = {
   link: ['link'],
   deliveryLink: ['deliveryLink'],
@@ -15,7 +15,7 @@ const KEYS: Readonly<Record<ExposableField, readonly string[]>> = {
   organization: ['organizationId', 'organizationName', 'organizationSlug'],
 };
 
-/** Returns the answer, in which the fields that readers don't get are null. */
+/** Returns the answer, with null in the fields that readers don't get. */
 export function exposedPart(value: Content, exposed: ExposedFields): Content {
   const hidden = hiddenKeys(exposed);
   if (value === null || hidden.size === 0) return value;
@@ -24,8 +24,8 @@ export function exposedPart(value: Content, exposed: ExposedFields): Content {
 }
 
 /**
- * Returns the text in which an entry is stored. The text lists the exposed fields, and doesn't contain any other fields
- * that can be exposed. `fields`: the fields of an older entry.
+ * Returns the text in which an entry is stored. The text lists the exposed fields, and omits the fields that could be
+ * exposed but aren't. `fields`: the fields of an older entry.
  */
 export function storedText(entry: object, exposed: ExposedFields): string {
   const hidden = hiddenKeys(exposed);

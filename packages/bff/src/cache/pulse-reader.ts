@@ -116,7 +116,6 @@ export class PulseReader {
     return this.#options.entries.ids.has(sourceId);
   }
 
-  /** The freshness of an answer about a subject. */
   freshnessOf(subject: string, { requestedAt }: Pick<Answer<unknown>, 'requestedAt'>): Freshness {
     const { upstream, freshnessPolicy, clock } = this.#options;
     const now = clock.now();
@@ -210,7 +209,7 @@ export class PulseReader {
     return this.#hit(entry as Answer<Value>, { hit: false, fwdStatus: status, stored: true, ...facts });
   }
 
-  /** When a reader without an answer stops waiting, on the monotonic clock. */
+  /** The time at which a reader without an answer stops waiting, on the monotonic clock. */
   #deadline(): number {
     const { upstream, clock } = this.#options;
     return clock.now() + upstream.timeoutMs;
@@ -235,9 +234,7 @@ export class PulseReader {
     return !upstream.whyNoCall(subject) && planner.isWorthWaitingFor(subject, now);
   }
 
-  /**
-   * Returns why no newer answer is available. A failure counts until a request succeeds, even if its backoff is over.
-   */
+  /** Returns why no newer answer is available. A failure counts until a request succeeds, even after the backoff. */
   #blockedReason(subject: string): FailureDetail | undefined {
     const { upstream } = this.#options;
     const reason = upstream.lastFailure(subject) ?? upstream.whyNoCall(subject);

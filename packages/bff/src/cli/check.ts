@@ -27,9 +27,9 @@ type KeyReply = CallReply<SourceRows>;
 export const HOST_VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
 
 /**
- * Checks the key. The check requests the list from each host (spec, "What the service does", 7), and one pulse if one
- * exists, because the two operations need different scopes. Only the lines of this report contain the account's email.
- * None of these lines contains the key.
+ * Checks the key. The check requests the list from each host (spec, "What the service does", 7). It also requests a
+ * pulse, if one exists, because pulses need a different scope. Only the lines of this report contain the account's
+ * email. None of these lines contains the key.
  */
 export async function checkKey(
   hostClient: HostClient,

@@ -57,7 +57,7 @@ export async function doctorFor(
   return diagnose(page, { ...settings, ...known }, token);
 }
 
-/** From a running BFF, at most this many of a page's charts are requested. */
+/** The maximum number of a page's charts that are requested from a running BFF. */
 const MAX_CHARTS = 50;
 
 /**

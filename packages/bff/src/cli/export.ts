@@ -8,7 +8,7 @@ import { StaticFolder } from '../features/export/static-folder.ts';
 import type { VariableName } from '../features.ts';
 import { readWidgetFiles, widgetScriptPath } from '../features/files/widget-files.ts';
 
-/** An export uses no state folder and sends no alerts. */
+/** An export doesn't use a state folder or send alerts. */
 const UNUSED = {
   PULSE_STATE_DIR: undefined,
   PULSE_ALERT_URL: undefined,
@@ -21,7 +21,6 @@ const MAX_WAIT_WINDOWS = 3;
 /** A timer that keeps the process alive, because the budget's own timers don't do so. */
 const FOREVER_MS = 2 ** 31 - 1;
 
-/** The signals that stop an export. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The options of an export. */
@@ -74,7 +73,7 @@ export async function exportTo(
   }
 }
 
-/** Opens a BFF that logs nothing, sends no alerts, and uses no state folder. */
+/** Opens a BFF without a log, alerts, and a state folder. */
 async function openExportingBff(
   config: Config,
   { withImages, ids }: { readonly withImages: boolean; readonly ids: readonly string[] },

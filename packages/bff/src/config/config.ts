@@ -61,7 +61,7 @@ export function readConfig(environment: Variables, featureVariables: VariableTab
 
 const TLS_FAULT = 'NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, because anyone on the network could then read the key';
 
-/** Reads only the variables in `table`, for commands that need no other variables. Throws `ConfigError`. */
+/** Reads only the variables in `table`, for commands that don't need other variables. Throws `ConfigError`. */
 export function readSettings<Table extends VariableTable>(environment: Variables, table: Table): SettingsOf<Table> {
   const faults: string[] = [];
   const refuse: Refuse = (name, message) => faults.push(`${name}: ${message}`);

@@ -122,7 +122,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 /** The values of the core's variables. */
 export type Settings = SettingsOf<typeof variables>;
 
-/** Returns the variables that are set. An empty variable counts as unset. */
+/** Returns the variables that are set. An empty variable is treated as unset. */
 export function givenVariables(environment: Variables): Variables {
   return Object.fromEntries(Object.entries(environment).filter(([, text = '']) => text.trim() !== ''));
 }

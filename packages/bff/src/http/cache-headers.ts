@@ -69,8 +69,7 @@ const REVALIDATE_SECONDS = 30;
  *
  * Caches subtract `Age` from `max-age`. Therefore, `max-age` is the age plus the remaining time. For browsers, it never
  * exceeds the freshness lifetime. A shared cache may keep any answer for five seconds, regardless of the answer's age.
- * If too few calls are available to refresh the answer, the cache therefore still keeps its readers' requests away from
- * the BFF.
+ * A cache therefore absorbs requests even if too few calls are available to refresh the answer.
  */
 export function freshnessHeaders(
   { ageMs, isEarlierVersion, facts, hasTemporaryFailure = false }: ResponseFreshness,
@@ -102,7 +101,7 @@ export function freshnessHeaders(
 
 /**
  * The `Cache-Status` header (RFC 9211), which reports what the cache did for this response. All values are numbers and
- * fixed words, which need no quotes (RFC 9651, 3.3.4).
+ * fixed words, which don't need quotes (RFC 9651, 3.3.4).
  */
 export function cacheStatusOf({ hit, fwd, fwdStatus, ttlSeconds, stored, collapsed, detail }: CacheFacts): string {
   let status = 'PulseCard';

@@ -73,7 +73,7 @@ export interface ServerContext {
  */
 export type Access = 'data' | 'frame' | 'file' | 'probe' | 'none';
 
-/** Why this instance should get no traffic. */
+/** Why this instance shouldn't get traffic. */
 export interface ReadinessFailure {
   readonly code: ErrorCode;
   /** The reason, which names the missing part for the operator. Contains no secrets. */

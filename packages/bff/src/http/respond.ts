@@ -26,8 +26,8 @@ export function sendBody(context: RequestContext, body: Representation, headers:
 const DIGEST_LENGTH = 8;
 
 /**
- * The ETag of a response body for this reader. Readers with a name don't share ETags. Otherwise, a 304 could leave
- * another reader's name in a browser's cache.
+ * This reader's ETag for a response body. Readers with a name don't share ETags. Otherwise, a 304 could leave another
+ * reader's name in a browser's cache.
  */
 export function tagFor({ name }: Pick<Reader, 'name'>, tag: string): string {
   if (name === undefined) return tag;

@@ -37,9 +37,7 @@ function isLoopbackAddress(address: string): boolean {
   return isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback';
 }
 
-/**
- * If a host is an IP address, with or without a URL's brackets, returns the address; undefined if the host is a name.
- */
+/** Returns the IP address in a host, without a URL's brackets; undefined if the host is a name. */
 export function addressIn(hostname: string): string | undefined {
   const address = hostname.replace(/^\[|\]$/g, '');
   return isIP(address) === 0 ? undefined : address;

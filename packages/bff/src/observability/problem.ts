@@ -32,7 +32,7 @@ export function ranked(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Why an instance with these problems and nothing to serve should get no traffic. */
+/** Why an instance with these problems and nothing to serve shouldn't get traffic. */
 export function readinessFailureOf([first]: readonly Problem[]): ReadinessFailure {
   const code = errorCodeSchema.safeParse(first?.code).data ?? 'upstream_unavailable';
   return { code, reason: first?.headline ?? 'There is nothing to serve.' };

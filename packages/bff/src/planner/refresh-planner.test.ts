@@ -16,7 +16,6 @@ describe('RefreshPlanner', () => {
     planner.recordRefresh(id, at, { changed: false });
   }
 
-  /** Records a view of `id` every `gapMs`. */
   function seeViews(id: string, { from, to, gapMs }: { from: number; to: number; gapMs: number }): void {
     for (let at = from; at < to; at += gapMs) planner.recordView(id, at);
   }

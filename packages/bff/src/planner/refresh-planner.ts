@@ -41,7 +41,7 @@ export class RefreshPlanner {
     (this.#stats.get(id) ?? this.#statsOf(id, now)).recordView(now);
   }
 
-  /** Records that a call for this source is being sent. */
+  /** Records that a call for this source is sent. */
   recordAttempt(id: string, now: number): void {
     this.#statsOf(id, now).recordAttempt(now);
   }

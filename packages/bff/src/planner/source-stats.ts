@@ -26,7 +26,7 @@ const RARE_AGE_MS = 3_600_000;
 /** A source without a view for this long isn't refreshed on schedule. */
 const UNVIEWED_AFTER_MS = 86_400_000;
 
-/** A call without an answer after this long counts as lost. */
+/** A call that has no answer after this time is considered lost. */
 const REQUEST_LOST_MS = 60_000;
 
 /** The statistics of one source. Counting a view allocates nothing. */

@@ -23,7 +23,7 @@ export function openFaultyDisk(folder: string): FaultyDisk {
   };
   const failsFor = (name: string, [path, flags = 'r']: readonly unknown[]): boolean => {
     if (!disk.isFull || typeof path !== 'string' || !path.startsWith(folder)) return false;
-    // Creating a folder that already exists needs no space.
+    // Creating a folder that already exists doesn't need space.
     return name.startsWith('mkdir') ? !fs.existsSync(path) : !name.startsWith('open') || flags !== 'r';
   };
   for (const name of WRITERS)

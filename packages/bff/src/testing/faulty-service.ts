@@ -26,7 +26,7 @@ const FAILURES = {
   'spring-404': { kind: 'foreign', status: 404, body: { timestamp: '2026-05-08', status: 404, error: 'Not Found' } },
 } as const satisfies Record<string, FakeFailure>;
 
-/** Errors that affect only calls about the first source. */
+/** Errors that affect only calls for the first source. */
 const FAILURES_OF_ONE = {
   'one-source-fails': SERVER_ERROR,
   'one-source-is-odd': { kind: 'foreign', status: 200, body: { pulse: { ...fullPulse, sourceId: 'src_other' } } },

@@ -14,7 +14,6 @@ import { ANY_READER } from './cache-harness.ts';
 import { createVirtualClock, settled } from './virtual-clock.ts';
 import { createFaultyService, type FaultyService, type ServiceFault } from './faulty-service.ts';
 
-/** The time between two steps of the run, in ms. */
 const STEP_MS = 250;
 
 /** The time between two reads of a source, in ms: with many readers, and with few readers. */
@@ -24,7 +23,7 @@ export const SELDOM_READ_EVERY_MS = 30_000;
 export const WINDOW_MS = 60_000;
 export const FRESH_MS = 15_000;
 
-/** A stop that takes longer than this counts as failed, in ms. */
+/** A stop that takes longer than this, in ms, is a failure. */
 const STOP_MS = 10_000;
 
 /** Two accounts and their keys. */

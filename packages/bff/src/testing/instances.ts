@@ -21,8 +21,7 @@ return name and redis.call('TIME')[1] * 1000 - redis.call('HGET', name, 'epoch')
 
 /**
  * Starts `count` instances with their own Redis, in front of a service that knows every id. Resolves when the shared
- * budget in Redis grants calls. By default, Redis has a long time to answer, so that it doesn't count as lost on a busy
- * machine.
+ * budget in Redis grants calls. By default, Redis has a long time to answer, because it can be slow on a busy machine.
  */
 export async function startInstances(
   count: number,
@@ -50,7 +49,6 @@ export async function startInstances(
     urls: served.map(({ url }) => url),
     /** The number of calls for an id that reached the service. */
     callsAbout: (id: string) => service.arrivals.filter(({ url }) => url.includes(`/${id}`)).length,
-    /** The answer of an instance about an id. */
     read: (instance: number, id: string) => served[instance]!.read(id),
     /** Makes the service answer with a different pulse from now on. */
     change: (id: string, jobRunId: string) => void runs.set(id, jobRunId),

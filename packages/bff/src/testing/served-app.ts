@@ -90,7 +90,6 @@ export async function serveApp(variables: Variables = {}, host: HostFunctions = 
   );
   const served = {
     ...(await serve((request, response) => app.handle(request, response), new HardenedServer())),
-    /** Answers a request of the operator. */
     handleOperator: ((request, response) => app.handleOperator(request, response)) satisfies RequestListener,
     cache: new FakeCache(),
     answered: [] as ResponseRecord[],

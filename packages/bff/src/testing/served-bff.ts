@@ -6,8 +6,8 @@ import type { StatusDocument } from '../index.ts';
 import { HardenedServer } from '../http/server.ts';
 
 /**
- * Serves a BFF from this process. `redisAnswersWithinMs` is long by default, so that Redis doesn't count as lost on a
- * busy machine.
+ * Serves a BFF from this process. `redisAnswersWithinMs` is long by default, because Redis can be slow on a busy
+ * machine.
  */
 export async function serveBff(variables: Variables, redisAnswersWithinMs = 5_000) {
   const quiet = { PULSE_CLIENT_RATE: '0', LOG_LEVEL: 'silent' };

@@ -18,7 +18,7 @@ const REDIS_EPOCH_MS = 1_800_000_000_000;
 
 type Client = RedisCallBudgetOptions['client'];
 
-/** The number of consecutive timeouts after which Redis counts as lost, as in `RedisClient`. */
+/** The number of consecutive timeouts after which Redis is considered lost, as in `RedisClient`. */
 const MAX_TIMEOUTS = 2;
 
 /** A connection to a real Redis. The test controls the clock of Redis, and whether Redis is frozen or lost. */

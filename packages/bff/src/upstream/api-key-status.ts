@@ -24,12 +24,12 @@ export class ApiKeyStatus {
   #isAccepted = false;
   #refusedBefore: number | undefined;
 
-  /** How long until a call about `subject` may be sent, or 0. */
+  /** How long until a call for `subject` may be sent, or 0. */
   retryInMs(subject: string, now: number): number {
     return this.#refusedAt.has(kindOf(subject)) ? Math.max(0, this.#triedAt + TRY_EVERY_MS - now) : 0;
   }
 
-  /** How long calls about `subject` have been refused, in ms; undefined if they aren't refused. */
+  /** How long calls for `subject` have been refused, in ms; undefined if they aren't refused. */
   refusedForMs(subject: string, now: number): number | undefined {
     const refusedAt = this.#refusedAt.get(kindOf(subject));
     return refusedAt === undefined ? undefined : now - refusedAt;

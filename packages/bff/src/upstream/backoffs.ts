@@ -24,15 +24,13 @@ interface Backoff extends Pick<Failure, 'code' | 'detail'> {
   readonly since: number;
   readonly until: number;
   /**
-   * Whether the cause is known to be fixed. A subject whose failure is over no longer counts as failing, but still
-   * waits for its turn to be retried.
+   * Whether the cause is known to be fixed. Such a subject is no longer failing, but still waits for its turn to be
+   * retried.
    */
   readonly isCauseOver?: boolean;
 }
 
-/**
- * The last failure of a subject, until a call about the subject succeeds. `retryInMs` is 0 once the backoff is over.
- */
+/** The last failure of a subject, until a call for the subject succeeds. `retryInMs` is 0 once the backoff is over. */
 export interface LastFailure extends Failure {
   /** Time since the first of the consecutive failures, in ms. */
   readonly forMs: number;
@@ -86,9 +84,7 @@ export class Backoffs {
     if (subject !== LIST_ID && this.#backoffs.has(subject)) this.#retriedAt = now;
   }
 
-  /**
-   * Records a failure. If the subject didn't cause the failure, `waitMs` sets the wait. Returns the wait, in ms.
-   */
+  /** Records a failure. If the subject didn't cause the failure, `waitMs` sets the wait. Returns the wait, in ms. */
   recordFailure(subject: string, { code, detail }: Failure, now: number, waitMs?: number): number {
     const known = this.#backoffs.peek(subject);
     const before = known?.isCauseOver ? undefined : known;

@@ -27,9 +27,7 @@ export type Outcome<Value> =
 /** A response that has been read and classified. */
 export interface Reply<Value> {
   readonly outcome: Outcome<Value>;
-  /**
-   * Undefined unless the service itself answered, because a gateway's headers are about the gateway's own limits.
-   */
+  /** Undefined unless the service itself answered, because a gateway's headers are about the gateway's own limits. */
   readonly rate?: RateLimitHeaders | undefined;
   /**
    * The account that the value belongs to (spec, "Response envelope meta"); undefined if the answer names no account.
@@ -56,9 +54,7 @@ export async function classifyResponse<Value>(response: Response, operation: Ope
   return { outcome: invalid(status >= 300 && status < 400 ? 'redirect' : 'status') };
 }
 
-/**
- * If the body can't be read, the status still counts. However, the response then doesn't count as the service's own.
- */
+/** If the body can't be read, the status still counts, but the response isn't considered the service's own. */
 async function readRefusal<Value>(response: Response, { absence }: Operation<Value>): Promise<Reply<Value>> {
   const { status, headers } = response;
   const document = await documentIn(response).catch(() => invalid('body'));
@@ -115,9 +111,7 @@ function invalid(reason: string): Extract<Outcome<never>, { ok: false }> {
 /** A limit above this value is treated as a mistake. */
 const MAX_LIMIT = 1_000_000;
 
-/**
- * A window is a minute (spec, "Limits"). If a reset is more than an hour away, its unit or its value must be wrong.
- */
+/** A window is a minute (spec, "Limits"). If a reset is more than an hour away, its unit or its value must be wrong. */
 const MAX_RESET_MS = 3_600_000;
 
 /** The tolerated difference between the clocks of two machines that contribute to one answer. */

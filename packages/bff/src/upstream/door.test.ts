@@ -70,7 +70,7 @@ function attemptAt({ clock }: OpenDoor, request: Partial<FetchRequest> = {}): At
   return { request: whole, tried: new Set(), endsAt: clock.now() + TIMEOUT_MS, calls: 0 };
 }
 
-/** The result of a call about `src_1`: the host, or the reason why the call isn't admitted. */
+/** The result of a call for `src_1`: the host, or the reason why the call isn't admitted. */
 async function admit(opened: OpenDoor, attempt = attemptAt(opened)): Promise<string> {
   const result = await opened.door.admit(attempt);
   return result.ok ? result.host : `${result.code} ${result.detail} ${result.retryInMs}`;

@@ -9,8 +9,8 @@ import type { HostName, Hosts } from './hosts.ts';
 
 /**
  * An awaited request may spend this fraction of its deadline waiting for a permit. The rest of the time is for the
- * call. With this fraction, a page with ten cards loads completely right after a first start: the last permit is
- * granted after 2.9 of 5 s.
+ * call. With this fraction, a page with ten cards loads completely after a first start. The last permit arrives after
+ * 2.9 of 5 s.
  */
 const PERMIT_WAIT_SHARE = 3 / 4;
 
@@ -24,7 +24,6 @@ export interface FetchRequest {
   readonly isAwaited: boolean;
   /** Views per minute. Of the requests that wait for a permit, the one with the highest demand goes first. */
   readonly demand: number;
-  /** Records that a call is sent. */
   recordSent(now: number): void;
 }
 
@@ -47,7 +46,7 @@ export interface Admission {
   readonly other: HostName | undefined;
 }
 
-/** What blocks calls about a subject, and the failure that reports it. */
+/** What blocks calls for a subject, and the failure that reports it. */
 interface Refusal {
   readonly by: 'stop' | 'key-refused' | 'circuit-open' | 'backoff';
   readonly failure: Failure;
@@ -96,7 +95,7 @@ export class Door {
     return late?.failure ?? notAttempted('upstream_unavailable', 'upstream-unavailable', 1_000);
   }
 
-  /** Returns why no call about `subject` may be sent now; undefined if a call may be sent. */
+  /** Returns why no call for `subject` may be sent now; undefined if a call may be sent. */
   whyNoCall(subject: string): Failure | undefined {
     const refusal = this.#refusal(subject);
     if (refusal) return refusal.failure;
@@ -106,7 +105,7 @@ export class Door {
     return notAttempted('upstream_rate_limited', detail, Math.max(1_000, pausedForMs));
   }
 
-  /** Returns whether the key, the hosts, or a backoff blocks calls about `subject`, regardless of the budget. */
+  /** Returns whether the key, the hosts, or a backoff blocks calls for `subject`, regardless of the budget. */
   isHeld(subject: string): boolean {
     return this.#refusal(subject) !== undefined;
   }
@@ -138,7 +137,7 @@ export class Door {
   }
 
   /**
-   * Returns what blocks calls about a subject, other than the budget. If `asksBackoff` is false, the backoff is
+   * Returns what blocks calls for a subject, other than the budget. If `asksBackoff` is false, the backoff is
    * ignored, because the request has already sent a call.
    */
   #refusal(subject: string, asksBackoff = true): Refusal | undefined {

@@ -13,7 +13,7 @@ export const FAILURE_DETAILS = [
   'budget',
   'paused',
   'starting',
-  // Another instance has a call about the subject in flight, or has just received the answer.
+  // Another instance has a call for the subject in flight, or has just received the answer.
   'elsewhere',
   'key-changed',
   'stopping',

@@ -1,7 +1,7 @@
 import { type ReadPulse, readPulseBodySchema, type ReadSource, readSourcesBodySchema } from '@pulse-card/contract';
 import type { z } from 'zod';
 
-/** The subject of calls about the list of sources. Every other subject is the id of a source. */
+/** The subject of calls for the list of sources. Every other subject is the id of a source. */
 export const LIST_ID = '*list';
 
 /** The two operations of the service that the BFF calls. Each operation requires a different scope. */
@@ -31,7 +31,7 @@ interface Body<Value> {
 export interface Operation<Value> {
   readonly subject: string;
   readonly schema: z.ZodType<Body<Value>>;
-  /** The value of the answer if the service itself responds with 404. @default a 404 counts as a failure */
+  /** The value of the answer if the service itself responds with 404. @default a 404 is a failure */
   readonly absence?: Value;
 }
 

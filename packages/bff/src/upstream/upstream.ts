@@ -88,18 +88,18 @@ export class Upstream {
     this.#door.close();
   }
 
-  /** Returns why no call about `subject` may be sent now; undefined if a call may be sent. */
+  /** Returns why no call for `subject` may be sent now; undefined if a call may be sent. */
   whyNoCall(subject: string): Failure | undefined {
     return this.#door.whyNoCall(subject);
   }
 
-  /** Returns whether calls about `subject` are blocked, regardless of the budget. */
+  /** Returns whether calls for `subject` are blocked, regardless of the budget. */
   isHeld(subject: string): boolean {
     return this.#door.isHeld(subject);
   }
 
   /**
-   * The last failure of a subject, until a call about the subject succeeds. The failure's backoff may already be over.
+   * The last failure of a subject, until a call for the subject succeeds. The failure's backoff may already be over.
    */
   lastFailure(subject: string): LastFailure | undefined {
     return this.backoffs.lastFailure(subject, this.#clock.now());
@@ -114,7 +114,7 @@ export class Upstream {
     return result.ok || !result.attempted ? result : this.recordFailure(request.subject, result);
   }
 
-  /** Records that a call about a subject failed. Returns the failure, with the wait until the next call. */
+  /** Records that a call for a subject failed. Returns the failure, with the wait until the next call. */
   recordFailure(subject: string, failure: Failure): Failure {
     const now = this.#clock.now();
     const downForMs = this.hosts.openForMs(now);
@@ -211,8 +211,7 @@ export class Upstream {
 
 /**
  * Returns the failure to report if no second call could be made. In most cases, the first call's failure is returned.
- * There are two exceptions: the first call's key has been replaced since, or another instance has a call in flight,
- * which is worth waiting for.
+ * There are two exceptions: the first call's key has been replaced since, or another instance has a call in flight.
  */
 function afterCall(failure: FailedCall | undefined, noCall: Failure): Failure {
   if (!failure || noCall.detail === 'elsewhere') return noCall;

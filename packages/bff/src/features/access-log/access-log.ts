@@ -9,7 +9,7 @@ import type { ResponseRecord } from '../../http/request-context.ts';
 import { isSerializedOrigin, originAdvice } from '../../http/origins.ts';
 import { printable } from '../../lib/printable.ts';
 
-/** Writes one log line for several errors of the same kind that readers get. */
+/** Combines readers' errors of the same kind into one log line. */
 export const accessLogFeature: FeatureDefinition = {
   open({ logger, clock }) {
     const log = new AccessLog(logger, clock);
@@ -42,7 +42,7 @@ interface Tally {
 
 /**
  * Logs errors. The first error with a code gets a line. Further errors within ten seconds are counted in the next line.
- * Successful responses get no line, because metrics count them. At level `debug`, each response gets its own line.
+ * Successful responses don't get a line, because metrics count them. At level `debug`, each response gets its own line.
  */
 export class AccessLog {
   readonly #logger: Logger;
@@ -58,7 +58,6 @@ export class AccessLog {
     this.#endFlushes = repeat(clock, TOGETHER_MS, () => this.#flush());
   }
 
-  /** Records a response. */
   record(response: ResponseRecord): void {
     if (this.#isDetailed) this.#logger.debug(debugRecord(response), 'answered');
     else if (response.code !== undefined) this.#count(response, response.code);

@@ -11,7 +11,7 @@ export interface KeyExpiry {
   readonly day: string;
   /** The number of days from today (UTC) to the day of expiry; negative if that day is past. */
   readonly inDays: number;
-  /** Whether the day is an estimate: it isn't configured, so it is calculated from when the key was first seen. */
+  /** Whether the day is an estimate, based on when the key was first seen. */
   readonly isGuess: boolean;
 }
 

@@ -62,10 +62,7 @@ export interface ExportResult {
   readonly faults: readonly string[];
 }
 
-/**
- * Returns the ids that a BFF must know to export into `folder`: the ids that the operator names, and those that an
- * earlier export knew.
- */
+/** Returns the ids to export into `folder`: the ids that the operator names, and the ids of an earlier export. */
 export function idsToKnow(rule: SourceRule, folder: Pick<StaticFolder, 'record'>): string[] {
   return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
 }

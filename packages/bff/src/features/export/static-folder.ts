@@ -166,7 +166,7 @@ function isBelow(path: string): boolean {
   return !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
 }
 
-/** Returns whether `path` exists and contains no link: neither a folder in the path nor the file itself. */
+/** Returns whether `path` exists, and neither the file nor a folder in the path is a link. */
 function isWithoutLink(path: string): boolean {
   try {
     return realpathSync(path) === path;

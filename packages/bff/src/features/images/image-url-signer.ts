@@ -7,7 +7,6 @@ import { decodedSegment, type Target } from '../../http/target.ts';
  */
 const PERIOD_MS = 3_600_000;
 
-/** The signature in a URL. */
 const SIGNATURE = /^[\w-]{43}$/;
 
 export interface ImageUrlSignerOptions {

@@ -8,8 +8,8 @@ const TRY_AGAIN_MS = 60_000;
 
 /**
  * Knows the API key in use, before and after a rotation. The next call after a change of the file uses the new key. If
- * the upstream refuses the new key although the old one worked, the old key stays in use, and the new one is tried once
- * a minute. A mistyped key, or one that isn't active yet, therefore breaks nothing. If the upstream refuses the old key,
+ * the upstream refuses the new key but accepted the old one, the old key stays in use. The new key is then tried once a
+ * minute. A mistyped key, or one that isn't active yet, therefore breaks nothing. If the upstream refuses the old key,
  * the file is read immediately.
  */
 export class KeyRing implements KeySource {

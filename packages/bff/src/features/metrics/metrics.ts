@@ -67,7 +67,6 @@ export class Metrics {
     refused: (reason) => this.#refusals.inc({ reason }),
   };
 
-  /** Records a response. */
   record({ route, status, durationMs, cacheResult = 'none', ageMs }: ResponseRecord): void {
     const name = `${route} ${status} ${cacheResult}`;
     const tally = this.#tallies.get(name);

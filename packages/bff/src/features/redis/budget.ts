@@ -23,7 +23,7 @@ const INSTANCES_IN_RESERVE = 6;
 const BURST_SHARE = 1 / 3;
 const MIN_BURST = 12;
 
-/** A single timeout doesn't count as a loss. The next reply decides. */
+/** A single timeout isn't a loss. The next reply decides. */
 const TIMED_OUT_ONCE = { kind: 'denied', reason: 'budget-store-lost', retryInMs: 20 } as const;
 
 export interface RedisCallBudgetOptions extends LocalCallBudgetOptions {
@@ -88,7 +88,7 @@ export class RedisCallBudget implements CallBudget {
     if (this.share > 0) this.#local = new LocalCallBudget({ ...options, reserve: limit - this.share, pace });
   }
 
-  /** Reads the state of the shared ledger, even if Redis counts as lost. Never rejects. */
+  /** Reads the state of the shared ledger, even if Redis is considered lost. Never rejects. */
   async look(): Promise<void> {
     await this.#run(this.#options.namespace(), [], ['look'], true).catch(() => this.#noteEarlierCalls());
   }

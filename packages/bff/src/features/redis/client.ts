@@ -23,7 +23,7 @@ const READY_WITHIN_MS = 2_000;
 const MAX_RECONNECT_MS = 1_000;
 
 /**
- * After this many consecutive timeouts, Redis counts as lost. After any other failure, Redis counts as lost
+ * After this many consecutive timeouts, Redis is considered lost. After any other failure, Redis is considered lost
  * immediately.
  */
 const MAX_TIMEOUTS = 2;
@@ -31,7 +31,7 @@ const MAX_TIMEOUTS = 2;
 /** After this many consecutive timeouts, the connection may be dead and is reopened. */
 const TIMEOUTS_TO_RECONNECT = 10;
 
-/** Reasons why Redis counts as lost. Each has the text of an error from Redis, and advice for the operator. */
+/** Reasons why Redis is lost. Each has the text of an error from Redis, and advice for the operator. */
 const FAULTS = {
   refused: {
     texts: /WRONGPASS|NOAUTH|NOPERM|ERR (invalid password|Client sent AUTH|AUTH)|DB index|SELECT is not allowed/,
@@ -140,7 +140,7 @@ export class RedisClient {
     this.#evictionPolicy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? this.#evictionPolicy;
   }
 
-  /** Why Redis counts as lost; undefined if it isn't lost. */
+  /** Why Redis is lost; undefined if it isn't. */
   get fault(): RedisFault | undefined {
     return this.#fault;
   }

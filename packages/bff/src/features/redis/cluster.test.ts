@@ -35,7 +35,7 @@ const CONFIG = {
 
 /** Opens a cluster that uses the Redis at `url`. */
 async function joinCluster(url: string, { current = () => CLUSTER_KEY, rateReserve = CONFIG.rateReserve } = {}) {
-  // The timeout is long, so that Redis doesn't count as lost on a busy machine.
+  // The timeout is long, because Redis can be slow on a busy machine.
   const options = { clock: systemClock, key: { current }, redisAnswersWithinMs: 5_000 };
   const cluster = await openCluster(new Secret(url), { ...CONFIG, rateReserve }, options);
   return { cluster, [Symbol.asyncDispose]: async () => cluster.close() };

@@ -13,7 +13,7 @@ describeWithRedis('redisText()', () => {
   let client: RedisClient;
   before(async () => {
     redis = await startRedis();
-    // The timeout is long, so that Redis doesn't count as lost on a busy machine.
+    // The timeout is long, because Redis can be slow on a busy machine.
     client = new RedisClient(new Secret(redis.url), systemClock, 5_000);
     await client.open();
     await client.send((connection) => connection.ping(), { isTrial: true });

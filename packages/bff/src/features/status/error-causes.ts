@@ -63,7 +63,7 @@ const CAUSES: Readonly<Record<string, Cause | undefined>> = {
   internal: ['failed', 'this server has an internal error', 'Read the log and report the error.'],
 } satisfies Partial<Record<ErrorCode, Cause>>;
 
-/** Undefined for a code such as `pulse_not_found`, which counts as a normal answer. */
+/** Undefined for a normal answer, such as `pulse_not_found`. */
 export function errorKindOf(code: string): ErrorKind | undefined {
   return CAUSES[code]?.[0];
 }

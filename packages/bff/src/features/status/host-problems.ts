@@ -44,7 +44,7 @@ export function oneHostDown({ hosts }: BffState): ProblemWords | undefined {
   ];
 }
 
-/** The problem if the last call failed and no host counts as down. */
+/** The problem if the last call failed, but no host is down. */
 export function lastCallFailed({ hosts, chartsLastMs }: BffState): ProblemWords | undefined {
   if (isAnswering(hosts) || isDown(hosts)) return undefined;
   const failed = hosts.find(({ failure }) => failure !== null);

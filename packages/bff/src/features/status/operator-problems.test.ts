@@ -12,7 +12,6 @@ const lost = { ...joinedRedis, state: 'lost', fault: 'timeout', advice: 'check i
 
 const budget = (changes: Partial<BffState['budget']>) => ({ budget: { ...wellState.budget, ...changes } });
 
-/** An empty Redis. */
 const emptyRedis = { uptimeMs: 3_600_000, redis: joinedRedis, ...budget({ capacity: 2, starting: true }) };
 
 const outcomes = (total: number, bad: Record<string, number>, limited = 0) => ({ outcomes: { total, bad, limited } });

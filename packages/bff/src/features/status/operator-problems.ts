@@ -194,7 +194,7 @@ function sourcesFailing(state: BffState): ProblemWords | undefined {
 /** The maximum number of names in a headline. */
 const MAX_NAMES = 3;
 
-/** A smaller number of responses without a chart doesn't count as a problem. */
+/** A smaller number of responses without a chart isn't a problem. */
 const MIN_BAD = 3;
 
 /** If the fraction of answers without a chart is higher than this, it is a problem. */
@@ -229,8 +229,8 @@ function starting(state: BffState): ProblemWords | undefined {
 }
 
 /**
- * If Redis has no record of the calls in the key's last window, for example because Redis is new, the shared budget opens
- * after one window.
+ * A new Redis server has no record of the calls in the key's last window. The shared budget therefore opens after one
+ * window.
  */
 function budgetUnknown(state: BffState): ProblemWords | undefined {
   const { redis, budget, ready, sources, uptimeMs } = state;
@@ -247,7 +247,7 @@ function budgetUnknown(state: BffState): ProblemWords | undefined {
   ];
 }
 
-/** The problem that too many readers get no chart, regardless of what the parts of the BFF report. */
+/** The problem that too many readers don't get a chart, regardless of what the parts of the BFF report. */
 function withoutChart(state: BffState): ProblemWords | undefined {
   const { outcomes } = state;
   const share = badShare(outcomes);

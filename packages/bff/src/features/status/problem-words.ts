@@ -2,7 +2,7 @@
 export type ProblemWords = readonly [headline: string, advice: string, level?: 'down' | 'degraded' | 'notice'];
 
 /**
- * Units, the length of each in ms, and the number from which each is used. 90 seconds are not "2 minutes", and 30
+ * Each unit, with its length in ms and the smallest number for which it is used. 90 seconds are not "2 minutes", and 30
  * hours are not "1 day".
  */
 const UNITS = [

@@ -6,9 +6,7 @@ import { trustedPeerTest } from '../../http/client-key.ts';
 export const UNTRUSTED_PROXY =
   'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY does not include: set TRUST_PROXY. Otherwise, all readers behind that proxy share one rate limit';
 
-/**
- * Detects requests through a proxy that `TRUST_PROXY` doesn't name. Such a proxy counts as the client of its requests.
- */
+/** Detects requests through a proxy that `TRUST_PROXY` doesn't name. The BFF then treats the proxy as the client. */
 export class ProxyWatch {
   /** The warning; undefined until such a request arrives. */
   warnings: readonly string[] = [];

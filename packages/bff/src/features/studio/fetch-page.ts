@@ -87,7 +87,7 @@ async function pageIn(answer: IncomingMessage): Promise<PageParts> {
   return { ok: true, contentType, policy, body, isTruncated };
 }
 
-/** Returns why a response isn't a page. If the type is missing, the response counts as HTML. */
+/** Returns why a response isn't a page. A response without a type is treated as HTML. */
 function faultIn({ statusCode: status = 0, headers }: IncomingMessage): PageFault | undefined {
   const { 'content-type': contentType = 'text/html' } = headers;
   if (status < 200 || status > 299) return { kind: 'status', status };

@@ -25,8 +25,8 @@ export function sendPulse(context: RequestContext, parts: RouteParts, sourceId: 
 }
 
 /**
- * Looks up the source that a path names. If the id is malformed, if the reader may not see the source, or if no pulse
- * can be shown, responds with an error and returns undefined.
+ * Looks up the source that a path names. Responds with an error and returns undefined if the id is malformed, the
+ * reader may not see the source, or no pulse can be shown.
  */
 export async function findSource(
   context: RequestContext,
@@ -56,7 +56,6 @@ export function findCachedSource(
 /** The failure for a source without a pulse. */
 const NO_PULSE = { ok: false, code: 'pulse_not_found' } as const;
 
-/** Responds with the error of a failed lookup. */
 function sendFailure(context: RequestContext, { code, retryInMs }: FailedLookup, parts: RouteParts): void {
   if (code === 'token_forbidden') sendSourceForbidden(context, parts);
   // A 404 is cached no longer than a pulse, so that a source's first pulse appears as soon as any later pulse would.
