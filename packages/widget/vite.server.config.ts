@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
 /**
- * Builds server rendering as one module with its dependencies, so that users who need no server rendering don't have to
+ * Builds server rendering as one module with its dependencies, so that users without server rendering don't have to
  * install these dependencies.
  */
 export default defineConfig({

@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { explainMissingPicture } from '../diagnostics/explain-failure.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
-/** The maximum loading time. A picture that takes longer counts as missing until it loads. */
+/** The maximum loading time. A picture that takes longer is missing until it loads. */
 const SLOW_AFTER_MS = 10_000;
 
 /**

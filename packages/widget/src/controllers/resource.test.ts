@@ -52,7 +52,6 @@ class Host {
   }
 }
 
-/** A host that is connected. */
 function connect(fields: Partial<Host> = {}): Host {
   const host = Object.assign(new Host(), fields);
   host.requestUpdate();

@@ -46,9 +46,7 @@ export interface ResourceOptions<T> {
  */
 const ENDS_ELSEWHERE: readonly string[] = ['signed_out', 'pulse_not_found'];
 
-/**
- * Requests its host's data once the host is near the viewport, retries while a retry can help, and keeps the state.
- */
+/** Requests its host's data once the host is near the viewport, retries while a retry can help, and keeps the state. */
 export class ResourceController<T> implements ReactiveController {
   state: ResourceState<T> = IDLE;
   readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
@@ -81,7 +79,7 @@ export class ResourceController<T> implements ReactiveController {
     this.start();
   }
 
-  /** If a retry is due within seconds, sets a timer, unless the page is hidden or the host is removed. */
+  /** Sets a timer for a retry that is due within seconds, unless the page is hidden or the host is removed. */
   hostUpdated(): void {
     this.start();
     clearTimeout(this.#timer);

@@ -35,7 +35,6 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   reader: string | undefined;
   readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
   readonly #options: SessionControllerOptions;
-  /** The provider in use. */
   #usedProvider: TokenProvider | undefined;
   /** The time of the first call to the provider in use, in milliseconds since 1970. */
   #usedAt = -Infinity;
@@ -80,7 +79,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     this.startOver();
   }
 
-  /** Joins the session even if no request was sent because a server rendered the content. */
+  /** Joins the session even if no request was sent, as for server-rendered content. */
   hostUpdated(): void {
     if (this.#usedProvider && !this.#session && this.#options.hasData()) this.#join();
   }

@@ -17,7 +17,7 @@ const observer = new SharedObserver<IntersectionObserverEntry>(
   (onEntries) => globalThis.IntersectionObserver && new IntersectionObserver(onEntries, { threshold: THRESHOLDS }),
 );
 
-/** The facts that decide when something counts as viewed. */
+/** The facts that decide when something is viewed. */
 export interface ViewOptions {
   /** Identifies the visible content; undefined if there is none. */
   readonly key: () => string | undefined;

@@ -9,7 +9,7 @@ const observer = new SharedObserver<IntersectionObserverEntry>(
   (onEntries) => globalThis.IntersectionObserver && new IntersectionObserver(onEntries, NEAR),
 );
 
-/** The options that decide when an element counts as near. */
+/** The options that decide when an element is near the viewport. */
 export interface ViewportOptions {
   /**
    * `lazy` waits until the element is near, `eager` doesn't wait, and `click` waits until the reader or the page asks.

@@ -6,7 +6,6 @@ import { loadPulse } from './batch-loader.ts';
 import { ReaderSession } from './reader-session.ts';
 import type { Failure } from './result.ts';
 
-/** The signal of a load that is never aborted. */
 const NEVER = new AbortController().signal;
 
 const BASE = 'https://bff.test';

@@ -8,8 +8,8 @@ const MAX_SHORT = 4_000;
 const MAX_LONG = 60_000;
 
 /**
- * A response that is older than this is an earlier version, regardless of its `stale` field, because a file on a static
- * host doesn't know its age. The limit is two days because a reader's clock can be a day ahead.
+ * A response that is older than this is an earlier version, even if `stale` is false. A file on a static host doesn't
+ * know its age. The limit is two days because a reader's clock can be a day ahead.
  */
 const MAX_AGE_MS = 172_800_000;
 

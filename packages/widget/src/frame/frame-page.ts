@@ -12,8 +12,7 @@ const [, secret] = /#\?secret=([a-z\d]{1,32})$/i.exec(location.href) ?? [];
 const AGAIN_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 
 if (parent === window) {
-  // If the page is opened in its own window, the card doesn't fill the window, because a card of this size is hard to
-  // read.
+  // In its own window, the page doesn't stretch the card, because a card of that size is hard to read.
   root.className = 'alone';
 } else if (card) {
   new ResizeObserver(report).observe(card);
@@ -25,7 +24,7 @@ if (parent === window) {
 function report(): void {
   // A frame in a separate process gets its width only after the scripts of its page have run.
   if (innerWidth === 0) return;
-  // While its height is measured, the card must not fill the frame, because the parent would then receive the frame's
+  // The card must not fill the frame while its height is measured, because the parent would then receive the frame's
   // own height.
   root.className = 'natural';
   const value = Math.ceil((card as Element).getBoundingClientRect().height);

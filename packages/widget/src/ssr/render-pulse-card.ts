@@ -153,7 +153,7 @@ class CardRenderer extends ElementRenderer {}
 
 /**
  * Returns a `<pulse-card>` as HTML that is readable without scripts and inline styles. The HTML contains the shadow
- * root as a template (declarative shadow DOM), a link to the style sheet, and the response as data for the element.
+ * root as a template (declarative shadow DOM), a link to the style sheet, and the response as data.
  */
 export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOptions: RenderOptions): string {
   const entry = entryOf(answer, renderOptions.sourceId);

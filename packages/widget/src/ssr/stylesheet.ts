@@ -2,9 +2,9 @@ import { cardStyles } from '../elements/pulse-card/styles.ts';
 
 /**
  * Makes a card fill a frame of any size. The chart keeps its ratio, and the first lines of the analysis use the
- * remaining space. If the frame is not high enough, the chart is next to the text or hidden. The selectors need the
- * `framed` class, which only a frame's page has, because in Firefox, `html pulse-card::part(base)` also matches from
- * inside a card's shadow tree on any page.
+ * remaining space. If the frame is not high enough, the chart is next to the text or hidden. Only a frame's page has
+ * the `framed` class. Without this class, in Firefox, `html pulse-card::part(base)` would also match inside a card's
+ * shadow tree on any page.
  */
 const frameStyles = `
   html.framed pulse-card {
@@ -123,9 +123,9 @@ function linesBelow(heightEm: number, lines: number): string {
 }
 
 /**
- * The style sheet for server-rendered cards, as a file. The style sheet contains the styles of the element, hides
- * buttons that need a script, and lays out a page that shows only the card. `frame-page.ts` detects whether the page is
- * in a frame. Without scripts, the styles can't depend on this.
+ * The style sheet for server-rendered cards, as a file. The style sheet styles the element, hides buttons that need a
+ * script, and lays out a page that shows only the card. `frame-page.ts` detects whether the page is in a frame. Without
+ * scripts, the styles can't depend on this.
  */
 export const serverStyles: string = `${cardStyles.map(({ cssText }) => cssText).join('')}
   link ~ article button {

@@ -343,7 +343,7 @@ describe('a card whose reader is signed out', () => {
     tick();
     for (const count of [2, 3]) {
       dispatchEvent(new Event('focus'));
-      // If the page is focused while a request is under way, the card sends no second request.
+      // If the page is focused while a request is under way, the card doesn't send a second request.
       await eventually(() => answers.arrived() === count);
       expect(await bff.asked()).to.have.length(count);
     }

@@ -21,7 +21,6 @@ async function shown(card: PulseCard): Promise<HTMLElement> {
   return historyOf(card) as HTMLElement;
 }
 
-/** The cells of each row. */
 const rowsOf = (history: HTMLElement) =>
   [...history.querySelectorAll('li')].map((row) => [...row.children].map((cell) => cell.textContent?.trim()));
 

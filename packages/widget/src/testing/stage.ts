@@ -60,7 +60,6 @@ export class StubBff {
     await fetch(`/bff/${this.#name}/release`);
   }
 
-  /** Adds a new run to a source. */
   async deliver(source: string, run: string): Promise<void> {
     await fetch(`/bff/${this.#name}/deliver?${new URLSearchParams({ source, run })}`);
   }

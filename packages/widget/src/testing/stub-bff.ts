@@ -118,9 +118,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   context.type = 'image/png';
 }
 
-/**
- * Serves a source's latest chart like a BFF with `PULSE_IMAGES=proxy`. The chart of `sized-4x3` has 4 by 3 pixels.
- */
+/** Serves a source's latest chart like a BFF with `PULSE_IMAGES=proxy`. The chart of `sized-4x3` has 4 by 3 pixels. */
 function serveChart(context: Context): void {
   context.set('Cache-Control', 'public, max-age=60');
   context.set('Server-Timing', 'run;desc="run_1"');
@@ -220,7 +218,6 @@ function readerOf(context: Context): string | undefined {
   return sub ?? /reader=(\w+)/.exec(context.get('Cookie'))?.[1];
 }
 
-/** Gives `source` a new run. */
 function deliver(context: Context, name: string): void {
   const { source = '', run = '' } = context.query;
   runs.set(name, (runs.get(name) ?? new Map<string, string>()).set(source, run));

@@ -2,7 +2,6 @@ import type { ListedSource } from '../../data/parse-sources.ts';
 
 /** A card's entry in a board's list. */
 export interface Listing {
-  /** The source in the list. */
   readonly source: ListedSource;
   /** Called when the source's next run becomes overdue, and when it is no longer overdue. */
   readonly onOverdueChange: (isOverdue: boolean) => void;

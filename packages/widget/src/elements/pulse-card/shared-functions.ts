@@ -9,7 +9,7 @@ import { nameOf } from './card-view.ts';
 import { dateTemplate } from './footer-template.ts';
 import { noteTemplate } from './header-template.ts';
 
-/** Functions of the main script that its second file also uses, so that the second file needs no copies. */
+/** Functions of the main script that its second file also uses, so that the second file doesn't need copies. */
 export interface SharedFunctions {
   readonly aiNote: typeof aiNote;
   readonly announce: typeof announce;
