@@ -26,7 +26,7 @@ export interface RunningDemo {
 
 /**
  * Serves the Studio of a BFF on another port. The `Host` header is forwarded unchanged, so that the BFF's own checks
- * apply: the BFF rejects foreign host names, and a POST from a page on another origin.
+ * apply. They reject foreign host names, and POSTs from pages on other origins.
  */
 export async function startDemo({
   port,

@@ -11,7 +11,7 @@ const ADMIN_URL = process.env['VITE_PULSE_ADMIN_URL'] ?? 'http://localhost:4021'
 /** The pages about a running BFF, which the preview omits. */
 const SERVED_PAGES = ['index.html', 'studio/check/index.html', 'studio/status/index.html'];
 
-/** The pages in a build: all pages, or, in the mode `preview`, only the pages that need no BFF. */
+/** The pages in a build: all pages, or, in the mode `preview`, only the pages that don't need a BFF. */
 function pagesFor(mode: string): string[] {
   const pages = globSync(['index.html', 'studio/**/*.html'], { cwd: import.meta.dirname });
   return pages.filter((file) => mode !== 'preview' || !SERVED_PAGES.includes(file));

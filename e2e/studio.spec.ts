@@ -643,13 +643,11 @@ test.describe('A site owner in the Studio', () => {
   });
 });
 
-/** Opens the Studio with a styled card. */
 async function openStyled(page: Page, adminUrl: string, more = ''): Promise<void> {
   await page.goto(`${adminUrl}/studio/?${STYLED}${more}`);
   await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
 }
 
-/** Chooses a tab, and copies its code with the button. */
 async function copyTab(page: Page, tab: string): Promise<string> {
   await page.getByLabel('Where will you paste it?').selectOption({ label: tab });
   // The button says "Copied" for a while after the previous press.

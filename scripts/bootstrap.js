@@ -1,6 +1,5 @@
 // Installs the packages in the lockfile, and runs a TypeScript file in the repository with the Node that the lockfile
-// pins. This file runs on Node 20 or later, and needs no installed package: `node scripts/bootstrap.js
-// scripts/start.ts`.
+// pins. This file runs on Node 20 or later, without installed packages: `node scripts/bootstrap.js scripts/start.ts`.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -22,8 +22,8 @@ export function emptyStep(root: string = ROOT): Step {
 }
 
 /**
- * Builds everything that is run or published: the types and modules of each package, the widget as a single file, the
- * widget's renderer for servers, the data for editors, and the Studio.
+ * Builds everything that is run or published: the packages, the widget's script and server renderer, the data for
+ * editors, and the Studio.
  */
 export function packageSteps(): Step[] {
   return [

@@ -133,7 +133,7 @@ function retriedLines(rows: readonly Row[]): string[] {
   );
 }
 
-/** A test that passes only the second time is a bug. On the main branch, such a test counts as a failure. */
+/** A test that passes only the second time is a bug. On the main branch, such a test is a failure. */
 function retriedOnMain(rows: readonly Row[]): Failure[] {
   return retriedLines(rows).map((reason) => ({ title: 'On main, every test must pass the first time', reason }));
 }

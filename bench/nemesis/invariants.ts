@@ -14,8 +14,8 @@ const CLOCK_MARGIN_MS = 1_500;
 const WORD_SPREADS_MS = 1_000;
 
 /**
- * After a failure of an instance or of Redis, two instances may make the same call for this long, in ms: the length of
- * a window plus a call.
+ * How long two instances may make the same call after a failure of an instance or of Redis, in ms: a window plus a
+ * call.
  */
 const TAKE_OVER_MS = 12_000;
 
@@ -147,8 +147,8 @@ function tooManyInAWindow(history: History): string[] {
 }
 
 /**
- * A call counts as open only until its deadline. The process has then given up on it and may send the next call, even
- * if the upstream is still working.
+ * A call is open only until its deadline. The process has then given up on it and may send the next call, even if the
+ * upstream is still working.
  */
 function twoAtATime(history: History): string[] {
   const openUntil = new Map<string, number>();
@@ -192,9 +192,7 @@ function failedThoughKnown(history: History): string[] {
   });
 }
 
-/**
- * While all instances are connected, a single 429 must stop all instances' calls until the reset in its headers.
- */
+/** While all instances are connected, a single 429 must stop all instances' calls until the reset in its headers. */
 function calledInPause(history: History): string[] {
   const { arrivals, events, fromNs } = history;
   return events.flatMap((event) => {

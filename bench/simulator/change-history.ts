@@ -30,8 +30,8 @@ export class ChangeHistory {
   }
 
   /**
-   * The staleness of a copy with the first `version` changes at the time `at`, in ms: the time since the first change
-   * that the copy lacks, or 0.
+   * The time, in ms, since the first change that a copy with `version` changes lacks at the time `at`; 0 if it lacks
+   * none.
    */
   stalenessOf(version: number, at: number): number {
     const missed = this.#times[version];

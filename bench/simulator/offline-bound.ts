@@ -41,7 +41,7 @@ export interface Terms {
 }
 
 /**
- * The lowest possible mean staleness of all views, in s, for a schedule that knows all current rates and refreshes each
+ * The lowest possible mean staleness of all views, in s. The schedule knows all current rates, and refreshes each
  * source at even intervals. The schedule has the same latency, failures, and minimum age as the world. Calls may be
  * split into fractions.
  */

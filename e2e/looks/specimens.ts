@@ -103,7 +103,7 @@ const LISTED: readonly ListedSource[] = [
   { id: 'src_bare', name: null, provider: 'QUICKBOOKS', status: 'DRAFT' },
 ].map((source, at) => (at < 3 ? { ...source, link: `https://dashboard.test/sources/${source.id}` } : source));
 
-/** The BFF that answers requests for these sources. The id of a source says what kind of source it is. */
+/** The BFF to request these sources from. The id of a source says what kind of source it is. */
 export function bffOf(ids: readonly string[]): FakeBff {
   const known = ids.filter((id) => id !== 'src_unknown');
   const bff = new FakeBff({

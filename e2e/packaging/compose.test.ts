@@ -48,8 +48,8 @@ describe('compose.yaml', () => {
 });
 
 /**
- * Runs `docker compose`, or Debian's `docker-compose`, in a copy of the project. The `config` command needs no running
- * engine.
+ * Runs `docker compose`, or Debian's `docker-compose`, in a copy of the project. The `config` command doesn't need a
+ * running engine.
  */
 function compose(settings: string, command: readonly string[], flags: readonly string[] = []) {
   copyFileSync(join(ROOT, 'compose.yaml'), join(folder, 'compose.yaml'));

@@ -163,7 +163,7 @@ function fillUp(path: string): void {
   );
 }
 
-/** The message that a chat gets about these problems after 12 minutes. Undefined if the chat gets no message. */
+/** The message that a chat gets about these problems after 12 minutes. Undefined if the chat doesn't get a message. */
 async function messageAbout({ problems }: StatusDocument): Promise<string | undefined> {
   const clock = createVirtualClock();
   const sent: string[] = [];

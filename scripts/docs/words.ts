@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';
 
-/** The pages that count as documentation. */
+/** The pages of the documentation. */
 export function documentationPages(): string[] {
   const args = ['ls-files', '-co', '--exclude-standard', 'README.md', 'docs/*.md', 'packages/*/README.md'];
   const files = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');

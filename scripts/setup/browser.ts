@@ -27,7 +27,7 @@ export async function provideBrowser(): Promise<string | undefined> {
 }
 
 /**
- * Finds the headless shell, or installs it if this needs no password, as in a container. Resolves to undefined on
+ * Finds the headless shell, or installs it if this doesn't need a password, as in a container. Resolves to undefined on
  * other machines: the tests then use the whole browser.
  */
 export async function provideShell(): Promise<string | undefined> {

@@ -1,7 +1,6 @@
 import { pathOf } from '../run.ts';
 import { installFromSystem, type SystemPackage } from './system-packages.ts';
 
-/** A server or browser that the tests start. */
 interface Server extends SystemPackage {
   /** The variable that tells every test which program to start. */
   readonly variable: string;

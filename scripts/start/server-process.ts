@@ -24,7 +24,7 @@ export interface ServerOptions {
   /** The file to run and its arguments. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The address that answers 200 once the server is ready. */
+  /** The URL that returns 200 once the server is ready. */
   readonly readyUrl: string;
   readonly logFolder: string;
 }

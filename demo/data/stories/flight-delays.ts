@@ -12,7 +12,10 @@ export interface Flight {
   readonly delay: number;
 }
 
-/** A flight that is delayed by at least this many minutes counts as late, as in the statistics of the US Department of Transportation. */
+/**
+ * A flight with a delay of at least this many minutes is late, as in the statistics of the US Department of
+ * Transportation.
+ */
 export const LATE_FROM_MINUTES = 15;
 const FIRST_HOUR = 6;
 const LAST_HOUR = 22;

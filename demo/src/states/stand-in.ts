@@ -59,8 +59,8 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
 
 /**
  * An address that cards request, but that has no picture. Normally, this is the script's own address, which sends an
- * answer. Cards don't request an `http:` address on another machine, so if the script has such an address, they get one
- * that doesn't answer, and browsers log a line about it.
+ * answer. Cards don't request an `http:` address on another machine. If the script has such an address, they get an
+ * address that doesn't answer, and browsers log a line about it.
  */
 export function noPictureUrl(scriptUrl: string): string {
   return ASKED_FOR.test(scriptUrl) ? `${scriptUrl}#stand-in/no-picture` : 'https://charts.invalid/gone.png';

@@ -8,7 +8,6 @@ type SourceStatus = StatusDocument['sources'][number];
 /** The maximum number of rows in the table. The JSON has the other rows. */
 const MAX_ROWS = 20;
 
-/** The views of one source on one site. */
 interface SiteViews {
   readonly site: string;
   readonly source: string;

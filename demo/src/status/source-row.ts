@@ -53,7 +53,7 @@ export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLin
   return isWithheld ? ['Text withheld', '', 'hide'] : SEEN.fresh;
 }
 
-/** At least this fraction of the most viewed source's views counts as many readers, or as a few. */
+/** A source has many readers, or a few, from this fraction of the most viewed source's views. */
 const MANY = 0.25;
 const FEW = 0.05;
 

@@ -1,4 +1,4 @@
-/** Changes to the same setting within this time count as one step, for example while a slider moves. */
+/** Changes to the same setting within this time are one step, for example while a slider moves. */
 const TOGETHER_MS = 600;
 
 /** The maximum number of steps that can be undone. */

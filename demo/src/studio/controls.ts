@@ -36,7 +36,6 @@ export interface ControlsView {
   /** The looks that this person has saved. */
   readonly looks: readonly NamedLook[];
   readonly onLooks: (looks: readonly NamedLook[]) => void;
-  /** Receives the query of a saved look. */
   readonly onSavedLook: (query: string) => void;
   readonly onChange: (change: Partial<Settings>) => void;
   readonly onLook: (look: Look) => void;

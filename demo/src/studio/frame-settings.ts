@@ -2,7 +2,6 @@ import { frameThemeOf } from '@pulse-card/widget/snippet';
 import { FONTS } from '../theme/look.ts';
 import type { Settings } from './settings.ts';
 
-/** The font of the page in a frame. */
 const FRAME_FONT = 'system-ui, sans-serif';
 
 /**

@@ -70,7 +70,6 @@ export class ServerFacts implements ReactiveController {
     clearTimeout(this.#timer);
   }
 
-  /** Reads the origin of a source's chart. */
   async readChartOrigin(sourceId: string): Promise<void> {
     this.chartOrigin = sourceId === '' ? undefined : await fetchImageOrigin(sourceId).catch(() => undefined);
     this.#host.requestUpdate();

@@ -367,7 +367,6 @@ function refusedSource(search: string): string | undefined {
   return id === '' || SOURCE_ID.test(id) ? undefined : id;
 }
 
-/** The selector for a part of the card. */
 function selectorOf(part: string): string {
   return `pulse-card::part(${part})`;
 }

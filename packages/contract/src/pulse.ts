@@ -50,8 +50,8 @@ export const readTime = z.iso
 
 /**
  * A pulse as a client reads it. Fields that the spec doesn't list are dropped, and long text is truncated. An address
- * that browsers shouldn't open becomes null, but a chart's address is kept so that the address can be reported. Fields
- * that readers never see may be missing.
+ * that browsers shouldn't open becomes null. A chart's address is kept, so that it can be reported. Fields that readers
+ * never see may be missing.
  */
 export const readPulseSchema = z.object({
   jobRunId: idSchema,

@@ -185,7 +185,7 @@ function parse<Shape extends z.ZodObject>(variables: Shape, env: NodeJS.ProcessE
   throw new ConfigError(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
 }
 
-/** An empty variable counts as unset, because shells and compose files can't always omit one. */
+/** An empty variable is treated as unset, because shells and compose files can't always omit a variable. */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
 }

@@ -6,7 +6,7 @@ export interface EndpointService {
   readonly port: number;
   /** After `delayMs`, this port gets connections, too. */
   add(port: number): Promise<void>;
-  /** After `delayMs`, this port gets no new connections. Open connections stay open. */
+  /** After `delayMs`, this port doesn't get new connections. Open connections stay open. */
   remove(port: number): Promise<void>;
   stop(): void;
 }

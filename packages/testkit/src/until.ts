@@ -10,12 +10,11 @@ export interface UntilOptions {
   readonly lines?: () => readonly string[];
 }
 
-/** The type of a truthy value. */
 type Truthy<Value> = Exclude<Value, false | 0 | '' | null | undefined>;
 
 /**
- * Resolves to the first truthy value of `fact`. An error that `fact` throws counts as false. If it takes too long, rejects
- * with `what`, and with the last error as the cause.
+ * Resolves to the first truthy value of `fact`. If `fact` throws an error, it is called again. If it takes too long,
+ * rejects with `what`, and with the last error as the cause.
  */
 export async function until<Value>(
   what: string,

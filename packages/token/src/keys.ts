@@ -92,8 +92,8 @@ const fileSchema = z.preprocess(
 );
 
 /**
- * Reads token keys from `text`. The text is a JWKS (RFC 7517) whose keys are `OKP` (Ed25519) or `oct`, a list of `{
- * kid, secret }`, or an object with `keys`, `secrets` and `revoked`. Rejects with `TokenKeysError`.
+ * Reads token keys from `text`. The text is a JWKS (RFC 7517) with `OKP` (Ed25519) or `oct` keys, a list of `{ kid,
+ * secret }`, or an object with `keys`, `secrets`, and `revoked`. Rejects with `TokenKeysError`.
  */
 export async function parseTokenKeys(text: string): Promise<TokenKeySet> {
   const read = fileSchema.safeParse(jsonOf(text));

@@ -86,7 +86,7 @@ function refused(error: TokenError, publicUrl: string): Finding {
   });
 }
 
-/** Browsers send no origin with same-origin requests. The token must then be for one of the BFF's own origins. */
+/** Browsers don't send an origin with same-origin requests. The token must then be for one of the BFF's own origins. */
 function originFinding({ accessGrant }: TokenExplanation, origin: string, { ownOrigins }: DoctorSettings): Finding[] {
   const origins = ownOrigins.includes(origin) ? ownOrigins : [origin];
   if (accessGrant === undefined || accessGrant.allowsOrigin(origins)) return [];

@@ -41,7 +41,7 @@ export function createApp({ config, db, store, urls, clock, log }: AppParts): Ex
   };
 
   use(requestContext(clock, log));
-  // These routes aren't part of the specification. They need no key and aren't counted.
+  // These routes aren't part of the specification. They don't need a key and aren't counted.
   get('/healthz', healthRoute(db, log));
   get('/charts/:file', chartRoute(db));
   if (config.adminUrl === undefined) get('/admin/sources/:sourceId', sourcePageRoute());

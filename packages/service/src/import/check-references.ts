@@ -2,7 +2,6 @@ import type { Database } from '../sql/database.ts';
 import type { DocumentOutline } from './document-outline.ts';
 import { type Fault, faultAt } from './document-error.ts';
 
-/** The lists in a document. */
 type ListName = keyof DocumentOutline;
 
 /** An id that one entry refers to and another entry must have. */

@@ -2,7 +2,7 @@ import { launch } from 'puppeteer-core';
 import { pathOf } from '../../../../scripts/run.ts';
 import { type Driver, WINDOW } from './driver.ts';
 
-/** With these settings, Firefox checks for no updates and sends no telemetry. */
+/** With these settings, Firefox doesn't check for updates or send telemetry. */
 export const QUIET = {
   'app.update.enabled': false,
   'datareporting.healthreport.uploadEnabled': false,

@@ -113,7 +113,6 @@ export async function startCaddy(ports: readonly number[]): Promise<RunningProxy
   };
 }
 
-/** A self-signed certificate for `localhost`. */
 function selfSigned(folder: string): { certificate: string; key: string } {
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];

@@ -50,7 +50,6 @@ async function listening(answer: RequestListener): Promise<StaticServer> {
   };
 }
 
-/** Starts nginx with `deploy/nginx/static.conf`. */
 async function startNginx(folder: string): Promise<StaticServer> {
   const port = await freePort();
   const own = frontFolder('nginx-static');

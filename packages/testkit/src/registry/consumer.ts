@@ -48,7 +48,6 @@ export class Consumer {
     this.#servers.push(await startChild({ title: command, command, args, readyUrl: url, ...options }));
   }
 
-  /** Stops the servers and removes the folder. */
   async close(): Promise<void> {
     for (const server of this.#servers) await server.stop();
     rmSync(this.folder, { recursive: true, force: true });

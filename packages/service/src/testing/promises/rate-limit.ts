@@ -150,7 +150,6 @@ export function sharedLimitPromises(service: () => TestService, twin: () => Test
 
 const PATH = '/v1/sources';
 
-/** The statuses of `count` consecutive calls. */
 async function statusesOf(service: TestService, count: number, options: AskOptions): Promise<number[]> {
   const statuses: number[] = [];
   for (let call = 0; call < count; call += 1) statuses.push((await service.ask(PATH, options)).status);
