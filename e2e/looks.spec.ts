@@ -54,7 +54,7 @@ test.describe('The card looks as it was drawn', () => {
       test.use({ colorScheme });
       const longInDark = colorScheme === 'dark' ? LONG : {};
 
-      test('in every state at 320 px: the screenshot, and each part’s position, color, and font', async ({ open }) => {
+      test('in every state at 320 px, as a whole and part by part', async ({ open }) => {
         const page = await open(statesAt(320), 1720);
         expect.soft(await page.evaluate(looksOfParts)).toMatchSnapshot(`parts-${colorScheme}.txt`);
         await expectPicture(page, `states-320-${colorScheme}.png`);

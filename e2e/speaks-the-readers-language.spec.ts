@@ -1,11 +1,7 @@
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A page in German', () => {
-  test('has cards with German words and dates, which come from a file on the BFF', async ({
-    page,
-    openPage,
-    stack,
-  }) => {
+  test('has cards with German words and dates from a file on the BFF', async ({ page, openPage, stack }) => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await openPage({ sourceIds: ['src_us_employment', 'src_seattle_rain'], language: 'de' });

@@ -512,7 +512,7 @@ test.describe('A look', () => {
     }
   });
 
-  test('includes the background of the page, which is not part of the code', async ({ page, stack }) => {
+  test('includes the page’s background, but not in the code', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.locator('#swatch-page-light').click();
     const value = page.getByRole('dialog', { name: 'Page, light' }).getByLabel('Color value');

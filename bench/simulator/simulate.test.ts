@@ -64,7 +64,7 @@ describe('simulate()', () => {
     assert.equal(figures.calls, 1);
   });
 
-  it('dates a copy from when the service read it, not from when the copy arrived', async () => {
+  it('dates a copy by when the service read it, not by its arrival', async () => {
     const world = handMadeWorld({
       views: [
         [0, 0],
@@ -111,7 +111,7 @@ describe('simulate()', () => {
     }
   });
 
-  it('counts failed calls, which bring no answer, toward the limit', async () => {
+  it('counts failed calls toward the limit', async () => {
     const world = handMadeWorld({
       views: [
         [0, 0],

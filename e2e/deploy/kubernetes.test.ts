@@ -101,7 +101,7 @@ describe('deploy/kubernetes/', () => {
     new PrometheusRule(made).validate();
   });
 
-  it('can be applied as a folder, which leaves out the monitor and the Ingress example', () => {
+  it('can be applied as a folder, without the monitor and the Ingress example', () => {
     assert.deepEqual(kustomization.resources, ['bff.yaml', 'redis.yaml']);
   });
 
@@ -174,7 +174,7 @@ describe('The pod of the BFF', () => {
     );
   });
 
-  it('runs as the user of the image, which owns the state and the key', () => {
+  it('runs as the image’s user, who owns the state and the key', () => {
     const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
     assert.ok(dockerfile.includes(`USER ${bff.securityContext.runAsUser}:${bff.securityContext.fsGroup}`));
     const folder = /PULSE_STATE_DIR=(\S+)/.exec(dockerfile)?.[1];
@@ -212,7 +212,7 @@ describe('The pod of the BFF', () => {
     assert.match(read('kustomization.yaml'), /create secret generic pulse-card-urls --from-literal=redis-url=redis:/);
   });
 
-  it('has a minute to start, and leaves the Service after three slow or failed probes', () => {
+  it('has a minute to start, and leaves its Service after three failed probes', () => {
     const { startupProbe, readinessProbe } = container ?? assert.fail();
     assert.deepEqual([readinessProbe.failureThreshold, readinessProbe.timeoutSeconds], [3, 2]);
     assert.deepEqual(startupProbe?.httpGet, { path: '/healthz', port: 'http' });

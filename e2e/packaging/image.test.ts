@@ -39,7 +39,7 @@ for (const target of TARGETS)
       assert.ok(size <= MAX_SIZE, String(size));
     });
 
-    it('runs as uid 65532, which owns no files except the data', () => {
+    it('runs as uid 65532, and owns only the data', () => {
       assert.equal(inspected().Config.User, '65532:65532');
       const owned = entriesIn(target).filter(({ owner }) => owner === '65532/65532');
       const folder = target === 'bff' ? 'var/lib/pulse-bff/' : 'var/lib/pulse-service/';

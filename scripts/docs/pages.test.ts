@@ -137,7 +137,7 @@ describe('docs/decisions/', () => {
   });
 
   for (const file of files) {
-    it(`lists ${file.slice(15)}, which has a context, a decision and consequences`, () => {
+    it(`lists ${file.slice(15)}, and the file has a context, a decision, and consequences`, () => {
       const text = textOf(file);
       assert.ok(textOf('docs/decisions/README.md').includes(`(${file.slice(15)})`));
       const parts = text.match(/^\*\*\w+\.\*\*/gm)?.filter((part) => part !== '**Considered.**');

@@ -14,7 +14,7 @@ describe('bannerFor()', () => {
     assert.match(hosted, /^ +service +https:\/\/api\.test$/m);
   });
 
-  it('repeats the warnings, because the output of the build hides the first ones', () => {
+  it('repeats the warnings after the output of the build', () => {
     const line = 'PULSE_ALLOWED_ORIGIN is not a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS';
     const banner = bannerFor({ ports, isHosted: false, dataFolder: '.data', env: {} }, [line]);
     assert.deepEqual(banner.split('\n').slice(-3, -2), [line]);

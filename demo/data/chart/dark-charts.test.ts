@@ -100,7 +100,7 @@ const charts = LISTED_STORIES.flatMap((story) => story.editions().map(({ chart }
 const colours = charts.map((svg) => [...new Set(coloursOf(svg))]);
 
 describe('the demo’s charts with chart-theme="auto"', () => {
-  it('have a white background, which takes the color of the dark card', () => {
+  it('have a white background that takes the color of the dark card', () => {
     assert.equal(defaultOf('--pulse-card-chart-blend'), 'screen');
     assert.equal(darkColour(WHITE, GROUND), GROUND);
   });

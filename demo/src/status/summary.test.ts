@@ -16,7 +16,7 @@ describe('summaryOf()', () => {
     assert.equal(adviceFor(...hosts), 'The next attempt is in 4 s. Charts last.');
   });
 
-  it('doesn’t mention the next attempt while an attempt is under way, or while a host answers', () => {
+  it('doesn’t mention the next attempt during an attempt or while a host answers', () => {
     for (const state of ['half-open', 'closed'])
       assert.equal(adviceFor({ state: 'open', openForMs: 9_000 }, { state, openForMs: 0 }), 'Charts last.');
   });

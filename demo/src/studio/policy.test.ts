@@ -75,7 +75,7 @@ describe('operatorLine()', () => {
       'PULSE_ALLOWED_ORIGINS=https://a.test,https://b.test',
     ));
 
-  it('returns the variable and the start command, without the origins that the command itself adds', () =>
+  it('returns the variable and the start command, without the origins that the command adds', () =>
     assert.equal(
       operatorLine(`PULSE_ALLOWED_ORIGINS=${own},http://127.0.0.1:4030,https://a.test`, {
         command: 'npm start',

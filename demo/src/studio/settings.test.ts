@@ -57,7 +57,7 @@ describe('lookQueryOf()', () => {
     assert.deepEqual([look, theme, chartTheme], [EVERYTHING.look, EVERYTHING.theme, EVERYTHING.chartTheme]);
   });
 
-  it('marks the default look explicitly, so that a link can show the default look', () => {
+  it('marks the default look, so that a link can restore it', () => {
     assert.equal(lookQueryOf(DEFAULT_SETTINGS), 'look=own');
     assert.ok(hasLook('?source=src_1&look=own'));
   });

@@ -15,7 +15,7 @@ async function readApp() {
 }
 
 describe('The MCP App', () => {
-  it('is one HTML resource, which get_pulse refers to', async () => {
+  it('is one HTML resource that get_pulse refers to', async () => {
     const { uri, mimeType, text } = await readApp();
     assert.match(uri, /^ui:\/\//);
     assert.equal(mimeType, 'text/html;profile=mcp-app');
@@ -49,7 +49,7 @@ describe('The MCP App', () => {
     assert.ok(text.length < 200_000, `${text.length} characters`);
   });
 
-  it('isn’t required, because the tool’s result also contains everything as text and image', async () => {
+  it('isn’t required: the tool’s result also contains everything as text and image', async () => {
     bff.show();
     const { text, image } = await call(client, 'get_pulse', { sourceId: 'src_1' });
     assert.ok(text.includes('Revenue') && image !== undefined);

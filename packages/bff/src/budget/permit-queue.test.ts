@@ -45,7 +45,7 @@ describe('PermitQueue', () => {
     assert.deepEqual(served.slice(2), ['little']);
   });
 
-  it('orders waiting calls by their current urgency, not by their urgency when the wait began', async () => {
+  it('orders waiting calls by their current urgency, not by their initial one', async () => {
     const { clock, served, wait } = await openQueue();
     const wanted = { a: 1, b: 2 };
     for (const subject of ['a', 'b'] as const) void wait(subject, () => wanted[subject]);

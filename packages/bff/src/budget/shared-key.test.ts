@@ -34,7 +34,7 @@ function maxInFixedWindow(arrivals: readonly number[]): number {
 }
 
 describe('LocalCallBudgets of two to four instances with one key', () => {
-  it('share 60 calls a minute by the headers, and make at least 48', async () => {
+  it('share 60 calls a minute by reading the headers, and use at least 48', async () => {
     await fc.assert(
       fc.asyncProperty(run('sliding'), async (options) => {
         const arrivals = await runOnOneKey(options);

@@ -32,7 +32,7 @@ describe('PulseCache', () => {
       assert.equal(await harness.see('src_1'), 'run_1');
     });
 
-    it('makes one call for all waiting readers, and marks every lookup after the first as collapsed', async () => {
+    it('makes one call for all waiting readers, and marks the other lookups as collapsed', async () => {
       await using harness = await openCacheHarness();
       const lookups = Promise.all(
         Array.from({ length: 500 }, async () => harness.cache.reader.read('src_1', ANY_READER)),
@@ -123,7 +123,7 @@ describe('PulseCache', () => {
   });
 
   describe('when the upstream responds that there is no pulse (T-29)', () => {
-    it('returns no pulse, and makes no more calls than for a source with a pulse', async () => {
+    it('returns no pulse, and doesn’t make more calls than for other sources', async () => {
       await using harness = await openCacheHarness({ prepare: (upstream) => upstream.pulses.delete('src_1') });
       const [lookup] = await harness.readers(['src_1'], 14_000, 100);
       assert.ok(lookup?.ok);
@@ -196,7 +196,7 @@ describe('PulseCache', () => {
   });
 
   describe('peek()', () => {
-    it('returns the stored answer regardless of its age, without counting a view or making a call', async () => {
+    it('returns a stored answer of any age, without counting a view or making a call', async () => {
       await using harness = await openCacheHarness();
       assert.equal(harness.cache.peek('src_1'), undefined);
       await harness.read('src_1');

@@ -53,7 +53,7 @@ describe('PulseCache', () => {
       assert.equal(lookup.ok && lookup.value.pulse?.jobRunId, 'run_1');
     });
 
-    it('makes a reader wait at most one deadline for the first list and the pulse together', async () => {
+    it('makes a reader wait at most one deadline for both the first list and the pulse', async () => {
       await using harness = await openCacheHarness({
         prepare: (upstream) => {
           upstream.latencyMs = 4_000;

@@ -135,7 +135,7 @@ describe('Refresher', () => {
       assert.deepEqual(peers.sent, []);
     });
 
-    it('leaves the source in the plan, because it was not requested', async () => {
+    it('leaves the source in the plan', async () => {
       await using harness = await openCacheHarness();
       harness.planner.recordView('src_1', harness.clock.now());
       harness.cache.parts.upstream.backoffs.recordFailure('src_1', KEY_CHANGED, harness.clock.now());
@@ -167,7 +167,7 @@ describe('Refresher', () => {
     assert.deepEqual(peers.sent, ['answer *list', 'key-changed src_1']);
   });
 
-  it('accepts a pulse under a new key if the pulse names the same account, but no 404, which names none', async () => {
+  it('accepts a pulse with a new key if it names the same account, but never a 404', async () => {
     await using harness = await openCacheHarness();
     harness.upstream.keyName = 'key 2';
     harness.upstream.pulses.delete('src_1');

@@ -23,7 +23,7 @@ describe('mintTokenFor()', () => {
     ['a symmetric key of a JWKS', { kid: 'octets' }],
     ['a private key', { kid: 'pair', privateKey }],
   ] as const)
-    it(`mints a token with ${what}, which the explain command accepts`, async () => {
+    it(`mints a token with ${what} that the explain command accepts`, async () => {
       const use = { source: ['src_1', 'src_2'], origin: ['https://portal.test'], lifetime: '60' };
       const token = await mintTokenFor(environment, { ...key, ...use });
       const { lines, isAccepted } = await explainTokenFor(environment, `Bearer ${token}\n`);

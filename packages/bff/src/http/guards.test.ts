@@ -63,7 +63,7 @@ describe('A page’s request (T-47)', () => {
           }
       });
 
-    it('passes the preflight, so that the page can read why the request is rejected', async () => {
+    it('passes the preflight, so that the page can read the reason', async () => {
       const headers = { 'Access-Control-Request-Method': 'GET' };
       const preflight = await askFrom(FOREIGN, PULSE, 'OPTIONS', headers);
       assert.equal(preflight.status, 204);
@@ -107,7 +107,7 @@ describe('A page’s request (T-47)', () => {
       assert.match(response.headers.get('Vary') ?? '', /\bOrigin\b/);
     });
 
-  it('gets Vary: Origin on every response that depends on the origin, even without an Origin header', async () => {
+  it('gets Vary: Origin on every response that depends on the origin', async () => {
     for (const path of DATA_PATHS) assert.equal((await ask(path)).headers.get('Vary'), 'Accept-Encoding, Origin');
   });
 
@@ -372,7 +372,7 @@ describe('A response with data', () => {
 });
 
 describe('An error', () => {
-  it('has a new id, also in the log, even if the visitor sends one', async () => {
+  it('has a new id even if the visitor sends one, and the same id in the log', async () => {
     const idOf = async () =>
       (await ask('/v1/nothing', { headers: { 'X-Request-Id': 'of-the-visitor' } })).headers.get('X-Request-Id') ?? '';
     const id = await idOf();

@@ -23,7 +23,7 @@ describe('joinedCacheControl()', () => {
 });
 
 describe('writeMergedHead()', () => {
-  it('sets each header by name, because middleware that intercepts the head expects this', () => {
+  it('sets each header by name, as middleware expects', () => {
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     const head = mock.method(response, 'writeHead');
     writeMergedHead(response, 200, ['Vary', 'Accept-Encoding, Origin', 'Age', '3']);

@@ -39,7 +39,7 @@ describe('readSecretLine()', () => {
       assert.match(await faultAt(secret), /this process is not allowed to read the file \(user \d+\)/);
   });
 
-  it('doesn’t repeat a relative path, because it could be the secret itself', async () =>
+  it('doesn’t repeat a relative path, which could be the secret itself', async () =>
     assert.equal(
       await faultAt('rediss://:canary@redis.test'),
       `REDIS_URL_FILE: there is no such file; the path is relative to ${process.cwd()}`,

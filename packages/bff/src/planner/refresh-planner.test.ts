@@ -35,7 +35,7 @@ describe('RefreshPlanner', () => {
       assert.equal(planner.next(60_000, tokens), 'src_new');
     });
 
-    it('prefers the source with more readers, and the older answer if both have the same readers', () => {
+    it('prefers the source with more readers, or else the older answer', () => {
       for (const id of ['src_1', 'src_2', 'src_3']) keep(id);
       seeViews('src_1', { from: 0, to: 60_000, gapMs: 10_000 });
       seeViews('src_2', { from: 0, to: 60_000, gapMs: 1_000 });
@@ -174,7 +174,7 @@ describe('RefreshPlanner', () => {
   });
 
   describe('explain()', () => {
-    it('returns the facts for the next refresh, which is due at the minimum age', () => {
+    it('returns the facts for the next refresh', () => {
       seeViews('src_1', { from: 0, to: 600_000, gapMs: 10_000 });
       keep('src_1', 600_000);
       assert.equal(planner.explain('src_1', 600_000)?.nextRefreshAt, 615_000);

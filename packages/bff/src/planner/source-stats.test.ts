@@ -32,7 +32,7 @@ describe('SourceStats.dueAt()', () => {
     return stats;
   }
 
-  it('allows a refresh at the minimum age, hourly after half an hour without views, and later never', () => {
+  it('allows refreshes at the minimum age, later hourly, and finally none', () => {
     const dueAt = (now: number) => refreshedSource().dueAt(now, MIN_AGE_MS);
     assert.deepEqual([dueAt(1_000), dueAt(HOUR / 2 - 1), dueAt(HOUR / 2)], [MIN_AGE_MS, HOUR / 2 - 1, HOUR]);
     assert.deepEqual([dueAt(24 * HOUR - 1), dueAt(24 * HOUR)], [24 * HOUR - 1, null]);
@@ -75,7 +75,7 @@ describe('SourceStats.viewsPerMs()', () => {
       assertGap(stats, 200 * gapMs, gapMs, 0.15);
     });
 
-  it('detects a rush within 180 views, but not from one, and forgets it later', () => {
+  it('detects a rush within 180 views, and forgets it after it has ended', () => {
     const stats = new SourceStats(0);
     stats.recordView(0);
     assertGap(stats, 0, 60_000, 1e-9);

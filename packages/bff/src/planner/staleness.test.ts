@@ -32,7 +32,7 @@ function assertMean(rate: ChangeRate, meanMs: number, share: number): void {
 }
 
 describe('updatePosterior()', () => {
-  it('accounts for changes that are missed because refreshes are too far apart', () => {
+  it('accounts for changes that happen unseen between two refreshes', () => {
     assertMean(watched(UNKNOWN_CHANGE_RATE, { meanMs: 60_000, gapMs: 120_000, times: 300 }), 60_000, 0.25);
   });
 

@@ -228,7 +228,7 @@ describe('Door.admit()', () => {
       assert.deepEqual(opened.budget.settled, ['unsent']);
     });
 
-    it('gives the permit back if the only host that was left has failed in the meantime', async () => {
+    it('gives the permit back if the last host has failed in the meantime', async () => {
       const opened = openDoor();
       opened.budget.meanwhile = async () => opened.hosts.recordFailure('alt', opened.clock.now());
       const attempt = { ...attemptAt(opened), tried: new Set(['main'] as const), calls: 1 };

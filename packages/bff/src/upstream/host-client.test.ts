@@ -91,7 +91,7 @@ describe('HostClient.call()', () => {
         assert.deepEqual(failure, { kind: 'key-refused', status });
       });
 
-    it('respects a 429 in any format, because its sender asks for fewer calls', async () => {
+    it('respects a 429 in any format', async () => {
       for (const answer of Object.values(foreignErrors(429)))
         assert.equal((await failureOf(answer))?.kind, 'rate-limited');
     });

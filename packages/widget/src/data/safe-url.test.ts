@@ -30,7 +30,7 @@ describe('safeUrl() (T-36)', () => {
     it(`refuses ${JSON.stringify(url)}`, () => assert.equal(safeUrl(url), null));
   }
 
-  it('refuses any URL that a browser reads with a different scheme or a user name', () => {
+  it('rejects any URL in which a browser finds a different scheme or a user name', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...Array.from('htps:/\\@.#?a1[]%\t\n ')), maxLength: 30 }),

@@ -23,7 +23,7 @@ describe('explainFailure()', () => {
     );
   });
 
-  it('names the source that doesn’t exist, because a page can have several cards', () => {
+  it('names the source that doesn’t exist', () => {
     assert.match(
       on('https://portal.test', 'source_unknown', 404),
       /^Cannot load "src_1" from .* \(404 source_unknown\): /,

@@ -57,7 +57,7 @@ describe('placementOf()', () => {
     );
   });
 
-  it('uses the whole window for the chart, except for the space that the buttons need', () => {
+  it('uses the whole window for the chart, except the space for the buttons', () => {
     const sizes = fc.record({
       width: fc.integer({ min: 240, max: 1_500 }),
       height: fc.integer({ min: 240, max: 850 }),

@@ -115,7 +115,7 @@ describe('snippetFor() with as="frame"', () => {
     name: 'Q2 revenue',
   } as const;
 
-  it('returns an iframe in a wrapper, which needs no script to reserve the collapsed card’s height', () => {
+  it('returns an iframe in a wrapper that reserves the collapsed card’s height without a script', () => {
     assert.equal(
       snippetFor(asFrame),
       `<div style="position:relative;padding-top:calc(56.25% + 152px)"><iframe src="https://pulse.example.com/embed/src_1?theme=light" title="Q2 revenue" width="100%" height="490" style="position:absolute;top:0;left:0;width:100%;height:100%" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe></div>
@@ -154,7 +154,7 @@ describe('snippetFor() with as="frame"', () => {
     ['light', 'light'],
     ['dark', 'dark'],
   ] as const)
-    it(`specifies the scheme ${written} for the theme ${theme}, because a frame can’t see its page`, () =>
+    it(`specifies the scheme ${written} for the theme ${theme}`, () =>
       assert.match(snippetFor({ ...asFrame, ...(theme && { theme }) }), new RegExp(`\\?theme=${written}"`)));
 
   it('has the card’s settings in its address, and no wrapper if its size is given', () => {

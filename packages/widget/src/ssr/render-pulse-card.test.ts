@@ -138,7 +138,7 @@ describe('renderPulseCard()', () => {
 
   it('loads the chart lazily', () => assert.match(renderPulseCard(answer, options), /loading="lazy"/));
 
-  it('names the time zone, because the reader’s zone is unknown', () => {
+  it('names the time zone', () => {
     assert.match(renderPulseCard(answer, options), /<time [^>]*title="May 8, 2026 at 9:00 AM UTC"/);
   });
 
@@ -218,7 +218,7 @@ describe('renderPulseCard()', () => {
     assert.doesNotMatch(renderPulseCard(answer, { ...options, embedData: false }), /application\/json/);
   });
 
-  it('contains only the name with loading: click, because the reader has not asked for the pulse', () => {
+  it('contains only the name with loading: click', () => {
     const html = renderPulseCard(answer, { ...options, loading: 'click', label: 'Ours', variant: 'chart' });
     assert.match(html, /^<pulse-card source-id="src_1" [^>]*variant="chart"[^>]* label="Q2 revenue" loading="click">/);
     assert.match(html, /<text[^>]*>Q2 revenue /);

@@ -123,7 +123,7 @@ describe('a card’s actions', () => {
   });
 
   describe('copy', () => {
-    it('puts the finding with its facts on the clipboard as text and HTML, and says so', async () => {
+    it('puts the finding with its facts on the clipboard, as text and HTML', async () => {
       const written = watchClipboard();
       const { card } = await stageActions();
       buttonsOf(card)[0]?.click();

@@ -269,7 +269,7 @@ describe('the order of a board', () => {
     expect(shownIds(board)).to.deep.equal(NEWEST);
   });
 
-  it('needs one request, which includes the pulses of cards that are not near the viewport', async () => {
+  it('needs one request, even for cards that are not near the viewport', async () => {
     const bff = new StubBff('list:aged');
     const frame = await openPage(`${scriptOf(bff)}<pulse-board></pulse-board>`, {}, 320);
     frame.height = '300';

@@ -186,7 +186,7 @@ describe('the enlarged chart', () => {
       touch(image, 'touchend');
     });
 
-    it('is scrolled by the arrow keys and by dragging, which doesn’t count as a press', async () => {
+    it('is scrolled by the arrow keys and by dragging, which isn’t a press', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       press(dialog, '+');
@@ -217,7 +217,7 @@ describe('the enlarged chart', () => {
     });
   });
 
-  it('closes when its card is moved, because it is no longer a modal dialog', async () => {
+  it('closes when its card is moved', async () => {
     const dialog = await enlarge(600);
     const { host } = dialog.getRootNode() as ShadowRoot;
     host.parentElement?.prepend(host);

@@ -60,7 +60,7 @@ describe('a card with a fixed height', () => {
     }
   });
 
-  it('shows a chart whole or not at all in the variant compact', async () => {
+  it('shows the whole chart or none in the compact variant', async () => {
     const { card } = await stageIn({ width: '480px' }, 'ready-1', { variant: 'compact', style: 'height:120px' });
     const chart = within(card, '[part=chart]');
     expect(heightOf(chart)).to.be.above(64);

@@ -14,7 +14,7 @@ const cardsOf = (page: Window) => [...page.document.querySelectorAll('pulse-card
 describe('@pulse-card/widget', () => {
   afterEach(clearStage);
 
-  it('defines the elements, which use the address from setBaseUrl() unless they have a base-url', async () => {
+  it('defines elements that use setBaseUrl() unless they have a base-url', async () => {
     const [shared, own, next] = [new StubBff(), new StubBff(), new StubBff()];
     const page = await openModule(
       `import { setBaseUrl } from '/src/index.ts'; setBaseUrl('${shared.base}/'); Object.assign(globalThis, { isImported: true, setBaseUrl })`,
@@ -68,7 +68,7 @@ describe('@pulse-card/widget', () => {
 describe('@pulse-card/widget/elements', () => {
   afterEach(clearStage);
 
-  it('exports only the classes, which a page can define under its own names', async () => {
+  it('exports only classes that a page can define under its own names', async () => {
     const bff = new StubBff();
     const page = await openModule(
       `import { PulseCard } from '/src/elements/index.ts'; customElements.define('acme-card', class extends PulseCard {}); globalThis.isImported = true`,

@@ -227,7 +227,7 @@ describe('a card in the accessibility tree', () => {
     expect(within(card, '[part=analysis] > :first-child').textContent).to.equal(time.title);
   });
 
-  it('keeps the bullets in the analysis’s lists, because browsers can ignore lists without bullets', async () => {
+  it('keeps the bullets in the analysis’s lists', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { open: '' }), 'ready');
     expect(getComputedStyle(within(card, '[part=analysis] ul')).listStyleType).to.equal('disc');
   });

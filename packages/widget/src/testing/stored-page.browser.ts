@@ -94,7 +94,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
     expect(card.currentPulse?.aiSummaryShort).to.equal('For bob');
   });
 
-  it('calls the provider again, because a stored token belongs to the previous reader', async () => {
+  it('calls the provider again instead of using a stored token', async () => {
     const bff = new StubBff('private');
     let user = 'alice';
     const card = await stageAlices(bff, { tokenProvider: () => tokenOf(user) });

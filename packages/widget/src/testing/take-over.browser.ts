@@ -198,7 +198,7 @@ describe('a card that a server rendered', () => {
     expect(buttons).to.deep.equal([false]);
   });
 
-  it('doesn’t request its language, because the page contains the messages', async () => {
+  it('doesn’t request its language if the page contains the messages', async () => {
     const bff = new StubBff();
     const { card } = await serve(bff, { language: 'de' });
     await takenOver(card);

@@ -43,7 +43,7 @@ describe('The key’s expiry', () => {
     assert.match((await bff.ended).stdout, /PULSE_API_KEY_EXPIRES is in the past \(2020-01-31\)/);
   });
 
-  it('is estimated from the time when the key was first seen, which is saved in PULSE_STATE_DIR', async () => {
+  it('is estimated from the time in PULSE_STATE_DIR when the key was first seen', async () => {
     using folder = temporaryFolder();
     await using bff = await startBffAndService({ PULSE_STATE_DIR: folder.path });
     const { keyExpiry } = await statusOf(bff);

@@ -143,7 +143,7 @@ describe('exportPulses()', () => {
     assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
   });
 
-  it('rejects a source with the id index.html, because the list’s file has that name', async () => {
+  it('rejects a source with the id index.html, which is the list’s file', async () => {
     const faults = await exported({ ids: ['index.html', 'src_1'] });
     assert.match(faults.join(), /^The source "index\.html" cannot be exported/);
     assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
@@ -152,7 +152,7 @@ describe('exportPulses()', () => {
   describe('with pages for frames', () => {
     const frames = { withFrames: true };
 
-    it('writes a page for each pulse, with absolute addresses for other sites and without oEmbed', async () => {
+    it('writes a page for each pulse, with absolute addresses and without oEmbed', async () => {
       await exported({ name: '<b>Q2</b>', ...frames });
       const page = read('embed/src_1.html');
       assert.match(page, /<title>&#60;b&#62;Q2&#60;\/b&#62;<\/title>/);

@@ -4,7 +4,7 @@ import { framePolicy, imageOriginsOf } from '../embed/frame-page.ts';
 import { headersFile } from './host-rules.ts';
 
 describe('headersFile()', () => {
-  it('omits IPv6 origins from the policy for frames, because browsers ignore IPv6 origins (T-45)', () => {
+  it('omits IPv6 origins from the policy for frames (T-45)', () => {
     const allowedOrigins = ['https://page.test', 'http://[::1]:8080'];
     const imageOrigins = ['https://[2001:db8::1]/a.png', 'https://cdn.test/a.png'].flatMap(imageOriginsOf);
     const frameHeaders = framePolicy(allowedOrigins, imageOrigins);

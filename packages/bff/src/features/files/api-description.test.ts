@@ -13,7 +13,7 @@ describe('descriptionYaml()', () => {
       assert.deepEqual([valid, errors, validator.version], [true, undefined, '3.1']);
     });
 
-  it('has the same meaning when parsed as YAML 1.1, which many generators and linters use', () => {
+  it('has the same meaning when parsed as YAML 1.1', () => {
     for (const access of ['public', 'token'] as const) {
       const text = descriptionYaml({ access });
       assert.deepEqual(parse(text, { version: '1.1' }), parse(text, { version: '1.2' }));
@@ -46,7 +46,7 @@ describe('descriptionYaml()', () => {
     for (const route of FILE_PATHS) assert.ok(paths[route.replace(/:(\w+)/, '{$1}')], route);
   });
 
-  it('says that requests for the description and for missing files also count against the client limit', () => {
+  it('says that requests for the description and missing files count against the client limit', () => {
     const { paths = {} } = descriptionOf({ access: 'public' });
     const counted = Object.keys(paths).filter((path) => paths[path]?.get?.responses?.['429'] !== undefined);
     const uncounted = [

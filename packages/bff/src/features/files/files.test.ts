@@ -42,7 +42,7 @@ describe('readWidgetFiles()', () => {
     );
   });
 
-  it('contains the permanent address of the script, which is its address in the published package', () =>
+  it('contains the script’s permanent address in the published package', () =>
     assert.equal(
       readWidgetFiles(join(folder, 'pulse-card.js'))?.publishedUrl,
       'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pulse-card.js',

@@ -124,7 +124,7 @@ describe('createPulseBff() with authorize', () => {
           message: `${name} ${mustBe}`,
         }));
 
-  it('doesn’t start with an unknown option, because a misspelled authorize would open every source', () =>
+  it('doesn’t start with an unknown option, which could be a misspelled authorize', () =>
     assert.throws(() => createPulseBff({}, { authorise: byUser } as PulseBffOptions), {
       name: 'TypeError',
       message: 'authorise is not an option of createPulseBff(), which takes authorize and clientKey',
@@ -273,7 +273,7 @@ describe('The headers of a mounted router', () => {
     };
   }
 
-  it('T-67 force browsers to revalidate a chart, and hide its run from pages on other origins', async () => {
+  it('T-67 make browsers revalidate a chart, and hide its run from other origins', async () => {
     await using portal = await openWithCharts();
     for (const path of ['/v1/sources/src_1/image?run=run_1', '/v1/sources/src_1/image']) {
       const { status, headers } = await portal.ask(path, { [USER]: 'alice' });

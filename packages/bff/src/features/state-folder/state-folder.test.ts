@@ -161,7 +161,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(await openFolder(folder).load(), undefined);
   });
 
-  it('ignores a FIFO, because reading from it could block forever', async () => {
+  it('ignores a FIFO instead of waiting for it', async () => {
     const files = await openFiles(folder);
     files.save('src_1', answerOf('src_1'));
     const answers = join(folder, 'answers');

@@ -110,7 +110,7 @@ describe('Counters', () => {
       assert.deepEqual(counters.outcomes(), { total: 1, bad: {}, limited: 0 });
     });
 
-    it('ignore images, because anyone can request an image with a forbidden address', () => {
+    it('ignore requests for images', () => {
       const { counters } = open();
       record(counters);
       for (const code of [undefined, 'upstream_invalid']) record(counters, { route: IMAGE, code });

@@ -81,7 +81,7 @@ describe('fetchPage()', () => {
       assert.deepEqual(faultOf(await fetched(redirect(address))), { kind: 'private' });
     });
 
-  it('connects to a loopback address only if the settings allow loopback addresses or name this address', async () => {
+  it('connects to a loopback address only if the settings allow or name it', async () => {
     const of = async (guards: Partial<FetchGuards>) => faultOf(await fetched(send('<p>'), guards));
     assert.deepEqual(await of({ allowLoopback: false }), { kind: 'private' });
     assert.equal(site.arrivals.length, 0);

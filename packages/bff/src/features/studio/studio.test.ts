@@ -214,7 +214,7 @@ describe('createStudioRouter()', () => {
         assert.match(((await response.json()) as { error: string }).error, error);
       });
 
-    it('rejects a body that isn’t JSON, because a form on another site could send it', async () =>
+    it('rejects a body that isn’t JSON, such as a form from another site', async () =>
       assert.equal((await post('url=https://a.test', 'text/plain')).status, 400));
 
     it('rejects a body of more than 32 KB', async () =>
@@ -229,7 +229,7 @@ describe('createStudioRouter()', () => {
   });
 
   describe('GET /studio/frames', () => {
-    it('doesn’t require the header for the frame page and its files, because frames can’t send it', async () => {
+    it('doesn’t require the header for the frame page and its files', async () => {
       for (const path of ['/embed/src_1?theme=dark', '/pulse-card-0123456789abcdef.js', '/pulse-card.css'])
         assert.equal(await (await get(`/studio/frames${path}`, { headers: {} })).text(), `bff ${path}`);
     });

@@ -157,7 +157,7 @@ describe('A run in PULSE_WITHHELD_FILE', () => {
     assert.match(await response.text(), /This server cannot write PULSE_WITHHELD_FILE/);
   });
 
-  it('stays withheld if the file vanishes, which /status reports, and is restored by the status page', async () => {
+  it('stays withheld if the file vanishes, until the status page writes the file again', async () => {
     await using open = await serveWithheld();
     await using admin = await serve(express().use(open.bff.operatorPages));
     const { PULSE_WITHHELD_FILE: path } = open.variables;
