@@ -16,7 +16,7 @@ const NAMES = `
   onFallbackChange onFilter onLoad onOpenSource onPrint onReaderChange onRestore onRetry onReturn onSort onStore onTick
   onToggle onTokenChange onView openEnlarged plainText prepareAction pressAction providerName relativeTime retryAfterMs
   retryAtMs revalidate revalidateIfDue revalidateOnReturn sentAt setProvider setReader speaker startOver takesEmbedded
-  widthPx zoomedPx
+  widthPx zoomedPx attempt attempts keepUnits permalink
 `.match(/\w+/g) as string[];
 
 const SHORT = new Map(NAMES.map((name, index) => [name, `_${index.toString(36)}`]));

@@ -439,7 +439,7 @@ export abstract class PulseElement<T> extends LitElement {
 /** A BFF's host and port. */
 function hostOf(baseUrl: string): string {
   const url = absoluteUrl(baseUrl);
-  return URL.canParse(url) ? new URL(url).host : url;
+  return url.split('/')[2] ?? url;
 }
 
 /** The attribute that keeps an element from requesting anything until the page has set its properties. */

@@ -22,5 +22,5 @@ export interface Review {
 
 /** The reviewer of the texts of `run`; empty if the run wasn't reviewed. */
 export function reviewerOf({ aiReviewedBy, aiReviewedRun }: Review, run: string | undefined): string {
-  return (run && aiReviewedRun?.split(/\s+/).includes(run) && aiReviewedBy) || '';
+  return (run && String(aiReviewedRun).split(/\s+/).includes(run) && aiReviewedBy) || '';
 }

@@ -59,6 +59,18 @@ describe('the life of a card', () => {
     }
   });
 
+  for (const name of ['actions', 'aiReviewedRun'] as const)
+    it(`keeps its content if the page sets ${name} to a list or a number`, async () => {
+      const card = await until(await stageCard(new StubBff(), 'ready-1', { 'ai-reviewed-by': 'Ada' }), 'ready');
+      for (const value of [['copy'], 5]) {
+        Object.assign(card, { [name]: value, variant: 'text' });
+        await card.updateComplete;
+        Object.assign(card, { variant: 'card' });
+        await card.updateComplete;
+        expect(within(card, '[part=chart]').checkVisibility()).to.equal(true);
+      }
+    });
+
   it('returns to the "idle" state when its source is removed', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     Object.assign(card, { sourceId: undefined });
