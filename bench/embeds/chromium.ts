@@ -25,7 +25,7 @@ export async function chartPicture(browser: Browser): Promise<Buffer> {
 
 let provided: Promise<string | undefined> | undefined;
 
-/** The launch options of Chromium. No host name outside this machine resolves. */
+/** The launch options of Chromium. Host names outside this machine don't resolve. */
 export async function chromiumOptions(): Promise<LaunchOptions> {
   const executablePath = await (provided ??= provideBrowser());
   if (executablePath === undefined)

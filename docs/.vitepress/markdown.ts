@@ -14,8 +14,8 @@ export function githubSlug(heading: string): string {
 }
 
 /**
- * Returns the address of a link on `page`, a path inside docs/. Links to files outside of docs/ lead to the repository. They have no
- * address until the repository has an address.
+ * Returns the address of a link on `page`, a path inside docs/. Links to files outside of docs/ lead to the repository.
+ * These links have no address until the repository has one.
  */
 export function siteLink(href: string, page: string): string | null {
   const path = posix.join('docs', posix.dirname(page), href);

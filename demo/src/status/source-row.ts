@@ -8,7 +8,7 @@ type SourceStatus = StatusDocument['sources'][number];
 /** A source, with facts from other parts of `/status`. */
 export interface SourceLine extends SourceStatus {
   readonly isOverdue: boolean;
-  /** Whether no host of the service answers. */
+  /** Whether all hosts of the service fail to answer. */
   readonly isServiceDown: boolean;
   /** The run that readers see; undefined if none is known, or if texts can't be withheld on this server. */
   readonly run: string | undefined;

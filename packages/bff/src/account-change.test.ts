@@ -10,7 +10,7 @@ import { type TemporaryFolder, temporaryFolder } from './testing/temporary-folde
 
 const KEYS = { a1: 'key-a1-0123456789', a2: 'key-a2-0123456789', b1: 'key-b1-0123456789' };
 
-/** A service with two accounts. Each has different pulses under the same ids. */
+/** A service with two accounts, which have different pulses under the same ids. */
 function answerByKey(request: IncomingMessage, response: ServerResponse): void {
   const owner = request.headers['x-api-key'] === KEYS.b1 ? 'b' : 'a';
   const account = { id: `acc_${owner}`, email: `${owner}@acme.test` };

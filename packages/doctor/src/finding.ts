@@ -32,7 +32,7 @@ export interface Finding {
   readonly title: string;
   /** Why the problem matters, and its place on the page. */
   readonly detail: string;
-  /** The one line to change, as it should read. */
+  /** The one line to change, in its correct form. */
   readonly fix: string;
 }
 

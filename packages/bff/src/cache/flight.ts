@@ -10,7 +10,7 @@ export function refreshed(entry: Entry): RefreshResult {
   return { ok: true, entry, status: 'pulse' in entry.value && entry.value.pulse === null ? 404 : 200 };
 }
 
-/** A refresh that is under way. All requests for its subject share it. */
+/** A refresh that is under way. All requests for the same subject share it. */
 export class Flight implements FetchRequest {
   readonly subject: string;
   readonly startedAt: number;

@@ -67,7 +67,7 @@ export function isPlainHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !isLoopbackHost(hostname);
 }
 
-/** Returns whether a host can be on a private network. Any name and any private address can be on one. */
+/** Returns whether a host can be on a private network. A name can, because it may resolve to a private address. */
 export function canBePrivate(hostname: string): boolean {
   const address = addressIn(hostname);
   return address === undefined || isPrivateAddress(address);

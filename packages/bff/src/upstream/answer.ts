@@ -1,12 +1,15 @@
 /** The account and the key that an answer belongs to. */
 export interface AnswerOwner {
-  /** A digest of the account's id; undefined if the answer names no account. A 404 for a missing pulse names none. */
+  /** A digest of the account's id; undefined if the answer names no account, such as a 404 for a missing pulse. */
   readonly account: string | undefined;
   /** Identifies the key that was sent, without revealing it. */
   readonly keyName: string;
 }
 
-/** The token of an answer that was restored after a restart. Any answer of this process replaces it. */
+/**
+ * The token of an answer that was restored after a restart. Any answer that this process receives replaces a restored
+ * answer.
+ */
 export const RESTORED_TOKEN = 0;
 
 /**

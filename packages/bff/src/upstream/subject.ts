@@ -7,7 +7,7 @@ export const LIST_ID = '*list';
 /** The two operations of the service that the BFF calls. Each operation requires a different scope. */
 export type OperationKind = 'sources' | 'pulse';
 
-/** The kind of the operation that answers a subject. */
+/** The kind of operation that requests a subject. */
 export function kindOf(subject: string): OperationKind {
   return subject === LIST_ID ? 'sources' : 'pulse';
 }
@@ -68,7 +68,7 @@ export function isList(value: Content): value is SourceRows {
   return value !== null && 'rows' in value;
 }
 
-/** Returns the operation that answers a subject. */
+/** Returns the operation that requests a subject. */
 export function operationOn(subject: string): Operation<Content> {
   return subject === LIST_ID ? listOperation : pulseOperation(subject);
 }

@@ -42,7 +42,7 @@ type FetchResult = ({ readonly ok: true; readonly owner: AnswerOwner } & Answer<
 
 /**
  * A failed call. `retry`: the other host or the new key, with which the call can be retried immediately. Undefined if a
- * retry makes no sense.
+ * retry doesn't make sense.
  */
 interface FailedCall extends Failure {
   readonly retry?: 'host' | 'key';

@@ -17,8 +17,8 @@ export function usageMessage(program: Command, args: readonly string[], error: C
   if (exitCode === 0 || code === 'commander.help') return [];
   const word = /'([^']*)'/.exec(message)?.[1] ?? '';
   const options = optionsOf(program);
-  // The library reports a missing option before an unknown option. The unknown option may be the missing one,
-  // misspelled.
+  // The library reports a missing option before an unknown option. The unknown option may be a misspelling of the
+  // missing one.
   const misspelt = args.find((arg) => /^--./.test(arg) && !options.includes(arg.replace(/=[^]*/, '')));
   const option = code === 'commander.unknownOption' ? word : misspelt;
   if (option !== undefined) return [unknown('option', option.replace(/=[^]*/, ''), options)];

@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { createDocument, type oas31 } from 'zod-openapi';
 
-/** The interface's address, unless its operator sets a different one. */
+/** The address of the API, unless the operator sets a different one. */
 const DEFAULT_PUBLIC_URL = 'http://localhost:4010';
 
 const rateLimitHeaders = {

@@ -6,7 +6,7 @@ export type TextPart = readonly [text: string, isChanged: boolean];
 
 /**
  * The parts of `text`, in order. Each number is compared with the numbers in `previous`. Without `previous`, no number
- * counts as changed.
+ * is changed.
  */
 export function changedNumbers(text: string, previous: string | undefined): TextPart[] {
   const known = previous ? previous.split(NUMBER) : undefined;

@@ -89,5 +89,5 @@ export function withoutDomains(text: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** A zero-width space. The character keeps markup from taking effect. */
+/** A zero-width space, which keeps markup from taking effect. */
 const SPLIT = '\u200B';

@@ -22,7 +22,7 @@ let folder: TemporaryFolder;
 beforeEach(() => (folder = temporaryFolder()));
 afterEach(() => folder.remove());
 
-/** A BFF that knows `ids`. Its requests about the sources in `fails` fail. */
+/** A BFF that knows `ids`. Its requests for the sources in `fails` fail. */
 interface World extends Partial<Pick<ExportOptions, 'config' | 'withFrames' | 'withImages'>> {
   readonly ids?: readonly string[];
   readonly fails?: readonly string[];

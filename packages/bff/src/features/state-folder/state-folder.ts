@@ -88,7 +88,7 @@ export interface StateFolderOptions {
   readonly warn?: (message: string) => void;
   /** The fields that are stored. @default all */
   readonly exposed?: ExposedFields;
-  /** The age from which an answer is stale, in ms. @default 0 */
+  /** The age at which an answer becomes stale, in ms. @default 0 */
   readonly freshForMs?: number;
 }
 

@@ -56,8 +56,8 @@ export interface Refusal {
 }
 
 /**
- * The number of views since midnight UTC, by source and page origin, highest first. Only requests that name the origin
- * of their page count.
+ * The number of views since midnight UTC, by source and page origin, highest first. Requests that don't name their
+ * page's origin aren't counted.
  */
 export interface ReadersToday {
   /** Midnight UTC as ISO 8601. */

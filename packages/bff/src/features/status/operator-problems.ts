@@ -215,7 +215,9 @@ function clientsLimited(state: BffState): ProblemWords | undefined {
   return [`${percent}% of the requests in the last 5 minutes were refused, because ${words} (rate_limited).`, advice];
 }
 
-/** A process that has just started waits for its first answers. Waiting for the first answers is no reason to warn. */
+/**
+ * A process that has just started waits for its first answers. Waiting for the first answers isn't a reason to warn.
+ */
 const START_TAKES_MS = 60_000;
 
 function starting(state: BffState): ProblemWords | undefined {

@@ -106,7 +106,7 @@ export async function readPulse(id: unknown, refusalOf: SourceRefusal, parts: Ro
   return JSON.parse(textOf(sourceId, itemOf(sourceId, lookup, parts))) as PulseOutcome;
 }
 
-/** Code in this process counts as this client. */
+/** The client for code in this process. */
 const IN_PROCESS = 'in process';
 
 function isComplete(lookups: readonly (PulseLookup | Promise<PulseLookup>)[]): lookups is readonly PulseLookup[] {
