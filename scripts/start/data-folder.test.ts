@@ -27,13 +27,13 @@ describe('The data folder of npm start', () => {
     assert.ok(line.includes('set PULSE_DATA_DIR to another folder'), line);
   });
 
-  it('can be used after a claim whose process was killed', () => {
+  it('can be used if the claiming process was killed', () => {
     const { pid } = spawnSync(process.execPath, ['--eval', '']);
     writeFileSync(join(folder, 'start.pid'), String(pid));
     assert.equal(usedFolder(folder), undefined);
   });
 
-  it('can be used after a claim whose process was killed, even if a new process has its id', { skip: NO_PROC }, () => {
+  it('can be used if the claiming process was killed, even if its id is in use again', { skip: NO_PROC }, () => {
     const program = `
       import { claimFolder } from ${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))};
       claimFolder(process.argv[1]);

@@ -110,7 +110,7 @@ describe('PulseCache', () => {
       assert.equal(lookup?.ok && lookup.isEarlierVersion, true);
     });
 
-    it('refreshes sources with readers automatically, and no others', async () => {
+    it('automatically refreshes only sources that have readers', async () => {
       await using harness = await openCacheHarness();
       await harness.read('src_2');
       await harness.clock.advance(1_900_000);

@@ -167,7 +167,7 @@ describe('Refresher', () => {
     assert.deepEqual(peers.sent, ['answer *list', 'key-changed src_1']);
   });
 
-  it('accepts a pulse with a new key if it names the same account, but never a 404', async () => {
+  it('accepts a pulse of the same account with a new key, but not a 404', async () => {
     await using harness = await openCacheHarness();
     harness.upstream.keyName = 'key 2';
     harness.upstream.pulses.delete('src_1');

@@ -372,7 +372,7 @@ describe('A response with data', () => {
 });
 
 describe('An error', () => {
-  it('has a new id even if the visitor sends one, and the same id in the log', async () => {
+  it('has its own id, also in the log, even if the visitor sends one', async () => {
     const idOf = async () =>
       (await ask('/v1/nothing', { headers: { 'X-Request-Id': 'of-the-visitor' } })).headers.get('X-Request-Id') ?? '';
     const id = await idOf();

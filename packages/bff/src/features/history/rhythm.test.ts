@@ -48,7 +48,7 @@ describe('rhythmOf() over a year', () => {
         assert.notEqual(rhythm.overdueSince, null);
       });
 
-      it('doesn’t consider the source overdue because of an outage of the service', () => {
+      it('doesn’t mistake an outage of the service for an overdue source', () => {
         const isDown = (day: number) => day >= 200 && day < 204;
         assert.equal(yearOf(schedule, { random: randomFrom(4), isDown }).alarms.length, 0);
       });

@@ -150,7 +150,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
     ['an unknown source', '/v1/sources/none/image', 'source_unknown', undefined],
     ['an invalid id', '/v1/sources/..%2f/image', 'invalid_source_id', undefined],
   ] as const)
-    it(`T-55: responds with an error for ${what}, makes no call, and is never cached`, async () => {
+    it(`T-55: responds to ${what} with an uncached error, without a call`, async () => {
       if (imageUrl === null) show(null);
       const response = await get(path);
       assert.deepEqual([await codeOf(response), response.headers.get('Cache-Control')], [code, 'no-store']);
