@@ -1,7 +1,9 @@
 import { alertGauges } from '../../packages/bff/src/features/alerts/open-alerts.ts';
 import { refusalGauges } from '../../packages/bff/src/features/images/refused-charts.ts';
+import { keyFileGauges } from '../../packages/bff/src/features/key-file/key-file-report.ts';
 import { Metrics } from '../../packages/bff/src/features/metrics/metrics.ts';
 import type { BffState } from '../../packages/bff/src/features/status/bff-state.ts';
+import { stateFolderGauges } from '../../packages/bff/src/features/state-folder/state-folder-report.ts';
 import { stateGauges } from '../../packages/bff/src/features/status/state-gauges.ts';
 import type { ResponseRecord } from '../../packages/bff/src/http/request-context.ts';
 import { code, markdownTable } from './markdown-table.ts';
@@ -24,7 +26,7 @@ export async function metricsPage(): Promise<string> {
   ]);
   return [
     '# Metrics',
-    '`/metrics` on the private port has metrics for Prometheus. Metrics with `redis` in their names exist only if `REDIS_URL` is set. The route also has the standard metrics of a Node process (`process_…`, `nodejs_…`). [Monitor](../operate/monitor.md) has alert rules and a dashboard. No label contains anything that a reader has sent.',
+    '`/metrics` on the private port has metrics for Prometheus. Metrics with `redis` in their names exist only if `REDIS_URL` is set. In the same way, metrics with `key_file` or `key_takeovers` belong to `PULSE_API_KEY_FILE`, and `pulse_bff_state_dir_failing` belongs to `PULSE_STATE_DIR`. The route also has the standard metrics of a Node process (`process_…`, `nodejs_…`). [Monitor](../operate/monitor.md) has alert rules and a dashboard. No label contains anything that a reader has sent.',
     markdownTable(['metric', 'type', 'labels', 'meaning'], rows),
   ].join('\n\n');
 }
@@ -36,15 +38,15 @@ function registeredMetrics(): Metrics {
     sources: [],
     hosts: [],
     unreadableRows: 0,
-    stateDirFault: null,
     budget: { limit: 60, used: 0, left: 0, others: 0, pausedForMs: 0 },
     redis: { state: 'joined', share: 2, lostForMs: 0, losses: 0, evictionPolicy: null },
     outcomes: { total: 0, bad: {} },
-    keyFile: null,
   };
   const alerts = { status: () => ({ host: null, sent: 0, failure: null }), keyExpiry: () => undefined };
   const metrics = new Metrics(() => [
     stateGauges(state as unknown as BffState),
+    keyFileGauges({ state: 'in_use', takenOver: 0 }),
+    stateFolderGauges(undefined),
     refusalGauges([]),
     alertGauges(alerts),
   ]);

@@ -91,6 +91,7 @@ async function openParts(config: Config, options: BffOptions, { log, closers }: 
   };
   closers.push(() => features.close());
   await features.open([...FEATURES, ...(options.mount ? [options.mount] : [])], core);
+  features.list.push(...opened.backendFeatures);
 
   const app: App = openApp(core, features, lifecycle);
   await cache.start();
@@ -109,14 +110,11 @@ function fromCache({ cache, key, backend }: OpenCache) {
   return {
     cache,
     keyName: () => key.current().name,
-    keyFileStatus: () => backend.keyFileStatus?.(),
     accountName: () => cache.parts.account.name,
     deriveSecret: (purpose: string) => key.current().derive(purpose),
     onKeyChange: (listener: () => void) => void key.onChange(listener),
     keptText: backend.keptText ?? memoryText,
-    stateDirFault: () => backend.folder?.fault,
     clusterStatus: () => backend.clusterStatus?.(),
-    isBudgetReady: () => backend.callBudget?.status().starting !== true,
   };
 }
 

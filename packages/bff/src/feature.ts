@@ -35,8 +35,6 @@ export interface Core {
   readonly cache: PulseCache;
   /** The name of the API key in use. The name doesn't reveal the key. */
   readonly keyName: () => string;
-  /** Undefined if the key isn't read from a file. */
-  readonly keyFileStatus: () => KeyFileStatus | undefined;
   /** Names the account of the API key in use. */
   readonly accountName: () => string;
   /** Derives a secret from the API key in use. Instances with the same key derive the same secret. */
@@ -47,15 +45,8 @@ export interface Core {
   readonly keptText: (name: string) => KeptText;
   /** The answers, for readers who may see every source. Not available before `start()`. */
   readonly handleOperator: Handler;
-  /** The error code of the last write to the state folder; undefined if the write succeeded or there is no folder. */
-  readonly stateDirFault: () => string | undefined;
   /** Undefined if Redis isn't used. */
   readonly clusterStatus: () => ClusterStatus | undefined;
-  /**
-   * Returns whether the number of remaining calls is known. A new Redis server doesn't know how many calls were made in
-   * the last window.
-   */
-  readonly isBudgetReady: () => boolean;
   /** The features that are on. */
   readonly features: readonly Feature[];
   /** The problems that all features report, with the most serious ones first. */
@@ -135,20 +126,6 @@ export interface AdminDocument {
 /** Metrics by name. A metric whose name ends in `_total` is a counter. Null if there is no value to show. */
 export type Gauges = Readonly<Record<string, readonly [help: string, value: number | null]>>;
 
-/**
- * The state of a key file. Its key is `in_use`, `untried`, or `refused`. If the key is `refused`, the previous key
- * stays in use. The other states say why the file provides no key: it is `missing`, `empty`, `unreadable`, or
- * `invalid`. In all these states, the last key stays in use.
- */
-export type KeyFileState = 'in_use' | 'untried' | 'refused' | 'missing' | 'empty' | 'unreadable' | 'invalid';
-
-/** The key file, for the operator. */
-export interface KeyFileStatus {
-  readonly state: KeyFileState;
-  /** How many new keys the upstream has accepted since startup. */
-  readonly takenOver: number;
-}
-
 /** The values that a backend needs before the cache exists. */
 export interface BackendParts {
   readonly config: Config;
@@ -174,7 +151,8 @@ export interface Backend {
   readonly clusterStatus?: () => ClusterStatus;
   /** The key of the upstream, instead of `PULSE_API_KEY`. */
   readonly keySource?: KeySource;
-  readonly keyFileStatus?: () => KeyFileStatus;
+  /** Reports the state of the backend to the operator. */
+  readonly feature?: Feature;
   close(): void;
 }
 

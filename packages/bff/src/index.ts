@@ -5,6 +5,7 @@ import { unknownVariableWarnings } from './config/variables.ts';
 import type { AlertsStatus } from './features/alerts/alerts.ts';
 import type { KeyExpiry } from './features/alerts/key-expiry.ts';
 import type { ImagesFacts } from './features/images/images.ts';
+import type { KeyFileStatus } from './features/key-file/key-file-report.ts';
 import { FEATURE_VARIABLES, type VariableName } from './features.ts';
 import type { StatusDocument as OwnStatusDocument } from './features/status/status-document.ts';
 import type { WithheldStatus } from './features/withheld/withheld.ts';
@@ -29,6 +30,13 @@ export type StatusDocument = OwnStatusDocument &
     readonly alerts: AlertsStatus;
     /** Null if the value is unknown. */
     readonly keyExpiry: KeyExpiry | null;
+    /** Present only if `PULSE_API_KEY_FILE` is set. */
+    readonly keyFile?: KeyFileStatus;
+    /**
+     * The error code of the last write to the state folder, such as `ENOSPC`; null if the write succeeded. Present only
+     * if `PULSE_STATE_DIR` is set.
+     */
+    readonly stateDirFault?: string | null;
     /** Present only if `PULSE_WITHHELD_FILE` is set. */
     readonly withheld?: WithheldStatus;
   };

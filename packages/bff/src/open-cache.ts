@@ -2,7 +2,7 @@ import { LocalCallBudget } from './budget/local-call-budget.ts';
 import { PulseCache, type PulseCacheOptions } from './cache/pulse-cache.ts';
 import { SourceAllowlist } from './cache/source-allowlist.ts';
 import { type AppConfig, type Config, ConfigError, KEY_MISSING } from './config/config.ts';
-import type { Backend, BackendDefinition, BackendParts } from './feature.ts';
+import type { Backend, BackendDefinition, BackendParts, Feature } from './feature.ts';
 import type { Clock } from './lib/clock.ts';
 import { RefreshPlanner } from './planner/refresh-planner.ts';
 import type { CallObserver } from './upstream/call-observer.ts';
@@ -23,6 +23,8 @@ export interface OpenCache {
   readonly cache: PulseCache;
   readonly key: KeySource;
   readonly backend: Backend;
+  /** The features that report the state of the backends. */
+  readonly backendFeatures: readonly Feature[];
   readonly close: () => Promise<void>;
 }
 
@@ -33,7 +35,7 @@ export interface OpenCache {
 export async function openCache(config: Config, options: OpenCacheOptions): Promise<OpenCache> {
   const { backends, observer, startedAt, ...rest } = options;
   const { clock } = options;
-  const { key, backend } = await openBackends(backends, { ...options, config });
+  const { key, backend, backendFeatures } = await openBackends(backends, { ...options, config });
   const planner = new RefreshPlanner({ minAgeMs: config.freshForMs });
   const callBudget = backend.callBudget ?? openCallBudget(config, clock, startedAt);
   const upstream = new Upstream(config, { key, callBudget, clock, observer });
@@ -52,7 +54,7 @@ export async function openCache(config: Config, options: OpenCacheOptions): Prom
     await cache.close();
     backend.close();
   };
-  return { cache, key, backend, close };
+  return { cache, key, backend, backendFeatures, close };
 }
 
 /**
@@ -62,7 +64,7 @@ export async function openCache(config: Config, options: OpenCacheOptions): Prom
 async function openBackends(
   backends: OpenCacheOptions['backends'],
   parts: Omit<BackendParts, 'key'>,
-): Promise<Pick<OpenCache, 'key' | 'backend'>> {
+): Promise<Omit<OpenCache, 'cache' | 'close'>> {
   const { apiKey, featureSettings } = parts.config;
   let key = apiKey && fixedKey(apiKey);
   const keyInUse = (): KeySource => {
@@ -77,7 +79,8 @@ async function openBackends(
       if (backend !== undefined) opened.push(backend);
       key ??= backend?.keySource;
     }
-    return { key: keyInUse(), backend: { ...Object.assign({}, ...opened.toReversed()), close } as Backend };
+    const backend = { ...Object.assign({}, ...opened.toReversed()), close } as Backend;
+    return { key: keyInUse(), backend, backendFeatures: opened.flatMap(({ feature }) => feature ?? []) };
   } catch (error) {
     close();
     throw error;

@@ -15,8 +15,6 @@ export interface SavedState {
 
 /** Keeps the last good answers of one account across restarts. */
 export interface AnswerFolder {
-  /** The error code of the last write, such as `ENOSPC`; undefined if the write succeeded. */
-  readonly fault: string | undefined;
   /** Loads the state that earlier processes saved; undefined if the state's account is unknown. */
   load(): Promise<SavedState | undefined>;
   /** Sets the account whose answers are saved from now on. Nothing is saved before the first call of this method. */

@@ -73,7 +73,6 @@ export const wellState: BffState = {
     pausedForMs: 0,
     starting: false,
   },
-  stateDirFault: null,
   callsInFlight: 0,
   warnings: [],
   answers: { hit: 90 },
@@ -84,5 +83,4 @@ export const wellState: BffState = {
   readersToday: { since: '2026-05-08T00:00:00.000Z', sources: [] },
   history: [{ at: '2026-05-08T09:05:00.000Z', spent: 34 }],
   redis: null,
-  keyFile: null,
 };

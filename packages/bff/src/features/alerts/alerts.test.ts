@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { keyFileReport } from '../key-file/key-file-report.ts';
 import { problemsOf } from '../status/operator-problems.ts';
 import type { BffState } from '../status/bff-state.ts';
 import { downHost, freshSource, joinedRedis, wellState } from '../../testing/bff-state.ts';
@@ -131,8 +132,9 @@ describe('Alerts', () => {
   });
 
   it('reports a new key that is rejected', async () => {
-    const watched = await watch();
-    await watched.minutes(5, { keyFile: { state: 'refused', takenOver: 0 } });
+    const { problems } = keyFileReport(() => ({ state: 'refused', takenOver: 0 }));
+    const watched = await watch(problems && { problems });
+    await watched.minutes(5);
     assert.equal(watched.messages.length, 1);
   });
 

@@ -5,6 +5,7 @@ import { readSecretLine } from '../../config/secret-file.ts';
 import type { BackendDefinition } from '../../feature.ts';
 import { ApiKey } from '../../lib/api-key.ts';
 import type { KeyFile } from './key-file-reader.ts';
+import { keyFileReport } from './key-file-report.ts';
 import { KeyRing } from './key-ring.ts';
 
 /** The variables of this backend. */
@@ -21,7 +22,7 @@ export const keyFileBackend: BackendDefinition<typeof keyFileVariables> = {
   async open({ config: { reloadMs }, clock, warn }, { PULSE_API_KEY_FILE: path }) {
     if (path === undefined) return undefined;
     const keySource = await openKeyFile(path, { clock, reloadMs, warn });
-    return { keySource, keyFileStatus: () => keySource.status(), close: () => keySource.close() };
+    return { keySource, feature: keyFileReport(() => keySource.status()), close: () => keySource.close() };
   },
 };
 

@@ -1,7 +1,7 @@
-import type { KeyFileState, KeyFileStatus } from '../../feature.ts';
 import type { ApiKey } from '../../lib/api-key.ts';
 import type { KeySource } from '../../upstream/key-source.ts';
 import { type KeyFile, KeyFileReader } from './key-file-reader.ts';
+import type { KeyFileState, KeyFileStatus } from './key-file-report.ts';
 
 /** How long to wait before trying a refused new key again, while the previous key works. */
 const TRY_AGAIN_MS = 60_000;

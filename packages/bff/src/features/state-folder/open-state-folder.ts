@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { BackendDefinition } from '../../feature.ts';
 import { fileText } from './file-text.ts';
+import { stateFolderReport } from './state-folder-report.ts';
 import { StateFolder } from './state-folder.ts';
 
 /** How long stored text is kept after it was last saved. Redis keeps stored text for the same time. */
@@ -20,8 +21,10 @@ export const stateFolderBackend: BackendDefinition<typeof stateFolderVariables> 
     if (stateDir === undefined) return undefined;
     const { expose: exposed, freshForMs } = config;
     void removeTextsBefore(clock.wallNow() - KEEP_TEXT_MS, join(stateDir, 'history'));
+    const folder = new StateFolder(stateDir, { clock, warn, exposed, freshForMs });
     return {
-      folder: new StateFolder(stateDir, { clock, warn, exposed, freshForMs }),
+      folder,
+      feature: stateFolderReport(() => folder.fault),
       keptText: (name) => fileText(join(stateDir, `${name}.json`)),
       close: () => {},
     };

@@ -1,7 +1,6 @@
 import type { CacheState, SourceStatusFacts } from './cache-state.ts';
 import type { FreshnessPolicy } from '../../cache/freshness.ts';
 import type { ClusterStatus } from '../../cache/peers.ts';
-import type { KeyFileStatus } from '../../feature.ts';
 import type { CallHistoryPoint } from './call-history.ts';
 import type { AnswerCounts, ImageCounts, ReaderOutcomes, ReadersToday, Refusal } from './counters.ts';
 
@@ -27,15 +26,8 @@ export interface BffState extends CacheState {
   readonly refusals: readonly Refusal[];
   readonly readersToday: ReadersToday;
   readonly history: readonly CallHistoryPoint[];
-  /**
-   * The error code of the last write to the state folder, such as `ENOSPC`; null if the write succeeded or there is no
-   * folder.
-   */
-  readonly stateDirFault: string | null;
   /** Null if Redis isn't used. */
   readonly redis: ClusterStatus | null;
-  /** Null if the key isn't read from a file. */
-  readonly keyFile: KeyFileStatus | null;
 }
 
 /** What a reader of the source gets now. `unknown`: the source was never requested. */

@@ -18,17 +18,6 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
   readers_without_chart: withoutChart,
   clients_limited: clientsLimited,
   upstream_failing: lastCallFailed,
-  key_file_refused: ({ keyFile }) =>
-    keyFile?.state === 'refused' && [
-      'The service refuses the new key in the key file. The previous key stays in use.',
-      'Do not revoke the previous key. Write another key to the file set in PULSE_API_KEY_FILE.',
-    ],
-  key_file_unusable: ({ keyFile }) =>
-    keyFile !== null &&
-    !['in_use', 'untried', 'refused'].includes(keyFile.state) && [
-      `The key file is ${keyFile.state === 'invalid' ? 'not valid' : keyFile.state}. The last key stays in use.`,
-      'Write one line of 8 to 256 visible ASCII characters to the file set in PULSE_API_KEY_FILE. Until then, a restart would fail.',
-    ],
   starting,
   redis_lost: ({ redis, ready }) =>
     redis?.state === 'lost' && [
@@ -62,11 +51,6 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
     ],
   host_down: oneHostDown,
   sources_failing: sourcesFailing,
-  state_dir_unwritable: ({ stateDirFault }) =>
-    stateDirFault !== null && [
-      `The state folder is not writable (${stateDirFault}). A restart would begin with older charts, or with none.`,
-      'Free disk space, or make PULSE_STATE_DIR writable.',
-    ],
   redis_evicts: ({ redis }) =>
     redis !== null &&
     isEvicting(redis) && [

@@ -9,10 +9,8 @@ const lastFailure = { code: 'upstream_unavailable', detail: 'upstream-error', re
 const STATE: BffState = {
   ...wellState,
   sources: [freshSource, { ...freshSource, freshness: 'stale', lastFailure }],
-  stateDirFault: 'ENOSPC',
   redis: { ...joinedRedis, state: 'lost', lostForMs: 2_000, losses: 3, evictionPolicy: 'volatile-lru' },
   outcomes: { total: 4, bad: { internal: 1 }, limited: 0 },
-  keyFile: { state: 'refused', takenOver: 1 },
 };
 
 describe('stateGauges()', () => {
@@ -22,14 +20,11 @@ describe('stateGauges()', () => {
     ['sources_fresh', 1],
     ['sources_failing', 1],
     ['hosts_well', 1],
-    ['state_dir_failing', 1],
     ['readers_without_chart_ratio', 0.25],
     ['redis_joined', 0],
     ['redis_evicting', 1],
     ['redis_losses_total', 3],
     ['redis_lost_seconds', 2],
-    ['key_file_usable', 0],
-    ['key_takeovers_total', 1],
   ] as const)
     it(`contain the state: ${name} is ${value}`, () => assert.equal(stateGauges(STATE)[name]?.[1], value));
 

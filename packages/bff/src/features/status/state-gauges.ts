@@ -4,14 +4,10 @@ import { badShare, type BffState, failingSources, isEvicting } from './bff-state
 
 /** The metrics of a state. */
 export function stateGauges(state: BffState): Gauges {
-  const { key, keyFile, sources, budget, hosts, outcomes, redis } = state;
+  const { key, sources, budget, hosts, outcomes, redis } = state;
   return {
     ready: ['1 while there is something to serve', Number(state.ready)],
     key_refused: ['1 while the service refuses the key', Number(key.state === 'refused')],
-    key_file_usable: [
-      '0 while the key file is missing, unreadable, or holds no key that works',
-      Number(keyFile === null || ['in_use', 'untried'].includes(keyFile.state)),
-    ],
     sources: ['Known sources', sources.length],
     sources_fresh: [
       'Number of sources with a fresh answer',
@@ -21,7 +17,6 @@ export function stateGauges(state: BffState): Gauges {
       'Number of sources with readers whose calls have failed for 5 minutes while calls about other sources succeed',
       failingSources(state).length,
     ],
-    state_dir_failing: ['1 while files cannot be written to PULSE_STATE_DIR', Number(state.stateDirFault !== null)],
     list_rows_unreadable: ['Number of rows of the source list that cannot be read', state.unreadableRows],
     budget_limit: ['Number of calls that the key allows per window', budget.limit],
     budget_used: ['Number of calls that this BFF made in the window', budget.used],
@@ -33,7 +28,6 @@ export function stateGauges(state: BffState): Gauges {
       'Share of permitted chart requests in the last 5 minutes that got no chart, from 0 to 1',
       badShare(outcomes),
     ],
-    key_takeovers_total: ['Number of new keys from the key file that the service accepted', keyFile?.takenOver ?? 0],
     ...(redis && redisGauges(redis)),
   };
 }

@@ -21,8 +21,9 @@ const LOOK_EVERY_MS = 5_000;
 /** Information for the operator: problems in the log and in `/status`, and metrics. */
 export const statusFeature: FeatureDefinition = {
   open(core) {
-    const { clock, cache, config, isBudgetReady, warn } = core;
+    const { clock, cache, config, clusterStatus, warn } = core;
     const isReady = () => cache.health().ready;
+    const isBudgetReady = () => clusterStatus() === undefined || !cache.parts.upstream.budget.starting;
     const counters = new Counters({ clock, isKnown: (sourceId) => cache.isKnown(sourceId), isReady, isBudgetReady });
     const history = new CallHistory(clock, () => cache.parts.upstream.budget.used);
     const proxies = new ProxyWatch(config.proxyTrust, warn);
@@ -78,9 +79,7 @@ function stateReader(core: Core, { counters, history, proxies }: Watchers): () =
       refusals: counters.refusals(),
       readersToday: counters.readersToday(),
       history: history.points(),
-      stateDirFault: core.stateDirFault() ?? null,
       redis: core.clusterStatus() ?? null,
-      keyFile: core.keyFileStatus() ?? null,
     };
   };
 }
