@@ -8,7 +8,9 @@ import {
   sourcesOn,
 } from '@pulse-card/doctor';
 import { z } from 'zod';
-import { readTokenKeys } from '../features/tokens/token-keys-file.ts';
+import type { SettingsOf } from '../config/variables.ts';
+import type { imageVariables } from '../features/images/variables.ts';
+import { readTokenKeys, type tokenVariables } from '../features/tokens/token-keys-file.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { checkInputSchema, doctorSettings, trustedOrigins } from '../features/studio/check-page.ts';
 import { fetchPage } from '../features/studio/fetch-page.ts';
@@ -42,9 +44,10 @@ export async function doctorFor(
   { token: given, allowPrivate = false }: DoctorOptions,
 ): Promise<Diagnosis> {
   const { url: address, token } = await readInput(url, given);
-  const tokenKeysFile = config.featureSettings['PULSE_TOKEN_KEYS_FILE'] as string | undefined;
+  const variables = config.featureSettings as SettingsOf<typeof imageVariables & typeof tokenVariables>;
+  const { PULSE_TOKEN_KEYS_FILE: tokenKeysFile, PULSE_IMAGES: mode, PULSE_IMAGE_HOSTS: hosts } = variables;
   const settings: DoctorSettings = {
-    ...doctorSettings(config, readWidgetFiles(widgetScriptPath())),
+    ...doctorSettings(config, { mode, hosts }, readWidgetFiles(widgetScriptPath())),
     knownIds: undefined,
     chartUrls: {},
     tokenKeys: tokenKeysFile === undefined ? undefined : (await readTokenKeys(tokenKeysFile)).keySet,

@@ -82,8 +82,7 @@ async function openExportingBff(
     {
       ...config,
       sources: { ...config.sources, ids },
-      images: withImages ? 'proxy' : 'direct',
-      featureSettings: { ...config.featureSettings, ...UNUSED },
+      featureSettings: { ...config.featureSettings, ...UNUSED, PULSE_IMAGES: withImages ? 'proxy' : 'direct' },
       warnings: [],
       logLevel: 'silent',
     },

@@ -156,6 +156,7 @@ async function checkOwn(page: string | undefined): Promise<{ works: boolean; lin
   const config = await readConfigAloud();
   const { checkKey, expiryLines, originLines } = await import('./check.ts');
   const { chartRefusals } = await import('../features/images/refused-charts.ts');
+  const { imageVariables } = await import('../features/images/variables.ts');
   const { keyFirstSeen } = await import('./key-first-seen.ts');
   const { alertVariables } = await import('../features/alerts/variables.ts');
   const { redisVariables } = await import('../features/redis/address.ts');
@@ -166,7 +167,8 @@ async function checkOwn(page: string | undefined): Promise<{ works: boolean; lin
   const { PULSE_TOKEN_KEYS_FILE: tokenKeysFile } = readSettings(process.env, tokenVariables);
   if (tokenKeysFile !== undefined) await readTokenKeys(tokenKeysFile);
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
-  const { works, lines } = await checkKey(hostClient, hosts, chartRefusals(config));
+  const refusalOf = chartRefusals(config, readSettings(process.env, imageVariables));
+  const { works, lines } = await checkKey(hostClient, hosts, refusalOf);
   const { publicUrl } = config;
   const settings = readSettings(process.env, { ...alertVariables, ...redisVariables, ...stateFolderVariables });
   const firstSeenMs = await keyFirstSeen({ ...settings, publicUrl }, key.current().name, warn);
@@ -230,8 +232,13 @@ async function explain(given: string | undefined): Promise<void> {
 
 async function exportFiles(dir: string, { images = false }: { images?: boolean }): Promise<void> {
   const config = await readConfigAloud();
-  const withImages = images || config.images === 'proxy';
-  const faults = [...(config.access === 'token' ? [PRIVATE_FAULT] : []), ...(withImages ? imageFaults(config) : [])];
+  const { imageVariables } = await import('../features/images/variables.ts');
+  const { PULSE_IMAGES: mode, PULSE_IMAGE_HOSTS: hosts } = readSettings(process.env, imageVariables);
+  const withImages = images || mode === 'proxy';
+  const faults = [
+    ...(config.access === 'token' ? [PRIVATE_FAULT] : []),
+    ...(withImages ? imageFaults(config, hosts) : []),
+  ];
   if (faults.length > 0) throw new ConfigError(faults);
   const { exportTo } = await import('./export.ts');
   const withFrames = config.hasPublicUrl;
@@ -240,9 +247,9 @@ async function exportFiles(dir: string, { images = false }: { images?: boolean }
 }
 
 /** Charts are fetched only from the hosts in PULSE_IMAGE_HOSTS, and cards find the charts by their full address. */
-function imageFaults({ imageHosts, hasPublicUrl }: Config): string[] {
+function imageFaults({ hasPublicUrl }: Config, hosts: readonly string[]): string[] {
   return [
-    ...(imageHosts.length === 0 ? ['PULSE_IMAGE_HOSTS: is required when charts are exported'] : []),
+    ...(hosts.length === 0 ? ['PULSE_IMAGE_HOSTS: is required when charts are exported'] : []),
     ...(hasPublicUrl ? [] : ['PULSE_PUBLIC_URL: is required when charts are exported']),
   ];
 }

@@ -114,8 +114,6 @@ function configOf(settings: Settings) {
     cacheScope: settings.PULSE_CACHE,
     access: settings.PULSE_ACCESS,
     reloadMs: settings.PULSE_KEY_RELOAD_MS,
-    images: settings.PULSE_IMAGES,
-    imageHosts: settings.PULSE_IMAGE_HOSTS,
     rateLimit: settings.PULSE_RATE_LIMIT,
     rateWindowMs: settings.PULSE_RATE_WINDOW_MS,
     rateReserve: settings.PULSE_RATE_RESERVE,

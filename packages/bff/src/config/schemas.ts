@@ -99,15 +99,6 @@ export function listOf<Item extends z.ZodType<string, string>>(item: Item) {
     .transform((items): readonly z.output<Item>[] => [...new Set(items)]);
 }
 
-/** A host with or without a port, spelled exactly as in `URL.host`. */
-export const hostName = z
-  .string()
-  .refine((text) => {
-    const url = URL.parse(`https://${text}`);
-    return url?.host === text.toLowerCase() && isPlainHost(url.hostname);
-  }, 'must be an exact host name such as cdn.example.com, without a scheme, path, or wildcard')
-  .toLowerCase();
-
 /** A host as it appears in requests: a name or an IP address, without a port. */
 export const requestHost = readBy((text) => {
   const host = isIP(text) === 6 ? `[${text}]` : text;

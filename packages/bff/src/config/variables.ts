@@ -5,7 +5,6 @@ import {
   baseUrl,
   flag,
   hostAddress,
-  hostName,
   keyText,
   listOf,
   oneOf,
@@ -73,12 +72,6 @@ export const variables = {
   PULSE_ACCESS: oneOf(['public', 'token'])
     .default('public')
     .describe('`public`: requests need no token. `token`: requests need a signed token'),
-  PULSE_IMAGES: oneOf(['direct', 'proxy'])
-    .default('direct')
-    .describe('Where charts are loaded from: `direct` (the CDN) or `proxy` (the BFF)'),
-  PULSE_IMAGE_HOSTS: listOf(hostName).describe(
-    'The only hosts that the BFF may fetch charts from. Default: the service, and any public address over `https:` on port 443',
-  ),
   PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT).describe(
     'How many calls per window the service allows with the key',
   ),

@@ -31,8 +31,19 @@ export interface SignedUrls {
   readonly isSigned: (sourceId: string, query: string) => boolean;
 }
 
+/** Where charts come from. */
+export interface ChartOrigin {
+  /** `direct`: readers load charts from the address that the service returns. `proxy`: from this server. */
+  readonly mode: 'direct' | 'proxy';
+  /** The only hosts that charts may come from. If the list is empty, any public host is allowed. */
+  readonly hosts: readonly string[];
+}
+
+/** The origin of charts if no feature provides `ChartUrls`. */
+export const DIRECT: ChartOrigin = { mode: 'direct', hosts: [] };
+
 /** Where readers load charts from. */
-export interface ChartUrls {
+export interface ChartUrls extends ChartOrigin {
   readonly urlOf: (pulse: ReadPulse) => string | null;
   /** A number that changes whenever the addresses change. @default they never change */
   readonly period?: () => number;

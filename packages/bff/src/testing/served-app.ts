@@ -17,6 +17,7 @@ import { Representation } from '../http/representation.ts';
 import type { Core } from '../feature.ts';
 import { embedFeature } from '../features/embed/embed.ts';
 import { imagesFeature } from '../features/images/images.ts';
+import { imageVariables } from '../features/images/variables.ts';
 import { FeatureSet } from '../feature-set.ts';
 import { readDescription } from '../features/files/api-description.ts';
 import { fileRoutes } from '../features/files/file-routes.ts';
@@ -61,8 +62,8 @@ const KEY = { keyName: () => 'key', deriveSecret: () => Buffer.alloc(32, 1), onK
 
 /** The parts of the application for charts and pages for frames. */
 export async function pagesAndCharts(config: Config, clock: Clock) {
-  const core = { ...KEY, config, clock, warn: () => true } as Partial<Core> as Core;
   const features = new FeatureSet();
+  const core = { ...KEY, config, clock, warn: () => true, features: features.list } as Partial<Core> as Core;
   await features.open([imagesFeature, embedFeature], core);
   const { list } = features;
   return {
@@ -86,7 +87,7 @@ export async function serveApp(variables: Variables = {}, host: HostFunctions = 
       PULSE_BASE_URL: 'https://pulses.test',
       ...variables,
     },
-    tokenKeysVariables,
+    { ...tokenKeysVariables, ...imageVariables },
   );
   const served = {
     ...(await serve((request, response) => app.handle(request, response), new HardenedServer())),

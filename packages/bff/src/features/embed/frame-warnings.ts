@@ -1,16 +1,17 @@
 import { canPolicyName } from '@pulse-card/contract';
 import type { AppConfig } from '../../config/config.ts';
+import type { ChartOrigin } from '../../http/public-fields.ts';
 
 const REASON = 'a Content-Security-Policy cannot name an IPv6 address; use a host name';
 
-type FrameConfig = Pick<AppConfig, 'allowedOrigins' | 'images' | 'baseUrl' | 'altBaseUrl' | 'imageHosts'>;
+type FrameConfig = Pick<AppConfig, 'allowedOrigins' | 'baseUrl' | 'altBaseUrl'>;
 
 /**
  * Returns warnings about frames that browsers won't show, and about frames whose charts browsers won't show. They
  * contain no values.
  */
-export function frameWarnings(config: FrameConfig): string[] {
-  return [...ancestorWarnings(config), ...chartWarnings(config)];
+export function frameWarnings(config: FrameConfig, charts: ChartOrigin): string[] {
+  return [...ancestorWarnings(config), ...chartWarnings(config, charts)];
 }
 
 /** Allowed origins whose pages can't show frames. */
@@ -25,8 +26,8 @@ function ancestorWarnings({ allowedOrigins: allowed }: FrameConfig): string[] {
  * Addresses from which frames can't load charts. Charts of the BFF itself are not affected, because the policy allows
  * them with `'self'`.
  */
-function chartWarnings({ images, baseUrl: base, altBaseUrl: alt = base, imageHosts: hosts }: FrameConfig): string[] {
-  if (images === 'proxy') return [];
+function chartWarnings({ baseUrl: base, altBaseUrl: alt = base }: FrameConfig, { mode, hosts }: ChartOrigin): string[] {
+  if (mode === 'proxy') return [];
   const isNamed = (url: string): boolean => canPolicyName(new URL(url).origin);
   const faulty = [
     ...(isNamed(base) ? [] : ['PULSE_BASE_URL']),

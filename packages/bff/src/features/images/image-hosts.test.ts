@@ -3,6 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ImageHosts } from './image-hosts.ts';
 
+const hostsOf = (baseUrl: string, imageHosts: readonly string[]) =>
+  new ImageHosts({ baseUrl, altBaseUrl: undefined }, { PULSE_IMAGE_HOSTS: imageHosts });
+
 describe('ImageHosts.refusalOf()', () => {
   for (const [url, imageHosts, host, reason] of [
     ['http://cdn.test/a.png', [], 'cdn.test', 'http'],
@@ -11,11 +14,7 @@ describe('ImageHosts.refusalOf()', () => {
     ['about:invalid', [], 'none', 'not-public'],
   ] as const)
     it(`contains the host and the reason for ${url}`, () => {
-      const hosts = new ImageHosts({
-        baseUrl: 'https://pulses.test',
-        altBaseUrl: undefined,
-        imageHosts: [...imageHosts],
-      });
+      const hosts = hostsOf('https://pulses.test', imageHosts);
       assert.equal(hosts.allowed(url), undefined);
       assert.deepEqual(hosts.refusalOf(url), { host, reason });
     });
@@ -24,14 +23,14 @@ describe('ImageHosts.refusalOf()', () => {
 describe('ImageHosts.allowed()', () => {
   it('allows http: charts only from a service at a private http: address', () => {
     for (const imageHosts of [[], ['10.1.1.1:4010']]) {
-      const hosts = new ImageHosts({ baseUrl: 'http://10.1.1.1:4010', altBaseUrl: undefined, imageHosts });
+      const hosts = hostsOf('http://10.1.1.1:4010', imageHosts);
       assert.equal(hosts.allowed('http://10.1.1.1:4010/charts/a.png')?.protocol, 'http:');
       assert.equal(hosts.allowed('http://10.1.1.2:4010/charts/a.png'), undefined);
     }
   });
 
   it('accepts every loopback name for a service on loopback, but only with the service’s port', () => {
-    const hosts = new ImageHosts({ baseUrl: 'http://127.0.0.1:4010', altBaseUrl: undefined, imageHosts: [] });
+    const hosts = hostsOf('http://127.0.0.1:4010', []);
     for (const host of ['127.0.0.1:4010', 'localhost:4010', '[::1]:4010'])
       assert.equal(hosts.allowed(`http://${host}/charts/a.png`)?.host, host);
     for (const host of ['localhost:4020', 'localhost', '127.0.0.2:4010'])
@@ -39,7 +38,7 @@ describe('ImageHosts.allowed()', () => {
   });
 
   it('allows any public https address on the default port if no host is set', () => {
-    const hosts = new ImageHosts({ baseUrl: 'https://pulses.test', altBaseUrl: undefined, imageHosts: [] });
+    const hosts = hostsOf('https://pulses.test', []);
     assert.equal(hosts.allowed('https://cdn.test/a.png')?.href, 'https://cdn.test/a.png');
     assert.equal(hosts.allowed('https://cdn.test:8443/a.png'), undefined);
   });
@@ -52,7 +51,7 @@ const PIECES = `https: http: HTTPS: file: javascript: / // \\ @ : # ? . %2f %40 
 describe('ImageHosts', () => {
   it('T-50: doesn’t allow unlisted hosts, for any address', () => {
     const imageHosts = ['cdn.test', 'img.test:8443', '127.0.0.1:4010'];
-    const named = new ImageHosts({ baseUrl: 'https://pulses.test', altBaseUrl: undefined, imageHosts });
+    const named = hostsOf('https://pulses.test', imageHosts);
     const address = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 3 })));
     fc.assert(
       fc.property(address, (pieces) => {

@@ -1,6 +1,7 @@
 import { isLoopbackHost, safeUrl } from '@pulse-card/contract';
 import { originsOf, placeOf } from '../../lib/ip-address.ts';
 import type { AppConfig } from '../../config/config.ts';
+import type { ImageSettings } from './variables.ts';
 
 /** The host of a chart whose address is not allowed, and the reason. */
 export interface ChartRefusal {
@@ -17,8 +18,11 @@ export class ImageHosts {
   readonly #hosts: readonly string[];
   readonly #serviceOrigins: ReadonlySet<string>;
 
-  constructor({ imageHosts, baseUrl, altBaseUrl }: Pick<AppConfig, 'imageHosts' | 'baseUrl' | 'altBaseUrl'>) {
-    this.#hosts = imageHosts;
+  constructor(
+    { baseUrl, altBaseUrl }: Pick<AppConfig, 'baseUrl' | 'altBaseUrl'>,
+    { PULSE_IMAGE_HOSTS: hosts }: Pick<ImageSettings, 'PULSE_IMAGE_HOSTS'>,
+  ) {
+    this.#hosts = hosts;
     this.#serviceOrigins = new Set([baseUrl, altBaseUrl ?? baseUrl].flatMap(originsOf));
   }
 

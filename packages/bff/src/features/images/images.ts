@@ -1,6 +1,6 @@
 import type { ReadPulse } from '@pulse-card/contract';
 import type { FeatureDefinition } from '../../feature.ts';
-import type { ChartUrls } from '../../http/public-fields.ts';
+import { type ChartUrls, directChartUrl } from '../../http/public-fields.ts';
 import { ImageCache } from './image-cache.ts';
 import { createImageProxy } from './image-proxy.ts';
 import { imageRoute } from './image-route.ts';
@@ -8,6 +8,7 @@ import { ImageHosts } from './image-hosts.ts';
 import { imageSecrets } from './image-secrets.ts';
 import { ImageUrlSigner, signedSourceId } from './image-url-signer.ts';
 import { chartRefusals, refusalGauges, refusalProblems, type RefusedCharts, refusedCharts } from './refused-charts.ts';
+import { imageVariables } from './variables.ts';
 
 /** The member `charts` of `/status`. */
 export interface ImagesFacts {
@@ -18,20 +19,22 @@ export interface ImagesFacts {
 /**
  * Serves charts through this server: `/v1/sources/{id}/image` and, with `PULSE_IMAGES=proxy`, the addresses in pulses.
  */
-export const imagesFeature: FeatureDefinition = {
-  open(core) {
+export const imagesFeature: FeatureDefinition<typeof imageVariables> = {
+  variables: imageVariables,
+  open(core, settings) {
     const { config, cache: pulses, clock } = core;
-    const { images, access, publicUrl } = config;
-    const hosts = new ImageHosts(config);
-    const refusalOf = chartRefusals(config);
+    const { access, publicUrl } = config;
+    const { PULSE_IMAGES: mode } = settings;
+    const hosts = new ImageHosts(config, settings);
+    const refusalOf = chartRefusals(config, settings);
     const refused = (): RefusedCharts[] => refusedCharts(pulses, refusalOf);
     const fetchImage = createImageProxy({ isService: (url) => hosts.isService(url) });
     const cache = new ImageCache({ fetchImage, clock });
-    const isSigned = images === 'proxy' && access === 'token';
+    const isSigned = mode === 'proxy' && access === 'token';
     const signer = isSigned
       ? new ImageUrlSigner({ secrets: imageSecrets(core), wallNow: () => clock.wallNow() })
       : undefined;
-    const urlOf = ({ imageUrl, sourceId, jobRunId }: ReadPulse): string | null => {
+    const ownUrl = ({ imageUrl, sourceId, jobRunId }: ReadPulse): string | null => {
       if (hosts.allowed(imageUrl) === undefined) return null;
       const query = signer?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
       return `${publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
@@ -39,7 +42,12 @@ export const imagesFeature: FeatureDefinition = {
     return {
       name: 'images',
       routes: [imageRoute({ hosts, cache })],
-      ...(images === 'proxy' && { chartUrls: { urlOf, ...(signer && signedBy(signer)) } }),
+      chartUrls: {
+        mode,
+        hosts: settings.PULSE_IMAGE_HOSTS,
+        urlOf: mode === 'proxy' ? ownUrl : directChartUrl(config),
+        ...(signer && signedBy(signer)),
+      },
       chartSizeOf: ({ jobRunId, imageUrl }) => {
         const address = hosts.allowed(imageUrl);
         return address && cache.sizeOf(jobRunId, address);

@@ -4,6 +4,7 @@ import type { Core, Gauges } from '../../feature.ts';
 import { directChartUrl } from '../../http/public-fields.ts';
 import type { Problem } from '../../observability/problem.ts';
 import { type ChartRefusal, ImageHosts } from './image-hosts.ts';
+import type { ImageSettings } from './variables.ts';
 
 /**
  * One host's charts with addresses that aren't allowed, such as `http:` addresses. Readers see only the text of the
@@ -17,11 +18,14 @@ export interface RefusedCharts extends ChartRefusal {
  * Creates the function that returns why readers don't get the chart of a pulse. The function returns undefined if
  * readers get the chart, or if there is no chart.
  */
-export function chartRefusals(config: AppConfig): (pulse: ReadPulse) => ChartRefusal | undefined {
-  const hosts = new ImageHosts(config);
+export function chartRefusals(
+  config: AppConfig,
+  settings: ImageSettings,
+): (pulse: ReadPulse) => ChartRefusal | undefined {
+  const hosts = new ImageHosts(config, settings);
   const directUrl = directChartUrl(config);
   const isShown = (pulse: ReadPulse) =>
-    config.images === 'proxy' ? hosts.allowed(pulse.imageUrl) !== undefined : directUrl(pulse) !== null;
+    settings.PULSE_IMAGES === 'proxy' ? hosts.allowed(pulse.imageUrl) !== undefined : directUrl(pulse) !== null;
   return (pulse) => (pulse.imageUrl === null || isShown(pulse) ? undefined : hosts.refusalOf(pulse.imageUrl));
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { readConfig } from '../../config/config.ts';
+import { DIRECT } from '../../http/public-fields.ts';
 import { until } from '../../../../testkit/src/until.ts';
 import { serve, type Served } from '../../testing/serve.ts';
 import { type CheckLimits, doctorSettings, pageChecker } from './check-page.ts';
@@ -24,7 +25,7 @@ after(() => served[Symbol.asyncDispose]());
 function checker(limits?: CheckLimits) {
   const variables = { PULSE_API_KEY: 'a-key-that-is-one', PULSE_BASE_URL: origin, PULSE_ALLOWED_ORIGINS: origin };
   const known = { knownIds: ['src_1'], chartUrls: {}, tokenKeys: undefined, now: 0 };
-  const settings = { ...doctorSettings(readConfig(variables, {}), undefined), ...known };
+  const settings = { ...doctorSettings(readConfig(variables, {}), DIRECT, undefined), ...known };
   return pageChecker({ settings: () => settings, ...(limits && { limits }) });
 }
 

@@ -3,6 +3,7 @@ import { type Diagnosis, diagnose, type DoctorSettings, type PageResult } from '
 import { z } from 'zod';
 import { isSerializedOrigin, OriginPolicy } from '../../http/origins.ts';
 import type { Config } from '../../config/config.ts';
+import type { ChartOrigin } from '../../http/public-fields.ts';
 import type { WidgetFiles } from '../../http/widget-files.ts';
 import { fetchPage, type FetchGuards } from './fetch-page.ts';
 
@@ -37,11 +38,14 @@ export interface CheckLimits {
 const LIMITS: CheckLimits = { timeoutMs: 10_000, heapMb: 128 };
 
 /** The part of the configuration that the doctor reads. */
-type DoctorConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'access' | 'images' | 'imageHosts'>;
+type DoctorConfig = Pick<Config, 'publicUrl' | 'allowedOrigins' | 'access'>;
 
 /** The settings that a page is checked against, without the known sources and tokens. */
-export function doctorSettings(config: DoctorConfig, widget: Pick<WidgetFiles, 'integrity'> | undefined) {
-  const { publicUrl, allowedOrigins, access, images, imageHosts } = config;
+export function doctorSettings(
+  { publicUrl, allowedOrigins, access }: DoctorConfig,
+  { mode: images, hosts: imageHosts }: ChartOrigin,
+  widget: Pick<WidgetFiles, 'integrity'> | undefined,
+) {
   const { own: ownOrigins } = new OriginPolicy(allowedOrigins, publicUrl);
   return { publicUrl, allowedOrigins, ownOrigins, access, images, imageHosts, integrity: widget?.integrity };
 }

@@ -1,5 +1,6 @@
 import { safeUrl } from '@pulse-card/contract';
 import type { Core, Feature, FeatureDefinition } from '../../feature.ts';
+import { DIRECT } from '../../http/public-fields.ts';
 import { doctorSettings, pageChecker } from './check-page.ts';
 import { createStudioRouter } from './studio.ts';
 
@@ -8,8 +9,9 @@ export const studioFeature: FeatureDefinition = {
   open(core) {
     const { config, handleOperator: bff, onFault, clock, features } = core;
     const widget = core.widget();
+    const charts = features.find(({ chartUrls }) => chartUrls)?.chartUrls ?? DIRECT;
     const settings = () => ({
-      ...doctorSettings(config, widget),
+      ...doctorSettings(config, charts, widget),
       ...knownSources(core.cache),
       tokenKeys: features.find(({ tokenKeySet }) => tokenKeySet)?.tokenKeySet?.(),
       now: clock.wallNow(),
@@ -18,7 +20,7 @@ export const studioFeature: FeatureDefinition = {
     const statusJson = () => documentAt(core.features, '/status');
     return {
       name: 'studio',
-      operatorPages: createStudioRouter({ config, widget, bff, statusJson, onFault, checkPage }),
+      operatorPages: createStudioRouter({ config, charts, widget, bff, statusJson, onFault, checkPage }),
     };
   },
 };

@@ -16,6 +16,7 @@ import { startFakeService } from '../../testing/fake-service.ts';
 import { rawGet, sendRaw } from '../../testing/raw-request.ts';
 import { serve, type Served } from '../../testing/serve.ts';
 import { widget } from '../../testing/served-app.ts';
+import { DIRECT } from '../../http/public-fields.ts';
 import { adminListener } from '../../cli/admin-listener.ts';
 import { statusOf } from '../../testing/served-bff.ts';
 import { serveRouter } from '../../testing/served-router.ts';
@@ -41,6 +42,7 @@ const parts = {
     },
     {},
   ),
+  charts: DIRECT,
   bff: ((request, response) => response.end(`bff ${request.url}`)) as express.RequestHandler,
   statusJson: () => '{}',
 };

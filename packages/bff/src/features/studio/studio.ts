@@ -15,6 +15,7 @@ import { packageVersion } from '../../lib/package-version.ts';
 import { compressedFiles } from './compressed-files.ts';
 import { isFromOtherSite, OriginPolicy } from '../../http/origins.ts';
 import type { AppConfig, Config } from '../../config/config.ts';
+import type { ChartOrigin } from '../../http/public-fields.ts';
 import type { WidgetFiles } from '../../http/widget-files.ts';
 import { fileURLToPath } from 'node:url';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -50,6 +51,7 @@ export interface PageCheck {
 /** The parts of the Studio. */
 export interface StudioParts {
   readonly config: AppConfig;
+  readonly charts: ChartOrigin;
   readonly widget: WidgetFiles | undefined;
   /** The folder that contains the built pages. @default the folder that `npm run build` writes */
   readonly folder?: string;
@@ -111,21 +113,21 @@ export interface StudioSettings extends Pick<AppConfig, 'publicUrl' | 'allowedOr
   readonly version: string;
   /** The origins of the BFF's own pages, which are always allowed. */
   readonly ownOrigins: readonly string[];
-  readonly images: { readonly mode: AppConfig['images']; readonly hosts: readonly string[] };
+  readonly images: ChartOrigin;
   readonly exposed: readonly string[];
   /** Absolute addresses. Null if the widget isn't built. A widget that was built from source isn't on a CDN. */
   readonly script: { readonly url: string; readonly publishedUrl: string | null; readonly integrity: string } | null;
 }
 
-function studioSettings({ config, widget }: StudioParts): StudioSettings {
-  const { publicUrl, allowedOrigins, access, images, imageHosts, sources, expose } = config;
+function studioSettings({ config, charts: { mode, hosts }, widget }: StudioParts): StudioSettings {
+  const { publicUrl, allowedOrigins, access, sources, expose } = config;
   return {
     version: packageVersion(),
     publicUrl,
     allowedOrigins,
     ownOrigins: new OriginPolicy(allowedOrigins, publicUrl).own,
     access,
-    images: { mode: images, hosts: imageHosts },
+    images: { mode, hosts },
     sources,
     exposed: [...expose],
     script: widget ? scriptOf(widget, publicUrl) : null,
