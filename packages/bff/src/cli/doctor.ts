@@ -14,7 +14,7 @@ import { readTokenKeys, type tokenVariables } from '../features/tokens/token-key
 import { type Config, ConfigError } from '../config/config.ts';
 import { checkInputSchema, doctorSettings, trustedOrigins } from '../features/studio/check-page.ts';
 import { fetchPage } from '../features/studio/fetch-page.ts';
-import { readWidgetFiles, widgetScriptPath } from '../features/files/widget-files.ts';
+import { readWidgetFiles, widgetScriptPath } from '../features/files/read-widget-files.ts';
 import type { HostClient } from '../upstream/host-client.ts';
 import { listOperation, pulseOperation } from '../upstream/subject.ts';
 import { reachable } from './health.ts';

@@ -6,7 +6,7 @@ import { exportPulses, idsToKnow, type Progress } from '../features/export/expor
 import { handlerClient } from '../features/export/handler-client.ts';
 import { StaticFolder } from '../features/export/static-folder.ts';
 import type { VariableName } from '../features.ts';
-import { readWidgetFiles, widgetScriptPath } from '../features/files/widget-files.ts';
+import { readWidgetFiles, widgetScriptPath } from '../features/files/read-widget-files.ts';
 
 /** An export doesn't use a state folder or send alerts. */
 const UNUSED = {

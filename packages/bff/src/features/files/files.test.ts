@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { RouteTable } from '../../http/route-table.ts';
 import { cacheControlFor, fileRoutes } from './file-routes.ts';
-import { readWidgetFiles } from './widget-files.ts';
+import { readWidgetFiles } from './read-widget-files.ts';
 
 const packageFolder = mkdtempDisposableSync(join(tmpdir(), 'widget-'));
 after(() => packageFolder.remove());

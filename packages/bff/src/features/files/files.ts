@@ -1,7 +1,7 @@
 import type { FeatureDefinition } from '../../feature.ts';
 import { readDescription } from './api-description.ts';
 import { fileRoutes } from './file-routes.ts';
-import { readWidgetFiles, widgetScriptPath } from './widget-files.ts';
+import { readWidgetFiles, widgetScriptPath } from './read-widget-files.ts';
 
 /** The files that pages load: the card's script, the files next to it, and the OpenAPI description of the BFF. */
 export const filesFeature: FeatureDefinition = {
