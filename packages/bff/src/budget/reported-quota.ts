@@ -19,8 +19,7 @@ const SHARE_FOR_OTHER_USERS = 0.1;
  * window.
  */
 export class ReportedQuota {
-  readonly #windowMs: number;
-  readonly #configuredLimit: number;
+  readonly #configured: { readonly limit: number; readonly windowMs: number };
   #reportedLimit: number | undefined;
   #reportedUntil = -Infinity;
   #others = 0;
@@ -28,9 +27,9 @@ export class ReportedQuota {
   #pausedUntil = -Infinity;
   #consecutiveLimits = 0;
 
-  constructor({ limit, windowMs }: { limit: number; windowMs: number }) {
-    this.#configuredLimit = limit;
-    this.#windowMs = windowMs;
+  /** `configured`: the limit and the window that the operator has set. */
+  constructor(configured: { readonly limit: number; readonly windowMs: number }) {
+    this.#configured = configured;
   }
 
   /**
@@ -38,13 +37,13 @@ export class ReportedQuota {
    * it answered.
    */
   update({ limit, remaining, resetInMs }: RateLimitHeaders, maxOwnCalls: number, now: number): void {
-    if (limit !== undefined) [this.#reportedLimit, this.#reportedUntil] = [limit, now + this.#windowMs];
+    if (limit !== undefined) [this.#reportedLimit, this.#reportedUntil] = [limit, now + this.#configured.windowMs];
     if (remaining === undefined) return;
-    const others = Math.max(0, (limit ?? this.#configuredLimit) - remaining - maxOwnCalls);
+    const others = Math.max(0, (limit ?? this.#configured.limit) - remaining - maxOwnCalls);
     // Other users' calls count for a full window, even past the reset. With a sliding window, the reset is only the
     // time when the oldest call stops counting.
-    if (others >= this.others(now)) [this.#others, this.#othersUntil] = [others, now + this.#windowMs];
-    if (remaining <= 0) this.#pause(resetInMs ?? this.#windowMs, now);
+    if (others >= this.others(now)) [this.#others, this.#othersUntil] = [others, now + this.#configured.windowMs];
+    if (remaining <= 0) this.#pause(resetInMs ?? this.#configured.windowMs, now);
   }
 
   /** Records a 429. */
@@ -66,7 +65,7 @@ export class ReportedQuota {
    * limit has expired, until the next answer shows whether the limit is still lower.
    */
   isUncertain(now: number): boolean {
-    const hasLapsed = (this.#reportedLimit ?? Infinity) < this.#configuredLimit && now >= this.#reportedUntil;
+    const hasLapsed = (this.#reportedLimit ?? Infinity) < this.#configured.limit && now >= this.#reportedUntil;
     return this.#consecutiveLimits > 0 || hasLapsed;
   }
 
@@ -91,10 +90,10 @@ export class ReportedQuota {
 
   #limit(now: number): number {
     const reported = now < this.#reportedUntil ? this.#reportedLimit : undefined;
-    return Math.min(this.#configuredLimit, reported ?? Infinity);
+    return Math.min(this.#configured.limit, reported ?? Infinity);
   }
 
   #pause(ms: number, now: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(this.#windowMs, retryWaitMs(ms)));
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(this.#configured.windowMs, retryWaitMs(ms)));
   }
 }

@@ -56,7 +56,7 @@ export class ClientRateLimit {
   /**
    * Counts a request. If its client is over the limit, responds with 429 and returns false. Otherwise, returns true.
    */
-  admits(context: RequestContext): boolean {
+  check(context: RequestContext): boolean {
     const { limit, clock, uncounted, isTrustedPeer } = this.#options;
     if (limit === 0 || uncounted.has(context.target.path)) return true;
     const nowMs = clock.wallNow();

@@ -49,7 +49,7 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
     const malformation = malformationOf(request);
     if (malformation !== undefined && (isReading(request) || request.method === 'OPTIONS'))
       return refuse(context, 'bad_request', { closes: true, error: malformation });
-    if (!clientRate.admits(context)) return false;
+    if (!clientRate.check(context)) return false;
     if (isData && origin !== undefined && !origins.allows(origin)) {
       if (!isPreflight(request)) return refuse(context, 'origin_forbidden');
       headers.push(...readableBy(context));

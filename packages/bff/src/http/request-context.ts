@@ -146,7 +146,7 @@ export class RequestContext {
     this.headers.push(...headers);
     // The server may have begun to stop while the response was prepared.
     if (lifecycle.isStopping) this.closeConnection();
-    this.#addNameAndRate();
+    this.#addIdAndRate();
     writeHead(response, status, this.headers, access);
     if (bytes === undefined || request.method === 'HEAD') response.end();
     else {
@@ -164,7 +164,7 @@ export class RequestContext {
   }
 
   /** Adds the request id and the client's rate, unless a shared cache would send them to other readers. */
-  #addNameAndRate(): void {
+  #addIdAndRate(): void {
     const { record, headers, cacheScope } = this;
     const isError = record.code !== undefined;
     const isForOne = isForOneReader(headers, cacheScope, isError);

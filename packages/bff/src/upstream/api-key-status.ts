@@ -22,6 +22,7 @@ export class ApiKeyStatus {
   #status: 401 | 403 | undefined;
   #triedAt = -Infinity;
   #isAccepted = false;
+  /** When an earlier process saw the key refused for the first time. */
   #refusedBefore: number | undefined;
 
   /** How long until a call for `subject` may be sent, or 0. */

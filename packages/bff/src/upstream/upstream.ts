@@ -1,5 +1,4 @@
 import type { BudgetStatus, CallBudget, CallResult } from '../budget/call-budget.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Answer, AnswerOwner } from './answer.ts';
 import { ApiKeyStatus } from './api-key-status.ts';
 import { Backoffs, type BackoffsOptions, type LastFailure } from './backoffs.ts';
@@ -56,30 +55,28 @@ export class Upstream {
   readonly hosts: Hosts;
   readonly apiKey = new ApiKeyStatus();
   readonly backoffs: Backoffs;
-  /** Deadline of a request to one host, or to both hosts together, in ms. */
-  readonly timeoutMs: number;
+  readonly #options: UpstreamOptions;
   readonly #client: HostClient;
-  readonly #callBudget: CallBudget;
-  readonly #clock: Clock;
-  readonly #observer: CallObserver | undefined;
   readonly #door: Door;
 
   constructor(settings: UpstreamSettings, options: UpstreamOptions) {
     const { callBudget, clock, random, observer } = options;
-    this.timeoutMs = settings.upstreamTimeoutMs;
+    this.#options = options;
     this.#client = new HostClient(settings, options);
     this.hosts = new Hosts({ hasAlt: this.#client.hasAlt, callMs: this.timeoutMs });
-    this.#callBudget = callBudget;
-    this.#clock = clock;
-    this.#observer = observer;
     this.backoffs = new Backoffs({ callBudget, random });
     const { apiKey, backoffs, hosts, timeoutMs } = this;
     this.#door = new Door({ apiKey, hosts, backoffs, callBudget, clock, observer, timeoutMs });
   }
 
+  /** Deadline of a request to one host, or to both hosts together, in ms. */
+  get timeoutMs(): number {
+    return this.#client.timeoutMs;
+  }
+
   /** The state of the call budget. */
   get budget(): BudgetStatus {
-    return this.#callBudget.status();
+    return this.#options.callBudget.status();
   }
 
   /** Ends all calls. No more calls are sent. */
@@ -102,7 +99,7 @@ export class Upstream {
    * The last failure of a subject, until a call for the subject succeeds. The failure's backoff may already be over.
    */
   lastFailure(subject: string): LastFailure | undefined {
-    return this.backoffs.lastFailure(subject, this.#clock.now());
+    return this.backoffs.lastFailure(subject, this.#options.clock.now());
   }
 
   /**
@@ -116,7 +113,7 @@ export class Upstream {
 
   /** Records that a call for a subject failed. Returns the failure, with the wait until the next call. */
   recordFailure(subject: string, failure: Failure): Failure {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const downForMs = this.hosts.openForMs(now);
     const isOwn = failure.code !== 'upstream_auth' && failure.code !== 'upstream_rate_limited' && downForMs === 0;
     const waitMs = downForMs > 0 ? downForMs + OTHERS_PROBE_FIRST_MS : failure.retryInMs;
@@ -131,7 +128,7 @@ export class Upstream {
   }
 
   async #tryHosts(request: FetchRequest): Promise<FetchResult> {
-    const endsAt = this.#clock.now() + this.timeoutMs;
+    const endsAt = this.#options.clock.now() + this.timeoutMs;
     const attempt: Attempt = { request, tried: new Set<HostName>(), endsAt, calls: 0 };
     let keyRetries = 0;
     let failure: FailedCall | undefined;
@@ -140,7 +137,8 @@ export class Upstream {
       if (!admission.ok) return afterCall(failure, admission);
       const result = await this.#send(admission, attempt);
       if (result.ok || !result.attempted) return result.ok ? result : afterCall(failure, result);
-      const mayTryOther = this.#clock.now() + MIN_CALL_MS < attempt.endsAt && this.#door.hostsFor(attempt).length > 0;
+      const mayTryOther =
+        this.#options.clock.now() + MIN_CALL_MS < attempt.endsAt && this.#door.hostsFor(attempt).length > 0;
       const mayTryKey = result.retry === 'key' && keyRetries++ < MAX_KEY_RETRIES;
       if (!mayTryKey && (result.retry !== 'host' || !mayTryOther)) return result;
       failure = result;
@@ -153,7 +151,7 @@ export class Upstream {
     attempt: Attempt,
   ): Promise<Extract<FetchResult, { ok: true }> | FailedCall> {
     const { subject } = permit;
-    const requestedAtMs = this.#clock.wallNow();
+    const requestedAtMs = this.#options.clock.wallNow();
     const leftMs = Math.max(MIN_CALL_MS, attempt.endsAt - requestedAt);
     const deadlineMs = other === undefined ? leftMs : leftMs * FIRST_HOST_SHARE;
     const reply = await this.#client.call(host, operationOn(subject), deadlineMs);
@@ -161,7 +159,7 @@ export class Upstream {
     attempt.calls += 1;
     const { outcome, rate, owner, hasOtherKey } = reply;
     if (!hasOtherKey) attempt.tried.add(host);
-    this.#callBudget.settle(permit, callResultOf(outcome.ok ? undefined : outcome.failure, rate));
+    this.#options.callBudget.settle(permit, callResultOf(outcome.ok ? undefined : outcome.failure, rate));
     this.#report(reply, subject, requestedAt);
     // The call was aborted because this process is stopping. Neither the host nor the subject has failed.
     if (!outcome.ok && this.#client.isClosed) return STOPPED;
@@ -173,8 +171,8 @@ export class Upstream {
 
   #report({ host, outcome }: CallReply<unknown>, subject: string, requestedAt: number): void {
     const observed = outcome.ok ? 'answered' : outcome.failure.kind;
-    const durationMs = this.#clock.now() - requestedAt;
-    this.#observer?.called?.({ host, kind: kindOf(subject), outcome: observed, durationMs });
+    const durationMs = this.#options.clock.now() - requestedAt;
+    this.#options.observer?.called?.({ host, kind: kindOf(subject), outcome: observed, durationMs });
   }
 
   #failed(
@@ -182,7 +180,7 @@ export class Upstream {
     failure: CallFailure,
     { host, hasOtherKey, isHurried }: CallReply<unknown> & { readonly isHurried: boolean },
   ): FailedCall {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const reported = CALL_FAILURES[failure.kind];
     if (failure.kind === 'key-refused') {
       this.#recordHostAnswer(host);
@@ -204,7 +202,7 @@ export class Upstream {
    * immediately.
    */
   #recordHostAnswer(host: HostName): void {
-    if (this.hosts.recordAnswer(host, this.#clock.now()))
+    if (this.hosts.recordAnswer(host, this.#options.clock.now()))
       this.backoffs.endCodes('upstream_unavailable', 'upstream_invalid');
   }
 }

@@ -25,7 +25,7 @@ const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 
 /** Buckets in seconds, from the age of a fresh answer to an outage of a day. */
 const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
-/** Prometheus metrics. Metrics for Prometheus. No label contains anything that a reader sent. */
+/** Metrics for Prometheus. No label contains anything that a reader sent. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #readGauges: () => readonly Gauges[];
