@@ -113,7 +113,7 @@ export interface StudioSettings extends Pick<AppConfig, 'publicUrl' | 'allowedOr
   readonly version: string;
   /** The origins of the BFF's own pages, which are always allowed. */
   readonly ownOrigins: readonly string[];
-  readonly images: ChartOrigin;
+  readonly images: { readonly mode: 'direct' | 'proxy'; readonly hosts: readonly string[] };
   readonly exposed: readonly string[];
   /** Absolute addresses. Null if the widget isn't built. A widget that was built from source isn't on a CDN. */
   readonly script: { readonly url: string; readonly publishedUrl: string | null; readonly integrity: string } | null;
