@@ -12,7 +12,7 @@ import { parseDocument } from '../../packages/service/src/import/document-schema
 import { ROOT } from '../run.ts';
 import { START_PORTS } from '../start/addresses.ts';
 import { ELEMENT_CODES } from './errors-page.ts';
-import { documentationPages } from './words.ts';
+import { documentationPages } from './documentation-pages.ts';
 
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 

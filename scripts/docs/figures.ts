@@ -3,7 +3,7 @@
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, ROOT } from '../run.ts';
-import { documentationPages } from './words.ts';
+import { documentationPages } from './documentation-pages.ts';
 
 /** Returns the figures in the last table of a result, by their keys. */
 export function figuresIn(result: string): [key: string, figure: string][] {

@@ -114,12 +114,6 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe('The documentation', () => {
-  it('is counted page by page by npm run docs:words', () => {
-    const program = ['scripts/end-with-parent.js', 'scripts/docs/words.ts'].map((file) => join(ROOT, file));
-    const output = execFileSync(process.execPath, ['--conditions=source', ...program], { cwd: ROOT, encoding: 'utf8' });
-    assert.match(output, /\d  README\.md\n[^]*\d  in all\n$/);
-  });
-
   it('has every page in the sidebar', () => {
     const listed = SECTIONS.flatMap(({ items }) => items.map(fileOf));
     assert.deepEqual(listed.toSorted(), SITE_PAGES.toSorted());

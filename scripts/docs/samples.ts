@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, ROOT } from '../run.ts';
-import { documentationPages } from './words.ts';
+import { documentationPages } from './documentation-pages.ts';
 
 /** A block of code in a page. Scripts inside HTML are also samples. */
 export interface Sample {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BOARD_MANIFEST, CARD_MANIFEST } from './card-manifest.ts';
+import type { Manifest } from '../../../packages/widget/build/manifest.ts';
 import { controlKind, readManifest } from './manifest.ts';
 
-const MANIFEST = {
+const MANIFEST: Manifest = {
   modules: [
-    {},
+    { path: 'helpers.js', declarations: [{ name: 'Helper' }], exports: [] },
     {
+      path: 'card.js',
+      exports: [],
       declarations: [
         {
           tagName: 'x-card',

@@ -1,4 +1,4 @@
-import type { CustomElementsManifest, ElementDeclaration, Member } from './manifest-schema.ts';
+import { elementsOf, type Entry, type Manifest, type Member } from '../../../packages/widget/build/manifest.ts';
 
 /** A member of an element that a page can set, read, or style. */
 export interface Described {
@@ -32,10 +32,8 @@ export interface ElementManifest {
  * Reads the description of the element `tagName` in the manifest (schema 2). Throws if the manifest doesn't contain the
  * element.
  */
-export function readManifest({ modules }: CustomElementsManifest, tagName: string): ElementManifest {
-  const declaration = modules
-    .flatMap(({ declarations = [] }) => declarations)
-    .find((found) => found.tagName === tagName);
+export function readManifest(manifest: Manifest, tagName: string): ElementManifest {
+  const declaration = elementsOf(manifest).find((found) => found.tagName === tagName);
   if (declaration === undefined) throw new Error(`Cannot read the manifest: it has no element ${tagName}`);
   const members = (declaration.members ?? []).filter(isInstanceMember);
   return {
@@ -76,15 +74,10 @@ function isInstanceMember({ privacy, static: isStatic }: Member): boolean {
   return isStatic !== true && privacy !== 'private' && privacy !== 'protected';
 }
 
-function describedOf({ name, description = '' }: { readonly name: string; readonly description?: string }): Described {
+function describedOf({ name = '', description = '' }: Entry): Described {
   return { name, description };
 }
 
-function settingOf({
-  name,
-  description = '',
-  type,
-  default: preset = '',
-}: NonNullable<ElementDeclaration['attributes']>[number]): Setting {
+function settingOf({ name = '', description = '', type, default: preset = '' }: Entry): Setting {
   return { name, description, type: type?.text ?? 'string', preset: preset.replaceAll(/^['"`]|['"`]$/g, '') };
 }

@@ -1,0 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../run.ts';
+
+/** README.md, the pages of docs/, and the READMEs of the packages. */
+export function documentationPages(): string[] {
+  const args = ['ls-files', '-co', '--exclude-standard', 'README.md', 'docs/*.md', 'packages/*/README.md'];
+  const files = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+  return [...new Set(files)].filter((file) => existsSync(join(ROOT, file))).toSorted();
+}
