@@ -1,30 +1,23 @@
 import { declarationsOf } from '../theme/look.ts';
 import type { Code, CodeFacts } from './code-facts.ts';
 import { camelCase, indented, jsxText, quoted, trimmed } from './code-text.ts';
-import { directionOf } from './languages.ts';
 import type { Settings } from './settings.ts';
-import { reviewOf, scriptTag, styleLines, tagLines } from './tag-attributes.ts';
+import { propertiesOf, scriptTag, styleLines, tagLines } from './tag-attributes.ts';
 import { FETCH_TOKEN, SERVER_TOKEN, tokenScript } from './token-code.ts';
 
-export function reactCode(settings: Settings, { baseUrl, isPrivate, run }: CodeFacts): Code {
-  const { sourceId, variant, open, live, history, actions } = settings;
-  const { label, headingLevel, loading, theme, chartTheme, language, look } = settings;
-  const style = declarationsOf(look, theme).map(([property, value]) => `'${camelCase(property)}': ${quoted(value)}`);
+export function reactCode(settings: Settings, facts: CodeFacts): Code {
+  const { baseUrl, isPrivate } = facts;
+  const style = declarationsOf(settings.look, settings.theme).map(
+    ([property, value]) => `'${camelCase(property)}': ${quoted(value)}`,
+  );
+  const [source = '', ...others] = propertiesOf(settings, facts).map(([name, value]) => {
+    if (value === true) return name;
+    return `${name}=${typeof value === 'number' ? `{${value}}` : jsxText(value)}`;
+  });
   const props = [
-    `sourceId=${jsxText(sourceId)}`,
+    source,
     `baseUrl=${jsxText(baseUrl)}`,
-    ...(variant === 'card' ? [] : [`variant="${variant}"`]),
-    ...(label === '' ? [] : [`label=${jsxText(label)}`]),
-    ...(open ? ['open'] : []),
-    ...(live ? ['live'] : []),
-    ...(history ? ['history'] : []),
-    ...(actions === '' ? [] : [`actions="${actions}"`]),
-    ...(headingLevel === 3 ? [] : [`headingLevel={${headingLevel}}`]),
-    ...(loading === 'lazy' ? [] : [`loading="${loading}"`]),
-    ...(theme === 'auto' ? [] : [`theme="${theme}"`]),
-    ...(chartTheme === 'light' ? [] : [`chartTheme="${chartTheme}"`]),
-    ...Object.entries(reviewOf(settings, { run })).map(([name, value]) => `${name}=${jsxText(value)}`),
-    ...(language === '' ? [] : [`lang="${language}"`, `dir="${directionOf(language)}"`]),
+    ...others,
     ...(isPrivate ? ['tokenProvider={fetchToken}'] : []),
     ...(style.length === 0 ? [] : [`style={{ ${style.join(', ')} }}`]),
   ];
@@ -77,26 +70,19 @@ export function svelteCode(settings: Settings, facts: CodeFacts): Code {
   return { text, note: 'Svelte sets properties of elements automatically. No configuration is needed.' };
 }
 
-export function serverCode(settings: Settings, { baseUrl, isPrivate, pinned, run }: CodeFacts): Code {
-  const { sourceId, variant, theme, chartTheme, headingLevel, open, live, history, actions } = settings;
-  const { label, loading, language } = settings;
-  const options = [
-    'sourceId',
-    'baseUrl',
-    ...(variant === 'card' ? [] : [`variant: '${variant}'`]),
-    ...(theme === 'auto' ? [] : [`theme: '${theme}'`]),
-    ...(chartTheme === 'light' ? [] : [`chartTheme: '${chartTheme}'`]),
-    ...(headingLevel === 3 ? [] : [`headingLevel: ${headingLevel}`]),
-    ...(open ? ['open: true'] : []),
-    ...(live ? ['live: true'] : []),
-    ...(history ? ['history: true'] : []),
-    ...(actions === '' ? [] : [`actions: '${actions}'`]),
-    ...(loading === 'lazy' ? [] : [`loading: '${loading}'`]),
-    ...(label === '' ? [] : [`label: ${quoted(label)}`]),
-    ...Object.entries(reviewOf(settings, { run })).map(([name, value]) => `${name}: ${quoted(value)}`),
-    ...(language === '' ? [] : [`language: '${language}'`]),
-  ];
-  const script = scriptTag(settings, { baseUrl, pinned });
+/** The properties that aren't options of `renderPulseCard()`, or that the code passes in another way. */
+const NO_OPTIONS = new Set(['sourceId', 'dir']);
+
+export function serverCode(settings: Settings, facts: CodeFacts): Code {
+  const { baseUrl, isPrivate } = facts;
+  const { sourceId, loading } = settings;
+  const options = propertiesOf(settings, facts)
+    .filter(([name]) => !NO_OPTIONS.has(name))
+    .map(([name, value]) => {
+      const option = name === 'lang' ? 'language' : name;
+      return `${option}: ${typeof value === 'string' ? quoted(value) : value}`;
+    });
+  const script = scriptTag(settings, facts);
   const style = styleLines(settings).join('\n');
   const text = [
     ...(isPrivate ? ["import { mintToken } from '@pulse-card/token';"] : []),
@@ -108,7 +94,7 @@ export function serverCode(settings: Settings, { baseUrl, isPrivate, pinned, run
     `const response = await fetch(\`\${baseUrl}/v1/sources/\${sourceId}/pulse\`${isPrivate ? ', { headers }' : ''});`,
     '',
     '// For the body of the page, before and after scripts run.',
-    `const card = renderPulseCard(await response.json(), { ${options.join(', ')} });`,
+    `const card = renderPulseCard(await response.json(), { ${['sourceId', 'baseUrl', ...options].join(', ')} });`,
     '// For its head, once.',
     `const script = ${quoted(script)};`,
     ...(isPrivate

@@ -50,28 +50,40 @@ export function scriptedAttributes(settings: Settings, facts: CodeFacts): Attrib
 }
 
 /** The attributes of the tag, with the source first. */
-export function sharedAttributes(settings: Settings, facts: CodeFacts): Attributes {
-  const { sourceId, variant, open, live, history, actions } = settings;
-  const { label, headingLevel, loading, theme, chartTheme, language } = settings;
-  const { aiReviewedBy, aiReviewedRun } = reviewOf(settings, facts);
+function sharedAttributes(settings: Settings, facts: CodeFacts): Attributes {
+  return propertiesOf(settings, facts).map(([name, value]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    value === true ? '' : String(value),
+  ]);
+}
+
+/** The defaults of the element, in the order of the code. */
+const ELEMENT_DEFAULTS = {
+  variant: 'card',
+  label: '',
+  open: false,
+  live: false,
+  history: false,
+  actions: '',
+  headingLevel: 3,
+  loading: 'lazy',
+  theme: 'auto',
+  chartTheme: 'light',
+} as const;
+
+/** The properties of the element that the code sets, with the source first. */
+export function propertiesOf(
+  settings: Settings,
+  facts: Pick<CodeFacts, 'run'>,
+): readonly (readonly [name: string, value: string | number | true])[] {
+  const { sourceId, language } = settings;
+  const names = Object.keys(ELEMENT_DEFAULTS) as (keyof typeof ELEMENT_DEFAULTS)[];
   return [
-    ['source-id', sourceId],
-    ...(variant === 'card' ? [] : [['variant', variant] as const]),
-    ...(label === '' ? [] : [['label', label] as const]),
-    ...(open ? [['open', ''] as const] : []),
-    ...(live ? [['live', ''] as const] : []),
-    ...(history ? [['history', ''] as const] : []),
-    ...(actions === '' ? [] : [['actions', actions] as const]),
-    ...(headingLevel === 3 ? [] : [['heading-level', String(headingLevel)] as const]),
-    ...(loading === 'lazy' ? [] : [['loading', loading] as const]),
-    ...(theme === 'auto' ? [] : [['theme', theme] as const]),
-    ...(chartTheme === 'light' ? [] : [['chart-theme', chartTheme] as const]),
-    ...(aiReviewedBy === undefined || aiReviewedRun === undefined
-      ? []
-      : ([
-          ['ai-reviewed-by', aiReviewedBy],
-          ['ai-reviewed-run', aiReviewedRun],
-        ] as const)),
+    ['sourceId', sourceId],
+    ...names
+      .filter((name) => settings[name] !== ELEMENT_DEFAULTS[name])
+      .map((name) => [name, settings[name] as string | number | true] as const),
+    ...Object.entries(reviewOf(settings, facts)),
     ...(language === ''
       ? []
       : ([
