@@ -10,7 +10,7 @@ export interface CodeRow {
   readonly status: number | null;
   /** The text that the card shows. */
   readonly words: string;
-  /** Advice for the owner of the page or the BFF. */
+  /** Advice for the owner of the page or the BFF, with names of settings in backticks. The reference shows it, too. */
   readonly remedy: string;
 }
 
@@ -24,102 +24,100 @@ export const CODES: readonly CodeRow[] = [
     code: 'pulse_not_found',
     status: 404,
     words: 'No chart yet. It appears after the next delivery.',
-    remedy: 'Nothing. The source has not delivered yet.',
+    remedy: 'Wait for the first run of the source.',
   },
   {
     code: 'origin_forbidden',
     status: 403,
     words: NOT_ALLOWED,
-    remedy: 'Add the page’s origin to the BFF’s PULSE_ALLOWED_ORIGINS.',
+    remedy: 'Add the page’s origin to the BFF’s `PULSE_ALLOWED_ORIGINS`.',
   },
   {
     code: 'source_unknown',
     status: 404,
     words: NOT_HERE,
-    remedy: 'Correct source-id. If the source isn’t listed, add its id to PULSE_SOURCES.',
+    remedy: 'Correct `source-id`. If the source isn’t listed, add its id to `PULSE_SOURCES`.',
   },
   {
     code: 'invalid_source_id',
     status: 400,
     words: NOT_HERE,
-    remedy: 'Copy the id from the Board. An id can only contain letters, digits, “_”, “-” and “.”.',
+    remedy: 'Copy the id from the Studio. An id can only contain letters, digits, `_`, `~`, `-`, and `.`.',
   },
   {
     code: 'bad_request',
     status: 400,
     words: NOT_HERE,
     remedy:
-      'Correct the address: it contains a “#” or a “\\”, or has a different host. A proxy must forward the path unchanged.',
+      'Correct the address: it contains a `#` or a `\\`, or has a different host. A proxy must forward the path unchanged.',
   },
   {
     code: 'token_missing',
     status: 401,
     words: NOT_ALLOWED,
-    remedy: 'Set tokenProvider on the card. This BFF shows nothing without a token.',
+    remedy: 'Set `tokenProvider` on the card. This BFF shows nothing without a token.',
   },
   {
     code: 'token_invalid',
     status: 401,
     words: NOT_ALLOWED,
     remedy:
-      'Paste the token into Check to see whether it has expired, is for another origin, or was signed with another key.',
+      'Run `pulse-bff token explain`, or paste the token into the Studio’s Check page, to see why it is not valid.',
   },
   {
     code: 'token_forbidden',
     status: 403,
     words: 'You don’t have access to this chart.',
-    remedy: 'Issue a token whose sources include this one.',
+    remedy: 'Issue a token that lists the source, or return the source from `authorize`.',
   },
   {
     code: 'upstream_unavailable',
     status: 503,
     words: NOT_NOW,
-    remedy: 'Check the status page. The service isn’t responding, and the BFF has no earlier chart.',
+    remedy: 'Run `pulse-bff check`, or look at the status page.',
   },
   {
     code: 'upstream_auth',
     status: 503,
     words: NOT_NOW,
-    remedy:
-      'Create a new key for the BFF, because the service rejects the current key. Run "pulse-bff check" for the reason.',
+    remedy: 'Create a new key, because the service rejects the current key. `pulse-bff check` shows the reason.',
   },
   {
     code: 'upstream_rate_limited',
     status: 503,
     words: NOT_NOW,
-    remedy:
-      'Wait a minute. If the failure remains, other programs are using the same key. See the budget on the status page.',
+    remedy: 'Wait a minute. If the failure remains, raise `PULSE_RATE_RESERVE`, or give other programs a separate key.',
   },
   {
     code: 'upstream_invalid',
     status: 502,
     words: NOT_NOW,
-    remedy: 'Check PULSE_BASE_URL: something other than the service is answering there.',
+    remedy: 'Check `PULSE_BASE_URL`. If it is correct, tell the operator of the service.',
   },
   {
     code: 'rate_limited',
     status: 429,
     words: NOT_NOW,
     remedy:
-      'If the BFF is behind a proxy, set TRUST_PROXY, because otherwise all readers share one limit. If not, raise PULSE_CLIENT_RATE.',
+      'If the BFF is behind a proxy, set `TRUST_PROXY`, because otherwise all readers share one limit. If not, raise `PULSE_CLIENT_RATE`.',
   },
   {
     code: 'network',
     status: null,
     words: NOT_NOW,
-    remedy: 'Check base-url and the page’s connect-src. The reader’s browser cannot reach the BFF.',
+    remedy: 'Check `base-url`, the page’s `connect-src`, and that the BFF is running.',
   },
   {
     code: 'timeout',
     status: null,
     words: NOT_NOW,
-    remedy: 'The BFF did not answer within 15 s, or tokenProvider did not within 10 s.',
+    remedy: 'Check the connection to the BFF, and your token route.',
   },
   {
     code: 'invalid_answer',
     status: null,
     words: NOT_HERE,
-    remedy: 'Check base-url: something other than a BFF is answering there.',
+    remedy: 'Check `base-url`: something other than a BFF is answering there.',
   },
   {
     code: 'signed_out',
@@ -127,13 +125,12 @@ export const CODES: readonly CodeRow[] = [
     words: NOT_ALLOWED,
     remedy: 'Sign in again. A login in front of the BFF refused the request.',
   },
-  { code: 'not_found', status: 404, words: NOT_HERE, remedy: 'Check base-url: the BFF has no such route.' },
+  { code: 'not_found', status: 404, words: NOT_HERE, remedy: 'Check `base-url`: the BFF has no such route.' },
   {
     code: 'method_not_allowed',
     status: 405,
     words: NOT_HERE,
-    remedy:
-      'A program between the page and the BFF is changing the request’s method. The BFF only accepts GET and HEAD.',
+    remedy: 'Find the program between the page and the BFF that changes the method of the request.',
   },
-  { code: 'internal', status: 500, words: NOT_NOW, remedy: 'Look at the BFF’s log. This is an internal error.' },
+  { code: 'internal', status: 500, words: NOT_NOW, remedy: 'Report the error, with its line in the BFF’s log.' },
 ];

@@ -11,7 +11,7 @@ import { pageColours } from '../theme/page-colours.ts';
 import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
 import { styleProperties } from '../ui/style-properties.ts';
-import { panelId, tabId, tabs } from '../ui/tabs.ts';
+import { codeIn } from '../docs/code-in.ts';
 import { CODES, type CodeRow } from './codes.ts';
 import { baseUrlFor, installStandIn } from './install-stand-in.ts';
 import { SAMPLE_ANSWER } from './sample-pulse.ts';
@@ -24,8 +24,6 @@ const TABS = [
   { id: 'codes', title: 'Codes' },
   { id: 'surroundings', title: 'Surroundings' },
 ] as const;
-
-const LABEL = 'States';
 
 const WIDTHS = ['240', '320', '400', '600'] as const;
 
@@ -85,10 +83,15 @@ export class StatesPage extends PageElement {
           <h1>States</h1>
           <p class="quiet">What readers see in each state, shown with a chart of your account.</p>
         </header>
-        ${tabs({ label: LABEL, tabs: TABS, current: tab, onSelect: (id) => this.#change({ tab: id }) })}
-        <div class="tab-panel" role="tabpanel" id=${panelId(LABEL)} aria-labelledby=${tabId(LABEL, tab)}>
-          ${panels[tab]()}
-        </div>
+        <nav class="tabs" aria-label="Views">
+          ${TABS.map(
+            ({ id, title }) =>
+              html`<a href=${addressOf({ ...this.view, tab: id })} aria-current=${id === tab ? 'page' : nothing}
+                >${title}</a
+              >`,
+          )}
+        </nav>
+        <div class="tab-panel">${panels[tab]()}</div>
       </main>`;
   }
 
@@ -183,7 +186,7 @@ export class StatesPage extends PageElement {
       </th>
       <td>${status ?? '–'}</td>
       <td>${words}</td>
-      <td>${remedy}</td>
+      <td>${codeIn(remedy)}</td>
     </tr>`;
   }
 
@@ -207,10 +210,15 @@ export class StatesPage extends PageElement {
 
   #change(change: Partial<View>): void {
     this.view = { ...this.view, ...change };
-    const entries = Object.entries(this.view).filter(([name, value]) => value !== DEFAULT_VIEW[name as keyof View]);
-    const query = new URLSearchParams(Object.fromEntries(entries) as Record<string, string>);
-    history.replaceState(null, '', query.size === 0 ? location.pathname : `?${query}`);
+    history.replaceState(null, '', addressOf(this.view));
   }
+}
+
+/** The address of a view, with all settings that aren't the default. */
+function addressOf(view: View): string {
+  const entries = Object.entries(view).filter(([name, value]) => value !== DEFAULT_VIEW[name as keyof View]);
+  const query = new URLSearchParams(Object.fromEntries(entries) as Record<string, string>);
+  return query.size === 0 ? location.pathname : `?${query}`;
 }
 
 function viewOf(search: string): View {
