@@ -1,4 +1,5 @@
 export { diagnose, type Diagnosis, sourcesOn } from './diagnose.ts';
+export { diagnoseInThread, type PageCheck, type ThreadLimits } from './diagnose-in-thread.ts';
 export type { DoctorSettings, FetchedPage, PageFault, PageResult, PageSources } from './facts.ts';
 export type { Finding, FindingCode, Severity } from './finding.ts';
 export type { TokenReport } from './rules/token.ts';

@@ -5,7 +5,7 @@ import { readConfig } from '../../config/config.ts';
 import { DIRECT } from '../../http/public-fields.ts';
 import { until } from '../../../../testkit/src/until.ts';
 import { serve, type Served } from '../../testing/serve.ts';
-import { type CheckLimits, doctorSettings, pageChecker } from './check-page.ts';
+import { doctorSettings, pageChecker } from './check-page.ts';
 
 const CARD = '<pulse-card source-id="src_1"></pulse-card>';
 
@@ -22,27 +22,16 @@ before(async () => {
 });
 after(() => served[Symbol.asyncDispose]());
 
-function checker(limits?: CheckLimits) {
+function checker() {
   const variables = { PULSE_API_KEY: 'a-key-that-is-one', PULSE_BASE_URL: origin, PULSE_ALLOWED_ORIGINS: origin };
   const known = { knownIds: ['src_1'], chartUrls: {}, tokenKeys: undefined, now: 0 };
   const settings = { ...doctorSettings(readConfig(variables, {}), DIRECT, undefined), ...known };
-  return pageChecker({ settings: () => settings, ...(limits && { limits }) });
+  return pageChecker(() => settings);
 }
 
 const hasArrived = () => until('a request', () => waiting.length > 0);
 
 describe('pageChecker() (T-69)', { timeout: 120_000 }, () => {
-  // On the main thread, neither limit could stop the work.
-  for (const [what, limits] of [
-    ['time', { timeoutMs: 1, heapMb: 128 }],
-    ['memory', { timeoutMs: 60_000, heapMb: 10 }],
-  ] as const)
-    it(`stops at its limit of ${what}, and says that it has stopped`, async () => {
-      const { ok, page, findings } = await checker(limits)({ url: `${origin}/page` });
-      assert.deepEqual([ok, page.wasRead], [false, false]);
-      assert.match(findings[0]?.title ?? '', /could not be checked: it takes more than 10 seconds or 128 MB\.$/);
-    });
-
   it('checks one page at a time, and continues with the next page after a failure', async () => {
     const check = checker();
     const [first, second] = [check({ url: `${origin}/wait` }), check({ url: `${origin}/wait` })];

@@ -16,7 +16,7 @@ export const studioFeature: FeatureDefinition = {
       tokenKeys: features.find(({ tokenKeySet }) => tokenKeySet)?.tokenKeySet?.(),
       now: clock.wallNow(),
     });
-    const checkPage = pageChecker({ settings });
+    const checkPage = pageChecker(settings);
     const statusJson = () => documentAt(core.features, '/status');
     return {
       name: 'studio',

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { diagnoseInThread } from './diagnose-in-thread.ts';
+import type { DoctorSettings, FetchedPage } from './facts.ts';
+
+const settings: DoctorSettings = {
+  publicUrl: 'https://pulse.test',
+  allowedOrigins: ['https://www.page.test'],
+  ownOrigins: ['https://pulse.test'],
+  access: 'public',
+  images: 'direct',
+  imageHosts: [],
+  knownIds: ['src_1'],
+  chartUrls: {},
+  integrity: undefined,
+  tokenKeys: undefined,
+  now: 0,
+};
+
+const page: FetchedPage = {
+  ok: true,
+  asked: 'https://www.page.test/report',
+  url: 'https://www.page.test/report',
+  redirects: 0,
+  contentType: 'text/html',
+  policy: undefined,
+  body: new TextEncoder().encode('<pulse-card source-id="src_1"></pulse-card>'),
+  isTruncated: false,
+};
+
+describe('diagnoseInThread() (T-69)', { timeout: 120_000 }, () => {
+  it('returns the diagnosis of the page', async () => {
+    const { page: read } = await diagnoseInThread({ page, settings }, { timeoutMs: 60_000, heapMb: 128 });
+    assert.deepEqual([read.wasRead, read.cards], [true, 1]);
+  });
+
+  // On the main thread, neither limit could stop the work.
+  for (const [what, limits] of [
+    ['time', { timeoutMs: 1, heapMb: 128 }],
+    ['memory', { timeoutMs: 60_000, heapMb: 10 }],
+  ] as const)
+    it(`stops at its limit of ${what}, and says that it has stopped`, async () => {
+      const { ok, page: read, findings } = await diagnoseInThread({ page, settings }, limits);
+      assert.deepEqual([ok, read.wasRead], [false, false]);
+      assert.match(findings[0]?.title ?? '', /could not be checked: it takes more than 10 seconds or 128 MB\.$/);
+    });
+});
