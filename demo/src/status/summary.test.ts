@@ -23,4 +23,10 @@ describe('summaryOf()', () => {
 
   it('says that the server itself does not answer', () =>
     assert.equal(summaryOf(undefined, true).headline, 'This server isn’t responding.'));
+
+  it('mentions the last figures of a server only if there are any', () => {
+    const status = { summary: SUMMARY, hosts: [] } as unknown as StatusDocument;
+    assert.match(summaryOf(status, true).advice, /The figures below are the last that it sent\.$/);
+    assert.equal(summaryOf(undefined, true).advice, 'It has stopped, or it can’t be reached from here.');
+  });
 });

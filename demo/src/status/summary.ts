@@ -13,15 +13,17 @@ const LOOKS: Readonly<Record<StatusDocument['summary']['level'], readonly [kind:
 const SERVER_LOST: StatusDocument['summary'] = {
   level: 'down',
   headline: 'This server isn’t responding.',
-  advice: 'It has stopped, or it can’t be reached from here. The figures below are the last that it sent.',
+  advice: 'It has stopped, or it can’t be reached from here.',
 };
+
+const LAST_FIGURES = 'The figures below are the last that it sent.';
 
 const FIRST: StatusDocument['summary'] = { level: 'ok', headline: 'Reading the status…', advice: '' };
 
 /** The state in the server's words, with the time of the next attempt if the service is down. Fixed words if the server doesn't answer. */
 export function summaryOf(status: StatusDocument | undefined, isServerLost: boolean): StatusDocument['summary'] {
-  if (isServerLost) return SERVER_LOST;
-  if (status === undefined) return FIRST;
+  if (status === undefined) return isServerLost ? SERVER_LOST : FIRST;
+  if (isServerLost) return { ...SERVER_LOST, advice: `${SERVER_LOST.advice} ${LAST_FIGURES}` };
   const { summary, hosts } = status;
   const isDown = hosts.every(({ state }) => state === 'open');
   if (!isDown) return summary;
