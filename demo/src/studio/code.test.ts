@@ -32,6 +32,10 @@ describe('codeFor()', () => {
     assert.ok(text.includes('<b>A &lt;b&gt;</b>'));
   });
 
+  for (const id of ['image', 'mail'] as const)
+    it(`fits a picture into a phone: ${id}`, () =>
+      assert.match(codeFor(id, PLAIN, FACTS).text, /<img [^>]*width="600" style="max-width:100%;height:auto">/));
+
   it('escapes the brackets of a name in Markdown', () =>
     assert.ok(codeFor('markdown', PLAIN, { ...FACTS, name: 'Q2 [new]' }).text.startsWith('[![Q2 \\[new\\]](')));
 

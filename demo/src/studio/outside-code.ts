@@ -9,6 +9,9 @@ const AI_GENERATED = 'AI-generated';
 /** The maximum width of a picture in emails and wikis, in pixels. */
 const IMAGE_WIDTH_PX = 600;
 
+/** The attributes that fit a picture into a narrower place, such as a phone. */
+const SIZE = `width="${IMAGE_WIDTH_PX}" style="max-width:100%;height:auto"`;
+
 /** The address of the page that shows the card, for editors that turn an address into a card. */
 export function oembedCode(settings: Settings, facts: CodeFacts): Code {
   return {
@@ -19,7 +22,7 @@ export function oembedCode(settings: Settings, facts: CodeFacts): Code {
 
 /** The chart as a picture that links to the card. */
 export function imageCode(settings: Settings, facts: CodeFacts): Code {
-  const image = `<img src="${escaped(chartUrl(addressOf(settings, facts)))}" alt="${escaped(nameOf(settings, facts))}" width="${IMAGE_WIDTH_PX}">`;
+  const image = `<img src="${escaped(chartUrl(addressOf(settings, facts)))}" alt="${escaped(nameOf(settings, facts))}" ${SIZE}>`;
   return {
     text: `<a href="${escaped(pageOf(settings, facts))}">${image}</a>`,
     note: 'The picture’s address stays the same and always shows the latest chart. The picture has no text, but links to a page with the text.',
@@ -44,7 +47,7 @@ export function mailCode(settings: Settings, facts: CodeFacts): Code {
   const lines = [
     `<p><a href="${page}"><b>${escaped(nameOf(settings, facts))}</b></a></p>`,
     ...finding,
-    `<p><a href="${page}"><img src="${escaped(chartUrl(addressOf(settings, facts)))}" alt="" width="${IMAGE_WIDTH_PX}" style="max-width:100%;height:auto"></a></p>`,
+    `<p><a href="${page}"><img src="${escaped(chartUrl(addressOf(settings, facts)))}" alt="" ${SIZE}></a></p>`,
   ];
   return {
     text: lines.join('\n'),
