@@ -3,6 +3,12 @@ import type { PulseAction } from '../elements/events.ts';
 import { clearStage, stageCard, StubBff, until, within } from './stage.ts';
 
 describe('a card’s source line', () => {
+  before(() => {
+    const href = '/node_modules/@fontsource-variable/inter/index.css';
+    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
+    document.head.append(link);
+    return new Promise((resolve) => link.addEventListener('load', resolve));
+  });
   afterEach(clearStage);
 
   it('names the provider, and opens exposed links in a new tab', async () => {
@@ -50,8 +56,10 @@ describe('a card’s source line', () => {
     ['600px', ''],
   ] as const)
     it(`stays on one line, next to the toggle: ${width}${actions && ', with actions'}`, async () => {
-      const card = await stageCard(new StubBff(), 'linked-1', { style: `width:${width}`, actions });
+      const style = `width:${width};font-family:'Inter Variable'`;
+      const card = await stageCard(new StubBff(), 'linked-1', { style, actions });
       await until(card, 'ready');
+      await document.fonts.load('16px "Inter Variable"');
       const [line, toggle] = ['[part=source]', '[part=toggle]'].map((part) =>
         within(card, part).getBoundingClientRect(),
       ) as [DOMRect, DOMRect];
