@@ -22,6 +22,7 @@ export const themeStyles: CSSResult = css`
     line-height: 1.5;
     overflow-wrap: anywhere;
     text-align: start;
+    text-indent: 0;
   }
   .light {
     color-scheme: light;

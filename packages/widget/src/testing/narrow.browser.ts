@@ -251,6 +251,28 @@ describe('a card in a narrow place', () => {
     });
   }
 
+  it('stays in one piece in a layout with columns', async () => {
+    const stage = Object.assign(document.createElement('div'), { className: 'stage' });
+    stage.style.cssText = 'columns: 2; width: 700px';
+    document.body.append(stage);
+    const cards = await Promise.all([1, 2, 3].map(async (at) => stageCard(new StubBff(), `ready-${at}`)));
+    stage.append(...cards);
+    for (const card of cards) {
+      await until(card, 'ready');
+      expect(within(card, 'article').getClientRects()).to.have.length(1);
+    }
+  });
+
+  it('doesn’t inherit the indent of a page’s paragraphs', async () => {
+    const indentOf = async (style: string) => {
+      const card = await until(await stageCard(new StubBff(), 'ready-1', { style }), 'ready');
+      const range = document.createRange();
+      range.selectNodeContents(within(card, '#finding'));
+      return range.getClientRects()[0]?.left;
+    };
+    expect(await indentOf('text-indent: 2em')).to.equal(await indentOf(''));
+  });
+
   for (const whiteSpace of ['nowrap', 'pre', 'pre-wrap']) {
     it(`breaks its lines as usual on a page with white-space: ${whiteSpace}`, async () => {
       const bff = new StubBff();

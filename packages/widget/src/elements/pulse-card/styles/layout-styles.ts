@@ -33,6 +33,7 @@ export const layoutStyles: CSSResult = css`
     --_largest: 1.25em;
     --_air: 0.625em;
     --_foot: 2.5em;
+    break-inside: avoid;
     position: relative;
     display: flex;
     flex-direction: column;

@@ -34,7 +34,6 @@ export const modeStyles: CSSResult = css`
       height: auto !important;
     }
     article {
-      break-inside: avoid;
       max-height: none;
     }
   }
