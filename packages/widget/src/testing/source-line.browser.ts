@@ -3,11 +3,12 @@ import type { PulseAction } from '../elements/events.ts';
 import { clearStage, stageCard, StubBff, until, within } from './stage.ts';
 
 describe('a card’s source line', () => {
-  before(() => {
+  beforeEach(async () => {
     const href = '/node_modules/@fontsource-variable/inter/index.css';
+    if (document.querySelector(`[href="${href}"]`)) return;
     const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
     document.head.append(link);
-    return new Promise((resolve) => link.addEventListener('load', resolve));
+    await new Promise((resolve) => link.addEventListener('load', resolve));
   });
   afterEach(clearStage);
 
