@@ -27,12 +27,12 @@ export class ChartController implements ReactiveController {
   url: string | null | undefined;
   /** Counts the attempts. */
   attempt = 0;
-  readonly #host: ReactiveControllerHost;
+  readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
   readonly #options: ChartOptions;
   #hasLoaded = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: ReactiveControllerHost, options: ChartOptions) {
+  constructor(host: ReactiveControllerHost & { readonly isConnected: boolean }, options: ChartOptions) {
     this.#host = host;
     this.#options = options;
     host.addController(this);
@@ -42,18 +42,18 @@ export class ChartController implements ReactiveController {
     clearTimeout(this.#timer);
   }
 
-  /** Starts loading again when the picture's address changes. */
+  /** Starts loading again when the picture's address changes. A host that was removed from the page loads nothing. */
   hostUpdate(): void {
     const url = this.#options.url();
-    if (url === this.url) return;
+    if (url === this.url || !this.#host.isConnected) return;
     this.url = url;
     this.isReplacement = this.#hasLoaded || !!this.#options.hasFallback?.();
     this.#load(0);
   }
 
-  /** Loads the picture again if it is missing. */
+  /** Loads the picture again if it is missing and the host is on the page. */
   readonly retry = (): void => {
-    if (this.isMissing) this.#load(this.attempt + 1);
+    if (this.isMissing && this.#host.isConnected) this.#load(this.attempt + 1);
   };
 
   readonly onLoad = (): void => {

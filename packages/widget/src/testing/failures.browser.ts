@@ -399,6 +399,28 @@ describe('a chart that is missing', () => {
     });
   });
 
+  it('isn’t loaded again after its card was removed', async () => {
+    await withAlarms(async (alarms) => {
+      const { card } = await stageFailing('ok', 'hanging-1');
+      await until(card, 'ready');
+      const chart = within(card, 'img');
+      card.remove();
+      alarms.length = 0;
+      chart.dispatchEvent(new Event('error'));
+      for (const { ring } of alarms.splice(0)) ring();
+      expect(alarms).to.deep.equal([]);
+    });
+  });
+
+  it('isn’t requested for a narrow compact card after its removal', async () => {
+    const compact = { variant: 'compact', loading: 'eager', style: 'display:block;width:300px' };
+    const card = await until(await stageCard(new StubBff(), 'hanging-1', compact), 'ready');
+    card.remove();
+    card.requestUpdate();
+    await card.updateComplete;
+    expect(card.shadowRoot?.querySelector('img') === null).to.equal(true);
+  });
+
   it('is reported as missing after ten seconds, and shown if it arrives later', async () => {
     await withAlarms(async (alarms) => {
       const { card } = await stageFailing('ok', 'hanging-1');
