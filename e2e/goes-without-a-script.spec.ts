@@ -273,9 +273,9 @@ test.describe('A frame', () => {
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, resizes: true });
     const address = stack.site.put('/refused', pageOf(frame)).replace('localhost', '127.0.0.1');
     const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+    const said = page.waitForEvent('console', (message) => message.text().includes('PULSE_ALLOWED_ORIGINS'));
     await page.goto(address);
     await refused;
-    const said = page.waitForEvent('console', (message) => message.text().includes('PULSE_ALLOWED_ORIGINS'));
     await page.clock.runFor(6_000);
     expect((await said).text()).toContain(`add ${new URL(address).origin} to PULSE_ALLOWED_ORIGINS`);
   });
