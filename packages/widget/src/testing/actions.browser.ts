@@ -9,7 +9,7 @@ import {
   watchClipboard,
   watchDownloads,
 } from './action-stage.ts';
-import { eventually, linesOf, openPage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
+import { eventually, itEmulating, linesOf, openPage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
 
 /** Moves the mouse to the middle of `element`. */
 async function hover(element: Element): Promise<void> {
@@ -52,6 +52,13 @@ describe('a card’s actions', () => {
     const card = await until(await stageCard(new StubBff(), 'empty-1', { actions: 'save' }), 'empty');
     expect(card.shadowRoot?.querySelector('[part=actions]')).to.equal(null);
   });
+
+  for (const width of ['600px', '300px'])
+    itEmulating({ media: 'print' })(`are not printed: ${width}`, async () => {
+      const { card } = await stageActions({ attributes: { style: `width:${width}` } });
+      const buttons = [...(card.shadowRoot?.querySelectorAll('[part=actions] button') ?? [])];
+      expect(buttons.filter((button) => button.checkVisibility())).to.deep.equal([]);
+    });
 
   it('dispatch an event with the action that was used', async () => {
     watchClipboard();

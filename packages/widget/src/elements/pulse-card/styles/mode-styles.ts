@@ -28,7 +28,7 @@ export const modeStyles: CSSResult = css`
   @media print {
     summary,
     button {
-      display: none;
+      display: none !important;
     }
     :host {
       height: auto !important;
