@@ -79,8 +79,8 @@ export const footerStyles: CSSResult = css`
     white-space: nowrap;
   }
   .dot {
-    width: 8px;
-    height: 8px;
+    width: 0;
+    height: 0;
     margin-inline-end: 0.5em;
     border: 4px solid;
     border-radius: 50%;
