@@ -50,7 +50,7 @@ function siteForm({ settings, config, problem, onSite }: Omit<SitePanelView, 'po
         type="text"
         inputmode="url"
         spellcheck="false"
-        placeholder="https://www.example.com"
+        placeholder="https://example.com"
         .value=${settings.site}
         aria-describedby="site-verdict"
       />
