@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contrastOf, fromHsv, hexOf, hsvOf, nearestPassing, paletteFrom, parseColour } from './colour.ts';
+import { contrastOf, hexOf, nearestPassing, paletteFrom, parseColour } from './colour.ts';
 
 describe('hexOf()', () => {
   for (const [text, hex] of [
@@ -75,13 +75,4 @@ describe('paletteFrom()', () => {
       }
     });
   }
-});
-
-describe('fromHsv()', () => {
-  it('is the inverse of hsvOf()', () => {
-    for (const colour of ['#3d40d4', '#ffffff', '#000000', '#7a52f4']) {
-      const { h, s, v } = hsvOf(colour);
-      assert.equal(fromHsv(h, s, v), colour);
-    }
-  });
 });

@@ -3,7 +3,6 @@ import {
   formatHex,
   interpolate,
   modeHsl,
-  modeHsv,
   modeLrgb,
   modeOklab,
   modeOklch,
@@ -19,7 +18,6 @@ useMode(modeRgb);
 useMode(modeHsl);
 useMode(modeLrgb);
 useMode(modeOklab);
-const toHsv = useMode(modeHsv);
 const toOklch = useMode(modeOklch);
 
 /** The number of lightness steps in the search for a color that passes. */
@@ -90,17 +88,6 @@ export function paletteFrom(
     },
     plate: { dark: hex(0.91, tint(TINT.ground), h) },
   };
-}
-
-/** The hue (in degrees), saturation, and value (both 0 to 1) of a color, for a picker. */
-export function hsvOf(colour: string): { h: number; s: number; v: number } {
-  const { h = 0, s, v } = toHsv(colour) ?? { h: 0, s: 0, v: 0 };
-  return { h, s, v };
-}
-
-/** The color with the hue, saturation, and value of a picker. */
-export function fromHsv(h: number, s: number, v: number): string {
-  return formatHex({ mode: 'hsv', h, s, v });
 }
 
 function oklchOf(colour: string): { l: number; c: number; h: number } {
