@@ -12,6 +12,7 @@ import { parseDocument } from '../../packages/service/src/import/document-schema
 import { ROOT } from '../run.ts';
 import { START_PORTS } from '../start/addresses.ts';
 import { ELEMENT_CODES } from './errors-page.ts';
+import { chooseSuites } from '../test/suites.ts';
 import { documentationPages } from './documentation-pages.ts';
 
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -200,6 +201,16 @@ describe('The documentation', () => {
     assert.ok(named.length > 40);
     for (const [page, file] of named)
       assert.ok(existsSync(join(ROOT, file)) || file.includes('/dist/'), `${page}: ${file}`);
+  });
+
+  it('has only npm test commands that run a test', () => {
+    const pages = [...documentationPages(), '.github/CONTRIBUTING.md', 'e2e/README.md'];
+    const commands = pages.flatMap((page) =>
+      Array.from(textOf(page).matchAll(/npm test -- ((?:[\w./-]+ ?)+)/g), ([, words = '']) => words.trim().split(' ')),
+    );
+    assert.ok(commands.length > 10);
+    for (const filters of commands)
+      assert.doesNotThrow(() => chooseSuites({ filters, isLong: true }), filters.join(' '));
   });
 
   it('mentions only ports on localhost that a server uses by default', () => {
