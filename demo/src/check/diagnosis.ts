@@ -9,10 +9,6 @@ export async function requestDiagnosis(check: { readonly url?: string; readonly 
     body: JSON.stringify(check),
   }).catch(() => undefined);
   if (response === undefined) throw new Error('The BFF does not answer. Is it running?');
-  if (response.status === 404 || response.status === 405)
-    throw new Error(
-      'This version of the BFF cannot check pages. Update it, or run "pulse-bff check --origin" to see whether an origin is allowed.',
-    );
   const body = (await response.json().catch(() => undefined)) as { error?: string } | undefined;
   if (!response.ok) throw new Error(body?.error ?? `The BFF answered ${response.status}.`);
   return body as Diagnosis;

@@ -1,6 +1,7 @@
 import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
+import { storedText, storeText } from './stored-text.ts';
 
 /** The scheme that the reader chose for these pages. */
 export type SchemeChoice = 'auto' | 'light' | 'dark';
@@ -43,22 +44,14 @@ export class SchemeSwitch extends LitElement {
 
   #choose(scheme: SchemeChoice): void {
     this.scheme = scheme;
-    try {
-      localStorage.setItem(STORAGE_KEY, scheme);
-    } catch {
-      // If storage is switched off, the choice lasts until the page is closed.
-    }
+    storeText(STORAGE_KEY, scheme);
     document.documentElement.dataset['scheme'] = scheme;
   }
 }
 
 function storedScheme(): SchemeChoice {
-  try {
-    const stored = localStorage.getItem(STORAGE_KEY);
-    return stored === 'light' || stored === 'dark' ? stored : 'auto';
-  } catch {
-    return 'auto';
-  }
+  const stored = storedText(STORAGE_KEY);
+  return stored === 'light' || stored === 'dark' ? stored : 'auto';
 }
 
 customElements.define('scheme-switch', SchemeSwitch);

@@ -1,3 +1,4 @@
+import { storedText, storeText } from '../shell/stored-text.ts';
 import { OWN_LOOK, withLook } from '../studio/settings.ts';
 
 /** The storage key of the saved look. The look is saved as a query, which `lookQueryOf()` writes. */
@@ -8,23 +9,23 @@ const KEY = 'pulse-studio-look';
  * was saved for this tab takes precedence.
  */
 export function keptLook(): string {
-  return read(sessionStorageOf) ?? read(localStorageOf) ?? '';
+  return storedText(KEY, 'sessionStorage') ?? storedText(KEY) ?? '';
 }
 
 /** The look that this person chose last in any tab, or an empty string if no look is saved. */
 export function ownLook(): string {
-  return read(localStorageOf) ?? '';
+  return storedText(KEY) ?? '';
 }
 
 /** Saves a look that this person chose. */
 export function keepLook(query: string): void {
-  write(sessionStorageOf, query);
-  write(localStorageOf, query);
+  storeText(KEY, query, 'sessionStorage');
+  storeText(KEY, query);
 }
 
 /** Saves a look only for this tab. A look from a link therefore doesn't replace the person's own look. */
 export function keepLookInTab(query: string): void {
-  write(sessionStorageOf, query);
+  storeText(KEY, query, 'sessionStorage');
 }
 
 /** The address of this page with the look of the card. The address contains the look even if it is the default look. */
@@ -32,24 +33,4 @@ export function shareUrl(): string {
   const url = new URL(location.href);
   url.search = withLook(url.search, keptLook() || OWN_LOOK);
   return url.href;
-}
-
-const sessionStorageOf = (): Storage => sessionStorage;
-const localStorageOf = (): Storage => localStorage;
-
-// If storage is switched off, the look lasts until the page is closed.
-function read(storage: () => Storage): string | null {
-  try {
-    return storage().getItem(KEY);
-  } catch {
-    return null;
-  }
-}
-
-function write(storage: () => Storage, query: string): void {
-  try {
-    storage().setItem(KEY, query);
-  } catch {
-    // Storage is switched off.
-  }
 }

@@ -1,3 +1,5 @@
+import { storedText, storeText } from '../shell/stored-text.ts';
+
 /** A look with a name that its owner chose. */
 export interface NamedLook {
   readonly name: string;
@@ -44,18 +46,10 @@ export function withRenamedLook(looks: readonly NamedLook[], from: string, to: s
 
 /** The named looks in this browser. */
 export function storedLooks(): readonly NamedLook[] {
-  try {
-    return namedLooksIn(localStorage.getItem(KEY));
-  } catch {
-    return [];
-  }
+  return namedLooksIn(storedText(KEY));
 }
 
-/** Stores the named looks in this browser. If storage is switched off, the looks last until the page is closed. */
+/** Stores the named looks in this browser. */
 export function storeLooks(looks: readonly NamedLook[]): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(looks));
-  } catch {
-    // Storage is switched off or full.
-  }
+  storeText(KEY, JSON.stringify(looks));
 }

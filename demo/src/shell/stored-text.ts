@@ -1,0 +1,19 @@
+type StorageName = 'localStorage' | 'sessionStorage';
+
+/** A text that this browser or this tab has stored. Null if there is none, or if storage is switched off. */
+export function storedText(key: string, storage: StorageName = 'localStorage'): string | null {
+  try {
+    return globalThis[storage].getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** Stores a text in this browser or in this tab. Does nothing if storage is switched off or full. */
+export function storeText(key: string, text: string, storage: StorageName = 'localStorage'): void {
+  try {
+    globalThis[storage].setItem(key, text);
+  } catch {
+    // The text lasts until the page is closed.
+  }
+}
