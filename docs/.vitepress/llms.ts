@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Page, SECTIONS } from './pages.ts';
+import { SECTIONS } from './pages.ts';
 
 interface Folders {
   readonly docs: string;
@@ -18,22 +18,14 @@ export async function writeLlmsFiles({ docs, site, base }: Folders): Promise<voi
   ];
   const texts: string[] = [];
   for (const { text: title, items } of SECTIONS) {
-    index.push(
-      `## ${title}`,
-      items.map((page) => `- [${page.text}](${base}${fileOf(page)}): ${page.about}`).join('\n'),
-    );
-    for (const page of items) {
-      const text = await readFile(join(docs, fileOf(page)), 'utf8');
-      await mkdir(dirname(join(site, fileOf(page))), { recursive: true });
-      await writeFile(join(site, fileOf(page)), text);
+    index.push(`## ${title}`, items.map(({ text, file, about }) => `- [${text}](${base}${file}): ${about}`).join('\n'));
+    for (const { file } of items) {
+      const text = await readFile(join(docs, file), 'utf8');
+      await mkdir(dirname(join(site, file)), { recursive: true });
+      await writeFile(join(site, file), text);
       texts.push(text.replaceAll(/<!--[^]*?-->\n*/g, '').trim());
     }
   }
   await writeFile(join(site, 'llms.txt'), `${index.join('\n\n')}\n`);
   await writeFile(join(site, 'llms-full.txt'), `${texts.join('\n\n')}\n`);
-}
-
-/** Returns the path of the page's file in docs/. */
-export function fileOf({ link }: Page): string {
-  return `${link.slice(1)}${link.endsWith('/') ? 'README' : ''}.md`;
 }

@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { githubSlug } from '../../docs/.vitepress/markdown.ts';
-import { fileOf } from '../../docs/.vitepress/llms.ts';
 import { SECTIONS } from '../../docs/.vitepress/pages.ts';
 import { snippetFor } from '../../packages/widget/src/snippet/index.ts';
 import { ROOT } from '../run.ts';
@@ -115,7 +114,7 @@ describe('CONTRIBUTING.md', () => {
 
 describe('The documentation', () => {
   it('has every page in the sidebar', () => {
-    const listed = SECTIONS.flatMap(({ items }) => items.map(fileOf));
+    const listed = SECTIONS.flatMap(({ items }) => items.map(({ file }) => file));
     assert.deepEqual(listed.toSorted(), SITE_PAGES.toSorted());
   });
 });
