@@ -8,6 +8,7 @@ import { settingsOf } from '../studio/settings.ts';
 import { keptLook } from '../theme/kept-look.ts';
 import { declarationsOf } from '../theme/look.ts';
 import { pageColours } from '../theme/page-colours.ts';
+import { searchField } from '../ui/fields.ts';
 import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
 import { styleProperties } from '../ui/style-properties.ts';
@@ -99,14 +100,7 @@ export class StatesPage extends PageElement {
     const { search, group, scheme, language, width } = this.view;
     const found = specimensFor(search, search === '' ? group : 'all');
     return html`<div class="filters" role="group" aria-label="Filters">
-        <label class="search"
-          >${icon('search')}<span class="unseen">Find a state</span
-          ><input
-            type="search"
-            placeholder="Find a state or field"
-            .value=${search}
-            @input=${(event: Event) => this.#change({ search: (event.target as HTMLInputElement).value })}
-        /></label>
+        ${searchField({ label: 'Find a state', placeholder: 'Find a state or field', value: search, onInput: (value) => this.#change({ search: value }) })}
         ${segmented<View['group']>({
           label: 'Kind',
           options: [...SPECIMEN_GROUPS, { value: 'all', label: 'All' }],

@@ -1,6 +1,6 @@
 import type { StatusDocument } from '@pulse-card/bff';
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { icon } from '../ui/icons.ts';
+import { searchField } from '../ui/fields.ts';
 import { count } from './format.ts';
 import { type SourceLine, sourceLines, sourceRow } from './source-row.ts';
 
@@ -47,14 +47,8 @@ export class SourcesTable extends LitElement {
   }
 
   #searchField(): TemplateResult {
-    return html`<label class="search"
-      >${icon('search')}<span class="unseen">Find a source</span>
-      <input
-        type="search"
-        placeholder="Find a source"
-        .value=${this.search}
-        @input=${(event: Event) => (this.search = (event.target as HTMLInputElement).value)}
-    /></label>`;
+    const onInput = (value: string) => (this.search = value);
+    return searchField({ label: 'Find a source', placeholder: 'Find a source', value: this.search, onInput });
   }
 
   #noneWords(): string {

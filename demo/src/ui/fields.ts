@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { icon } from './icons.ts';
 
 /** The text in a submitted form's field `name`. */
 export function submittedText(event: SubmitEvent, name: string): string {
@@ -101,4 +102,22 @@ export function rangeField(
     />
     <output for=${id}>${words}</output>
   </div>`;
+}
+
+/** A field that filters what is shown. */
+export function searchField(view: {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}): TemplateResult {
+  const { label, placeholder, value, onInput } = view;
+  return html`<label class="search"
+    >${icon('search')}<span class="unseen">${label}</span>
+    <input
+      type="search"
+      placeholder=${placeholder}
+      .value=${value}
+      @input=${(event: Event) => onInput((event.target as HTMLInputElement).value)}
+  /></label>`;
 }
