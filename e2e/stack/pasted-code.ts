@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../scripts/run.ts';
 import type { HostSite } from '@pulse-card/testkit/host-site';
@@ -20,8 +20,6 @@ const MAINS = {
     main: `import { mount } from 'svelte'; import Chart from './chart.svelte'; mount(Chart, { target: document.querySelector('#root') });`,
   },
 } as const;
-
-const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
 /** Creates a page with pasted HTML. Returns its address. */
 export function putHtml(site: HostSite, path: string, code: string): string {
@@ -46,10 +44,7 @@ export function putComponent(site: HostSite, path: string, framework: keyof type
       encoding: 'utf8',
     });
     if (built.status !== 0) throw new Error(`Cannot build the pasted code:\n${built.stdout}${built.stderr}`);
-    for (const name of readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })) {
-      const type = TYPES[extname(name)];
-      if (type) site.put(`${path}/${name}`, readFileSync(join(folder, 'dist', name), 'utf8'), { 'content-type': type });
-    }
+    site.putFolder(path, join(folder, 'dist'));
     return `${site.origin}${path}/index.html`;
   } finally {
     rmSync(folder, { recursive: true, force: true });

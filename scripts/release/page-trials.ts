@@ -42,7 +42,7 @@ export async function tryBundles(parts: PageParts): Promise<void> {
       replaceIn(consumer.folder, EXAMPLE_BFF, bffUrl);
       await consumer.install();
       await consumer.run('npx', ['vite', 'build', '--base', './']);
-      putFolder(parts.site, `/${name}`, join(consumer.folder, 'dist'));
+      parts.site.putFolder(`/${name}`, join(consumer.folder, 'dist'));
       const state = await stateOf(parts, `/${name}/index.html`);
       await consumer.close();
       return `card ${state}`;
@@ -155,20 +155,6 @@ async function textOf({ browser, site }: Opened, path: string): Promise<string> 
   const text = await page.locator('pulse-card').innerText();
   await page.close();
   return text;
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript',
-  css: 'text/css',
-};
-
-function putFolder(site: HostSite, path: string, folder: string): void {
-  for (const file of filesIn(folder)) {
-    const type = TYPES[file.split('.').at(-1) ?? ''];
-    if (type !== undefined)
-      site.put(path + file.slice(folder.length), readFileSync(file, 'utf8'), { 'content-type': type });
-  }
 }
 
 function filesIn(folder: string): string[] {
