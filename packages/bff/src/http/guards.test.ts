@@ -164,6 +164,12 @@ describe('A method other than GET, HEAD, and OPTIONS (T-13)', () => {
       }
     });
 
+  it('gets 405 even from an origin that isn’t allowed', async () => {
+    const response = await askFrom(FOREIGN, PULSE, 'POST');
+    assert.equal(response.status, 405);
+    assert.equal(response.headers.get('Allow'), 'GET, HEAD, OPTIONS');
+  });
+
   it('gets 405 for CONNECT', async () => {
     const [answer] = await sendRaw(app.port, 'CONNECT pulse.test:443 HTTP/1.1\r\nHost: pulse.test\r\n\r\n');
     assert.equal(answer?.status, 405);

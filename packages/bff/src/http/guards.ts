@@ -46,11 +46,12 @@ export function requestGuards(options: RequestGuardsOptions): RequestGuards {
     if (config.cacheScope === 'private') makePrivate(context);
     if (isData) addCrossOriginHeaders(headers, origin);
     closeIfNeeded(context);
+    const isAllowedMethod = isReading(request) || request.method === 'OPTIONS';
     const malformation = malformationOf(request);
-    if (malformation !== undefined && (isReading(request) || request.method === 'OPTIONS'))
+    if (malformation !== undefined && isAllowedMethod)
       return refuse(context, 'bad_request', { closes: true, error: malformation });
     if (!clientRate.check(context)) return false;
-    if (isData && origin !== undefined && !origins.allows(origin)) {
+    if (isData && isAllowedMethod && origin !== undefined && !origins.allows(origin)) {
       if (!isPreflight(request)) return refuse(context, 'origin_forbidden');
       headers.push(...readableBy(context));
     }
