@@ -114,6 +114,20 @@ describe('readConfig() (T-66)', () => {
     });
   });
 
+  for (const [text, isAllowed] of [
+    ['on', true],
+    ['off', false],
+  ] as const)
+    it(`understands PULSE_ALLOW_HTTP_UPSTREAM=${text}`, () => {
+      const faults = faultsOf({
+        ...required,
+        PULSE_BASE_URL: 'http://10.0.0.5:4010',
+        PULSE_ALLOW_HTTP_UPSTREAM: text,
+      });
+      assert.equal(faults.length === 0, isAllowed);
+      assert.doesNotMatch(faults.join(), /^PULSE_ALLOW_HTTP_UPSTREAM/);
+    });
+
   it('says how to allow plain http to a private address', () => {
     const faults = faultsOf({ ...required, PULSE_BASE_URL: 'http://10.0.0.5:4010' });
     assert.match(faults.join(), /^PULSE_BASE_URL: must be https: .+PULSE_ALLOW_HTTP_UPSTREAM=true/);
@@ -143,6 +157,9 @@ describe('readConfig() (T-66)', () => {
     ['an address with a user name', { PULSE_BASE_URL: 'https://u:p@pulses.test' }, 'PULSE_BASE_URL'],
     ['an address with a query', { PULSE_BASE_URL: 'https://pulses.test?a' }, 'PULSE_BASE_URL'],
     ['an address with a fragment', { PULSE_BASE_URL: 'https://pulses.test#a' }, 'PULSE_BASE_URL'],
+    ['an address with an empty query', { PULSE_BASE_URL: 'https://pulses.test/?' }, 'PULSE_BASE_URL'],
+    ['a public address with an empty query', { PULSE_PUBLIC_URL: 'https://pulse.test?' }, 'PULSE_PUBLIC_URL'],
+    ['a public address with an empty fragment', { PULSE_PUBLIC_URL: 'https://pulse.test/#' }, 'PULSE_PUBLIC_URL'],
     ['T-03: plain http beyond loopback', { PULSE_ALT_BASE_URL: 'http://pulses.test' }, 'PULSE_ALT_BASE_URL'],
     ['a port out of range', { PORT: '65536' }, 'PORT'],
     ['a fraction', { PULSE_FRESH_MS: '1.5' }, 'PULSE_FRESH_MS'],
@@ -153,6 +170,8 @@ describe('readConfig() (T-66)', () => {
     ['a wildcard in an address', { PULSE_PUBLIC_URL: 'https://*.site.test' }, 'PULSE_PUBLIC_URL'],
     ['a wildcard in the address of the service', { PULSE_BASE_URL: 'https://*.site.test' }, 'PULSE_BASE_URL'],
     ['an unknown cache scope', { PULSE_CACHE: 'shared' }, 'PULSE_CACHE'],
+    ['a host with a port', { HOST: '127.0.0.1:4020' }, 'HOST'],
+    ['a host in brackets', { HOST: '[::1]' }, 'HOST'],
     ['a private host with a port', { PULSE_ADMIN_HOST: '0.0.0.0:4021' }, 'PULSE_ADMIN_HOST'],
     ['an invalid id', { PULSE_SOURCES: 'listed,../a' }, 'PULSE_SOURCES'],
     ['a host name of the private port with a port', { PULSE_ADMIN_HOSTS: 'status.test:4021' }, 'PULSE_ADMIN_HOSTS'],

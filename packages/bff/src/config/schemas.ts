@@ -45,7 +45,7 @@ export function addressOf(
   const url = URL.parse(text);
   if (url === null || !schemes.test(text) || !isPlainHost(url.hostname.toLowerCase())) return undefined;
   if (!mayHaveUser && url.username + url.password !== '') return undefined;
-  return mayHaveQuery || url.search + url.hash === '' ? url : undefined;
+  return mayHaveQuery || !/[?#]/.test(url.href) ? url : undefined;
 }
 
 /** The schemes of web addresses. */
@@ -126,7 +126,7 @@ function originFault(text: string): string {
 export const hostAddress = z
   .string()
   .refine(
-    (text) => isIP(text) !== 0 || /^[\da-z](?:[\da-z.-]*[\da-z])?$/i.test(text),
+    (text) => isIP(text) !== 0 || /^[\da-z_](?:[\da-z_.-]*[\da-z_])?$/i.test(text),
     'must be an IP address or a host name, without a port',
   );
 
@@ -165,9 +165,14 @@ function proxyTrustOf(text: string): ProxyTrust | undefined {
   return { kind: 'ranges', ranges };
 }
 
-/** `true` or `false`. The default is `false`. */
+/** `true` (or `on`) or `false` (or `off`). The default is `false`. */
 export const flag = z
-  .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive', error: 'must be true or false' })
+  .stringbool({
+    truthy: ['true', 'on'],
+    falsy: ['false', 'off'],
+    case: 'sensitive',
+    error: 'must be true or false (or on or off)',
+  })
   .default(false);
 
 /** One word from a fixed list. */

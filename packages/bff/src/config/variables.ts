@@ -1,5 +1,5 @@
 import { EXPOSABLE_FIELDS, RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { closestMatch } from 'leven';
 import {
   baseUrl,
@@ -40,7 +40,7 @@ export const variables = {
     .optional()
     .describe('The second host of the service, which is used if the first one fails'),
   PORT: port(4020).describe('The port for readers. 0 selects a free port'),
-  HOST: z.string().default('0.0.0.0').describe('The address that `PORT` listens on'),
+  HOST: hostAddress.default('0.0.0.0').describe('The address that `PORT` listens on'),
   PULSE_ADMIN_PORT: port(4021).describe(
     'The private port, which serves the status page, the Studio, `/status`, and `/metrics`. 0 selects a free port',
   ),
