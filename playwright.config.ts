@@ -23,7 +23,7 @@ export default defineConfig({
     timeout: 30_000,
     toHaveScreenshot: {
       animations: 'disabled',
-      // A hairline border in a different gray is a difference. A line that is only smoothed differently doesn't.
+      // A hairline border in a different gray is a difference. A line that is only smoothed differently isn't.
       threshold: 0.05,
       // These differences were measured in the picture of the states at 320 px: 0.31% between Chromium 147 and 156,
       // 0.62% for a lost border, and 1.2% for a sentence that is 2 px lower. The positions and colors of small parts

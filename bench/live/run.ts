@@ -1,5 +1,4 @@
-// Counts the requests that the BFF receives for 1,000 readers of a page with 50 live cards: behind nginx, behind
-// Varnish, and with no cache in front.
+// Counts the BFF's requests from 1,000 readers of 50 live cards, behind nginx, behind Varnish, and without a cache.
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';

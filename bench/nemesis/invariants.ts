@@ -14,8 +14,7 @@ const CLOCK_MARGIN_MS = 1_500;
 const WORD_SPREADS_MS = 1_000;
 
 /**
- * How long two instances may make the same call after a failure of an instance or of Redis, in ms: a window plus a
- * call.
+ * How long, in ms, two instances may make the same call after an instance or Redis has failed: a window plus a call.
  */
 const TAKE_OVER_MS = 12_000;
 
