@@ -29,6 +29,9 @@ const MIN_SCORES: Readonly<Record<string, number>> = {
 /** Matches tests that take too long to run for each change. */
 const SLOW = /crash-loops|\.liveness\.|\.failing-sources\.|\.unknown-ids\.|\/testing\//;
 
+/** A test that waits this long for a response that never arrives fails. */
+const TEST_TIMEOUT_MS = 15_000;
+
 /** The other modules whose tests also cover a module. */
 const TESTED_THROUGH: Readonly<Record<string, readonly string[]>> = {
   'packages/bff/src/upstream/door.ts': ['packages/bff/src/upstream/upstream.ts'],
@@ -60,7 +63,11 @@ async function mutate(file: string): Promise<void> {
   await new Stryker({
     mutate: [file],
     testRunner: 'command',
-    commandRunner: { command: [node, '--conditions=source', '--test', ...testsOf(file)].join(' ') },
+    commandRunner: {
+      command: [node, '--conditions=source', '--test', `--test-timeout=${TEST_TIMEOUT_MS}`, ...testsOf(file)].join(' '),
+    },
+    // Stryker counts a change as noticed if its tests take longer. A busy machine must not have this effect.
+    timeoutMS: 2 * TEST_TIMEOUT_MS,
     // Stryker can't use TypeScript 7, and Node runs the sources without compilation.
     tsconfigFile: 'none',
     ignorePatterns: ['dist', '.cache', '.data', 'bench/results'],
