@@ -78,6 +78,15 @@ describe('A page’s request (T-47)', () => {
         assert.doesNotMatch(answer?.head ?? '', /Access-Control-Allow-Origin/i);
       });
 
+    it('gets 403 on a connection that stays open', async () => {
+      const refused = rawGet(PULSE, [`Origin: ${FOREIGN}`]);
+      const answers = await sendRaw(app.port, refused + rawGet('/healthz', ['Connection: close']));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [403, 200],
+      );
+    });
+
     it('gets 403 even if the request target is an absolute URL', async () => {
       const headers = ['Connection: close', `Origin: ${FOREIGN}`];
       const [answer] = await sendRaw(app.port, rawGet(`http://pulse.test${PULSE}`, headers));
@@ -210,6 +219,19 @@ describe('A request that servers might parse differently (T-17)', () => {
       assert.equal(codedErrorBodySchema.parse(JSON.parse(answers[0]?.body ?? '')).code, code);
     });
 
+  for (const [text, reason] of [
+    [rawGet(PULSE, ['Host: evil.test']), 'it names more than one host'],
+    [`GET ${PULSE} HTTP/1.1\r\n\r\n`, 'it names no host'],
+    [rawGet(PULSE, ['Content-Length: 5']), 'it must have no body'],
+  ] as const)
+    it(`is rejected with the reason: ${reason}`, async () => {
+      const [answer] = await sendRaw(app.port, text);
+      assert.equal(
+        codedErrorBodySchema.parse(JSON.parse(answer?.body ?? '')).error,
+        `The request is malformed: ${reason}`,
+      );
+    });
+
   it('can omit the Host header in HTTP/1.0', async () => {
     const [answer] = await sendRaw(app.port, `GET ${PULSE} HTTP/1.0\r\n\r\n`);
     assert.equal(answer?.status, 200);
@@ -295,6 +317,12 @@ describe('A client with too many requests (T-24)', () => {
       const { status, headers } = await get(path);
       assert.deepEqual([status, headers.get('X-RateLimit-Limit')], [200, null], path);
     }
+  });
+
+  it('gets 429 without a cache lookup', async () => {
+    await using limited = await serveApp({ PULSE_CLIENT_RATE: '1' });
+    for (const status of [200, 429]) assert.equal((await fetch(limited.url + PULSE)).status, status);
+    assert.equal(limited.cache.asked, 1);
   });
 
   it('is identified by the address that a trusted proxy reports', async () => {
