@@ -170,7 +170,7 @@ describe('The pod of the BFF', () => {
     assert.notEqual(config.proxyTrust.kind, 'none');
     assert.deepEqual(
       container?.ports.map(({ containerPort }) => containerPort),
-      [config.port, config.adminPort],
+      [config.port, config.featureSettings['PULSE_ADMIN_PORT']],
     );
   });
 

@@ -7,6 +7,7 @@ import { historyFeature } from './features/history/history.ts';
 import { imagesFeature } from './features/images/images.ts';
 import { keyFileBackend } from './features/key-file/key-file.ts';
 import { metricsFeature } from './features/metrics/metrics.ts';
+import { privatePort } from './features/private-port/private-port.ts';
 import { redisBackend } from './features/redis/redis.ts';
 import { stateFolderBackend } from './features/state-folder/open-state-folder.ts';
 import { statusFeature } from './features/status/status.ts';
@@ -35,7 +36,8 @@ export const FEATURES = [
   studioFeature,
 ] as const;
 
-const ALL = [...BACKENDS, ...FEATURES] as const;
+/** The private port is opened by a command, so only its variables are needed here. */
+const ALL = [...BACKENDS, ...FEATURES, privatePort] as const;
 
 /** The names in a variable table; `never` for the general table type, which doesn't list its names. */
 type NamesIn<Table> = string extends keyof Table ? never : keyof Table;

@@ -9,6 +9,7 @@ import {
 } from '@pulse-card/doctor';
 import { z } from 'zod';
 import type { SettingsOf } from '../config/variables.ts';
+import type { PrivatePortSettings } from '../features/private-port/private-port.ts';
 import type { imageVariables } from '../features/images/variables.ts';
 import { readTokenKeys, type tokenVariables } from '../features/tokens/token-keys-file.ts';
 import { type Config, ConfigError } from '../config/config.ts';
@@ -17,8 +18,7 @@ import { fetchPage } from '../features/studio/fetch-page.ts';
 import { readWidgetFiles, widgetScriptPath } from '../features/files/read-widget-files.ts';
 import type { HostClient } from '../upstream/host-client.ts';
 import { listOperation, pulseOperation } from '../upstream/subject.ts';
-import { reachable } from './health.ts';
-import type { RunningBff } from './running-bff.ts';
+import { privatePortUrl, type RunningBff } from './running-bff.ts';
 
 /** The options of `pulse-bff doctor`. */
 export interface DoctorOptions {
@@ -149,10 +149,10 @@ const statusSchema = z.object({
 /**
  * The ids that the instance with this configuration knows; undefined if no instance is running or it has no list yet.
  */
-async function runningIds({ adminHost, adminPort }: Config): Promise<string[] | undefined> {
+async function runningIds({ featureSettings }: Config): Promise<string[] | undefined> {
   try {
-    const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS);
-    const response = await fetch(`http://${reachable(adminHost)}:${adminPort}/status`, { signal, redirect: 'error' });
+    const address = `${privatePortUrl(featureSettings as PrivatePortSettings)}/status`;
+    const response = await fetch(address, { signal: AbortSignal.timeout(STATUS_TIMEOUT_MS), redirect: 'error' });
     return statusSchema.parse(await response.json()).sources.map(({ sourceId }) => sourceId);
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigError, KEY_MISSING, readConfig, readSettings } from '../config/config.ts';
-import { givenVariables, type Variables, variables } from '../config/variables.ts';
+import { givenVariables, type Variables } from '../config/variables.ts';
+import { type PrivatePortSettings, privatePortVariables } from '../features/private-port/private-port.ts';
 import { FEATURE_VARIABLES } from '../features.ts';
 import { reachable } from './health.ts';
 
@@ -128,9 +129,16 @@ function reasonOf(error: unknown): string {
 }
 
 function localUrl(environment: Variables): string {
-  const { PULSE_ADMIN_HOST, PULSE_ADMIN_PORT } = variables;
-  const settings = readSettings(environment, { PULSE_ADMIN_HOST, PULSE_ADMIN_PORT });
-  return `http://${reachable(settings.PULSE_ADMIN_HOST)}:${settings.PULSE_ADMIN_PORT}`;
+  const { PULSE_ADMIN_HOST, PULSE_ADMIN_PORT } = privatePortVariables;
+  return privatePortUrl(readSettings(environment, { PULSE_ADMIN_HOST, PULSE_ADMIN_PORT }));
+}
+
+/** The address of the private port with these settings, for this machine. */
+export function privatePortUrl({
+  PULSE_ADMIN_HOST: host,
+  PULSE_ADMIN_PORT: port,
+}: Omit<PrivatePortSettings, 'PULSE_ADMIN_HOSTS'>): string {
+  return `http://${reachable(host)}:${port}`;
 }
 
 function addressIn(given: string): string {

@@ -4,7 +4,8 @@ import { openBff } from '../bff.ts';
 import type { Config } from '../config/config.ts';
 import { HardenedServer } from '../http/server.ts';
 import { errorSummary } from '../observability/log.ts';
-import { adminListener } from './admin-listener.ts';
+import { adminListener } from '../features/private-port/admin-listener.ts';
+import type { PrivatePortSettings } from '../features/private-port/private-port.ts';
 import { deferUntilReady, stopGracefully } from './graceful-stop.ts';
 
 /** The start of the default public URL. */
@@ -12,6 +13,7 @@ const LOCAL = 'http://localhost:';
 
 /** Serves readers until the process is stopped. Resolves once the BFF listens. Rejects if it can't start. */
 export async function runServer(given: Config): Promise<void> {
+  const settings = given.featureSettings as PrivatePortSettings;
   const [server, admin] = [new HardenedServer(), new HardenedServer()];
   const [serving, watching] = [Promise.withResolvers<RequestListener>(), Promise.withResolvers<RequestListener>()];
   server.answerWith(deferUntilReady(serving.promise));
@@ -19,16 +21,17 @@ export async function runServer(given: Config): Promise<void> {
   // The ports are opened first. If a port is taken, the server stops before it has made a call with the key.
   const port = await server.listenAt({ port: given.port, host: given.host, variable: 'PORT' });
   const adminPort = await admin.listenAt({
-    port: given.adminPort,
-    host: given.adminHost,
+    port: settings.PULSE_ADMIN_PORT,
+    host: settings.PULSE_ADMIN_HOST,
     variable: 'PULSE_ADMIN_PORT',
     hostVariable: 'PULSE_ADMIN_HOST',
   });
   const config = withPort(given, port);
   const bff = await openBff(config, { ownsProcess: true });
-  watching.resolve(adminListener({ config, documents: bff.documents, pages: bff.operatorPages }));
+  watching.resolve(adminListener({ settings, documents: bff.documents, pages: bff.operatorPages }));
   serving.resolve(bff.app.handle);
-  if (placeOf(config.adminHost) !== 'loopback') bff.log.logger.warn(listeningLine(config.adminHost));
+  const { PULSE_ADMIN_HOST: adminHost } = settings;
+  if (placeOf(adminHost) !== 'loopback') bff.log.logger.warn(listeningLine(adminHost));
   const stop = (drainMs: number): Promise<void> => stopGracefully({ servers: [server, admin], drainMs, ...bff });
   // The log may say "listening" only after this, because a program that reads that line may stop the process
   // immediately.

@@ -28,7 +28,7 @@ describe('readConfig() (T-66)', () => {
     assert.equal(config.baseUrl, 'https://pulses.test');
     assert.equal(config.apiKey?.reveal(), KEY);
     assert.equal(config.port, 4020);
-    assert.equal(config.adminPort, 4021);
+    assert.equal(config.featureSettings['PULSE_ADMIN_PORT'], 4021);
     assert.equal(config.publicUrl, 'http://localhost:4020');
     assert.deepEqual(config.sources, { listed: true, ids: [] });
     assert.deepEqual([config.clientRatePerMinute, config.rateReserve, config.authStaleForMs], [600, 15, 600_000]);
@@ -207,8 +207,9 @@ describe('readConfig() (T-66)', () => {
   }
 
   it('binds the private port to loopback by default', () => {
-    assert.equal(readConfig(required).adminHost, '127.0.0.1');
-    assert.equal(readConfig({ ...required, PULSE_ADMIN_HOST: '0.0.0.0' }).adminHost, '0.0.0.0');
+    const hostOf = (variables: Variables) => readConfig(variables).featureSettings['PULSE_ADMIN_HOST'];
+    assert.equal(hostOf(required), '127.0.0.1');
+    assert.equal(hostOf({ ...required, PULSE_ADMIN_HOST: '0.0.0.0' }), '0.0.0.0');
   });
 
   it('lets shared caches keep answers, unless a variable forbids it', () => {

@@ -103,9 +103,6 @@ function configOf(settings: Settings) {
     altBaseUrl: settings.PULSE_ALT_BASE_URL,
     port: settings.PORT,
     host: settings.HOST,
-    adminPort: settings.PULSE_ADMIN_PORT,
-    adminHost: settings.PULSE_ADMIN_HOST,
-    adminHosts: settings.PULSE_ADMIN_HOSTS,
     publicUrl: publicUrlOf(settings),
     hasPublicUrl: settings.PULSE_PUBLIC_URL !== undefined,
     allowedOrigins: settings.PULSE_ALLOWED_ORIGINS,
@@ -145,7 +142,7 @@ function refuseContradictions(settings: Partial<Settings> & Readonly<Record<stri
   if (access === 'public' && tokenKeysFile !== undefined)
     refuse('PULSE_TOKEN_KEYS_FILE', 'must not be set unless PULSE_ACCESS is token');
   if (reserve >= limit) refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT; otherwise no calls are left');
-  if (port !== undefined && port !== 0 && settings.PULSE_ADMIN_PORT === port)
+  if (port !== undefined && port !== 0 && settings['PULSE_ADMIN_PORT'] === port)
     refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
   for (const [name, value] of Object.entries(settings))
     if (value !== undefined && settings[`${name}_FILE`] !== undefined)

@@ -99,13 +99,6 @@ export function listOf<Item extends z.ZodType<string, string>>(item: Item) {
     .transform((items): readonly z.output<Item>[] => [...new Set(items)]);
 }
 
-/** A host as it appears in requests: a name or an IP address, without a port. */
-export const requestHost = readBy((text) => {
-  const host = isIP(text) === 6 ? `[${text}]` : text;
-  const url = /^(?:\[[\da-f:.]+\]|[^:/?#@\\[\]]+)$/i.test(host) ? URL.parse(`http://${host}`) : null;
-  return url !== null && isPlainHost(url.hostname) ? url.hostname : undefined;
-}, 'must be a host name or an IP address, without a scheme, port, path, or wildcard');
-
 const origin = z.string().refine((text) => text === '*' || isExactOrigin(text), {
   error: ({ input }) => originFault(String(input)),
 });

@@ -12,7 +12,6 @@ import {
   port,
   proxyTrust,
   publicUrl,
-  requestHost,
   sourceRule,
   integer,
 } from './schemas.ts';
@@ -41,17 +40,6 @@ export const variables = {
     .describe('The second host of the service, which is used if the first one fails'),
   PORT: port(4020).describe('The port for readers. 0 selects a free port'),
   HOST: hostAddress.default('0.0.0.0').describe('The address that `PORT` listens on'),
-  PULSE_ADMIN_PORT: port(4021).describe(
-    'The private port, which serves the status page, the Studio, `/status`, and `/metrics`. 0 selects a free port',
-  ),
-  PULSE_ADMIN_HOST: hostAddress
-    .default('127.0.0.1')
-    .describe(
-      'The address that the private port listens on. Set an address other than loopback only in containers and private networks',
-    ),
-  PULSE_ADMIN_HOSTS: listOf(requestHost).describe(
-    'Additional host names, comma-separated, at which the private port can be reached. For example, the name that a proxy with a login passes on',
-  ),
   PULSE_PUBLIC_URL: publicUrl
     .optional()
     .describe('The address at which readers reach the BFF. Default: `http://localhost:` followed by `PORT`'),

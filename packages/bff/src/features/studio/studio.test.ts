@@ -17,7 +17,8 @@ import { rawGet, sendRaw } from '../../testing/raw-request.ts';
 import { serve, type Served } from '../../testing/serve.ts';
 import { widget } from '../../testing/served-app.ts';
 import { DIRECT } from '../../http/public-fields.ts';
-import { adminListener } from '../../cli/admin-listener.ts';
+import { adminListener } from '../private-port/admin-listener.ts';
+import type { PrivatePortSettings } from '../private-port/private-port.ts';
 import { statusOf } from '../../testing/served-bff.ts';
 import { serveRouter } from '../../testing/served-router.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -263,7 +264,13 @@ async function openPort(variables: Record<string, string> = {}) {
   const common = { PULSE_API_KEY: KEY, LOG_LEVEL: 'silent', PULSE_RATE_WINDOW_MS: '1000' };
   const config = readConfig({ ...common, PULSE_BASE_URL: service.url, ...variables }, FEATURE_VARIABLES);
   const bff = await openBff(config);
-  const served = await serve(adminListener({ config, documents: bff.documents, pages: bff.operatorPages }));
+  const served = await serve(
+    adminListener({
+      settings: config.featureSettings as PrivatePortSettings,
+      documents: bff.documents,
+      pages: bff.operatorPages,
+    }),
+  );
   const ask = (path: string, headers: Record<string, string> = OWN) => fetch(served.url + path, { headers });
   return {
     service,

@@ -1,14 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { isLoopbackHost } from '@pulse-card/contract';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express';
-import { addressIn, placeOf } from '../lib/ip-address.ts';
-import type { AppConfig } from '../config/config.ts';
-import type { AdminDocument } from '../feature.ts';
-import { isFromOtherSite } from '../http/origins.ts';
+import { addressIn, placeOf } from '../../lib/ip-address.ts';
+import type { AdminDocument } from '../../feature.ts';
+import { isFromOtherSite } from '../../http/origins.ts';
+import type { PrivatePortSettings } from './private-port.ts';
 
 /** What the private port shows. */
 export interface AdminParts {
-  readonly config: Pick<AppConfig, 'adminHost' | 'adminHosts'>;
+  readonly settings: Pick<PrivatePortSettings, 'PULSE_ADMIN_HOST' | 'PULSE_ADMIN_HOSTS'>;
   /** By path: `/status`, `/metrics`. */
   readonly documents: Readonly<Record<string, AdminDocument>>;
   /** Pages for people: the status page and the Studio. */
@@ -16,11 +16,12 @@ export interface AdminParts {
 }
 
 /** Answers requests to the private port with documents for programs and pages for people. */
-export function adminListener({ config, documents, pages }: AdminParts): RequestListener {
-  const isPrivateNetwork = placeOf(config.adminHost) !== 'loopback';
+export function adminListener({ settings, documents, pages }: AdminParts): RequestListener {
+  const { PULSE_ADMIN_HOST: host, PULSE_ADMIN_HOSTS: names } = settings;
+  const isPrivateNetwork = placeOf(host) !== 'loopback';
   const app = express().disable('x-powered-by');
   app.use(({ headers }, response, next) => {
-    if (isOwnHost(headers.host, { isPrivateNetwork, names: config.adminHosts })) next();
+    if (isOwnHost(headers.host, { isPrivateNetwork, names })) next();
     else send(response, 403, HOST_REFUSAL);
   });
   for (const [path, { type, text }] of Object.entries(documents)) {
