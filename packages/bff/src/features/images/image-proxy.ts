@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { ssrfSafeLookup, type Resolve } from '../../lib/ip-address.ts';
 import { readBody } from '../../lib/read-body.ts';
-import { pngSizeOf } from './png-size.ts';
+import { hasPngEnd, pngSizeOf } from './png-size.ts';
 
 /** The maximum size of a chart. */
 const LIMIT_BYTES = 5 * 1024 * 1024;
@@ -146,9 +146,9 @@ function failed(code: ImageFailure): ImageOutcome {
 const MAX_PIXELS = 25_000_000;
 const MAX_SIDE_PX = 10_000;
 
-/** Returns whether `bytes` begin with a PNG header that gives an acceptable width and height. */
+/** Returns whether `bytes` are a complete PNG with an acceptable width and height. */
 function isPng(bytes: Buffer): boolean {
   const { width, height } = pngSizeOf(bytes) ?? { width: 0, height: 0 };
   const isSensible = width > 0 && height > 0 && width <= MAX_SIDE_PX && height <= MAX_SIDE_PX;
-  return isSensible && width * height <= MAX_PIXELS;
+  return isSensible && width * height <= MAX_PIXELS && hasPngEnd(bytes);
 }

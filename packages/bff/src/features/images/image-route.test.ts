@@ -268,6 +268,8 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       ['T-54: a different first chunk', sendPng(withText('tEXt', 12))],
       ['T-54: an empty body', sendPng(Buffer.alloc(0))],
       ['T-54: only a signature', sendPng(pngOf().subarray(0, 12))],
+      ['T-54: a PNG without its end', sendPng(pngOf().subarray(0, -12))],
+      ['T-54: HTML after a PNG’s header', sendPng(Buffer.concat([pngOf().subarray(0, 33), Buffer.from('<html>')]))],
       ['T-54: a PNG sent as HTML', sendPng(pngOf(), { 'Content-Type': 'text/html' })],
       ['T-54: two content types', sendPng(pngOf(), { 'Content-Type': 'image/png, text/html' })],
       ['T-54: 65,535 by 65,535 pixels', sendPng(pngOf(99, { width: 65_535, height: 65_535 }))],
