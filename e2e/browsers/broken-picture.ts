@@ -14,11 +14,12 @@ export interface SnippetPictures {
   readonly broken: Readonly<Record<string, Buffer>>;
 }
 
-/** Counts the images that have loaded or failed. */
+/** Counts the images that can be drawn, and the images that have failed. */
 const COUNT = `<script>
   globalThis.settledImages = 0;
-  for (const type of ['load', 'error'])
-    document.addEventListener(type, ({ target }) => (settledImages += target.localName === 'img' ? 1 : 0), true);
+  const settle = () => (settledImages += 1);
+  document.addEventListener('load', ({ target }) => target.localName === 'img' && target.decode().then(settle), true);
+  document.addEventListener('error', ({ target }) => target.localName === 'img' && settle(), true);
 </script>`;
 
 /** An address at which no program listens. */
@@ -38,7 +39,8 @@ export async function picturesOfSnippet(driver: Driver, bundle: Bundle, chart: B
       stub.embed,
     );
     await driver.open(`${stub.page}/page`);
-    return settledPicture(driver);
+    // Waits here, because the stub closes when this function returns.
+    return await settledPicture(driver);
   };
   const policy = (html: string): string =>
     html.replace('<title>', `<meta http-equiv="Content-Security-Policy" content="img-src 'none'"><title>`);
