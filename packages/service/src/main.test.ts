@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import { serveVariables } from './config.ts';
 import { openDatabase } from './sql/database.ts';
 import { pngOf } from './testing/chart-file.ts';
-import { runCommand, serveProcess } from './testing/command.ts';
+import { runCommand, runProcess, serveProcess } from './testing/command.ts';
 import { anAccount, aRun, aSource, documentOf } from './testing/documents.ts';
 
 const KEY_LINE = /^pk_[0-9a-f]{16}_[A-Za-z0-9_-]{43}\n$/;
@@ -103,8 +103,8 @@ describe('pulse-service', () => {
   describe('serve', () => {
     it('is the default command, and accepts imports and keys while it runs', async () => {
       const service = await serveProcess([], env);
-      assert.equal((await run('import', file)).code, 0);
-      const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
+      assert.equal((await runProcess(['import', file], env)).code, 0);
+      const key = (await runProcess(['keys', 'create', '--account', 'acc'], env)).stdout.trim();
       const list = await ask(`${service.url}/v1/sources`, key);
       assert.equal(list.status, 200);
       assert.equal(sourcesBodySchema.parse(await list.json()).sources[0]?.id, 'src');
@@ -112,7 +112,7 @@ describe('pulse-service', () => {
       const { pulse } = pulseBodySchema.parse(await answer.json());
       const chart = await fetch(pulse.imageUrl ?? '');
       assert.deepEqual(Buffer.from(await chart.arrayBuffer()), pngOf(3));
-      assert.equal((await run('keys', 'revoke', key.split('_')[1]!)).code, 0);
+      assert.equal((await runProcess(['keys', 'revoke', key.split('_')[1]!], env)).code, 0);
       assert.equal((await ask(`${service.url}/v1/sources`, key)).status, 401);
       assert.equal((await service.end('SIGTERM')).code, 0);
     });
@@ -173,14 +173,14 @@ describe('pulse-service', () => {
       assert.ok(typeof address === 'object' && address !== null);
       for (const variable of ['PORT', 'ALT_PORT']) {
         const ports = { HOST: '127.0.0.1', PORT: '0', ALT_PORT: '0', [variable]: String(address.port) };
-        const ended = await runCommand(['serve'], { ...env, ...ports });
+        const ended = await runProcess(['serve'], { ...env, ...ports });
         assertRefused(ended, `Cannot listen on port ${address.port} (${variable}): the port is taken`);
       }
       other.close();
     });
 
     it('names the variable when the data folder can’t be used', async () => {
-      const ended = await runCommand(['serve'], { PULSE_DATA_DIR: join(file, 'data') });
+      const ended = await runProcess(['serve'], { PULSE_DATA_DIR: join(file, 'data') });
       assertRefused(ended, 'Cannot open the data folder (PULSE_DATA_DIR): part of the path is not a folder');
     });
 
@@ -188,13 +188,13 @@ describe('pulse-service', () => {
       mkdirSync(env['PULSE_DATA_DIR']!);
       writeFileSync(join(env['PULSE_DATA_DIR']!, 'pulse.sqlite'), 'no database '.repeat(100));
       assertRefused(
-        await run('serve'),
+        await runProcess(['serve'], env),
         'Cannot open the data folder (PULSE_DATA_DIR): the file in it is not a database',
       );
     });
 
     it('names the variable, never the address, when the database is unreachable', async () => {
-      const ended = await runCommand(['serve'], { DATABASE_URL: 'postgres://user:canary@127.0.0.1:1/pulse' });
+      const ended = await runProcess(['serve'], { DATABASE_URL: 'postgres://user:canary@127.0.0.1:1/pulse' });
       assertRefused(ended, 'Cannot reach the database (DATABASE_URL): connection refused');
     });
 
@@ -204,13 +204,13 @@ describe('pulse-service', () => {
       await sql`insert into kysely_migration values ('9999-later', '2026-01-01T00:00:00.000Z')`.execute(db);
       await db.destroy();
       assertRefused(
-        await run('serve'),
+        await runProcess(['serve'], env),
         'Cannot open the data folder (PULSE_DATA_DIR): its tables belong to another version',
       );
     });
 
     it('names each wrong variable on a separate line', async () => {
-      const { code, stderr } = await runCommand(['serve'], { PORT: 'canary', PUBLIC_URL: 'canary' });
+      const { code, stderr } = await runProcess(['serve'], { PORT: 'canary', PUBLIC_URL: 'canary' });
       assert.equal(code, 2);
       assert.match(stderr, /^pulse-service: PORT: must .*\npulse-service: PUBLIC_URL: must .*\n$/);
       assert.ok(!stderr.includes('canary'));
@@ -219,7 +219,7 @@ describe('pulse-service', () => {
 
   describe('import', () => {
     it('reports what it has stored, in plain lines if there is no terminal', async () => {
-      const { code, stdout } = await run('import', file);
+      const { code, stdout } = await runProcess(['import', file], env);
       assert.equal(code, 0);
       assert.match(stdout, /accounts 1, organizations 1, sources 1, connections 1, runs 1, chart files 1/);
       assert.ok(!stdout.includes('\u001b'));
@@ -258,7 +258,7 @@ describe('pulse-service', () => {
     });
 
     it('works in two processes at the same time, on a new database', async () => {
-      const codes = await Promise.all([run('import', file), run('import', file)]);
+      const codes = await Promise.all([1, 2].map(() => runProcess(['import', file], env)));
       assert.deepEqual(
         codes.map(({ code }) => code),
         [0, 0],
@@ -285,7 +285,7 @@ describe('pulse-service', () => {
     });
 
     it('create prints only the key on standard output, and everything else on standard error', async () => {
-      const { code, stdout, stderr } = await run('keys', 'create', '--account', 'acc');
+      const { code, stdout, stderr } = await runProcess(['keys', 'create', '--account', 'acc'], env);
       assert.equal(code, 0);
       assert.match(stdout, KEY_LINE);
       assert.match(stderr, /expires in 90 days/);

@@ -12,5 +12,7 @@ if (major < OLDEST_NODE.major || (major === OLDEST_NODE.major && minor < OLDEST_
 } else {
   // Imported only now, because an older Node can't load it.
   const { runProgram } = await import('./cli/program.ts');
-  await runProgram(process.argv.slice(2), process.env);
+  // In a pipe to `head`, nothing reads the rest. The work continues.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  process.exitCode = await runProgram(process.argv.slice(2), process.env);
 }

@@ -5,12 +5,14 @@ import { DocumentError } from '../import/document-error.ts';
 import { readJson } from '../import/read-json.ts';
 import { storeDocument } from '../import/store-document.ts';
 import { openDatabase } from '../sql/database.ts';
+import type { Output } from './print.ts';
 
 /**
  * Imports one document, and prints a line for each step. If the document has an error, throws before anything is
  * stored.
  */
-export async function importFile(env: NodeJS.ProcessEnv, file: string): Promise<void> {
+export async function importFile(env: NodeJS.ProcessEnv, file: string, output: Output): Promise<void> {
+  const step = stepsOn(output);
   const config = readDatabaseConfig(env);
   const json = await step('Read the document', () => readJson(file));
   const { db } = await step('Open the database', () => openDatabase(config));
@@ -23,21 +25,19 @@ export async function importFile(env: NodeJS.ProcessEnv, file: string): Promise<
   }
 }
 
-/** Runs a step and prints its outcome. The command prints the errors themselves once, at its end. */
-async function step<T>(title: string, work: () => Promise<T>, outcomeOf?: (result: T) => string): Promise<T> {
-  print(`❯ ${title}`);
-  try {
-    const result = await work();
-    print(outcomeOf ? `✔ ${title}: ${outcomeOf(result)}` : `✔ ${title}`);
-    return result;
-  } catch (error) {
-    print(`✖ ${title}: ${error instanceof DocumentError ? errorCount(error) : 'stopped'}`);
-    throw error;
-  }
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** Returns a function that runs a step and prints its outcome. The command prints the errors themselves once, at its end. */
+function stepsOn(output: Output) {
+  return async <T>(title: string, work: () => Promise<T>, outcomeOf?: (result: T) => string): Promise<T> => {
+    output.result(`❯ ${title}`);
+    try {
+      const result = await work();
+      output.result(outcomeOf ? `✔ ${title}: ${outcomeOf(result)}` : `✔ ${title}`);
+      return result;
+    } catch (error) {
+      output.result(`✖ ${title}: ${error instanceof DocumentError ? errorCount(error) : 'stopped'}`);
+      throw error;
+    }
+  };
 }
 
 function errorCount({ faults }: DocumentError): string {

@@ -5,7 +5,7 @@ import { CommandError } from '../command-error.ts';
 import { readDatabaseConfig } from '../config.ts';
 import * as keys from '../keys/key-store.ts';
 import { type Database, openExistingDatabase } from '../sql/database.ts';
-import { printNote, printResult } from './print.ts';
+import type { Output } from './print.ts';
 import { UsageError } from './usage.ts';
 
 /** The maximum lifetime of a key: ten years. */
@@ -19,32 +19,32 @@ export interface CreateKeyOptions {
 }
 
 /** Creates a key and prints it on a line of standard output. The key is never printed again. */
-export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOptions): Promise<void> {
+export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOptions, output: Output): Promise<void> {
   const scopes = readScopes(options.scopes);
   const expiresInDays = readDays(options.expiresInDays);
   await withDatabase(env, async (db) => {
     const account = await findAccount(db, options.account);
     if (account === undefined) throw new CommandError('Cannot create a key: no account has the id given in --account');
     const key = await keys.createKey(db, account.id, { scopes, expiresInDays });
-    printNote(`Key ${key.id} of ${account.id}, for ${scopes.join(', ')}, expires in ${expiresInDays} days.`);
-    printNote('It is shown only now, and stored only as a hash:');
-    printResult(key.text);
+    output.note(`Key ${key.id} of ${account.id}, for ${scopes.join(', ')}, expires in ${expiresInDays} days.`);
+    output.note('It is shown only now, and stored only as a hash:');
+    output.result(key.text);
   });
 }
 
 /** Prints the id, account, state, expiry, and scopes of every key. */
-export async function printKeys(env: NodeJS.ProcessEnv): Promise<void> {
+export async function printKeys(env: NodeJS.ProcessEnv, output: Output): Promise<void> {
   const listed = await withDatabase(env, (db) => keys.listKeys(db, systemClock.nowMs()));
-  if (listed.length === 0) printNote('There are no keys yet: pulse-service keys create --account ID');
-  for (const line of tableOf(listed)) printResult(line);
+  if (listed.length === 0) output.note('There are no keys yet: pulse-service keys create --account ID');
+  for (const line of tableOf(listed)) output.result(line);
 }
 
 /** Revokes a key immediately, even for a running server. */
-export async function revokeKey(env: NodeJS.ProcessEnv, id: string): Promise<void> {
+export async function revokeKey(env: NodeJS.ProcessEnv, id: string, output: Output): Promise<void> {
   const isKnown = await withDatabase(env, (db) => keys.revokeKey(db, id, systemClock.nowMs()));
   // The id is not repeated, because someone may have passed the whole key.
   if (!isKnown) throw new CommandError('Cannot revoke the key: no key has this id (see: pulse-service keys list)');
-  printNote(`Key ${id} is revoked.`);
+  output.note(`Key ${id} is revoked.`);
 }
 
 /** The scopes in a comma-separated list. Throws `UsageError`. */

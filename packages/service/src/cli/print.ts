@@ -1,9 +1,13 @@
-/** Writes a line to standard output, for scripts to read. */
-export function printResult(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** Prints what a command says. */
+export interface Output {
+  /** Prints a line for scripts to read. */
+  result(line: string): void;
+  /** Prints a line for people. */
+  note(line: string): void;
 }
 
-/** Writes a line to standard error, for people. */
-export function printNote(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
+/** Prints results to standard output, and notes to standard error. */
+export const processOutput: Output = {
+  result: (line) => void process.stdout.write(`${line}\n`),
+  note: (line) => void process.stderr.write(`${line}\n`),
+};

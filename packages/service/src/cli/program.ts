@@ -5,35 +5,43 @@ import { CommandError } from '../command-error.ts';
 import { ConfigError, serveVariables, unknownVariableWarnings } from '../config.ts';
 import { databaseErrorReason } from '../sql/database-error.ts';
 import type { CreateKeyOptions } from './keys.ts';
-import { printNote } from './print.ts';
+import { type Output, processOutput } from './print.ts';
 import { UsageError, usageMessage } from './usage.ts';
 
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
 /**
- * Runs one command of `pulse-service`. Sets the exit code: 0 for success, 1 for failure, 2 for bad usage or
+ * Runs one command of `pulse-service`. Resolves to the exit code: 0 for success, 1 for failure, 2 for bad usage or
  * configuration.
  */
-export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  // In a pipe to `head`, nothing reads the rest. The work continues.
-  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
-  const program = createProgram(env);
+export async function runProgram(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  output: Output = processOutput,
+): Promise<number> {
+  const program = createProgram(env, output);
   try {
     // `serve` isn't the library's default command, because every misspelled command would become an argument of
     // `serve`.
     await program.parseAsync(args.length > 0 ? args : ['serve'], { from: 'user' });
+    return EXIT.done;
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
-    for (const line of linesOf(error, program, args)) printNote(`pulse-service: ${line}`);
+    for (const line of linesOf(error, program, args)) output.note(`pulse-service: ${line}`);
+    return exitCodeOf(error);
   }
 }
 
 // Each command loads only what it needs.
-function createProgram(env: NodeJS.ProcessEnv): Command {
+function createProgram(env: NodeJS.ProcessEnv, output: Output): Command {
+  const warn = () => warnOfUnknownVariables(env, output);
   const program = new Command('pulse-service')
     .description('The sources-and-pulses service.')
     .version(ownVersion())
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({
+      writeOut: (text) => output.result(withoutLineEnd(text)),
+      writeErr: (text) => output.note(withoutLineEnd(text)),
+      outputError: () => {},
+    })
     .exitOverride();
 
   program
@@ -46,7 +54,10 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
     .command('import')
     .argument('<file>', 'JSON document; its charts are PNG files next to it')
     .description('load accounts, organizations, sources, connections and runs: all or nothing')
-    .action((file: string) => warned(env, async () => (await import('./import.ts')).importFile(env, file)));
+    .action(async (file: string) => {
+      warn();
+      await (await import('./import.ts')).importFile(env, file, output);
+    });
 
   const keys = program.command('keys').description('create, list and revoke API keys');
 
@@ -56,28 +67,38 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
     .requiredOption('--account <id>', 'account that the key belongs to')
     .option('--scopes <list>', 'scopes of the key, comma-separated', KEY_SCOPES.join(','))
     .option('--expires-in-days <days>', 'number of days until the key expires', String(KEY_EXPIRES_IN_DAYS))
-    .action((options: CreateKeyOptions) =>
-      warned(env, async () => (await import('./keys.ts')).createKey(env, options)),
-    );
+    .action(async (options: CreateKeyOptions) => {
+      warn();
+      await (await import('./keys.ts')).createKey(env, options, output);
+    });
 
   keys
     .command('list')
     .description('list all keys, without their text')
-    .action(() => warned(env, async () => (await import('./keys.ts')).printKeys(env)));
+    .action(async () => {
+      warn();
+      await (await import('./keys.ts')).printKeys(env, output);
+    });
 
   keys
     .command('revoke')
     .argument('<id>', 'id of the key, as `keys list` shows it')
     .description('revoke a key immediately')
-    .action((id: string) => warned(env, async () => (await import('./keys.ts')).revokeKey(env, id)));
+    .action(async (id: string) => {
+      warn();
+      await (await import('./keys.ts')).revokeKey(env, id, output);
+    });
 
   return program;
 }
 
-/** Prints a line for each misspelled variable, and runs a command. `serve` writes these lines to its log. */
-function warned(env: NodeJS.ProcessEnv, run: () => Promise<void>): Promise<void> {
-  for (const warning of unknownVariableWarnings(env)) printNote(`pulse-service: ${warning}`);
-  return run();
+/** Prints a line for each misspelled variable. `serve` writes these lines to its log. */
+function warnOfUnknownVariables(env: NodeJS.ProcessEnv, output: Output): void {
+  for (const warning of unknownVariableWarnings(env)) output.note(`pulse-service: ${warning}`);
+}
+
+function withoutLineEnd(text: string): string {
+  return text.replace(/\n$/, '');
 }
 
 function exitCodeOf(error: unknown): number {

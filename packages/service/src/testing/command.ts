@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { runProgram } from '../cli/program.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -23,9 +24,19 @@ export interface ServingProcess {
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
 
-/** Runs `pulse-service` with `args` and only the variables in `env`, until it ends. */
-export async function runCommand(args: readonly string[], env: Record<string, string>): Promise<Ended> {
+/** Runs `pulse-service` in a separate process with `args` and only the variables in `env`, until it ends. */
+export async function runProcess(args: readonly string[], env: Record<string, string>): Promise<Ended> {
   return endOf(start(args, env));
+}
+
+/** Runs a command of `pulse-service` in this process, which takes a tenth of the time. The command must not listen. */
+export async function runCommand(args: readonly string[], env: Record<string, string>): Promise<Ended> {
+  const ended = { stdout: '', stderr: '' };
+  const code = await runProgram(args, env, {
+    result: (line) => void (ended.stdout += `${line}\n`),
+    note: (line) => void (ended.stderr += `${line}\n`),
+  });
+  return { code, ...ended };
 }
 
 /** Runs `pulse-service` until it listens. */
