@@ -42,8 +42,8 @@ export type LookupResult<Value> =
 
 export type Freshness = 'fresh' | 'stale' | 'expired';
 
-/** An answer that is older than this many lifetimes is always marked as stale. */
-const STALE_AFTER_LIFETIMES = 3;
+/** An answer that is older than this many lifetimes is always marked as an earlier version. */
+const MARKED_AFTER_LIFETIMES = 3;
 
 /** Normal reasons for serving an older answer: the budget delays the next call. */
 const NORMAL_DETAILS: ReadonlySet<FailureDetail | undefined> = new Set([undefined, 'budget', 'starting']);
@@ -75,7 +75,7 @@ export function cacheHit<Value>(
 ): CacheHit<Value> {
   const ageMs = Math.max(0, now - requestedAt);
   const ttlSeconds = Math.floor((freshForMs - ageMs) / 1_000);
-  const isEarlierVersion = isMarkedStale(ageMs, freshForMs, facts.detail);
+  const isEarlierVersion = isMarkedEarlier(ageMs, freshForMs, facts.detail);
   return { ok: true, value, isEarlierVersion, ageMs, facts: { hit: true, ttlSeconds, ...facts } };
 }
 
@@ -83,9 +83,9 @@ export function cacheHit<Value>(
  * Returns whether the reader is told that the answer is an earlier version. An answer that is only being revalidated
  * (RFC 5861 section 3) isn't marked.
  */
-function isMarkedStale(ageMs: number, freshForMs: number, detail: FailureDetail | undefined): boolean {
+function isMarkedEarlier(ageMs: number, freshForMs: number, detail: FailureDetail | undefined): boolean {
   if (ageMs < freshForMs) return false;
-  return !NORMAL_DETAILS.has(detail) || ageMs >= STALE_AFTER_LIFETIMES * freshForMs;
+  return !NORMAL_DETAILS.has(detail) || ageMs >= MARKED_AFTER_LIFETIMES * freshForMs;
 }
 
 /** The `Cache-Status` facts for a stale answer whose refresh failed. */

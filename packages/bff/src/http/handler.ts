@@ -87,10 +87,10 @@ export function createApp(options: AppOptions): App {
   });
   const addressOf = clientKeyResolver(config.proxyTrust);
   const clientKeyOf = (request: IncomingMessage) => nameClient?.(request) ?? addressOf(request);
-  const shared = { lifecycle, isMounted, clientKeyOf, unreadBytes: new UnreadBytes() };
-  const forReaders: ServerContext = { ...shared, recorders: options.recorders, writeHead: mountedHead ?? writeHead };
+  const common = { lifecycle, isMounted, clientKeyOf, unreadBytes: new UnreadBytes() };
+  const forReaders: ServerContext = { ...common, recorders: options.recorders, writeHead: mountedHead ?? writeHead };
   // The operator's requests aren't recorded and don't count as views.
-  const forOperator: ServerContext = { ...shared, isMounted: false, recorders: [], writeHead: writeMergedHead };
+  const forOperator: ServerContext = { ...common, isMounted: false, recorders: [], writeHead: writeMergedHead };
   const router = new RouteTable([...CORE_ROUTES, ...(options.routes ?? [])]);
   return {
     handle: createHandler(guard, router, parts, forReaders, options.onFault),

@@ -76,18 +76,22 @@ export function directChartUrl({ baseUrl, altBaseUrl = baseUrl }: Pick<AppConfig
 }
 
 /** The answer about a source that has a pulse. */
-export function publicAnswer(snapshot: SourceSnapshot, stale: boolean, fieldPolicy: FieldPolicy): PulseAnswer {
+export function publicAnswer(
+  snapshot: SourceSnapshot,
+  isEarlierVersion: boolean,
+  fieldPolicy: FieldPolicy,
+): PulseAnswer {
   if (snapshot.pulse === null) throw new TypeError('Cannot build a response: the snapshot has no pulse');
   return {
-    meta: answerMeta(snapshot.requestedAtMs, stale),
+    meta: answerMeta(snapshot.requestedAtMs, isEarlierVersion),
     pulse: publicPulse(snapshot.pulse, fieldPolicy),
     source: publicSourceFacts(snapshot, fieldPolicy),
   };
 }
 
-/** The `meta` of a response. */
-export function answerMeta(requestedAtMs: number, stale: boolean): AnswerMeta {
-  return { requestedAt: new Date(requestedAtMs).toISOString(), stale };
+/** The `meta` of a response. Its `stale` tells readers that the answer is an earlier version. */
+export function answerMeta(requestedAtMs: number, isEarlierVersion: boolean): AnswerMeta {
+  return { requestedAt: new Date(requestedAtMs).toISOString(), stale: isEarlierVersion };
 }
 
 /** A pulse as readers see it. Readers get only the fields that are named here. */

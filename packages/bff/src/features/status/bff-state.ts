@@ -39,20 +39,20 @@ export interface SourceRow extends SourceStatusFacts {
 }
 
 /**
- * The row of a source in the status. `isStale`: whether its cards show "Earlier version". After a failure, the next
+ * The row of a source in the status. `isEarlierVersion`: whether its cards say so. After a failure, the next
  * refresh is the next retry.
  */
-export function sourceRow(facts: SourceStatusFacts, isStale: boolean): SourceRow {
+export function sourceRow(facts: SourceStatusFacts, isEarlierVersion: boolean): SourceRow {
   const retryInMs = facts.lastFailure?.retryInMs ?? 0;
   const nextRefreshInMs = hasReaders(facts) && retryInMs > 0 ? retryInMs : facts.nextRefreshInMs;
-  return { ...facts, nextRefreshInMs, readersSee: readersSee(facts, isStale) };
+  return { ...facts, nextRefreshInMs, readersSee: readersSee(facts, isEarlierVersion) };
 }
 
-function readersSee({ freshness, hasPulse, lastFailure }: SourceStatusFacts, isStale: boolean): ReadersSee {
+function readersSee({ freshness, hasPulse, lastFailure }: SourceStatusFacts, isEarlierVersion: boolean): ReadersSee {
   if (freshness === 'never-answered') return lastFailure === null ? 'unknown' : 'error';
   if (freshness === 'expired') return 'error';
   if (!hasPulse) return 'no-chart';
-  return isStale ? 'earlier-version' : 'fresh';
+  return isEarlierVersion ? 'earlier-version' : 'fresh';
 }
 
 export function hasReaders({ nextRefreshInMs }: Pick<SourceStatusFacts, 'nextRefreshInMs'>): boolean {
