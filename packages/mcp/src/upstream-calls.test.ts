@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../bff/src/config/config.ts';
+import { imageVariables } from '../../bff/src/features/images/variables.ts';
 import { createApp } from '../../bff/src/http/handler.ts';
 import { openCacheHarness } from '../../bff/src/testing/cache-harness.ts';
 import { startFakeCdn } from '../../bff/src/testing/fake-cdn.ts';
@@ -28,7 +29,7 @@ async function openTimedBff() {
       PULSE_IMAGES: 'proxy',
       PULSE_IMAGE_HOSTS: cdn.host,
     },
-    {},
+    imageVariables,
   );
   const app = createApp({
     config,
