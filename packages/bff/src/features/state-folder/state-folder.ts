@@ -99,27 +99,25 @@ export interface StateFolderOptions {
  */
 export class StateFolder implements AnswerFolder {
   readonly #folder: string;
-  readonly #pulsesFolder: string;
-  readonly #statePath: string;
-  readonly #clock: Clock;
-  readonly #warn: (message: string) => void;
-  readonly #exposed: ExposedFields;
-  readonly #freshForMs: number;
+  readonly #options: Required<StateFolderOptions>;
   #state: StateFile | undefined;
   /** Whether the key in use is known to belong to the account of `#state`. */
   #isWritable = false;
   #fault: string | undefined;
 
-  constructor(folder: string, options: StateFolderOptions) {
-    const { clock, warn = () => {}, exposed = ALL_FIELDS, freshForMs = 0 } = options;
-    this.#clock = clock;
-    this.#exposed = exposed;
-    this.#freshForMs = freshForMs;
+  constructor(folder: string, { clock, warn = () => {}, exposed = ALL_FIELDS, freshForMs = 0 }: StateFolderOptions) {
     this.#folder = folder;
-    this.#pulsesFolder = join(folder, 'answers');
-    this.#statePath = join(folder, 'state.json');
-    this.#warn = warn;
+    this.#options = { clock, warn, exposed, freshForMs };
     this.#fault = folderFault(folder);
+  }
+
+  /** The folder with one file for each source. */
+  get #pulsesFolder(): string {
+    return join(this.#folder, 'answers');
+  }
+
+  get #statePath(): string {
+    return join(this.#folder, 'state.json');
   }
 
   /**
@@ -139,10 +137,10 @@ export class StateFolder implements AnswerFolder {
     this.#state = readDocument(stateFileSchema, text ?? '');
     const state = this.#state;
     if (!state) {
-      if (text !== undefined) this.#warn(`Ignored state.json in "${this.#folder}", because it cannot be read`);
+      if (text !== undefined) this.#options.warn(`Ignored state.json in "${this.#folder}", because it cannot be read`);
       return undefined;
     }
-    if (hasHiddenField(state.fields, this.#exposed)) this.#write(this.#statePath, state);
+    if (hasHiddenField(state.fields, this.#options.exposed)) this.#write(this.#statePath, state);
     const pulses = (await this.#loadPulses()).filter(({ account }) => account === state.account);
     return this.#savedState(state, pulses);
   }
@@ -160,7 +158,7 @@ export class StateFolder implements AnswerFolder {
     if (!this.#state || !this.#isWritable) return;
     if (isList(value)) {
       const { rows, discovered = [] } = value;
-      const fields = [...this.#exposed];
+      const fields = [...this.#options.exposed];
       return this.#change({ sources: [...rows], requestedAtMs, discovered: [...discovered], fields });
     }
     const { version, account } = this.#state;
@@ -175,7 +173,7 @@ export class StateFolder implements AnswerFolder {
     const isSaved = (this.#state?.refusedSinceMs ?? null) !== null;
     if (isSaved === (refusedForMs !== undefined)) return;
     this.#change({
-      refusedSinceMs: refusedForMs === undefined ? null : Math.round(this.#clock.wallNow() - refusedForMs),
+      refusedSinceMs: refusedForMs === undefined ? null : Math.round(this.#options.clock.wallNow() - refusedForMs),
     });
   }
 
@@ -205,15 +203,17 @@ export class StateFolder implements AnswerFolder {
   }
 
   #answerOf(value: Content, { requestedAtMs, fields }: Pick<PulseFile, 'requestedAtMs' | 'fields'>): Answer<Content> {
+    const { clock, exposed, freshForMs } = this.#options;
     // An answer is stale if it lacks a field that readers get.
-    const latest = lacksField(fields, this.#exposed) ? this.#clock.now() - this.#freshForMs : Infinity;
+    const latest = lacksField(fields, exposed) ? clock.now() - freshForMs : Infinity;
     const requestedAt = Math.min(latest, this.#monotonicOf(requestedAtMs));
     return { value, requestedAtMs, requestedAt, fencingToken: RESTORED_TOKEN };
   }
 
   /** Converts a time on the wall clock to a time on the monotonic clock. The result is never in the future. */
   #monotonicOf(wallMs: number): number {
-    return this.#clock.now() - Math.max(0, this.#clock.wallNow() - wallMs);
+    const { clock } = this.#options;
+    return clock.now() - Math.max(0, clock.wallNow() - wallMs);
   }
 
   async #loadPulses(): Promise<PulseFile[]> {
@@ -226,7 +226,9 @@ export class StateFolder implements AnswerFolder {
     const pulses = found.filter((pulse) => pulse !== undefined);
     const ignored = files.length - pulses.length;
     if (ignored > 0)
-      this.#warn(`Ignored ${ignored} of ${files.length} answers in "${this.#folder}", because they cannot be read`);
+      this.#options.warn(
+        `Ignored ${ignored} of ${files.length} answers in "${this.#folder}", because they cannot be read`,
+      );
     return pulses;
   }
 
@@ -234,7 +236,7 @@ export class StateFolder implements AnswerFolder {
     const pulse = readDocument(pulseFileSchema, (await textOf(join(this.#pulsesFolder, name), PULSE_BYTES)) ?? '');
     if (!pulse || fileNameFor(pulse.sourceId) !== name) return undefined;
     // Fields that are no longer exposed must not stay on the disk until the source is refreshed.
-    if (hasHiddenField(pulse.fields, this.#exposed)) this.#write(join(this.#pulsesFolder, name), pulse);
+    if (hasHiddenField(pulse.fields, this.#options.exposed)) this.#write(join(this.#pulsesFolder, name), pulse);
     return pulse;
   }
 
@@ -246,7 +248,7 @@ export class StateFolder implements AnswerFolder {
 
   #write(path: string, document: object): void {
     try {
-      replaceFile(path, withChecksum(storedText(document, this.#exposed)));
+      replaceFile(path, withChecksum(storedText(document, this.#options.exposed)));
       this.#fault = undefined;
     } catch (cause) {
       this.#failed(cause);
