@@ -151,7 +151,7 @@ describe('the card’s languages', () => {
     const card = await stageCard(bff, 'ready-1', { lang: 'nl' });
     (card.constructor as typeof PulseCard).registerTranslation('nl', { readAnalysis: 'Verder' });
     await until(card, 'ready');
-    await eventually(() => within(card, '[part=note] span').textContent === 'AI-tekst');
+    await eventually(() => within(card, '[part=note] span').textContent === 'AI-gegenereerd');
     expect(within(card, 'summary').textContent).to.equal('Verder');
   });
 
