@@ -17,16 +17,16 @@ test.describe('The examples', () => {
       const said = page.locator('output');
       await expect(card).toHaveJSProperty('state', 'ready');
       await expect(card.getByRole('heading', { level: 2 })).not.toBeEmpty();
-      await expect(said).toHaveText(/^run \S+ is here$/);
+      await expect(said).toHaveText(/^loaded \S+$/);
 
       const first = await said.textContent();
       await page.getByLabel('Source').selectOption('src_seattle_rain');
-      await expect(said).toHaveText(/^run \S+ is here$/);
+      await expect(said).toHaveText(/^loaded \S+$/);
       await expect(said).not.toHaveText(String(first));
-      await page.getByRole('button', { name: 'Unfold' }).click();
+      await page.getByRole('button', { name: 'Expand' }).click();
       await expect(card.locator('[part~=analysis]')).toBeVisible();
       await card.getByText('Read the analysis').click();
-      await expect(page.getByRole('button', { name: 'Unfold' })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Expand' })).toBeVisible();
 
       const asked = page.waitForRequest(/\/v1\/pulses/);
       await page.getByRole('button', { name: 'Refresh' }).click();
@@ -41,9 +41,9 @@ test.describe('The examples', () => {
     await page.goto(putExample('plain', stack));
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'ready');
-    await expect(page.locator('output')).toHaveText(/^run \S+ is here$/);
+    await expect(page.locator('output')).toHaveText(/^loaded \S+$/);
     await card.getByText('Read the analysis').click();
-    await expect(page.locator('output')).toHaveText('unfolded');
+    await expect(page.locator('output')).toHaveText('expanded');
     expect(faults).toEqual([]);
   });
 

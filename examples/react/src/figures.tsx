@@ -10,7 +10,7 @@ const SOURCES = { src_us_employment: 'Labour market', src_seattle_rain: 'Rain in
 export function Figures(): ReactNode {
   const [sourceId, setSourceId] = useState<string>('src_us_employment');
   const [open, setOpen] = useState(false);
-  const [said, setSaid] = useState('nothing yet');
+  const [said, setSaid] = useState('none yet');
   const card = useRef<PulseCardElement>(null);
   return (
     <>
@@ -25,7 +25,7 @@ export function Figures(): ReactNode {
           ))}
         </select>
       </label>{' '}
-      <button onClick={() => setOpen(!open)}>{open ? 'Fold' : 'Unfold'}</button>{' '}
+      <button onClick={() => setOpen(!open)}>{open ? 'Collapse' : 'Expand'}</button>{' '}
       <button onClick={() => void card.current?.refresh()}>Refresh</button>
       <PulseCard
         ref={card}
@@ -33,12 +33,12 @@ export function Figures(): ReactNode {
         baseUrl={BASE_URL}
         headingLevel={2}
         open={open}
-        onPulseLoad={({ detail }) => setSaid(`run ${detail.pulse.jobRunId} is here`)}
+        onPulseLoad={({ detail }) => setSaid(`loaded ${detail.pulse.jobRunId}`)}
         onPulseToggle={({ detail }) => setOpen(detail.open)}
         onPulseError={({ detail }) => setSaid(detail.message)}
       />
       <p>
-        The card says: <output>{said}</output>
+        Last event: <output>{said}</output>
       </p>
     </>
   );
