@@ -17,7 +17,7 @@ describe('The published @pulse-card/bff/testing', () => {
 
   it('has types that fit the example in docs/test-your-portal.md', () => {
     const node = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], lib: ['es2024', 'esnext', 'dom'] };
-    assert.equal(typeFaults(folder, 'portal.test.ts', node), '');
+    assert.equal(typeFaults(folder, ['portal.test.ts'], node), '');
   });
 
   it('runs the example in docs/test-your-portal.md', () => {

@@ -59,10 +59,10 @@ const COMPILER_OPTIONS = {
   types: [],
 };
 
-/** The compiler's errors about a file in the consumer's folder. Empty if its types are right. */
-export function typeFaults(folder: string, file: string, options: object = {}): string {
-  const project = join(folder, `${file}.json`);
-  writeFileSync(project, JSON.stringify({ compilerOptions: { ...COMPILER_OPTIONS, ...options }, files: [file] }));
+/** The compiler's errors about files in the consumer's folder. Empty if their types are right. */
+export function typeFaults(folder: string, files: readonly string[], options: object = {}): string {
+  const project = join(folder, `${files.join('-')}.json`);
+  writeFileSync(project, JSON.stringify({ compilerOptions: { ...COMPILER_OPTIONS, ...options }, files }));
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   return spawnSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' }).stdout;
 }

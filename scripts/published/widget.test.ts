@@ -13,14 +13,12 @@ import { consumerOf, examplesIn, typeFaults } from './consumer.ts';
 const WIDGET = join(ROOT, 'packages/widget');
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
-/** Both JSX transforms: React's automatic transform, and one with a custom function. */
-const PROJECTS = {
-  'react.tsx': { jsx: 'react-jsx' },
-  'jsx.tsx': { jsx: 'react', jsxFactory: 'h' },
-  'vue.ts': {},
-  'svelte.ts': {},
-  'plain.ts': {},
-};
+/** Files that are compiled together. The JSX transforms are React's automatic transform, and one with a custom function. */
+const PROJECTS = [
+  { files: ['react.tsx'], options: { jsx: 'react-jsx' } },
+  { files: ['jsx.tsx'], options: { jsx: 'react', jsxFactory: 'h' } },
+  { files: ['vue.ts', 'svelte.ts', 'plain.ts'], options: {} },
+];
 
 const consumer = consumerOf('packages/widget', ['react-dom', 'vitest', 'jsdom', 'happy-dom']);
 const { installed, facts, folder } = consumer;
@@ -49,10 +47,10 @@ describe('The published @pulse-card/widget', () => {
     });
   }
 
-  for (const [fixture, options] of Object.entries(PROJECTS)) {
-    it(`has types that accept the correct code in ${fixture} and reject the wrong code`, () => {
-      cpSync(join(FIXTURES, fixture), join(folder, fixture));
-      assert.equal(typeFaults(folder, fixture, options), '');
+  for (const { files, options } of PROJECTS) {
+    it(`has types that accept the correct code and reject the wrong code in ${files.join(', ')}`, () => {
+      for (const file of files) cpSync(join(FIXTURES, file), join(folder, file));
+      assert.equal(typeFaults(folder, files, options), '');
     });
   }
 });
@@ -81,35 +79,25 @@ describe('@pulse-card/widget/react', () => {
     );
   });
 
-  for (const environment of ['jsdom', 'happy-dom']) {
-    it(`needs no configuration in an application’s vitest tests with ${environment}`, () => {
-      cpSync(join(FIXTURES, 'react.test.tsx'), join(folder, 'react.test.tsx'));
-      const { output, status } = runVitest(['react.test.tsx'], environment);
-      assert.equal(status, 0, output);
-    });
-  }
-
   it('marks its components as client components for React', () => {
     assert.match(readFileSync(join(installed, 'dist/npm/react/index.js'), 'utf8'), /^'use client';/);
   });
 });
 
-describe('@pulse-card/widget/testing', () => {
-  const examples = examplesIn('docs/test-your-portal.md', 'scripts/published/widget.test.ts');
-
-  const files = examples.map((example, index) => {
+describe('An application’s vitest tests', () => {
+  const files = examplesIn('docs/test-your-portal.md', 'scripts/published/widget.test.ts').map((example, index) => {
     const file = `portal-${index + 1}.test.ts`;
     writeFileSync(join(folder, file), example);
     return file;
   });
 
-  for (const [index, file] of files.entries())
-    it(`has types that fit example ${index + 1} in docs/test-your-portal.md`, () =>
-      assert.equal(typeFaults(folder, file), ''));
+  it('can use the types in the examples in docs/test-your-portal.md', () =>
+    assert.equal(typeFaults(folder, files), ''));
 
   for (const environment of ['jsdom', 'happy-dom']) {
-    it(`runs the examples in docs/test-your-portal.md with ${environment}`, () => {
-      const { output, status } = runVitest(files, environment);
+    it(`need no configuration to use React components and to run these examples with ${environment}`, () => {
+      cpSync(join(FIXTURES, 'react.test.tsx'), join(folder, 'react.test.tsx'));
+      const { output, status } = runVitest(['react.test.tsx', ...files], environment);
       assert.equal(status, 0, output);
     });
   }
@@ -217,7 +205,7 @@ describe('HTMLElementTagNameMap', () => {
       ({ tagName, name }) => `document.createElement('${tagName}') satisfies import('@pulse-card/widget').${name};`,
     );
     writeFileSync(join(folder, 'tags.ts'), ["import '@pulse-card/widget';", ...lines].join('\n'));
-    assert.equal(typeFaults(folder, 'tags.ts'), '');
+    assert.equal(typeFaults(folder, ['tags.ts']), '');
     assert.ok(tags.includes('pulse-card'));
   });
 });

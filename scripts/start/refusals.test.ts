@@ -13,7 +13,7 @@ import { START_PORTS } from './addresses.ts';
 function startRefused(env: Record<string, string>, option = '--skip-build') {
   const args = ['--conditions=source', join(ROOT, 'scripts/start.ts'), option];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
     timeout: 60_000,
     encoding: 'utf8',
   });
@@ -38,11 +38,8 @@ describe('npm start -- --help', () => {
 
 describe('npm start with an unknown option', () => {
   it('suggests the nearest option', () => {
-    for (const [option, nearest] of [
-      ['--hepl', '--help'],
-      ['--skip-biuld', '--skip-build'],
-    ] as const)
-      assert.deepEqual(startRefused({}, option).lines, [`Unknown option "${option}"; the nearest is "${nearest}"`]);
+    const line = 'Unknown option "--skip-biuld"; the nearest is "--skip-build"';
+    assert.deepEqual(startRefused({}, '--skip-biuld').lines, [line]);
   });
 });
 
@@ -63,12 +60,11 @@ describe('npm start with invalid variables', () => {
     assert.match(lines.join('\n'), /^Cannot start: PULSE_BFF_PORT and PULSE_ADMIN_PORT are both 4040; /);
   });
 
-  for (const origin of ['localhost:8124', 'http://localhost:8124/'])
-    it(`rejects the origin ${origin} before it builds`, () => {
-      const { status, stdout, lines } = startRefused({ PULSE_ALLOWED_ORIGINS: origin });
-      assert.match(lines.join('\n'), /^PULSE_ALLOWED_ORIGINS: item 1 .*$/);
-      assert.deepEqual([status, stdout], [2, '']);
-    });
+  it('rejects an invalid origin before it builds', () => {
+    const { status, stdout, lines } = startRefused({ PULSE_ALLOWED_ORIGINS: 'localhost:8124' });
+    assert.match(lines.join('\n'), /^PULSE_ALLOWED_ORIGINS: item 1 .*$/);
+    assert.deepEqual([status, stdout], [2, '']);
+  });
 
   it('reports taken ports and the process that uses the data folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'start-'));
