@@ -289,6 +289,11 @@ test.describe('A designer in the Studio', () => {
     await expectWholeCard(page);
   });
 
+  test('reads the widths from left to right on a page that reads from right to left', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&dir=rtl&width=compare&view=light`);
+    await expect(page.locator('figcaption [dir=ltr]')).toHaveText(['320 px', '600 px', '1200 px']);
+  });
+
   test('sees both pages side by side, with the code and the policy below them', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();

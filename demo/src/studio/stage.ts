@@ -122,7 +122,7 @@ export class StudioStage extends LitElement {
                 ${COMPARED.map(
                   (compared) =>
                     html`<figure>
-                      <figcaption>${compared} px</figcaption>
+                      <figcaption><bdi dir="ltr">${compared} px</bdi></figcaption>
                       ${this.#place(compared, scale)}
                     </figure>`,
                 )}
