@@ -18,8 +18,8 @@ export interface Story {
   /** The time since the latest run ended, and the time between runs, in hours. */
   readonly latestHoursAgo: number;
   readonly everyHours: number;
-  /** The outcomes of the runs, the latest first. */
+  /** The outcomes of the runs, newest first. */
   readonly outcomes: readonly ('SUCCESS' | 'FAILED')[];
-  /** The results of the runs, the latest first. Older runs repeat the oldest result. */
+  /** The results of the runs, newest first. Older runs repeat the oldest result. */
   readonly editions: () => readonly Edition[];
 }

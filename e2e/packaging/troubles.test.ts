@@ -61,7 +61,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     env: ({ url }) => ({ REDIS_URL: url, PULSE_RATE_WINDOW_MS: '2000' }),
     make: ({ redis }) => redis.kill(),
     headline: /^Redis has been unavailable for .* \(REDIS_URL: disconnected\)\./,
-    advice: /makes at most 2 calls per window.* To get Redis back, check that Redis runs/,
+    advice: /makes at most 2 calls per window.* To get Redis back, check that Redis is running/,
     alert: 'PulseRedisLost',
     isTold: false,
   },

@@ -166,7 +166,7 @@ describe('The page about chats', () => {
   });
 });
 
-/** Variables that no page of the reference lists: the ports of `npm start`, and the secret of an example. */
+/** Variables that no reference page lists: the ports of `npm start`, and the secret of an example. */
 const ALSO_READ = new Set<string>([
   ...Object.values(START_PORTS).map(({ variable }) => variable),
   'PULSE_TOKEN_SECRET',
@@ -297,7 +297,7 @@ describe('deploy/monitoring/', () => {
     for (const alert of alerts) assert.ok(textOf('docs/operate/monitor.md').includes(`\`${alert}\``), alert);
   });
 
-  it('has a test of every alert', () => {
+  it('has a test for every alert', () => {
     const tests = textOf('e2e/packaging/alerts.test.yml');
     for (const alert of alerts) assert.ok(tests.includes(`alertname="${alert}"`), alert);
   });

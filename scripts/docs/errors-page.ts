@@ -44,7 +44,7 @@ export function errorsPage(): string {
   };
   return [
     '# Error codes',
-    'The error responses of the BFF have the form `{ "success": false, "error": "…", "code": "…" }` and are sent with `Cache-Control: no-store`. Caches may store only the 404s of a pulse, a batch, the list, earlier runs, or a feed, for 30 seconds at most. If a retry can help, the error has `Retry-After` with 1 to 300 seconds. Errors with status 408 and 431 have no body, and errors with status 501 have no code.',
+    'Error responses from the BFF have the form `{ "success": false, "error": "…", "code": "…" }` and are sent with `Cache-Control: no-store`. Caches may store only the 404s of a pulse, a batch, the list, earlier runs, or a feed, for 30 seconds at most. If a retry can help, the error has `Retry-After` with 1 to 300 seconds. Errors with status 408 and 431 have no body, and errors with status 501 have no code.',
     markdownTable(
       ['code', 'status', 'meaning', 'who fixes it', 'how'],
       (Object.keys(ERROR_STATUS) as ErrorCode[]).map(row),

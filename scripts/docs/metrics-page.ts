@@ -26,7 +26,7 @@ export async function metricsPage(): Promise<string> {
   ]);
   return [
     '# Metrics',
-    '`/metrics` on the private port has metrics for Prometheus. Metrics with `redis` in their names exist only if `REDIS_URL` is set. In the same way, metrics with `key_file` or `key_takeovers` belong to `PULSE_API_KEY_FILE`, and `pulse_bff_state_dir_failing` belongs to `PULSE_STATE_DIR`. The route also has the standard metrics of a Node process (`process_…`, `nodejs_…`). [Monitor](../operate/monitor.md) has alert rules and a dashboard. No label contains anything that a reader has sent.',
+    '`/metrics` on the private port has metrics for Prometheus. Metrics with `redis` in their names exist only if `REDIS_URL` is set. Similarly, metrics with `key_file` or `key_takeovers` exist only if `PULSE_API_KEY_FILE` is set, and `pulse_bff_state_dir_failing` exists only if `PULSE_STATE_DIR` is set. The route also has the standard metrics of a Node process (`process_…`, `nodejs_…`). [Monitor](../operate/monitor.md) has alert rules and a dashboard. No label contains anything that a reader has sent.',
     markdownTable(['metric', 'type', 'labels', 'meaning'], rows),
   ].join('\n\n');
 }

@@ -16,7 +16,7 @@ const PAGES = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.m
   .split('\n')
   .filter((file) => existsSync(join(ROOT, file)));
 
-/** The pages of the site in docs/, except for the home page. */
+/** The site's pages in docs/, except for the home page. */
 const SITE_PAGES = PAGES.filter((page) => /^docs\/(?!README|index|decisions\/0)/.test(page)).map((page) =>
   page.slice(5),
 );

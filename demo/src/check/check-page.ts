@@ -205,7 +205,7 @@ function setUp(config: StudioSettings, chartOrigin: string | undefined): Templat
           allowedOrigins === '*'
             ? 'All'
             : allowedOrigins.length === 0
-              ? 'Only pages of its origin'
+              ? 'Only pages on its origin'
               : html`<ul>
                   ${allowedOrigins.map((origin) => html`<li><code>${origin}</code></li>`)}
                 </ul>`

@@ -10,6 +10,6 @@ export async function requestDiagnosis(check: { readonly url?: string; readonly 
   }).catch(() => undefined);
   if (response === undefined) throw new Error('The BFF does not answer. Is it running?');
   const body = (await response.json().catch(() => undefined)) as { error?: string } | undefined;
-  if (!response.ok) throw new Error(body?.error ?? `The BFF answered ${response.status}.`);
+  if (!response.ok) throw new Error(body?.error ?? `The BFF returned ${response.status}.`);
   return body as Diagnosis;
 }

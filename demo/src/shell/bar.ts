@@ -14,7 +14,7 @@ export const STUDIO_PAGES = [
   { id: 'status', path: 'status/', title: 'Status' },
 ] as const;
 
-/** A page of the Studio. */
+/** A page in the Studio. */
 export type StudioPageId = (typeof STUDIO_PAGES)[number]['id'];
 
 /** The pages about a running BFF. The preview doesn't have these pages. */

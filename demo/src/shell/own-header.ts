@@ -4,7 +4,7 @@ const API = new URL('api/', STUDIO_URL).href;
 
 /**
  * Sends `X-Pulse-Studio` with every request for the Studio's data, including those of its cards. The BFF rejects
- * requests without this header, because a page of a different origin can't set it.
+ * requests without this header, because a page on a different origin can't set it.
  */
 export function sendOwnHeader(): void {
   const realFetch = globalThis.fetch;

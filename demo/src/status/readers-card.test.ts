@@ -6,7 +6,7 @@ const none = { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 };
 
 describe('readersFigure()', () => {
   it('counts 0 requests if no card has requested a chart, even if requests were turned away', () =>
-    assert.deepEqual(readersFigure({ ...none, refused: 3 }), ['0', 'requests of cards']));
+    assert.deepEqual(readersFigure({ ...none, refused: 3 }), ['0', 'requests from cards']));
 
   it('gives the percentage of requests that got a chart', () =>
     assert.deepEqual(readersFigure({ ...none, fresh: 1_000, waited: 2, failed: 2 }), [

@@ -15,7 +15,7 @@ const KINDS = [
 /** The large figure and the text in the panel about readers. */
 export function readersFigure(counts: AnswerCounts): readonly [figure: string, words: string] {
   const requests = requestsOf(counts);
-  if (requests === 0) return ['0', 'requests of cards'];
+  if (requests === 0) return ['0', 'requests from cards'];
   const words = `of ${count(requests)} ${requests === 1 ? 'request' : 'requests'} got a chart`;
   return [percentage(requests - counts.failed, requests), words];
 }

@@ -6,7 +6,7 @@ export interface CodeFacts {
   readonly name: string | null;
   /** Whether readers need a token. */
   readonly isPrivate: boolean;
-  /** The finding that the card shows, without its marks; undefined if none is known. */
+  /** The finding that the card shows, without its formatting characters; undefined if none is known. */
   readonly finding?: string | undefined;
   /** Whether the npm packages exist. */
   readonly isReleased: boolean;

@@ -116,14 +116,14 @@ describe('codeFor()', () => {
   }
 
   for (const id of ['html', 'short', 'wordpress', 'vue', 'svelte', 'react', 'server'] as const) {
-    it(`waits for a press: ${id}`, () => {
+    it(`waits for a click: ${id}`, () => {
       const { text } = codeFor(id, { ...PLAIN, loading: 'click' }, FACTS);
       assert.match(text, id === 'server' ? /loading: 'click'/ : /loading="click"/);
     });
   }
 
-  it('says that a frame loads without a press', () => {
-    assert.match(codeFor('iframe', { ...PLAIN, loading: 'click' }, FACTS).note, /^An iframe loads without a press\. /);
+  it('says that a frame loads without a click', () => {
+    assert.match(codeFor('iframe', { ...PLAIN, loading: 'click' }, FACTS).note, /^An iframe loads without a click\. /);
     assert.doesNotMatch(codeFor('iframe', PLAIN, FACTS).note, /press/);
   });
 
@@ -171,7 +171,7 @@ describe('codeFor()', () => {
     });
   }
 
-  it('doesn’t use an error page of the portal as a token', async () => {
+  it('doesn’t use an error page from the portal as a token', async () => {
     const { text } = codeFor('short', PLAIN, { ...FACTS, isPrivate: true });
     const [, script = ''] = /<script type="module">\n([^]*?)<\/script>/.exec(text) ?? [];
     const providerWhere = (fetch: () => Promise<Response>) => {
@@ -181,7 +181,7 @@ describe('codeFor()', () => {
     };
     assert.equal(await providerWhere(async () => new Response('a.b.c'))(), 'a.b.c');
     const error = providerWhere(async () => new Response('<p>Sorry', { status: 503 }));
-    await assert.rejects(error, { message: '/pulse-token answered 503' });
+    await assert.rejects(error, { message: '/pulse-token returned 503' });
   });
 
   for (const id of ['react', 'vue', 'svelte'] as const) {

@@ -75,7 +75,7 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
   svelte: svelteCode,
   wordpress: (settings, facts) => ({
     text: `<!-- wp:html -->\n${htmlCode(settings, facts)}\n<!-- /wp:html -->`,
-    note: 'Paste it into the code editor. For a Custom HTML block, leave out the first and the last line. Authors need the right to post unfiltered HTML.',
+    note: 'Paste it into the code editor. For a Custom HTML block, leave out the first and last lines. Authors need the right to post unfiltered HTML.',
   }),
   server: serverCode,
   oembed: publicOnly(oembedCode),
@@ -144,7 +144,7 @@ function iframeCode(
   const text = snippetFor({ ...options, as: 'frame' }).trimEnd();
   const limits = [
     ...(isPrivate ? ['A frame can’t send a token, so it can’t show private charts.'] : []),
-    ...(loading === 'click' ? ['An iframe loads without a press.'] : []),
+    ...(loading === 'click' ? ['An iframe loads without a click.'] : []),
     ...(left.length === 0 ? [] : [`An iframe can’t show your ${new Intl.ListFormat('en').format(left)}.`]),
   ];
   return {

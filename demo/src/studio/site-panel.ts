@@ -76,5 +76,5 @@ function verdictTemplate(site: string, config: StudioConfig): TemplateResult {
       <pre tabindex="0" aria-label="The line for the operator">${breakable(line)}</pre>
       <copy-button kind="icon" label="Copy the operator’s line" .text=${line}></copy-button>
     </div>
-    <a href=${href}>Check a page of this site</a>`;
+    <a href=${href}>Check a page on this site</a>`;
 }

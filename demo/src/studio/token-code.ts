@@ -1,14 +1,14 @@
 import { indented } from './code-text.ts';
 import type { Settings } from './settings.ts';
 
-/** An example address at which the pages of a portal get a token. */
+/** An example URL from which the pages on a portal get a token. */
 export const TOKEN_ADDRESS = '/pulse-token';
 
 /** A token provider. The function throws if the portal answers with an error, because an error page isn't a token. */
 export const TOKEN_FUNCTION = [
   'async () => {',
   `  const response = await fetch('${TOKEN_ADDRESS}');`,
-  `  if (!response.ok) throw new Error('${TOKEN_ADDRESS} answered ' + response.status);`,
+  `  if (!response.ok) throw new Error('${TOKEN_ADDRESS} returned ' + response.status);`,
   '  return response.text();',
   '}',
 ].join('\n');

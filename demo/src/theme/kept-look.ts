@@ -5,7 +5,7 @@ import { OWN_LOOK, withLook } from '../studio/settings.ts';
 const KEY = 'pulse-studio-look';
 
 /**
- * The look that this person chose last on any page of the Studio, or an empty string if no look is saved. A look that
+ * The look that this person chose last on any page in the Studio, or an empty string if no look is saved. A look that
  * was saved for this tab takes precedence.
  */
 export function keptLook(): string {

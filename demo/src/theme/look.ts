@@ -42,7 +42,7 @@ export const RANGES = {
   maxWidthEm: { min: 15, max: 80, step: 1 },
 } as const;
 
-/** Stacks of fonts that readers have on their machines. `name` is the stack's name in a frame's address. */
+/** Font stacks that use fonts installed on readers' machines. `name` is the stack's name in a frame's address. */
 export const FONTS: readonly { readonly value: string; readonly label: string; readonly name?: string }[] = [
   { value: '', label: 'Same as page' },
   { value: 'system-ui, sans-serif', label: 'System', name: 'system' },

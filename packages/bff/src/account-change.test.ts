@@ -74,7 +74,7 @@ describe('The BFF, when it gets another account’s key (T-31)', () => {
     assert.equal(await bff.run('src_1'), 'run_a');
     folder.file('key', KEYS.b1);
     await until('a call with the new key', () => keysSent(service).includes(KEYS.b1));
-    await until('the answer of the new account', async () => (await bff.run('src_1')) === 'run_b');
+    await until('the answer for the new account', async () => (await bff.run('src_1')) === 'run_b');
     assert.equal(await bff.run('src_only_a'), 'source_unknown');
   });
 });

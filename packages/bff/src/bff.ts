@@ -20,7 +20,7 @@ export interface Bff {
   readonly documents: Readonly<Record<string, AdminDocument>>;
   /** Pages for operators: the status page and the Studio. They show every source. */
   readonly operatorPages: Router;
-  /** After this call, every response closes its connection, and `/readyz` answers 503. */
+  /** After this call, every response closes its connection, and `/readyz` returns 503. */
   readonly beginStop: () => void;
   readonly close: () => Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface Core {
   readonly isMounted: boolean;
   /** Whether the process serves only the BFF. */
   readonly ownsProcess: boolean;
-  /** Returns whether the BFF is stopping. `/readyz` then answers 503. */
+  /** Returns whether the BFF is stopping. `/readyz` then returns 503. */
   readonly isStopping: () => boolean;
   /** Undefined if the widget isn't built. */
   readonly widget: () => WidgetFiles | undefined;

@@ -62,7 +62,7 @@ function failing(status: number): Answer {
 
 const answers: [name: string, answer: Answer][] = [
   ['gives a good answer', well],
-  ...[302, 400, 401, 403, 404, 410, 429, 500].map((status): [string, Answer] => [`answers ${status}`, failing(status)]),
+  ...[302, 400, 401, 403, 404, 410, 429, 500].map((status): [string, Answer] => [`returns ${status}`, failing(status)]),
   ['answers with HTML', (_, response) => void response.writeHead(200, LOUD_HEADERS).end(`<p>${KEY} ${account.email}`)],
   ['answers in another format', (_, response) => sendJson(response, 200, { pulse: { jobRunId: KEY }, ...secrets })],
   [

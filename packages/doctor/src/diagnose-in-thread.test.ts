@@ -42,6 +42,9 @@ describe('diagnoseInThread() (T-69)', { timeout: 120_000 }, () => {
     it(`stops at its limit of ${what}, and says that it has stopped`, async () => {
       const { ok, page: read, findings } = await diagnoseInThread({ page, settings }, limits);
       assert.deepEqual([ok, read.wasRead], [false, false]);
-      assert.match(findings[0]?.title ?? '', /could not be checked: it takes more than 10 seconds or 128 MB\.$/);
+      assert.match(
+        findings[0]?.title ?? '',
+        /could not be checked: the check took longer than 10 seconds or used more than 128 MB\.$/,
+      );
     });
 });

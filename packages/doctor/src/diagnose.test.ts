@@ -384,6 +384,6 @@ describe('diagnose() with tokens', () => {
     runInNewContext(fix.replace(/^<script type="module">|<\/script>$/g, ''), { document, fetch, Error });
     const [first, second] = elements;
     assert.equal(first?.tokenProvider, second?.tokenProvider);
-    await assert.rejects(async () => first?.tokenProvider?.(), { message: '/pulse-token answered 503' });
+    await assert.rejects(async () => first?.tokenProvider?.(), { message: '/pulse-token returned 503' });
   });
 });

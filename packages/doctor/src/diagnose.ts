@@ -94,7 +94,7 @@ function readPage({ url, policy, body, contentType }: FetchedPage, settings: Doc
   return factsOf({ url: new URL(url), elements, policies: policiesOf(policy, elements.policies), settings });
 }
 
-/** Findings that the unread rest of a page could resolve. */
+/** Findings that might go away if the rest of the page were read. */
 const MAY_FOLLOW: readonly FindingCode[] = ['script_missing', 'tag_not_closed'];
 
 function findingsOn(page: PageFacts, isTruncated: boolean): Finding[] {

@@ -63,7 +63,7 @@ describe('A finding with instructions', () => {
       const bff = new FakeBff({ pulses: [pulseOf('src_1', { aiSummaryShort: finding, sourceName: finding })] });
       const client = await connectTo({ bff: 'https://pulse.test', fetch: bff.fetch });
       const { inside, outside } = partsOf((await call(client, 'list_pulses')).text);
-      assert.equal(inside, `Name of src_1: ${finding}\nFinding of src_1 (AI-generated): ${finding}`);
+      assert.equal(inside, `Name of src_1: ${finding}\nFinding from src_1 (AI-generated): ${finding}`);
       assert.ok(!outside.includes(finding));
     }
   });

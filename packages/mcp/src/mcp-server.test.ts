@@ -148,7 +148,7 @@ describe('list_pulses', () => {
     const { text, structured } = await call(client, 'list_pulses');
     assert.match(text, /^Source src_1\n- Completed: 2026-05-08T09:00:12\.000Z \(3 days ago\)$/m);
     assert.match(text, /^Source src_bare\n- This source has no pulse yet\./m);
-    assert.match(text, /^Finding of src_1 \(AI-generated\): Revenue/m);
+    assert.match(text, /^Finding from src_1 \(AI-generated\): Revenue/m);
     const rows = structured?.['pulses'] as readonly { sourceId: string; problem: string | null }[];
     assert.deepEqual(
       rows.map(({ sourceId, problem }) => [sourceId, problem === null]),

@@ -23,7 +23,7 @@ export function listText(pulses: readonly ListedPulse[], now: number): string {
   ]);
   const data = pulses.flatMap(({ sourceId, name, pulse }) => [
     `Name of ${sourceId}: ${name ?? ''}`,
-    `Finding of ${sourceId} (${AI_LABEL}): ${pulse?.finding ?? ''}`,
+    `Finding from ${sourceId} (${AI_LABEL}): ${pulse?.finding ?? ''}`,
   ]);
   return fenced(facts, data);
 }

@@ -30,8 +30,8 @@ describe('explainToken()', () => {
 
   for (const [seconds, line] of [
     [299, 'The token is accepted.'],
-    [302, 'The token is accepted for another 28 s: it has expired, but clocks may differ by 30 s.'],
-    [-30, 'The token is accepted: it is issued in the future, but clocks may differ by 30 s.'],
+    [302, 'The token has expired, but it will still be accepted for another 28 s, because clocks may differ by 30 s.'],
+    [-30, 'The token’s issue time is in the future, but the token is accepted, because clocks may differ by 30 s.'],
   ] as const)
     it(`explains a 300 s token ${seconds} s after its issue: ${line}`, async () => {
       const { lines, isAccepted } = await explain(good, seconds);

@@ -45,10 +45,12 @@ export async function explainToken(
 /** A token outside its validity period may be accepted because clocks differ. The line says so. */
 function acceptedLine({ iat = 0, exp = Infinity }: JWTPayload, now: number): string {
   const leftSeconds = Math.ceil(exp - now / 1_000);
-  const reason = `but clocks may differ by ${CLOCK_TOLERANCE_SECONDS} s`;
+  const reason = `clocks may differ by ${CLOCK_TOLERANCE_SECONDS} s`;
   if (leftSeconds <= 0)
-    return `The token is accepted for another ${leftSeconds + CLOCK_TOLERANCE_SECONDS} s: it has expired, ${reason}.`;
-  return iat * 1_000 > now ? `The token is accepted: it is issued in the future, ${reason}.` : 'The token is accepted.';
+    return `The token has expired, but it will still be accepted for another ${leftSeconds + CLOCK_TOLERANCE_SECONDS} s, because ${reason}.`;
+  return iat * 1_000 > now
+    ? `The token’s issue time is in the future, but the token is accepted, because ${reason}.`
+    : 'The token is accepted.';
 }
 
 function refusalLine(fault: TokenError, audience: string): string {

@@ -53,10 +53,7 @@ export async function mintToken(key: MintingKey, permit: TokenUse): Promise<stri
     sources === '*' || (Array.isArray(sources) && sources.every(isSourceId)),
     'sources must be "*" or an array of source ids',
   );
-  check(
-    subject === undefined || (typeof subject === 'string' && subject !== ''),
-    'subject must be a string that is not empty',
-  );
+  check(subject === undefined || (typeof subject === 'string' && subject !== ''), 'subject must be a non-empty string');
   check(
     origins === undefined || (Array.isArray(origins) && origins.length > 0 && origins.every(isExactOrigin)),
     'origins must be an array of exact origins',

@@ -45,7 +45,7 @@ export interface CallResult {
    */
   readonly fate: 'unsent' | 'answered' | 'lost';
   readonly window?: RateLimitHeaders | undefined;
-  /** Set if the upstream answered 429. `retryAfterMs`: the answer's `Retry-After`, in ms. */
+  /** Set if the upstream returned 429. `retryAfterMs`: the answer's `Retry-After`, in ms. */
   readonly rateLimited?: { readonly retryAfterMs: number | undefined } | undefined;
 }
 

@@ -4,7 +4,7 @@ import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 import { PermitQueue } from './permit-queue.ts';
 
-/** A queue in front of a budget of two calls in ten seconds. Both calls are used. */
+/** A queue in front of a budget of two calls in ten seconds. Both calls have been used. */
 async function openQueue() {
   const clock = createVirtualClock();
   const callBudget = createSlidingWindowBudget(clock, { calls: 2, windowMs: 10_000 });

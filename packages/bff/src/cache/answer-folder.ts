@@ -13,7 +13,7 @@ export interface SavedState {
   readonly answers: readonly (readonly [subject: string, answer: Answer<Content>])[];
 }
 
-/** Keeps the last good answers of one account across restarts. */
+/** Keeps the last good answers for one account across restarts. */
 export interface AnswerFolder {
   /** Loads the state that earlier processes saved; undefined if the state's account is unknown. */
   load(): Promise<SavedState | undefined>;

@@ -5,7 +5,7 @@ import { Entries } from './entries.ts';
 import { SourceAllowlist } from './source-allowlist.ts';
 
 describe('Entries', () => {
-  it('is limited by the bytes of its text', () => {
+  it('is limited by the size of its text in bytes', () => {
     const entries = new Entries({ ids: new SourceAllowlist({ listed: true, ids: [] }) });
     for (let source = 0; source < 1_000; source += 1) {
       const value = pulseOf(`src_${source}`, 'run_1', { aiSummaryLong: 'x'.repeat(60_000) });

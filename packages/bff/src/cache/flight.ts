@@ -5,7 +5,7 @@ import type { Entry } from './entries.ts';
 /** The outcome of a refresh by this or another instance: the resulting entry and the status of the answer. */
 export type RefreshResult = { readonly ok: true; readonly entry: Entry; readonly status: 200 | 404 } | Failure;
 
-/** The outcome of a refresh that stored this entry. If a source has no pulse, the service answers 404. */
+/** The outcome of a refresh that stored this entry. If a source has no pulse, the service returns 404. */
 export function refreshed(entry: Entry): RefreshResult {
   return { ok: true, entry, status: 'pulse' in entry.value && entry.value.pulse === null ? 404 : 200 };
 }

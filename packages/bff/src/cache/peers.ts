@@ -13,7 +13,7 @@ export interface Peers {
    * `fetch`.
    */
   fetchOnce(flight: Flight, fetch: () => Promise<RefreshResult>): Promise<RefreshResult>;
-  /** Shares an answer of this instance, if the key in use is known to belong to the answer's account. */
+  /** Shares an answer from this instance, if the key in use is known to belong to the answer's account. */
   publish(subject: string, answer: Answer<Content>): void;
   publishFailure(subject: string, failure: Failure): void;
 }

@@ -40,7 +40,7 @@ describe('PulseCache', () => {
   describe('when the upstream is down', () => {
     const failures: Record<string, FakeFailure> = {
       'cannot be reached': { kind: 'unreachable' },
-      'answers 503': { kind: 'server-error', status: 503 },
+      'returns 503': { kind: 'server-error', status: 503 },
       'sends unreadable answers': { kind: 'invalid', reason: 'schema' },
       'accepts calls but never answers': 'hangs',
     };
@@ -79,7 +79,7 @@ describe('PulseCache', () => {
           const others = harness.upstream.calls
             .slice(before)
             .filter(({ about }) => !['src_1', 'sources'].includes(about));
-          assert.ok(others.length > 3, `${others.length} calls about other sources after outage ${outage}`);
+          assert.ok(others.length > 3, `${others.length} calls for other sources after outage ${outage}`);
         }
       });
 

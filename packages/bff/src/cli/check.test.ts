@@ -56,7 +56,7 @@ describe('checkKey()', () => {
       answersWith({ success: false, error: 'Invalid canary-key-0123456789' }, 401),
     );
     assert.equal(works, false);
-    assert.match(text, /answered 401$/m);
+    assert.match(text, /returned 401$/m);
     assert.match(text, /^The service refuses the API key\. Create a new key/m);
     assert.doesNotMatch(text, /canary-key/);
   });

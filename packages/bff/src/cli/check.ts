@@ -57,10 +57,11 @@ export async function checkKey(
 }
 
 /**
- * The advice for an address that lists sources but names no account and no rate window. The service always names both.
+ * The advice for an address whose response lists sources but has no account or rate window. The service always sends
+ * both.
  */
 const NOT_THE_SERVICE =
-  'The key was not checked: this address names no account and no rate window in its answer, so it is probably a BFF. Set PULSE_BASE_URL to the address of the service.';
+  'The key was not checked: the response from this address has no account or rate window, so it is probably a BFF. Set PULSE_BASE_URL to the address of the service.';
 
 /** Most of the text comes from the service, and control characters could change how the terminal behaves. */
 function resultOf(works: boolean, lines: readonly string[]): KeyCheck {
@@ -160,15 +161,15 @@ function wordsFor(failure: CallFailure, host: HostName): readonly [what: string,
   const isRight = `Is ${HOST_VARIABLES[host]} right, and is that host up and reachable from here?`;
   switch (failure.kind) {
     case 'key-refused':
-      return [`answered ${failure.status}`, keyAdvice(failure.status, 'sources:read')];
+      return [`returned ${failure.status}`, keyAdvice(failure.status, 'sources:read')];
     case 'rate-limited':
-      return ['answered 429', 'All calls in this window are used: try again in a minute.'];
+      return ['returned 429', 'All calls in this window have been used. Try again in a minute.'];
     case 'server-error':
-      return [`answered ${failure.status}`, 'The service has an internal error: try again later.'];
+      return [`returned ${failure.status}`, 'The service has an internal error: try again later.'];
     case 'intermediary-error':
-      return [`answered ${failure.status}, but the response is from a proxy or gateway, not from the service`, isRight];
+      return [`returned ${failure.status}, but the response is from a proxy or gateway, not from the service`, isRight];
     case 'invalid':
-      return [`answered with something other than a list of sources (${failure.reason})`, isRight];
+      return [`returned something other than a list of sources (${failure.reason})`, isRight];
     case 'timed-out':
       return ['did not answer in time (connection)', isRight];
     default: {

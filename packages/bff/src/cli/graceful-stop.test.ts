@@ -13,7 +13,7 @@ const statusOf = (port: number, path: string): Promise<number | string | undefin
     ({ cause }: { cause: NodeJS.ErrnoException }) => cause.code,
   );
 
-/** More bytes than a connection can buffer if its client doesn't read. */
+/** More bytes than a connection can buffer if its client isn't reading. */
 const LARGE = Buffer.alloc(16 * 1024 * 1024);
 
 /** A server with a request to `/slow` under way. */

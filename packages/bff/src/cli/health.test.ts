@@ -8,7 +8,7 @@ import { checkHealth, reachable } from './health.ts';
 describe('checkHealth()', () => {
   for (const [what, answer, line] of [
     ['is not ready', answersWith({ error: 'Not ready: stopping' }, 503), 'Not ready: stopping'],
-    ['is something else', answersWith('<html>', 404), 'http://localhost:PORT/readyz answers 404'],
+    ['is something else', answersWith('<html>', 404), 'http://localhost:PORT/readyz returned 404'],
     ['hangs up', (request) => void request.socket.destroy(), 'Cannot reach http://localhost:PORT/readyz (ECONNRESET)'],
   ] as const satisfies readonly (readonly [string, RequestListener, string])[])
     it(`reports a listener that ${what}`, async () => {

@@ -20,7 +20,7 @@ export async function checkHealth({ port, host }: { readonly port: number; reado
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const body = await text(response);
     if (response.statusCode === 200) return { isReady: true, line: 'Ready' };
-    return { isReady: false, line: reasonIn(body) ?? `${url} answers ${response.statusCode}` };
+    return { isReady: false, line: reasonIn(body) ?? `${url} returned ${response.statusCode}` };
   } catch (error) {
     const { code = 'no answer' } = error as NodeJS.ErrnoException;
     return { isReady: false, line: `Cannot reach ${url} (${code})` };

@@ -21,7 +21,7 @@ const ASK = 'To check a running BFF instead, pass the address of its private por
 /** Both commands that check a BFF can ask a running BFF. */
 const BFF_OPTION = [
   '--bff <url>',
-  'ask the running BFF on this private port, instead of using the variables in this shell (if required variables are missing, the command asks the private port on this machine by default)',
+  'query the running BFF on this private port instead of using the variables in this shell (automatic if required variables are missing; the default is the private port on this machine)',
 ] as const;
 
 /** Runs `pulse-bff` with the arguments and the environment of this process. If a command fails, ends the process. */

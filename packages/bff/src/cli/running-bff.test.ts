@@ -83,7 +83,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     [
       'the public port of a BFF',
       answersWith({ success: false, error: 'No', code: 'not_found' }, 404),
-      /it answered 404: is this/,
+      /it returned 404: is this/,
     ],
     ['a private port that rejects the name', answersWith({}, 403), /that BFF’s PULSE_ADMIN_HOSTS/],
     ['another server', ((_request, response) => response.end('<html>')) as RequestListener, /something else does/],
@@ -156,7 +156,7 @@ describe('pulse-bff check --alert', { timeout: 600_000 }, () => {
     const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: service.url };
     const refused = await runToEnd({ ...variables, PULSE_ALERT_URL: webhook.url }, ['check', '--alert']);
     assert.equal(refused.code, 1);
-    assert.match(refused.stdout, /did not receive the test message: it answered 404$/m);
+    assert.match(refused.stdout, /did not receive the test message: it returned 404$/m);
     const none = await runToEnd(variables, ['check', '--alert']);
     assert.deepEqual(
       [none.code, none.stderr],

@@ -115,8 +115,8 @@ async function askFor(address: string, body?: object): Promise<unknown> {
 
 class StatusError extends Error {
   constructor(status: number) {
-    const name = 'it answered 403: use a loopback address, or add the host name to that BFF’s PULSE_ADMIN_HOSTS';
-    super(status === 403 ? name : `it answered ${status}: is this the private port, PULSE_ADMIN_PORT?`);
+    const name = 'it returned 403: use a loopback address, or add the host name to that BFF’s PULSE_ADMIN_HOSTS';
+    super(status === 403 ? name : `it returned ${status}: is this the private port, PULSE_ADMIN_PORT?`);
   }
 }
 

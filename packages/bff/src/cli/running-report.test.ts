@@ -38,9 +38,9 @@ describe('runningReport()', () => {
   for (const [host, line] of [
     [{ state: 'closed', lastAnswerAt: at, failure: null }, 'answers'],
     [{ state: 'closed', lastAnswerAt: null, failure: null }, 'not asked yet'],
-    [{ state: 'degraded', lastAnswerAt: at, failure }, 'answers, but the last call failed: it answered 503'],
-    [{ state: 'degraded', lastAnswerAt: null, failure }, 'answered 503'],
-    [{ state: 'open', lastAnswerAt: at, failure }, 'answered 503'],
+    [{ state: 'degraded', lastAnswerAt: at, failure }, 'answers, but the last call failed: it returned 503'],
+    [{ state: 'degraded', lastAnswerAt: null, failure }, 'returned 503'],
+    [{ state: 'open', lastAnswerAt: at, failure }, 'returned 503'],
   ] as const)
     it(`reports a host in the state "${host.state}" ${host.lastAnswerAt ? 'after' : 'without'} an answer: ${line}`, () => {
       const { lines } = reportOf({ hosts: [{ host: 'alt', ...host }] });

@@ -108,7 +108,7 @@ describe('readConfig() (T-66)', () => {
         assert.match(faults.join(), /^PULSE_ALT_BASE_URL: must be https:/);
       });
 
-    it('gives no warning if the service is reached by https: or on loopback', () => {
+    it('gives no warning if the service is reached over https: or on loopback', () => {
       assert.deepEqual(readConfig(allowed).warnings, []);
       assert.deepEqual(readConfig({ ...allowed, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).warnings, []);
     });

@@ -13,7 +13,7 @@ describe('clientKeyOf() (T-24)', () => {
     for (const address of ['::ffff:1.2.3.4', '::ffff:102:304']) assert.equal(clientKeyOf(address), '1.2.3.4');
   });
 
-  it('treats the addresses of one IPv6 network as one client', () => {
+  it('treats the addresses in one IPv6 network as one client', () => {
     assert.equal(clientKeyOf('2001:db8:1:aa01::1'), clientKeyOf('2001:db8:1:aa02:ffff::2'));
     assert.notEqual(clientKeyOf('2001:db8:1::1'), clientKeyOf('2001:db8:2::1'));
   });

@@ -338,7 +338,7 @@ describe('A client with too many requests (T-24)', () => {
   });
 });
 
-describe('A request of the operator', () => {
+describe('A request from the operator', () => {
   it('may read every source, regardless of its origin, its token, and the client limit', async () => {
     await using guarded = await serveApp({ ...tokenVariables, PULSE_CLIENT_RATE: '1' });
     await using operator = await serve(guarded.handleOperator);
@@ -443,7 +443,7 @@ describe('A file', () => {
     ['/pulse-card-lang/de-0.1.0.json', 'application/json', CHANGING],
     ['/v1/openapi.yaml', 'application/yaml', CHANGING],
   ] as const)
-    it(`loads on pages of all origins, and is immutable only with a hash: ${path}`, async () => {
+    it(`loads on pages on all origins, and is immutable only with a hash: ${path}`, async () => {
       const { headers } = await askFrom(FOREIGN, path);
       assert.equal(headers.get('Access-Control-Allow-Origin'), '*');
       assert.equal(headers.get('Content-Type'), `${type}; charset=utf-8`);

@@ -163,14 +163,14 @@ describe('With tokens (T-33, T-34)', () => {
     });
   });
 
-  describe('a token for pages of some origins', () => {
+  describe('a token for pages on some origins', () => {
     // Browsers omit the Origin header if a page sends a request to its own server.
     for (const [what, origins, origin, code] of [
-      ['works for pages of these origins', [PORTAL], PORTAL, undefined],
+      ['works for pages on these origins', [PORTAL], PORTAL, undefined],
       ["works on the BFF's own pages", [AUDIENCE], undefined, undefined],
-      ['is rejected for a page of another allowed origin', [PORTAL], AUDIENCE, 'token_forbidden'],
+      ['is rejected for a page on another allowed origin', [PORTAL], AUDIENCE, 'token_forbidden'],
       ['is rejected for a request without an origin', [PORTAL], undefined, 'token_forbidden'],
-      ['is rejected for a page of a forbidden origin', ['https://evil.test'], 'https://evil.test', 'origin_forbidden'],
+      ['is rejected for a page on a forbidden origin', ['https://evil.test'], 'https://evil.test', 'origin_forbidden'],
     ] as const)
       it(what, async () => {
         const response = await askWith(PULSE, tokenFor({ origins }), origin && { Origin: origin });

@@ -63,7 +63,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 /** The application. */
 export interface App {
-  /** Answers requests of readers. */
+  /** Answers requests from readers. */
   readonly handle: Handler;
   /** Answers requests from the operator's own pages, with access to all sources. */
   readonly handleOperator: Handler;

@@ -23,7 +23,7 @@ export class OriginPolicy {
   }
 }
 
-/** Advice on how to allow pages of these origins. */
+/** Advice on how to allow pages on these origins. */
 export function originAdvice(origins: readonly string[]): string {
   const [first, ...others] = origins.filter((origin) => origin.includes('://'));
   if (first === undefined) return NO_ORIGIN;

@@ -17,7 +17,7 @@ import type { Target } from './target.ts';
 /** Decides which fields readers get, and where charts are loaded from. */
 export interface FieldPolicy {
   readonly expose: ReadonlySet<ExposableField>;
-  /** Returns the address from which readers load the chart of a pulse. */
+  /** Returns the URL from which readers load a pulse's chart. */
   readonly imageUrlOf: (pulse: ReadPulse) => string | null;
   /** A number that changes whenever the charts' addresses change. @default they never change */
   readonly imagePeriod?: () => number;

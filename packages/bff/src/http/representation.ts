@@ -15,7 +15,7 @@ export function entityTagOf(body: Uint8Array): string {
 }
 
 /**
- * Returns whether `If-None-Match` names `tag`, by weak comparison (RFC 9110, 13.1.2). Express would answer 200 if the
+ * Returns whether `If-None-Match` names `tag`, by weak comparison (RFC 9110, 13.1.2). Express would return 200 if the
  * request has `Cache-Control: no-cache`, which `fetch` adds to conditional requests.
  */
 export function isNoneMatch(ifNoneMatch: string | undefined, tag: string): boolean {

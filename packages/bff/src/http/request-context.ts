@@ -67,7 +67,7 @@ export interface ServerContext {
 }
 
 /**
- * Who may use a route. `data`: pages of allowed origins. If access is by token, these pages need a token. `frame`: any
+ * Who may use a route. `data`: pages on allowed origins. If access is by token, these pages need a token. `frame`: any
  * page may show the response in a frame. If access is by token, the request needs a token. `file`: any client and any
  * page. `probe`: any client except a web page. `none`: the path has no route. The guards treat such a path like `data`.
  */

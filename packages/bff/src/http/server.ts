@@ -31,7 +31,7 @@ const TIMEOUTS = {
   requireHostHeader: false,
 };
 
-/** A connection that makes no progress for this long is closed, because its client doesn't read. */
+/** A connection that makes no progress for this long is closed, because its client isn't reading. */
 const MAX_IDLE_MS = 60_000;
 
 /** The maximum number of simultaneous connections, and the maximum number of requests per connection. */
@@ -82,7 +82,7 @@ export class HardenedServer extends Server {
     // The server may ignore expectations other than 100-continue (RFC 9110, 10.1.1). Node's own rejection would have no
     // body.
     this.on('checkExpectation', (request, response) => this.emit('request', request, response));
-    // After a CONNECT, Node hands over the socket. If the client doesn't read, neither a timeout nor a stop would close
+    // After a CONNECT, Node hands over the socket. If the client isn't reading, neither a timeout nor a stop would close
     // this socket.
     this.on('connect', (_request, socket) => {
       socket.on('error', () => {}).end(METHOD_NOT_ALLOWED);

@@ -4,7 +4,7 @@ import { guardedClock, repeat } from './clock.ts';
 import { createVirtualClock } from '../testing/virtual-clock.ts';
 
 describe('guardedClock()', () => {
-  it('reports the error of a scheduled function that throws or rejects', async () => {
+  it('reports the error from a scheduled function that throws or rejects', async () => {
     const base = createVirtualClock();
     const faults: unknown[] = [];
     const clock = guardedClock(base, (fault) => faults.push(fault));

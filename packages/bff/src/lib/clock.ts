@@ -16,7 +16,7 @@ export interface Clock {
   schedule(afterMs: number, run: () => void | Promise<void>): () => void;
 }
 
-/** Wraps `base`. Errors of scheduled work are passed to `onFault` and don't end the process. */
+/** Wraps `base`. Errors from scheduled work are passed to `onFault` and don't end the process. */
 export function guardedClock(base: Clock, onFault: (fault: unknown) => void): Clock {
   return {
     now: () => base.now(),

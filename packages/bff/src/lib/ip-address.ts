@@ -51,7 +51,7 @@ export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
   return isLoopbackAddress(address) ? 'loopback' : 'private';
 }
 
-/** The names of loopback. */
+/** The loopback names. */
 const LOOPBACK_SPELLINGS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** The origins of the server at `url`. If the server is on loopback, there is one origin for each loopback name. */

@@ -79,7 +79,7 @@ export function throttledWarnings(clock: Clock, write: (message: string) => void
 export interface Reporters {
   /** Returns whether the text was written. */
   readonly warn: (message: string) => boolean;
-  /** Reports an internal error of background work. */
+  /** Reports an internal error from background work. */
   readonly onFault: (fault: unknown) => void;
   /** Reports an internal error that occurred while answering a request. */
   readonly onRequestFault: (fault: unknown) => void;

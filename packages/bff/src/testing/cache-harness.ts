@@ -24,7 +24,7 @@ export interface CacheHarnessOptions
   readonly sourceIds?: readonly string[];
   /** Called before the cache is started. */
   readonly prepare?: (upstream: FakeUpstream) => void;
-  /** Whether to wait until the first request of the cache is answered. @default true */
+  /** Whether to wait until the cache's first request is answered. @default true */
   readonly settled?: boolean;
 }
 

@@ -125,7 +125,7 @@ export function createFakeUpstream(clock: Clock, sourceIds: readonly string[]): 
   return fake;
 }
 
-/** The answer of a failing service, or of an intermediary in front of it. */
+/** The response of a failing service, or of an intermediary in front of it. */
 function failedResponse(failure: Exclude<FakeFailure, 'hangs'>, headers: Record<string, string>): Response {
   switch (failure.kind) {
     case 'unreachable':

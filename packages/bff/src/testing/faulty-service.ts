@@ -34,7 +34,7 @@ const FAILURES_OF_ONE = {
 
 export type ServiceFault = keyof typeof FAILURES | keyof typeof FAILURES_OF_ONE | 'odd-rows' | 'odd-headers';
 
-/** Errors of the service, or of the network between the service and the BFF. */
+/** Errors from the service, or from the network between the service and the BFF. */
 export const SERVICE_FAULTS = [...keysOf(FAILURES), ...keysOf(FAILURES_OF_ONE), 'odd-rows', 'odd-headers'] as const;
 
 /** Rate-limit headers that a gateway may write instead of the service. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Pulse, Source } from '@pulse-card/contract';
 import type { Variables } from '../config/variables.ts';
 
-/** How a request fails: the connection is cut, or the service answers 503, 401, 429, or not at all. */
+/** How a request fails: the connection is cut, or the service returns 503, 401, or 429, or does not respond. */
 export type TestFailure = 'unreachable' | 'unavailable' | 'key_refused' | 'rate_limited' | 'hanging';
 
 /** The account behind the key. */

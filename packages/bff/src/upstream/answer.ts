@@ -13,7 +13,7 @@ export interface AnswerOwner {
 export const RESTORED_TOKEN = 0;
 
 /**
- * An answer of the upstream: its value, the time of its request, its rank, and the account and key that it belongs to.
+ * An answer from the upstream: its value, the time of its request, its rank, and the account and key that it belongs to.
  */
 export interface Answer<Value> {
   readonly value: Value;

@@ -9,7 +9,7 @@ export interface ApiKeyState {
   readonly state: 'untried' | 'accepted' | 'refused';
   /** Time since the first refusal, in ms. */
   readonly refusedForMs?: number;
-  /** The scope that the key lacks, if the upstream answered 403. */
+  /** The scope that the key lacks, if the upstream returned 403. */
   readonly missingScope?: KeyScope;
 }
 

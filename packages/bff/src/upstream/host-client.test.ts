@@ -118,7 +118,7 @@ describe('HostClient.call()', () => {
 
     const answers: Record<string, Parameters<typeof startFakeService>[0]> = {
       'another source’s pulse': answersWith({ ...pulseBody, pulse: { ...fullPulse, sourceId: 'src_2' } }),
-      'a page of HTML': answersWith('<html></html>', 200, { 'Content-Type': 'text/html' }),
+      'an HTML page': answersWith('<html></html>', 200, { 'Content-Type': 'text/html' }),
       'JSON with the content type of text': answersWith(pulseBody, 200, { 'Content-Type': 'text/plain' }),
       'half a document': answersWith(JSON.stringify(pulseBody).slice(0, 100)),
       nothing: answersWith(''),

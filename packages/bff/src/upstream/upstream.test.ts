@@ -52,7 +52,7 @@ function openUpstream({ grantedAfterMs = 0, failure, second }: Circumstances = {
 const NO_PERMIT: AcquireResult = { kind: 'denied', reason: 'budget', retryInMs: 40_000 };
 
 describe('Upstream.fetch()', () => {
-  it('retries immediately with a new key, even if calls about the source have failed before', async () => {
+  it('retries immediately with a new key, even if calls for the source have failed before', async () => {
     const { clock, fake, fetch } = openUpstream();
     const answers: (FakeFailure | undefined)[] = [
       { kind: 'unreachable' },

@@ -28,7 +28,7 @@ describe('pageFindings()', () => {
     ['a redirect to a login', { kind: 'login' }, /^Let the User-Agent /],
     ['a login', answers(401), /^Let the User-Agent "pulse-bff doctor" load the page, or check a copy/],
     ['a missing page', answers(404), /^Open https:\/\/www\.page\.test\/report in a browser, and correct /],
-    ['an error of the server', answers(503), /^Fix the page: its server log says why it answers 503$/],
+    ['a server error', answers(503), /^Fix the page: its server log says why it returns 503$/],
     ['another status', answers(304), /^Respond with 200 and the page$/],
     ['text', typed('text/plain'), /^Content-Type: text\/html; charset=utf-8$/],
     ['a picture', typed('image/png'), /address of the page that contains the card$/],

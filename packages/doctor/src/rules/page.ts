@@ -42,10 +42,10 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
         fix: LET_IN,
       };
     case 'status':
-      return { title: `The page at ${last.origin} answers ${fault.status}.`, ...statusTexts(fault.status, last) };
+      return { title: `The page at ${last.origin} returned ${fault.status}.`, ...statusTexts(fault.status, last) };
     case 'too-complex':
       return {
-        title: `The page at ${last.origin} could not be checked: it takes more than 10 seconds or 128 MB.`,
+        title: `The page at ${last.origin} could not be checked: the check took longer than 10 seconds or used more than 128 MB.`,
         detail: 'No ordinary page is this large.',
         fix: 'Run pulse-bff doctor with a smaller page that has the same card',
       };
@@ -90,7 +90,7 @@ function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
       fix: LET_IN,
     };
   const detail = 'A page with a card must respond with 200.';
-  if (status >= 500) return { detail, fix: `Fix the page: its server log says why it answers ${status}` };
+  if (status >= 500) return { detail, fix: `Fix the page: its server log says why it returns ${status}` };
   if (status < 400) return { detail, fix: 'Respond with 200 and the page' };
   return { detail, fix: `Open ${addressOf(url)} in a browser, and correct its address` };
 }

@@ -89,7 +89,7 @@ function isMixed({ url, policies }: PageFacts, base: URL): boolean {
 
 function mixedContent({ url }: PageFacts, base: URL): Finding {
   return errorFinding('mixed_content', {
-    title: 'The page requests the BFF over http:.',
+    title: 'The page calls the BFF over http:.',
     detail:
       url.protocol === 'https:'
         ? `The page is loaded over https:, so browsers block everything from ${base.origin}. The BFF needs a certificate, or a proxy in front of it that has one.`

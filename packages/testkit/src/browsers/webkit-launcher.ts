@@ -16,11 +16,11 @@ interface Size {
   readonly height: number;
 }
 
-/** A launcher of `@web/test-runner`: runs test files in one window of WebKitGTK, one after another. */
+/** A launcher for `@web/test-runner`: runs test files in one WebKitGTK window, one after another. */
 export class WebKitLauncher {
   readonly name = 'WebKitGTK';
   /**
-   * The commands of the test runner support pages of Puppeteer, but not of WebDriver. `getPage()` returns such a page.
+   * The test runner's commands support Puppeteer pages, but not WebDriver pages. `getPage()` returns such a page.
    */
   readonly type = 'puppeteer';
   readonly concurrency = 1;

@@ -42,7 +42,7 @@ export async function provideBaseImages(engine: ContainerEngine): Promise<readon
   );
   if (canPull) return [];
   console.log('No container registry answers: making stand-ins of the base images with mmdebstrap');
-  await provide('the tests of the images', 'mmdebstrap');
+  await provide('the image tests', 'mmdebstrap');
   const folder = mkdtempSync(join(tmpdir(), 'pulse-base-'));
   const runtime = withoutDigest(fullName(images.runtime));
   const node = withoutDigest(fullName(images.node));

@@ -22,7 +22,7 @@ export async function provideEngine(): Promise<ContainerEngine> {
   if (ask('docker', ['info']).ok) {
     return { name: 'docker', command: ['docker'], buildArguments: [], runArguments: [], close: () => {} };
   }
-  await provide('the tests of the images', 'podman', 'runc');
+  await provide('the image tests', 'podman', 'runc');
   return openPodman();
 }
 

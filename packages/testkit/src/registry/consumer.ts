@@ -35,7 +35,7 @@ export class Consumer {
     return runIn(this.folder, command, args, { env: { ...this.#env, ...env } });
   }
 
-  /** Starts a server and waits until `url` answers with 200. The server is stopped when the folder is removed. */
+  /** Starts a server and waits until `url` returns 200. The server is stopped when the folder is removed. */
   async serve(
     command: string,
     args: readonly string[],

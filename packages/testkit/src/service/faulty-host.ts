@@ -32,7 +32,7 @@ export const WELL: Fault = { kind: 'none' };
 
 /** A host's callbacks, for the fake service behind it. */
 export interface HostScript {
-  /** Called for each request, unless the current failure accepts no requests. */
+  /** Called for each request, unless the simulated failure refuses connections. */
   onRequest(req: IncomingMessage, res: ServerResponse, fault: Fault): void;
   /** Called for each connection that is cut before it could send a request. */
   onCut(): void;

@@ -3,7 +3,7 @@ import type { ChangingWorld } from './changing-world.ts';
 import type { WindowState } from './exact-window.ts';
 import { type Fault, WELL } from './faulty-host.ts';
 
-/** A status, headers, and a body that were not sent yet. */
+/** A status, headers, and a body that haven't been sent yet. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ export interface ReplayServer {
   close(): Promise<void>;
 }
 
-/** Answers as the recorded release did. For a path that was not recorded, the test itself answers with 404 (`not_recorded`). */
+/** Answers as the recorded release did. For a path that was not recorded, the test itself returns 404 (`not_recorded`). */
 export async function startReplayServer(release: RecordedRelease): Promise<ReplayServer> {
   const { promise: listening, resolve } = Promise.withResolvers<void>();
   const byPath = new Map(release.answers.map((answer) => [answer.path, answer]));

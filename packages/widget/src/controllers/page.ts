@@ -31,7 +31,7 @@ export interface PageOptions {
 }
 
 /**
- * The state of the whole page. `jitter`, 0 to 1, spreads the requests of many readers. All elements on a page share
+ * The state of the whole page. `jitter`, 0 to 1, spreads the requests from many readers. All elements on a page share
  * this value, so that they send their requests together.
  */
 export const page: { isPrinting: boolean; jitter: number } = { isPrinting: false, jitter: Math.random() };

@@ -56,7 +56,7 @@ describe('FakeBff', () => {
     assert.deepEqual(result.ok && [result.source?.rhythm, result.data.aiSummaryShort], [rhythm, null]);
   });
 
-  it('lists the runs of a source that has earlier runs, the latest first', async () => {
+  it('lists the runs of a source that has earlier runs, newest first', async () => {
     const { aiSummaryLong: _, ...earlier } = pulseOf('src_1', { jobRunId: 'run_0', completedAt: null, withheld: true });
     const bff = new FakeBff({ pulses: [pulseOf('src_1'), pulseOf('src_2')], runs: { src_1: [earlier] } });
     const { meta, runs } = (await (await bff.fetch('/v1/sources/src_1/runs')).json()) as RunsAnswer;

@@ -83,7 +83,7 @@ function inlinePart(text: string | undefined, index: number, budget: Budget): un
   return kind === 1 ? html`<strong>${inlineTemplate(text, budget)}</strong>` : html`<em>${text}</em>`;
 }
 
-/** Markdown text without its marks. */
+/** Markdown text without its formatting characters. */
 export function plainText(text: string): string {
   return text.replaceAll(/[*`]/g, '');
 }

@@ -8,7 +8,7 @@ export interface BoardSnippetOptions {
   readonly baseUrl: string;
   /** The text that is shown until the list has loaded, and to readers without scripts. @default 'Charts' */
   readonly name?: string | null;
-  /** The sources to which the snippet links for readers without scripts, each with its name. @default none */
+  /** The sources that the snippet links to when JavaScript is disabled, each with its name. @default none */
   readonly sources?: readonly { readonly id: string; readonly name: string | null }[] | undefined;
   /** The provider whose sources are listed. @default all */
   readonly provider?: string | undefined;

@@ -93,13 +93,13 @@ export interface RenderOptions {
    * @default false
    */
   readonly isVersion?: boolean;
-  /** Whether the card fills the page of a frame, with the layout in `STYLE_FILE`. @default false */
+  /** Whether the card fills a frame's page, with the layout in `STYLE_FILE`. @default false */
   readonly fill?: boolean;
   /** Whether the page also contains the answer as data, so that the element sends no request. @default true */
   readonly embedData?: boolean;
   /**
-   * Whether every reader is allowed to see the answer. The element keeps public content when the browser stores the
-   * page for the Back button.
+   * Whether every reader is allowed to see the answer. The element keeps public content when the page goes
+   * into the back/forward cache.
    * @default false
    */
   readonly isPublic?: boolean;

@@ -36,7 +36,7 @@ const region = () => document.querySelector('body > [role=status]');
 describe('a live card', () => {
   afterEach(clearStage);
 
-  it('sends a request every half minute, shows a new pulse, and dispatches an event for it', async () => {
+  it('sends a request every 30 seconds, shows a new pulse, and dispatches an event for it', async () => {
     const { bff, card, updates } = await stageLive();
     tick();
     await eventually(() => updates.length);

@@ -70,7 +70,7 @@ describe('a page that changes its html or body', () => {
     expect(created).to.equal(0);
   });
 
-  // The next two tests must be last: after each of them, `lang` is removed, which redraws the cards of the next test.
+  // The next two tests must be last: after each of them, `lang` is removed, which redraws the cards in the next test.
   it('does not redraw its cards if it sets the same language again', async () => {
     root.lang = 'en';
     const cards = await stageMany();

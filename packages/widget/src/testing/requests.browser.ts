@@ -104,7 +104,7 @@ describe('a page with cards', () => {
     expect([...warnings(), ...errors()]).to.deep.equal([]);
   });
 
-  it('logs both versions once if two versions of the script are loaded, and works', async () => {
+  it('still works if two versions of the script are loaded, and logs both versions once', async () => {
     const bff = new StubBff();
     const { frame, warnings, errors } = await openWatched(
       scriptOf(bff) + scriptOf(bff, '?version=9.9.9'),
@@ -153,7 +153,7 @@ describe('a page with cards', () => {
   }
 
   for (const fallback of ['<p>One moment</p>', '<svg></svg><a href="#">Q2</a>', '<img src="data:," alt="">']) {
-    it(`logs nothing about content that is shown until the card has loaded: ${fallback}`, async () => {
+    it(`logs nothing about placeholder content that is replaced once the card loads: ${fallback}`, async () => {
       const bff = new StubBff();
       const card = `<div><pulse-card source-id="ready-1">${fallback}</pulse-card></div>`;
       const { frame, warnings } = await openWatched(scriptOf(bff), card);

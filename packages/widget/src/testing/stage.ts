@@ -15,7 +15,7 @@ globalThis.setInterval = ((...args: Parameters<typeof startInterval>) => {
   return 0;
 }) as typeof startInterval;
 
-/** Runs the shared interval of the elements on this page, as if its half minute had passed. */
+/** Runs the shared interval of the elements on this page, as if its 30 seconds were up. */
 export function tick(): void {
   for (const onTick of onTicks) onTick();
 }

@@ -316,7 +316,7 @@ describe('<pulse-card>', () => {
     ['in an error', 'x-1', '404', {}, ''],
     ['with a pulse', 'ready-1', undefined, {}, ''],
   ] as const)
-    it(`has an accessible name only from an element that exists: ${circumstance}`, async () => {
+    it(`takes its accessible name only from an element that exists: ${circumstance}`, async () => {
       const card = await stageCard(new StubBff(mode), sourceId, { loading: 'eager', ...attributes });
       card.innerHTML = fallback;
       if (sourceId === 'nameless-1')

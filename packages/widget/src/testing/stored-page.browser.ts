@@ -174,7 +174,7 @@ describe('a page that the browser keeps for the Back button (T-94)', () => {
       expect([contentOf(card), card.state, (await bff.asked()).length]).to.deep.equal([content, 'ready', asked]);
     });
 
-  it('keeps the cards on a page that the browser discards', async () => {
+  it('doesn’t clear the cards when the browser discards the page', async () => {
     const card = await stageAlices(new StubBff('own'), {});
     dispatchEvent(new PageTransitionEvent('pagehide', { persisted: false }));
     expect(contentOf(card)).to.match(SECRET);

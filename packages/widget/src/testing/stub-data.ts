@@ -66,7 +66,7 @@ function rhythmOf(id: string, { asked }: StubRequest): Rhythm {
 }
 
 /**
- * Seven runs, one for each day, the latest first. The third run is withheld, and has the same figure as the second run.
+ * Seven runs, one for each day, newest first. The third run is withheld, and has the same figure as the second run.
  */
 function earlierRuns(): EarlierRun[] {
   return [1, 2, 2, 4, 5, 6, 7].map((figure, at) => ({

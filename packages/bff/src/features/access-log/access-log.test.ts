@@ -91,7 +91,7 @@ describe('AccessLog', () => {
   });
 
   describe('of failed requests (T-83)', () => {
-    it('logs the first error of a code immediately, and later ones as a count', async () => {
+    it('logs the first error with a code immediately, and later ones as a count', async () => {
       const { log, lines, clock } = logAt('info');
       for (let second = 0; second < 30; second += 1) {
         for (let at = 0; at < 1_000; at += 1) log.record(refusal({ method: at % 2 ? 'GET' : 'HEAD' }));

@@ -18,7 +18,7 @@ const KEY_REFUSED = { key: { state: 'refused' } } as const;
 const SERVICE_DOWN = { hosts: [downHost] };
 const broken = (name: string) => ({ sources: [{ ...freshSource, name, status: 'BROKEN' as const }] });
 
-const REFUSED: SendOutcome = { ok: false, failure: 'it answered 500' };
+const REFUSED: SendOutcome = { ok: false, failure: 'it returned 500' };
 
 /** A store that outlives the alerts. */
 const lastingStore = (): AlertStore => ({ ...alertStore(memoryText()), isLasting: true });
@@ -103,7 +103,7 @@ describe('Alerts', () => {
     it('has no expiry date if no date is set and there is no storage', async () =>
       assert.equal((await watch()).alerts.keyExpiry(), undefined));
 
-    it('applies the configured date only to the key that is in use at the start', async () => {
+    it('applies the configured date only to the key that is in use at startup', async () => {
       const watched = await watch({ store: lastingStore(), statedDay: '2026-05-20' });
       assert.equal(watched.alerts.keyExpiry()?.isGuess, false);
       watched.keyName = 'key 2';
@@ -209,7 +209,7 @@ describe('Alerts', () => {
     it('shows the failure in the status and logs one line', async () => {
       const watched = await watch({ outcome: REFUSED });
       await watched.minutes(30, KEY_REFUSED);
-      assert.deepEqual(watched.alerts.status(), { host: 'hooks.example.com', sent: 0, failure: 'it answered 500' });
+      assert.deepEqual(watched.alerts.status(), { host: 'hooks.example.com', sent: 0, failure: 'it returned 500' });
       assert.equal(watched.warnings.length, 1);
     });
 

@@ -22,7 +22,7 @@ describe('webhookAt()', () => {
 
   it('doesn’t follow redirects', async () => {
     await using service = await startFakeService(answersWith('', 307, { Location: '/elsewhere' }));
-    assert.deepEqual(await webhookOf(service).send('x'), { ok: false, failure: 'it answered 307' });
+    assert.deepEqual(await webhookOf(service).send('x'), { ok: false, failure: 'it returned 307' });
     assert.equal(service.arrivals.length, 1);
   });
 

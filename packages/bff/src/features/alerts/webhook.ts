@@ -45,7 +45,7 @@ export function webhookAt(url: Secret, { timeoutMs = TIMEOUT_MS } = {}): Webhook
           signal: AbortSignal.timeout(timeoutMs),
         });
         await response.body?.cancel();
-        return response.ok ? { ok: true } : { ok: false, failure: `it answered ${response.status}` };
+        return response.ok ? { ok: true } : { ok: false, failure: `it returned ${response.status}` };
       } catch (cause) {
         return { ok: false, failure: failureOf(cause) };
       }

@@ -21,7 +21,7 @@ describe('frameThemeOf()', () => {
     ],
     ['the dark value of a dark page', 'theme=dark&accent=5b3df0.7a52f4', ':root{--pulse-card-accent:#7a52f4}'],
     ['the light value of a light page', 'theme=light&accent=5b3df0.7a52f4', ':root{--pulse-card-accent:#5b3df0}'],
-    ['nothing if a page of one scheme has no value', 'theme=light&accent=.7a52f4', ''],
+    ['nothing if a page with one scheme has no value', 'theme=light&accent=.7a52f4', ''],
     ['no radius at all', 'radius=0', ':root{--pulse-card-radius:0em;--pulse-card-radius-inner:0em}'],
     [
       'a radius, which is at most 1em inside',

@@ -13,7 +13,10 @@ const config = {
 describe('frameWarnings()', () => {
   it('warns that pages on an IPv6 origin can’t show frames, without quoting the origin', () => {
     const [line, ...rest] = frameWarnings({ ...config, allowedOrigins: [named, v6] }, DIRECT);
-    assert.match(line ?? '', /^PULSE_ALLOWED_ORIGINS: pages of item 2 cannot show frames: .+; use a host name$/);
+    assert.match(
+      line ?? '',
+      /^PULSE_ALLOWED_ORIGINS: pages on the origin in item 2 cannot show frames: .+; use a host name$/,
+    );
     assert.deepEqual([rest, line?.includes('::1')], [[], false]);
   });
 

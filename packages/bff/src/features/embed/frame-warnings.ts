@@ -18,13 +18,15 @@ export function frameWarnings(config: FrameConfig, charts: ChartOrigin): string[
 function ancestorWarnings({ allowedOrigins: allowed }: FrameConfig): string[] {
   if (allowed === '*') return [];
   return allowed.flatMap((origin, at) =>
-    canPolicyName(origin) ? [] : [`PULSE_ALLOWED_ORIGINS: pages of item ${at + 1} cannot show frames: ${REASON}`],
+    canPolicyName(origin)
+      ? []
+      : [`PULSE_ALLOWED_ORIGINS: pages on the origin in item ${at + 1} cannot show frames: ${REASON}`],
   );
 }
 
 /**
- * Addresses from which frames can't load charts. Charts of the BFF itself are not affected, because the policy allows
- * them with `'self'`.
+ * Addresses from which frames can't load charts. The BFF's own charts are not affected, because the policy allows them
+ * with `'self'`.
  */
 function chartWarnings({ baseUrl: base, altBaseUrl: alt = base }: FrameConfig, { mode, hosts }: ChartOrigin): string[] {
   if (mode === 'proxy') return [];

@@ -5,7 +5,7 @@ import { handlerClient } from './handler-client.ts';
 
 const { signal } = new AbortController();
 
-/** A handler whose first answers report that all calls in the window are used. */
+/** A handler whose first answers report that all calls in the window have been used. */
 function busyFor(answers: number): RequestListener {
   let left = answers;
   return ({ url }, response) => {

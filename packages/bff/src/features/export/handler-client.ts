@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '@pulse-card/contract';
 
-/** The answer of the handler: a body, or the reason why there is no body. */
+/** The handler's response: a body, or the reason why there is no body. */
 export type HandlerAnswer =
   | { readonly ok: true; readonly body: Buffer }
   | { readonly ok: false; readonly error: string; readonly code: ErrorCode };

@@ -26,7 +26,7 @@ const filesIn = (): string[] => fs.readdirSync(root).filter((name) => !name.star
 const read = (file: string): string => fs.readFileSync(join(root, file), 'utf8');
 
 describe('StaticFolder', () => {
-  it('neither overwrites nor removes files that it hasn’t written', () => {
+  it('neither overwrites nor removes files that it didn’t write', () => {
     exported('d');
     fs.writeFileSync(join(root, 'index.html'), 'mine');
     exported();

@@ -12,7 +12,7 @@ import { serveApp } from '../../testing/served-app.ts';
 const run = promisify(execFile);
 
 /**
- * The folder is inside the package, so that the client can import the libraries of the package. It is never committed.
+ * The folder is inside the package, so that the client can import the package's libraries. It is never committed.
  */
 const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Makes the service answer with this run of `src_1` from now on. With null, the source has no run. */
+/** Makes the service answer with this run of `src_1` from now on. If null, the source has no run. */
 function showRun(service: FakeService, day: number | null, accountId = account.id): void {
   const meta = () => ({ account: { ...account, id: accountId }, requestedAt: new Date().toISOString() });
   service.answer = (request, response) => {

@@ -16,7 +16,7 @@ export function runsRoute(store: HistoryStore): Route {
   return { path: RUNS_PATH, access: 'data', answer: (context, parts, id) => sendRuns(context, parts, id, store) };
 }
 
-/** Responds with the kept runs, newest first. Makes no call to the service. */
+/** Responds with the stored runs, newest first. Makes no call to the service. */
 function sendRuns(context: RequestContext, parts: RouteParts, sourceId: string, store: HistoryStore): void {
   const lookup = findCachedSource(context, sourceId, parts);
   if (lookup === undefined) return;
@@ -39,13 +39,13 @@ function metaOf({ requestedAtMs }: SourceSnapshot, stale: boolean): AnswerMeta {
   return { requestedAt: new Date(requestedAtMs).toISOString(), stale };
 }
 
-/** A kept run, with the answer that readers would get about it. */
+/** A stored run, with the response that readers would get for it. */
 export interface RunAnswer {
   readonly run: KeptRun;
   readonly answer: PulseAnswer;
 }
 
-/** The kept runs as readers see them, including the changes that features make. */
+/** The stored runs as readers see them, including the changes that features make. */
 export function answersOfRuns(
   runs: readonly KeptRun[],
   snapshot: SourceSnapshot,
@@ -57,7 +57,7 @@ export function answersOfRuns(
   });
 }
 
-/** A kept run in the form of a pulse of its source. Its analysis isn't kept. */
+/** A stored run in the form of a pulse from its source. Its analysis isn't stored. */
 export function pulseOf(run: KeptRun, { sourceId, pulse, source }: SourceSnapshot): ReadPulse {
   const { jobRunId, completedAt, aiSummaryShort, imageUrl } = run;
   return {

@@ -84,7 +84,7 @@ export function createImageProxy({
         ignorePath: true,
         selfHandleResponse: true,
         proxyTimeout: deadlineMs,
-        // The default plugins of the library answer errors with text, and log addresses.
+        // The library's default plugins answer errors with text, and log addresses.
         ejectPlugins: true,
         plugins: [
           (server) => {

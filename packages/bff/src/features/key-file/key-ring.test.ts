@@ -24,7 +24,7 @@ describe('KeyRing', () => {
   let code: string;
   let clock: VirtualClock;
   let keyRing: KeyRing;
-  /** The key in use at the start, which the service has accepted. */
+  /** The key in use at startup, which the service has accepted. */
   let old: ApiKey;
   let warnings: string[];
 

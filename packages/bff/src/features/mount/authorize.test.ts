@@ -348,7 +348,7 @@ describe('clientKey', () => {
       assert.equal(app.hostFaults[0], `clientKey() failed, so the address is used: ${words}`);
     });
 
-  it('identifies a client for the client limit, with a number or a string', async () => {
+  it('accepts a number or a string as the client id for the per-client limit', async () => {
     let name: string | number = '';
     await using portal = await openPortal({ clientKey: () => name }, { PULSE_CLIENT_RATE: '1' });
     const statuses: number[] = [];

@@ -12,7 +12,7 @@ import { until } from '../../../../testkit/src/until.ts';
 const PAGE = fileURLToPath(new URL('../../../../../docs/private/mount.md', import.meta.url));
 
 /**
- * The folder is inside the package, so that the example can import the libraries of the package. It is never committed.
+ * The folder is inside the package, so that the example can import the package's libraries. It is never committed.
  */
 const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 

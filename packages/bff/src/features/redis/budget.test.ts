@@ -83,7 +83,7 @@ describeWithRedis('RedisCallBudget', () => {
     return { clock, client, callBudget, key };
   }
 
-  /** The status after a call whose answer reports that 41 calls in the window are used. */
+  /** The status after a call whose answer reports that 41 calls in the window have been used. */
   async function readingOf({ client, callBudget }: Parts) {
     await callBudget.look();
     const acquired = await callBudget.acquire(`src_${(calls += 1)}`);

@@ -40,7 +40,7 @@ const FAULTS = {
   // A Redis in protected mode closes the connection before the client has read the reason.
   disconnected: {
     texts: /Connection is closed|isn't writeable/,
-    advice: 'check that Redis runs and lets this server in (bind, protected mode, firewall)',
+    advice: 'check that Redis is running and accepts connections from this server (bind, protected mode, firewall)',
   },
   'read-only': {
     texts: /READONLY|MISCONF|NOREPLICAS/,
@@ -48,7 +48,7 @@ const FAULTS = {
   },
   full: { texts: /OOM /, advice: 'raise its maxmemory' },
   loading: { texts: /LOADING|BUSY/, advice: 'wait until Redis has loaded its data' },
-  timeout: { texts: /timed out/, advice: 'check the load of Redis and the network to it' },
+  timeout: { texts: /timed out/, advice: 'check the load of Redis and the network connection to it' },
   'invalid-reply': { texts: /(?:)/, advice: 'check that a Redis or Valkey server is at the address' },
 };
 
@@ -67,7 +67,7 @@ class RedisError extends Error {
 
 type Argument = string | number;
 
-/** An ioredis client with the two scripts of this folder. */
+/** An ioredis client with the two scripts in this folder. */
 interface ScriptedRedis extends Redis {
   pulseBudget(keyCount: number, ...args: Argument[]): Promise<unknown>;
   pulseStore(...args: Argument[]): Promise<unknown>;

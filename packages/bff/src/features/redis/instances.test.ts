@@ -20,7 +20,7 @@ const MIN_BACKOFF_MS = 1_000;
 
 const KEY = 'a-key-that-all-instances-share';
 
-/** Twenty readers at each of three instances. */
+/** Twenty readers on each of three instances. */
 const READERS = [0, 1, 2].flatMap((instance) => Array.from({ length: 20 }, () => instance));
 
 describeWithRedis('three instances on one Redis', () => {

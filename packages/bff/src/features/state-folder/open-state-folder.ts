@@ -6,7 +6,7 @@ import { fileText } from './file-text.ts';
 import { stateFolderReport } from './state-folder-report.ts';
 import { StateFolder } from './state-folder.ts';
 
-/** How long stored text is kept after it was last saved. Redis keeps stored text for the same time. */
+/** How long stored text is kept after it was last saved. Redis keeps stored text for the same length of time. */
 const KEEP_TEXT_MS = 400 * 86_400_000;
 
 /** The variables of this backend. */

@@ -78,7 +78,7 @@ describe('StateFolder (T-30)', () => {
     assert.deepEqual(warnings, [`Ignored 4 of 5 answers in "${folder}", because they cannot be read`]);
   });
 
-  it('removes temporary files of a process that was killed while writing', async () => {
+  it('removes temporary files from a process that was killed while writing', async () => {
     const files = await openFiles(folder);
     files.save('src_1', answerOf('src_1'));
     const left = join(folder, 'answers', `${'0'.repeat(32)}.json.abc.new`);
@@ -90,7 +90,7 @@ describe('StateFolder (T-30)', () => {
     assert.deepEqual([names.length, names.some((name) => name.includes('abc'))], [2, false]);
   });
 
-  it('saves nothing before the account of the answers is known', async () => {
+  it('saves nothing until it knows which account the answers belong to', async () => {
     const files = openFolder(folder);
     await files.load();
     files.save('src_1', answerOf('src_1'));
@@ -98,7 +98,7 @@ describe('StateFolder (T-30)', () => {
     assert.equal(await openFolder(folder).load(), undefined);
   });
 
-  it('shares the folder with a process of the same account that starts simultaneously', async () => {
+  it('shares the folder with a process for the same account that starts simultaneously', async () => {
     const [one, other] = [openFolder(folder), openFolder(folder)];
     await Promise.all([one.load(), other.load()]);
     one.belongsTo('account A', ['key 1']);

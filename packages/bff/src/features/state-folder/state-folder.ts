@@ -93,7 +93,7 @@ export interface StateFolderOptions {
 }
 
 /**
- * Keeps the last good answers of one account in a folder. Each source has its own file, and one more file contains
+ * Keeps the last good answers for one account in a folder. Each source has its own file, and one more file contains
  * everything else. Files are replaced atomically. If the folder can't be read or written, the BFF still runs. The error
  * code of the last write says why.
  */

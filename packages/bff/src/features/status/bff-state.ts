@@ -77,7 +77,7 @@ export function chartsLastMs(
 /** If the failures of a source last longer than this, in ms, they are a problem. */
 const FAILING_FOR_MS = 5 * 60_000;
 
-/** Sources that have readers, but whose calls have failed for a long time while calls for other sources succeed. */
+/** Sources in use for which every call has failed for a long time while calls for other sources succeed. */
 export function failingSources({ sources, hosts, key }: BffState): SourceRow[] {
   if (key.state === 'refused' || !hosts.some(({ state }) => state === 'closed')) return [];
   return sources.filter((source) => hasReaders(source) && (source.lastFailure?.forMs ?? 0) >= FAILING_FOR_MS);

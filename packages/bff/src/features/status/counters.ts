@@ -125,13 +125,13 @@ export class Counters {
     return Object.fromEntries(this.#answers);
   }
 
-  /** Data answers of the last hour. */
+  /** Data answers in the last hour. */
   lastHour(): AnswerCounts {
     const { fresh = 0, stale = 0, waited = 0, refused = 0, failed = 0 } = this.#minutes.sums(60);
     return { fresh, stale, waited, refused, failed };
   }
 
-  /** Chart images of the last five minutes. */
+  /** Chart images in the last five minutes. */
   images(): ImageCounts {
     const { imageLoaded: loaded = 0, imageFailed: failed = 0 } = this.#minutes.sums(5);
     return { loaded, failed };

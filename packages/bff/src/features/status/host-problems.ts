@@ -59,13 +59,13 @@ export function failureWords(failure: CallFailure | null): string {
   switch (failure?.kind) {
     case 'key-refused':
     case 'server-error':
-      return `answered ${failure.status}`;
+      return `returned ${failure.status}`;
     case 'rate-limited':
-      return 'answered 429';
+      return 'returned 429';
     case 'intermediary-error':
-      return `answered ${failure.status}, but the response is not from the service`;
+      return `returned ${failure.status}, but the response is not from the service`;
     case 'invalid':
-      return `answered with ${INVALID[failure.reason] ?? 'something else'}`;
+      return `returned ${INVALID[failure.reason] ?? 'something else'}`;
     case 'timed-out':
       return 'did not answer in time';
     case 'unreachable':
@@ -79,7 +79,7 @@ export function failureWords(failure: CallFailure | null): string {
 const INVALID: Readonly<Record<string, string>> = {
   'content type': 'a page that is not JSON',
   'not JSON': 'broken JSON',
-  schema: 'JSON of a different form',
+  schema: 'JSON in a different form',
   redirect: 'a redirect',
   status: 'an unexpected status',
   'too long': 'a body that is too long',

@@ -54,13 +54,13 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
   ['the key lacks a scope', lacksScope, 'down: upstream_auth', /lacks the scope pulses:read\./],
   ['the service is down', { hosts: [downHost] }, 'down: upstream_unavailable', /for 6 minutes\. .* another 23 hours\./],
   [
-    'the service answers 500',
+    'the service returns 500',
     failsWith({ kind: 'server-error', status: 500 }),
     'down: upstream_unavailable',
     /^The service has answered with a server error \(500\) for 6 minutes\. .* status page/,
   ],
   [
-    'a proxy answers 401',
+    'a proxy returns 401',
     failsWith({ kind: 'intermediary-error', status: 401 }),
     'down: upstream_unavailable',
     /^Something other than the service has answered its calls with 401 for 6 minutes\. .* Check PULSE_BASE_URL/,
@@ -101,9 +101,9 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     'all charts have been loaded by now',
     justStarted,
     'degraded: readers_without_chart',
-    /All charts .* are loaded now\./,
+    /All charts .* are now loaded\./,
   ],
-  ['the last call failed', lastFailed, 'degraded: upstream_failing', /^The last call .* failed: it answered 500\./],
+  ['the last call failed', lastFailed, 'degraded: upstream_failing', /^The last call .* failed: it returned 500\./],
   ['the first answer has been missing for more than a minute', { ready: false }, 'degraded: starting'],
   ['the first answer hasn’t arrived yet', { ready: false, uptimeMs: 59_000 }, 'notice: starting'],
   ['Redis is lost', { redis: lost }, 'degraded: redis_lost', /unavailable for 2 minutes .*, check its load\.$/],
@@ -141,7 +141,7 @@ const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>,
     /^The main host fails: it could not be reached \(connection\)\. The second/,
   ],
   [
-    'calls about sources fail while others succeed',
+    'calls for sources fail while others succeed',
     { sources: ['A', 'B', null, 'D'].map((name, at) => failingSource(name, (at + 5) * 60_000)) },
     'degraded: sources_failing',
     /^4 sources have failed for 8 minutes: "A", "B", "src_x" and 1 more\./,
@@ -193,7 +193,7 @@ describe('problemsOf()', () => {
 
   it('advises a higher limit while Redis is lost only if readers often get no chart', () => {
     const [problem] = problemsOf({ ...wellState, ...outcomes(10, { upstream_rate_limited: 9 }), redis: lost });
-    assert.match(problem?.advice ?? '', /loaded now\. If this happens often, ask for a higher limit/);
+    assert.match(problem?.advice ?? '', /now loaded\. If this happens often, ask for a higher limit/);
   });
 
   for (const [circumstance, facts] of [
@@ -209,9 +209,9 @@ describe('problemsOf()', () => {
     ['other sites are refused, with no proxy in front', outcomes(100, {}, 900)],
     ['5% of the readers behind an unknown proxy are refused', { ...outcomes(95, {}, 5), warnings: [UNTRUSTED_PROXY] }],
     ['calls from before a restart count', budget({ earlier: 40, capacity: 14 })],
-    ['calls about a source fail for less than five minutes', { sources: [failingSource('A', 299_999)] }],
+    ['calls for a source fail for less than five minutes', { sources: [failingSource('A', 299_999)] }],
     [
-      'calls about a source without readers fail',
+      'calls for a source without readers fail',
       { sources: [{ ...failingSource('A', 300_000), nextRefreshInMs: null }] },
     ],
   ] as const satisfies readonly (readonly [string, Partial<BffState>])[])

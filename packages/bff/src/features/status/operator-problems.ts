@@ -22,7 +22,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
   redis_lost: ({ redis, ready }) =>
     redis?.state === 'lost' && [
       `Redis has been unavailable for ${durationWords(redis.lostForMs)} (REDIS_URL: ${redis.fault}).${ready ? ' Readers still get charts.' : ''}`,
-      `Until Redis is back, this server makes at most ${plural(redis.share, 'call')} per window, so charts get older. To get Redis back, ${redis.advice ?? 'check the network to it'}.`,
+      `Until Redis is back, this server makes at most ${plural(redis.share, 'call')} per window, so charts get older. To get Redis back, ${redis.advice ?? 'check the network connection to it'}.`,
     ],
   upstream_rate_limited: ({ budget: { pausedForMs } }) =>
     pausedForMs > 0 && [
@@ -251,7 +251,7 @@ function withoutChart(state: BffState): ProblemWords | undefined {
 function coldStartWords(state: BffState): string {
   const { capacity, windowMs } = state.budget;
   const missing = readCharts(state).missing.length;
-  if (missing === 0) return 'All charts with readers are loaded now.';
+  if (missing === 0) return 'All charts that have readers are now loaded.';
   const ms = Math.ceil(missing / Math.max(1, capacity)) * windowMs;
   return `${charts(missing)} not loaded yet; with ${plural(capacity, 'call')} per window, loading them takes about ${durationWords(ms)}.`;
 }

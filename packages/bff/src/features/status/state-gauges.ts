@@ -14,7 +14,7 @@ export function stateGauges(state: BffState): Gauges {
       sources.filter(({ freshness }) => freshness === 'fresh').length,
     ],
     sources_failing: [
-      'Number of sources with readers whose calls have failed for 5 minutes while calls about other sources succeed',
+      'Number of sources in use for which every call has failed for 5 minutes while calls for other sources succeed',
       failingSources(state).length,
     ],
     list_rows_unreadable: ['Number of rows of the source list that cannot be read', state.unreadableRows],

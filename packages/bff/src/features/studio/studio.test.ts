@@ -25,7 +25,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const KEY = 'CANARYk3y_Zm9vYmFyQmF6UXV4';
 
-/** The headers that the pages of the Studio send with each request for data. */
+/** The headers that Studio pages send with each request for data. */
 const OWN = { 'X-Pulse-Studio': '1' };
 
 const API = '/studio/api';
@@ -166,8 +166,8 @@ describe('createStudioRouter()', () => {
 
   describe('when a page on another site makes requests (T-68)', () => {
     for (const [how, headers] of [
-      ['for a page of another site', { ...OWN, 'Sec-Fetch-Site': 'cross-site' }],
-      ['for a page of a sibling domain', { ...OWN, 'Sec-Fetch-Site': 'same-site' }],
+      ['for a page on another site', { ...OWN, 'Sec-Fetch-Site': 'cross-site' }],
+      ['for a page on a sibling domain', { ...OWN, 'Sec-Fetch-Site': 'same-site' }],
       ['without Sec-Fetch-Site and without the header of the Studio', { Origin: 'https://evil.test' }],
       ['with an empty header', { 'X-Pulse-Studio': '' }],
     ] as const)

@@ -24,7 +24,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 const API = '/studio/api';
 
 /**
- * The header that pages of the Studio send when they request data. A page on another origin can't set this header,
+ * The header that Studio pages send when they request data. A page on another origin can't set this header,
  * because no CORS header allows it.
  */
 const OWN_HEADER = 'x-pulse-studio';
