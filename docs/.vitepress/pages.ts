@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A page of the site. */
+/** A page on the site. */
 export interface Page {
   readonly text: string;
   /** The path of its file in docs/. */
@@ -17,7 +17,7 @@ export interface Section {
   readonly items: readonly Page[];
 }
 
-/** The pages of the site in the order of the sidebar. docs/README.md lists them, and is the index on GitHub. */
+/** The pages on the site, in sidebar order. docs/README.md lists them, and is the index on GitHub. */
 export const SECTIONS: readonly Section[] = sectionsIn(readFileSync(new URL('../README.md', import.meta.url), 'utf8'));
 
 function sectionsIn(index: string): Section[] {

@@ -6,7 +6,7 @@ const BASE_URL = 'http://localhost:4020';
 
 const SOURCES = { src_us_employment: 'Labour market', src_seattle_rain: 'Rain in Seattle' } as const;
 
-/** A page with a card of the chosen source, and with the card's last event as text. */
+/** A page with a card for the chosen source, and with the card's last event as text. */
 export function Figures(): ReactNode {
   const [sourceId, setSourceId] = useState<string>('src_us_employment');
   const [open, setOpen] = useState(false);
