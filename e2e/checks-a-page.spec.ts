@@ -3,7 +3,7 @@ import { expect, testOnOnePage as test } from './test.ts';
 
 const SOURCE = 'src_us_employment';
 
-test.describe('The Check page of a BFF', () => {
+test.describe('A BFF’s Check page', () => {
   test('reports each problem on a page until the suggested lines are applied', async ({ page, stack }) => {
     const script = `<script type="module" src="${stack.bffUrl}/pulse-card.js"></script>`;
     const card = `<pulse-card source-id="${SOURCE}"></pulse-card>`;

@@ -14,7 +14,7 @@ const PAGES = [
   'status/',
 ] as const;
 
-/** Widths of a page. The long tests use all widths near which a page of the Studio changes its columns. */
+/** Widths of a page. The long tests use all widths near which a Studio page changes its columns. */
 const WIDTHS_PX =
   process.env['PULSE_TEST_LONG'] === undefined ? [320, 768, 1440, 1280] : [320, 390, 600, 768, 900, 1024, 1440, 1280];
 
@@ -27,7 +27,7 @@ const SCRIPTLESS_FRAME = 'iframe[data-frame="scriptless"]';
 /** The elements that axe skips here. Cards have their own tests with axe, in every state. */
 const NOT_OF_THE_STUDIO = [HOSTILE_FRAME, SCRIPTLESS_FRAME, 'pulse-card', 'pulse-board'];
 
-// The tests of this file share the workers.
+// The tests in this file share the workers.
 test.describe.configure({ mode: 'parallel' });
 
 test.beforeEach(({ page, demo }) => emptyStorage(page, demo.url));
@@ -45,7 +45,7 @@ test.describe('A newcomer at the demo', () => {
   });
 });
 
-test.describe('The pages of the Studio', () => {
+test.describe('The Studio’s pages', () => {
   for (const path of PAGES) {
     test(`never scroll sideways or violate a policy or an accessibility rule: /studio/${path}`, async ({
       page,
@@ -328,7 +328,7 @@ const DIAGNOSIS = {
   token: { accepted: false, lines: ['The BFF rejects the token: it has expired.'] },
 } as const;
 
-/** Opens a page of the Studio. Resolves when its content is loaded. */
+/** Opens a Studio page. Resolves when its content is loaded. */
 async function openStudio(page: Page, demoUrl: string, path: string): Promise<void> {
   await page.goto(`${demoUrl}/studio/${path}`);
   if (path.startsWith('check')) await expect(page.getByText('Sites that may show cards')).toBeVisible();

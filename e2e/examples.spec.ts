@@ -82,7 +82,7 @@ test.describe('The examples', () => {
   });
 });
 
-/** Records the errors of a page: script errors, policy violations, and console errors. */
+/** Records a page's errors: script errors, policy violations, and console errors. */
 function faultsOf(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));

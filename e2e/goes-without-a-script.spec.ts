@@ -280,7 +280,7 @@ test.describe('A frame', () => {
     expect((await said).text()).toContain(`add ${new URL(address).origin} to PULSE_ALLOWED_ORIGINS`);
   });
 
-  testOnOnePage('is refused on a page of another origin', async ({ page, stack }) => {
+  testOnOnePage('is refused on a page on another origin', async ({ page, stack }) => {
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
     const address = stack.site.put('/foreign', pageOf(frame)).replace('localhost', '127.0.0.1');
     const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));

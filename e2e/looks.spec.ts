@@ -8,7 +8,7 @@ import { inWholeBrowser, LONG } from './test.ts';
 const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 const WIDTHS_PX = [240, 320, 600, 1200] as const;
 
-/** CSS for the page around the cards of each theme. */
+/** CSS for the page around the cards in each theme. */
 const GROUNDS: Readonly<Record<string, string>> = {
   news: "color-scheme: light; color: #1b1813; background: #f6f1e6; font-family: 'Source Serif 4 Variable'",
   admin: 'color-scheme: dark; color: #e6edf5; background: #0d1520; font-size: 14px',

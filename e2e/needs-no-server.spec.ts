@@ -78,7 +78,7 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
   });
 }
 
-/** Waits until every card of the page shows its chart. */
+/** Waits until every card on the page shows its chart. */
 async function expectCharts(page: Page): Promise<void> {
   await page.setViewportSize({ width: 600, height: 2_000 });
   for (const card of await page.locator('pulse-card').all()) {

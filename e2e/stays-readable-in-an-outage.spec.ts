@@ -42,7 +42,7 @@ test.describe('When the service is down', () => {
   });
 
   test(
-    'the card of a source that was never loaded shows a message, and recovers later',
+    'the card for a source that was never loaded shows a message, and recovers later',
     LONG,
     async ({ page, openPageWith, stack }) => {
       test.setTimeout(90_000);

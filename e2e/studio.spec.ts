@@ -22,7 +22,7 @@ const PUBLISHED = 'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pu
 /** A look and settings that the code in every tab must contain. */
 const STYLED = `source=${SOURCE}&variant=compact&accent=9b1c1c.ff9d8a&heading=2`;
 
-// The tests of this file share the workers.
+// The tests in this file share the workers.
 test.describe.configure({ mode: 'parallel' });
 
 test.beforeEach(({ page, stack }) => emptyStorage(page, stack.adminUrl));
@@ -356,7 +356,7 @@ test.describe('A designer in the Studio', () => {
     await expect(page.locator('pulse-card')).toHaveJSProperty('open', false);
   });
 
-  test('sees earlier findings, and opens the page of a run', async ({ page, stack }) => {
+  test('sees earlier findings, and opens a run’s page', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=src_us_employment&state=history&view=light`);
     const link = page.locator('pulse-card').getByRole('link', { name: /202\d/ }).first();
     await expect(link).toBeVisible();
@@ -641,7 +641,7 @@ test.describe('A site owner in the Studio', () => {
     expect(new Set(rowsOfOrigins).size).toBe(1);
   });
 
-  test('goes from a card of the board to its snippet', async ({ page, stack }) => {
+  test('goes from a card on the board to its snippet', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/board/`);
     await page.getByRole('link', { name: 'Get the snippet for Rain in Seattle' }).click();
     await expect(page.locator('.code pre')).toContainText('source-id="src_seattle_rain"');

@@ -28,9 +28,9 @@ interface OfWorker {
 }
 
 interface OfTest {
-  /** Opens a page of the host site. Resolves to its address. */
+  /** Opens a page on the host site. Resolves to its address. */
   openPage: (page: HostPage, headers?: Readonly<Record<string, string>>) => Promise<string>;
-  /** Opens a page of the host site with the snippets of these sources on it. */
+  /** Opens a page on the host site with the snippets of these sources on it. */
   openPageWith: (...sourceIds: string[]) => Promise<void>;
   /** Resolves to the accessibility rules that the page breaks. Elements that match the selectors are left out. */
   brokenRules: (...leftOut: string[]) => Promise<string[]>;
@@ -104,7 +104,7 @@ export const testWithTokens = test.extend({
 });
 
 /**
- * `test` with one page for all tests of a worker. The page is emptied before each test. A new page for each test would
+ * `test` with one page for all tests in a worker. The page is emptied before each test. A new page for each test would
  * have to load the same script again, which takes longer than most tests. Use it only if `emptied()` removes everything
  * that a test leaves behind. `emptied()` doesn't remove a clock or a script for later pages.
  */
@@ -120,7 +120,7 @@ export const testOnOnePage = test.extend({
 async function emptied(page: Page): Promise<void> {
   for (const event of ['request', 'response', 'console', 'pageerror'] as const) page.removeAllListeners(event);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  // Tries again, because the page of the previous test may still be closing.
+  // Tries again, because the previous test's page may still be closing.
   await expect(() => page.evaluate(clearStorage)).toPass();
   await page.goto('about:blank');
   await page.context().clearCookies();

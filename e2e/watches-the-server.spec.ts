@@ -34,7 +34,7 @@ const POLLED_EVERY_MS = 3_000;
  */
 const OUTAGE_MS = 60_000;
 
-test.describe('The status page of a BFF', () => {
+test.describe('A BFF’s status page', () => {
   test.afterEach(async ({ stack }) => stack.startService());
   test.afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 

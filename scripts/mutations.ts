@@ -52,7 +52,7 @@ await runMain(async () => {
   for (const file of files) await mutate(file);
 });
 
-/** The tests of a file, and of the modules whose tests also cover it. */
+/** The tests for a file, and for the modules whose tests also cover it. */
 function testsOf(file: string): string[] {
   const names = [file, ...(TESTED_THROUGH[file] ?? [])].map((name) => name.replace(/\.ts$/, '{.test,.*.test}.ts'));
   return globSync(names, { cwd: ROOT }).filter((test) => !SLOW.test(test));

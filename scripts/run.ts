@@ -2,12 +2,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The top folder of the repository. */
+/** The repository root. */
 export const ROOT = join(import.meta.dirname, '..');
 
 /** How a command is run. */
 export interface RunOptions {
-  /** Folder it runs in. @default the top folder of the repository */
+  /** Folder it runs in. @default the repository root */
   readonly cwd?: string;
   /** Variables that are added to the variables of this process. */
   readonly env?: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { provideServer, SERVERS } from './setup/servers.ts';
 import { reportFailures, runSteps } from './steps.ts';
 import { provide } from '../packages/testkit/src/images/container-engine.ts';
 
-const REASON = 'the tests of deploy/';
+const REASON = 'the tests for deploy/';
 
 await main();
 

@@ -4,7 +4,7 @@ import { pathOf, ROOT } from './run.ts';
 import { installFromSystem } from './setup/system-packages.ts';
 import { WORDPRESS_FOLDER } from '../packages/testkit/src/wordpress/site.ts';
 
-const REASON = 'the tests of WordPress';
+const REASON = 'the WordPress tests';
 
 await main();
 

@@ -21,7 +21,7 @@ export function readArguments<Options extends ParseArgsOptionsConfig>(options: O
   }
 }
 
-/** Returns `; the nearest is "…"`, or an empty text if `known` is empty. */
+/** Returns `; the nearest is "…"`, or an empty string if `known` is empty. */
 export function nearestOf(word: string, known: readonly string[]): string {
   const nearest = closestMatch(word, known);
   return nearest === undefined ? '' : `; the nearest is "${nearest}"`;

@@ -8,7 +8,7 @@ import type { Embed } from './contestants.ts';
 
 const HERE = import.meta.dirname;
 
-/** The files of an embed that a page downloads before any data. */
+/** The embed files that a page downloads before any data. */
 export interface Bundle {
   readonly script: Buffer;
   readonly style: Buffer;

@@ -56,7 +56,7 @@ try {
 
 interface Measured {
   readonly name: string;
-  /** Requests of readers. */
+  /** Requests from readers. */
   readonly asked: number;
   /** The number of requests that reached the BFF: in all, and the largest number in one window. */
   readonly reached: number;
@@ -96,7 +96,7 @@ async function read(url: string, end: number): Promise<number> {
     const headers = { 'accept-encoding': 'gzip, deflate, br', ...(tag !== undefined && { 'if-none-match': tag }) };
     const answer = await request(url + path, { headers });
     await answer.body.dump();
-    if (answer.statusCode >= 400) throw new Error(`Cannot measure ${url}: it answered ${answer.statusCode}`);
+    if (answer.statusCode >= 400) throw new Error(`Cannot measure ${url}: it returned ${answer.statusCode}`);
     times += 1;
     tag = String(answer.headers['etag'] ?? '');
     waitMs = EVERY_S * 1_000 * (1 - SPREAD + 2 * SPREAD * Math.random());
@@ -133,7 +133,7 @@ In this benchmark, ${READERS.toLocaleString('en-US')} readers view one page of $
 ${table(
   [
     'in front of the BFF',
-    'requests of readers',
+    'requests from readers',
     'requests that reach the BFF',
     `mean in ${WINDOW_S} s`,
     `largest number in ${WINDOW_S} s`,

@@ -16,7 +16,7 @@ import { type Answers, ATTACKS } from './attacks.ts';
 const run = promisify(execFile);
 
 /**
- * The good clients, which send as many requests as the readers of a popular page. The machine could handle many more
+ * The good clients, which send as many requests as the readers on a popular page. The machine could handle many more
  * requests.
  */
 const GOOD = { perSecond: 100, connections: 10 };
@@ -95,7 +95,7 @@ ${table(
     'attack',
     'answers',
     'calls to the service',
-    'failed requests of good clients',
+    'failed requests from good clients',
     'p99 of good clients without attack, ms',
     'p99 of good clients under attack, ms',
     'largest memory, MiB',

@@ -15,8 +15,8 @@ const STOP_MS = 10_000;
 const RESTARTS = 4;
 
 /**
- * Begins and ends each failure of the schedule at its time. Once the last failure has ended, resolves to the results of
- * all stops.
+ * Starts and ends each failure at its scheduled time. Once the last failure has ended, resolves to the results of all
+ * stops.
  */
 export async function playSchedule(cluster: Cluster, events: readonly Event[]): Promise<Stop[]> {
   const startedAt = performance.now();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster, Instance } from './cluster.ts';
 
-/** The number of sources that live cards watch at each instance. */
+/** The number of sources that live cards watch on each instance. */
 export const WATCHED_EACH = 3;
 
 /** How often a live card sends a request, in ms. Real cards send fewer requests, but real windows are longer. */

@@ -18,7 +18,7 @@ export interface Result {
   readonly figures?: Readonly<Record<string, number | string>>;
 }
 
-/** Writes a result as a page, with the circumstances of the measurement, and prints the page. */
+/** Writes a result as a page, with the conditions of the measurement, and prints the page. */
 export async function writeResult({ name, title, text, figures = {} }: Result): Promise<void> {
   const { machine, node, date, commit, command, load } = circumstances();
   const facts = [
@@ -52,7 +52,7 @@ interface Circumstances {
 
 const loadBefore = loadavg()[0] ?? 0;
 
-/** The circumstances of the measurement, which are read after the measurement. */
+/** The conditions of the measurement, recorded after it ends. */
 function circumstances(): Circumstances {
   const memoryGiB = (totalmem() / 2 ** 30).toFixed(0);
   return {

@@ -35,7 +35,7 @@ export function openCallLedger(callsPerWindow: number, windowMs: number) {
     },
     /** Resolves to the permission for one call, or to undefined if no call may be made now. */
     async take(at: number, subject: string): Promise<CallPermit | undefined> {
-      // A refusal says when the next call is possible. Until then, asking at every view would only slow the simulation
+      // A refusal says when the next call is possible. Until then, asking on every view would only slow the simulation
       // down.
       if (at < closedUntil) return undefined;
       now = at;

@@ -37,7 +37,7 @@ function handMadeWorld({ views, changes, plan }: HandMade): World {
 /** Serves the cached copy, regardless of its age. */
 const idle = (): Policy => ({ onView: () => 'serve' });
 
-/** Makes the reader wait for a refresh at every view. */
+/** Makes the reader wait for a refresh on every view. */
 const greedy = (): Policy => ({ onView: () => 'wait' });
 
 const slow = { latencyMs: { from: 400, to: 400 } };

@@ -31,7 +31,7 @@ export interface Policy {
   onFailure?(source: number, now: number): void;
 }
 
-/** Creates a policy for a world. Only a policy whose name says so knows anything about the world. */
+/** Creates a policy for a world. A policy knows nothing about the world unless its name says that it does. */
 export type PolicyMaker = (world: World) => Policy;
 
 /** The key's window, in ms. */

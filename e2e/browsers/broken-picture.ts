@@ -50,8 +50,8 @@ export async function picturesOfSnippet(driver: Driver, bundle: Bundle, chart: B
     empty: await pictureOf((html) => html.replace(/<foreignObject.*<\/foreignObject>/, '')),
     broken: {
       'the server is down': await pictureOf((html, origin) => html.replaceAll(origin, NOBODY)),
-      'the BFF answers 404': await pictureOf(same, { kind: 'image', status: 404 }),
-      'the BFF answers 503': await pictureOf(same, { kind: 'image', status: 503 }),
+      'the BFF returns 404': await pictureOf(same, { kind: 'image', status: 404 }),
+      'the BFF returns 503': await pictureOf(same, { kind: 'image', status: 503 }),
       'a policy blocks it': await pictureOf(policy),
     },
   };

@@ -59,7 +59,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       assert.ok(passed <= 1 + lives, `${passed} of 100 reached the BFF in ${lives} lives of an answer`);
     });
 
-    it('answers 304 to a reader who already has the answer', async () => {
+    it('returns 304 to a reader who already has the response', async () => {
       const path = pathOf(0);
       await until('a reader comes back within the life of an answer', async () => {
         const etag = (await ask(path)).headers.get('etag') ?? '';

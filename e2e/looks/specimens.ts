@@ -114,5 +114,5 @@ export function bffOf(ids: readonly string[]): FakeBff {
   return bff;
 }
 
-/** The BFF that answers the requests of a board. */
+/** The BFF that answers requests from a board. */
 export const boardBff: FakeBff = new FakeBff({ sources: LISTED });

@@ -15,7 +15,7 @@ const OPEN = { 'access-control-allow-origin': '*' };
 type Answer = Parameters<Route['fulfill']>[0];
 
 /**
- * Answers all requests of a page to the site, the BFF, and the charts. The site's answer is `page`. No request leaves
+ * Answers all requests from a page to the site, the BFF, and the charts. The site's answer is `page`. No request leaves
  * this machine.
  */
 export async function standIn(context: BrowserContext, page: string): Promise<void> {

@@ -24,7 +24,7 @@ export interface Consumer {
   close(): void;
 }
 
-/** Packs a package like a release, and installs the packed file with its dependencies in a new folder. */
+/** Packs a package the way a release does, and installs the tarball with its dependencies in a new folder. */
 export function consumerOf(packageFolder: string, alsoInstalled: readonly string[] = []): Consumer {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-consumer-'));
   const tarball = pack(join(ROOT, packageFolder), folder);
@@ -41,7 +41,7 @@ export function consumerOf(packageFolder: string, alsoInstalled: readonly string
   return { folder, installed, facts: { ...facts }, close: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The examples that `testFile` runs, from a page of the docs. A comment before each example mentions `testFile`. */
+/** The examples that `testFile` runs, from a page in the docs. A comment before each example mentions `testFile`. */
 export function examplesIn(page: string, testFile: string): string[] {
   const [, ...parts] = readFileSync(join(ROOT, page), 'utf8').split(`<!-- example: run by ${testFile} -->\n\`\`\`ts\n`);
   if (parts.length === 0) throw new Error(`Cannot find an example in ${page}: no comment mentions ${testFile}`);

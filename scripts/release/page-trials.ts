@@ -13,7 +13,7 @@ const EXAMPLE_BFF = 'http://localhost:4020';
 
 const TIMEOUT_MS = 30_000;
 
-/** What the tests of pages need. */
+/** What the page tests need. */
 export interface PageParts {
   readonly browser: Browser;
   readonly site: HostSite;

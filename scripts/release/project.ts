@@ -29,7 +29,7 @@ export interface AddressFields {
   readonly repository?: { readonly type: 'git'; readonly url: string; readonly directory?: string };
 }
 
-/** The address fields of the manifest in `folder`, such as `packages/bff`. The top folder is `''`. */
+/** The address fields of the manifest in `folder`, such as `packages/bff`. The repository root is `''`. */
 export function addressFields({ repository }: Project, folder: string): AddressFields {
   if (repository === null) return {};
   return {

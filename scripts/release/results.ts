@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** The result of one test of the published packages. */
+/** The result of one test with the published packages. */
 export interface Result {
   readonly name: string;
   readonly node: string;

@@ -155,8 +155,7 @@ async function compile(consumer: Consumer, file: string, options: object): Promi
 function mountExample(): string {
   const page = readFileSync(join(ROOT, 'docs/private/mount.md'), 'utf8');
   const [, example] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(page) ?? [];
-  if (example === undefined)
-    throw new Error('Cannot test the example of mounting: docs/private/mount.md has no example');
+  if (example === undefined) throw new Error('Cannot test the mounting example: docs/private/mount.md has no example');
   return example;
 }
 
@@ -179,7 +178,7 @@ export async function tryTokens(consumer: Consumer, results: Results, bffEnv: Ru
     const ask = async (headers: Record<string, string>): Promise<number> =>
       (await fetch(`${url}/v1/sources/src_us_employment/pulse`, { headers })).status;
     const statuses = [await ask({}), await ask({ authorization: `Bearer ${token}` })].join(', ');
-    if (statuses !== '401, 200') throw new Error(`Without and with a token: ${statuses}`);
+    if (statuses !== '401, 200') throw new Error(`Without a token, then with one: ${statuses}`);
     return '401 without, 200 with';
   });
 }
@@ -187,6 +186,6 @@ export async function tryTokens(consumer: Consumer, results: Results, bffEnv: Ru
 async function pulseAt(url: string): Promise<string> {
   const answer = await fetch(`${url}/v1/sources/src_us_employment/pulse`);
   const { pulse } = (await answer.json()) as { pulse?: { sourceName: string } };
-  if (pulse === undefined) throw new Error(`${url} answered ${answer.status} without a pulse`);
+  if (pulse === undefined) throw new Error(`${url} returned ${answer.status} without a pulse`);
   return `pulse of ${pulse.sourceName}`;
 }

@@ -17,7 +17,7 @@ const FOREIGN_FILE = /\.tsbuildinfo$|\.test\.|\/testing\/(?!test-upstream\.)|\.e
 /** Matches a version that can be resolved only in this repository. */
 const FOREIGN_VERSION = /"(?:workspace|catalog):[^"]*"/;
 
-/** What the tests of tarballs need. */
+/** What the tarball tests need. */
 export interface TarballParts {
   readonly registry: Registry;
   readonly results: Results;

@@ -26,7 +26,7 @@ describe('serviceWarning()', () => {
     assert.equal(await warningAt(statusOf(true, [])), undefined));
 
   for (const [circumstance, status] of [
-    ['no answer of the service has arrived yet', statusOf(false, [])],
+    ['no answer from the service has arrived yet', statusOf(false, [])],
     ['the service refuses the key', statusOf(false, ['upstream_auth'])],
     ['the service fails and saved answers are served', statusOf(true, ['upstream_unavailable'])],
   ] as const) {

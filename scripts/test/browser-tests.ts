@@ -20,7 +20,7 @@ const NONE: Counts = { passed: 0, failed: 0, skipped: 0 };
 /** Matches the line with the totals, which the runner prints repeatedly. */
 const ELEMENT_TOTALS = /(\d+) passed, (\d+) failed(?:, (\d+) skipped)?/;
 
-/** Runs test files of the elements in a browser. */
+/** Runs the elements' test files in a browser. */
 export async function runElementTests(
   files: readonly string[],
   browser: string,

@@ -33,7 +33,7 @@ export const NODE_TEST_OPTIONS: string[] = [
   ...PRELOADED.flatMap((url) => ['--import', url]),
 ];
 
-/** Runs test files of node:test, each in a separate process. `progress` is called with the title of each finished test. */
+/** Runs node:test files, each in a separate process. `progress` is called with the title of each finished test. */
 export async function runNodeTests(files: readonly string[], progress: (line: string) => void): Promise<Outcome> {
   const countsByFile = new Map<string, Record<keyof Counts, number>>();
   const report: string[] = [];

@@ -7,7 +7,7 @@ export interface Counts {
 
 /** The outcome of a test suite. */
 export interface Outcome extends Counts {
-  /** The test files with a failed test, which can run again. Paths are relative to the top folder. */
+  /** The test files with a failed test, which can run again. Paths are relative to the repository root. */
   readonly failedFiles: readonly string[];
   /** The files with a test that failed at first but passed on the second run. */
   readonly retriedFiles?: readonly string[];

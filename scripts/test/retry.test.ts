@@ -59,7 +59,7 @@ describe('runWithRetry()', () => {
     assert.match(outcome.report, /^✖ b fails again/);
   });
 
-  it('counts every test of a file that couldn’t be loaded at first', async () => {
+  it('counts every test in a file that couldn’t be loaded at first', async () => {
     const unloaded = { ...RED, passed: 6, failed: 1 };
     const { counts } = await runThrough(unloaded, { ...GREEN, passed: 20, skipped: 0 });
     assert.deepEqual(counts, { passed: 26, failed: 0, skipped: 1 });

@@ -10,13 +10,13 @@ export type Program = 'browser' | keyof typeof SERVERS;
 export interface Suite {
   readonly name: string;
   readonly kind: 'node' | 'element' | 'end-to-end';
-  /** Paths relative to the top folder. */
+  /** Paths relative to the repository root. */
   readonly files: readonly string[];
   /** What must be built, because the suite runs it. */
   readonly builds: 'nothing' | 'packages' | 'everything';
-  /** The programs that all tests of the suite need. If a program is missing, the suite is skipped. */
+  /** The programs that all tests in the suite need. If a program is missing, the suite is skipped. */
   readonly needs?: readonly Program[];
-  /** The programs that some tests of the suite need. If a program is missing, these tests are skipped. */
+  /** The programs that some tests in the suite need. If a program is missing, these tests are skipped. */
   readonly uses?: readonly Program[];
   /** The browser for the element tests, if it isn't Chromium. */
   readonly browser?: 'firefox' | 'webkit';

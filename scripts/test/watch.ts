@@ -11,7 +11,7 @@ export async function watch(suites: readonly Suite[]): Promise<void> {
   const kinds = new Set(suites.map(({ kind }) => kind));
   const [kind] = kinds;
   if (kinds.size > 1 || kind === 'end-to-end')
-    throw new UsageError('--watch takes files of one kind: tests in Node, or tests of the elements in a browser');
+    throw new UsageError('--watch takes files of one kind: tests in Node, or the elements’ tests in a browser');
   if (kind === 'node') await run(process.execPath, [...NODE_TEST_OPTIONS, '--watch', '--test', ...files]);
   else
     await run(process.execPath, ['--conditions=source', WEB_TEST_RUNNER, '--watch', '--files', ...files], {

@@ -14,7 +14,7 @@ const STATES = ['ready', 'empty', 'ready', 'error'];
 // Short, so that the BFF soon requests a new run.
 test.use({ bffEnv: { PULSE_FRESH_MS: '5000' } });
 
-test.describe('The card of an old release, with this BFF', () => {
+test.describe('An old release’s card, with this BFF', () => {
   /** Puts a script of the old release on the host site. Returns its address. */
   const putOld = (stack: Stack, name = 'pulse-card.js'): string =>
     stack.site.put(`/old/${name}`, readFileSync(join(RECORD, name), 'utf8'), { 'content-type': 'text/javascript' });
@@ -43,7 +43,7 @@ test.describe('The card of an old release, with this BFF', () => {
     await expect(page.locator('pulse-board')).toContainText('US nonfarm employment');
   });
 
-  test('works on the same page as the card of this release', async ({ page, stack }, { testId }) => {
+  test('works on the same page as this release’s card', async ({ page, stack }, { testId }) => {
     const errors: Error[] = [];
     page.on('pageerror', (error) => errors.push(error));
     const old = putOld(stack);
@@ -55,7 +55,7 @@ test.describe('The card of an old release, with this BFF', () => {
   });
 });
 
-test.describe('The card of this release, with the BFF of an old release', () => {
+test.describe('This release’s card, with an old release’s BFF', () => {
   const release = JSON.parse(readFileSync(join(RECORD, 'answers.json'), 'utf8')) as RecordedRelease;
 
   test('shows each source in its own state, and shows the last content in an outage', async ({ page, stack }, {

@@ -9,7 +9,7 @@ import {
   SERVICE_ORIGIN,
 } from '../../packages/testkit/src/upgrade/recorded-release.ts';
 
-/** The requests of a page with cards and a board. `BATCH` is also requested while the service is down. */
+/** The requests from a page with cards and a board. `BATCH` is also requested while the service is down. */
 const BATCH = '/v1/pulses?ids=src_case_no_run,src_case_null_all,src_unheard_of,src_us_employment';
 const PATHS = [BATCH, '/v1/pulses?ids=src_us_employment', '/v1/sources/src_us_employment/pulse', '/v1/sources'];
 const ERROR_PATHS = ['/v1/sources/src_unheard_of/pulse', '/v1/sources/a!b/pulse', '/v1/nothing'];

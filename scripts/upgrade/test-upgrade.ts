@@ -1,4 +1,4 @@
-// Tests the card of an old release with this BFF, and this card with the answers of the old release's BFF. `npm run
+// Tests an old release's card with this BFF, and this card with the responses from the old release's BFF. `npm run
 // test:upgrade` uses the newest tag, and `-- REVISION` uses any other revision. Needs a build of this checkout.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
