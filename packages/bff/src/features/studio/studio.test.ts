@@ -210,6 +210,7 @@ describe('createStudioRouter()', () => {
       ['an unknown field', { url: 'https://a.test', key: 'x' }, /^Unrecognized key: "key"$/],
       ['an invalid url', { url: 1 }, /^url: .+$/],
       ['an invalid host', { url: 'https://*.example.com' }, /^url: must be an address .+$/],
+      ['a long address', { url: `https://a.test/${'x'.repeat(3_000)}` }, /^url: must have at most 2048 characters$/],
     ] as const)
       it(`rejects ${what} with 400 and one line`, async () => {
         const response = await post(body);

@@ -65,11 +65,12 @@ export interface StudioParts {
   readonly checkPage: (check: PageCheck) => Promise<unknown>;
 }
 
+/** The body of a check. `checkInputSchema` has the limits of its fields. */
 const checkBodySchema = z
   .strictObject({
-    url: z.string().max(2_048).optional(),
-    origin: z.string().max(2_048).optional(),
-    token: z.string().max(16_384).optional(),
+    url: z.string().optional(),
+    origin: z.string().optional(),
+    token: z.string().optional(),
   })
   .refine(({ url, origin, token }) => url ?? origin ?? token, { error: 'must contain a url, an origin, or a token' });
 
