@@ -16,4 +16,11 @@ describe('directChartUrl() (T-84)', () => {
       for (const imageUrl of allowed) assert.equal(urlOf({ imageUrl }), imageUrl);
       for (const imageUrl of refused) assert.equal(urlOf({ imageUrl }), null, imageUrl);
     });
+
+  it('returns only charts on the listed hosts, if any host is listed', () => {
+    const urlOf = directChartUrl({ baseUrl: 'https://pulses.test', altBaseUrl: undefined }, ['cdn.test']);
+    assert.equal(urlOf({ imageUrl: 'https://cdn.test/a.png' }), 'https://cdn.test/a.png');
+    for (const imageUrl of ['https://pulses.test/a.png', 'https://cdn.test:8443/a.png', 'https://a.cdn.test/a.png'])
+      assert.equal(urlOf({ imageUrl }), null, imageUrl);
+  });
 });

@@ -65,13 +65,19 @@ export function fieldPolicyOf(config: AppConfig, chartUrls?: ChartUrls): FieldPo
 
 /**
  * Creates the function that returns the service's address of a chart; null if readers' browsers may not load this
- * address. A loopback or private address is allowed only if the service also has such an address.
+ * address. A loopback or private address is allowed only if the service also has such an address. If `hosts` lists any
+ * host, no other host is allowed.
  */
-export function directChartUrl({ baseUrl, altBaseUrl = baseUrl }: Pick<AppConfig, 'baseUrl' | 'altBaseUrl'>) {
+export function directChartUrl(
+  { baseUrl, altBaseUrl = baseUrl }: Pick<AppConfig, 'baseUrl' | 'altBaseUrl'>,
+  hosts: readonly string[] = [],
+) {
   const places = new Set(['public', ...[baseUrl, altBaseUrl].map((url) => placeOf(new URL(url).hostname))]);
   return ({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): string | null => {
     if (imageUrl === null || safeUrl(imageUrl) === undefined) return null;
-    return places.has(placeOf(new URL(imageUrl).hostname)) ? imageUrl : null;
+    const { host, hostname } = new URL(imageUrl);
+    const isListed = hosts.length === 0 || hosts.includes(host);
+    return isListed && places.has(placeOf(hostname)) ? imageUrl : null;
   };
 }
 

@@ -45,7 +45,7 @@ export const imagesFeature: FeatureDefinition<typeof imageVariables> = {
       chartUrls: {
         mode,
         hosts: settings.PULSE_IMAGE_HOSTS,
-        urlOf: mode === 'proxy' ? ownUrl : directChartUrl(config),
+        urlOf: mode === 'proxy' ? ownUrl : directChartUrl(config, settings.PULSE_IMAGE_HOSTS),
         ...(signer && signedBy(signer)),
       },
       chartSizeOf: ({ jobRunId, imageUrl }) => {

@@ -23,7 +23,7 @@ export function chartRefusals(
   settings: ImageSettings,
 ): (pulse: ReadPulse) => ChartRefusal | undefined {
   const hosts = new ImageHosts(config, settings);
-  const directUrl = directChartUrl(config);
+  const directUrl = directChartUrl(config, settings.PULSE_IMAGE_HOSTS);
   const isShown = (pulse: ReadPulse) =>
     settings.PULSE_IMAGES === 'proxy' ? hosts.allowed(pulse.imageUrl) !== undefined : directUrl(pulse) !== null;
   return (pulse) => (pulse.imageUrl === null || isShown(pulse) ? undefined : hosts.refusalOf(pulse.imageUrl));

@@ -18,7 +18,7 @@ export const imageVariables = {
     .default('direct')
     .describe('Where charts are loaded from: `direct` (the CDN) or `proxy` (the BFF)'),
   PULSE_IMAGE_HOSTS: listOf(hostName).describe(
-    'The only hosts that the BFF may fetch charts from. Default: the service, and any public address over `https:` on port 443',
+    'The only hosts that charts may come from. Default: the service, and any public address over `https:` on port 443',
   ),
 };
 
