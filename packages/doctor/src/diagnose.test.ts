@@ -350,7 +350,7 @@ describe('diagnose() with tokens', () => {
 
   for (const [what, given, code, reason] of [
     ['is for another audience', mint({ audience: 'https://other.test' }), 'token_refused', /audience/],
-    ['is no token', 'canary-nonsense', 'token_refused', /JWT/],
+    ['isn’t a JWT', 'canary-nonsense', 'token_refused', /JWT/],
     ['is too long', 'x'.repeat(5_000), 'token_refused', /4096/],
     ['is for other pages', mint({ origins: ['https://a.test'] }), 'token_origin', /www\.page\.test/],
     ['is for another source', mint({ sources: ['src_2'] }), 'token_source', /src_1/],

@@ -23,7 +23,7 @@ export interface FetchedPage {
   readonly url: string;
   readonly redirects: number;
   readonly contentType: string | undefined;
-  /** The `Content-Security-Policy` in the answer. */
+  /** The `Content-Security-Policy` in the response. */
   readonly policy: string | undefined;
   readonly body: Uint8Array;
   /** The page is longer than `body`. */

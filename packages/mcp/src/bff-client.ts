@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { type BffOutcome, type BffSource, pulsesBody, sourcesBody } from './bff-answers.ts';
 import { BffError, bffErrorOf } from './bff-error.ts';
 
-/** The maximum size of a chart in an answer. The BFF sends at most 5 MiB. */
+/** The maximum size of a chart in a response. The BFF sends at most 5 MiB. */
 const MAX_CHART_BYTES = 750_000;
 
 /** The BFF whose pulses are read. */

@@ -14,7 +14,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   network: "The BFF can't be reached. Check that it is running, and that its address is right.",
   timeout: "The BFF hasn't answered within 10 seconds. Try again in {wait} seconds.",
   refused:
-    'Something in front of the BFF rejected the request, such as a login page. Let pulse-mcp reach the BFF itself.',
+    'Something in front of the BFF rejected the request, such as a login page. Let pulse-mcp reach the BFF directly.',
   invalid_answer: "The answer isn't from a BFF. Check that the address is the public address of a BFF.",
 };
 
@@ -28,7 +28,7 @@ export class BffError extends Error {
   }
 }
 
-/** The error in an answer with a status other than 200. `body` can be anything. */
+/** The error in a response with a status other than 200. `body` can be anything. */
 export function bffErrorOf({ status, headers }: Pick<Response, 'status' | 'headers'>, body: unknown): BffError {
   const { code, success } = Object(body) as { code?: unknown; success?: unknown };
   const [seconds] = /^[1-9]\d{0,2}$/.exec(headers.get('Retry-After') ?? '') ?? [];

@@ -7,7 +7,7 @@ export function createLog(level: ServeConfig['logLevel'], destination?: Destinat
   return pino(options, destination ?? pino.destination({ dest: 1, sync: true }));
 }
 
-/** Built field by field, because drivers add hosts and users to their errors. Stacks are left to a debugger. */
+/** Built field by field, because drivers add hosts and users to their errors. Stack traces are left for a debugger. */
 function recordOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error ? String(error.code) : undefined;

@@ -39,11 +39,11 @@ describe('explainToken()', () => {
     });
 
   for (const [what, token, reason] of [
-    ['is no token', 'x.y', /not a JWT/],
+    ['isn’t a JWT', 'x.y', /not a JWT/],
     ['has expired', forged['an end 30 s ago'], /it is expired/],
     ['has another key', forged['an unknown kid'], /no key with its kid/],
     ['is for another BFF', forged['an aud of another site'], /audience is not PULSE_PUBLIC_URL, https:\/\/pulse\.test/],
-    ['is taken back', forged['a jti that is taken back'], /listed under "revoked"/],
+    ['has been revoked', forged['a revoked jti'], /listed under "revoked"/],
     ['has no typ', forged['no typ'], /typ "pulse-embed\+jwt"/],
   ] as const)
     it(`says that a token ${what}`, async () => {

@@ -31,7 +31,7 @@ describe('parseTokenKeys()', () => {
   const privateJwk = { ...pair.privateKey.export({ format: 'jwk' }), kid: 'a' };
   for (const [name, document, fault] of [
     ['no key', { keys: [] }, 'holds no key'],
-    ['a text', 'secret', 'the document: must be an object or a list'],
+    ['a string', 'secret', 'the document: must be an object or a list'],
     ['keys that are no list', { keys: {} }, 'keys: must be a list'],
     ['a key without kid', { keys: [{ ...jwk, kid: undefined }] }, 'keys[0].kid: must be 1 to 128'],
     ['a kid with a blank', [{ kid: 'a b', secret }], 'secrets[0].kid: must be 1 to 128'],

@@ -77,7 +77,7 @@ describe('mintToken()', () => {
 
   for (const [name, more, fault] of [
     ['no address', { audience: 'pulse' }, /audience/],
-    ['what is no source', { sources: ['..'] }, /sources must be/],
+    ['what isn’t a source', { sources: ['..'] }, /sources must be/],
     ['no sources at all', { sources: undefined }, /sources must be/],
     ['sources in a Set', { sources: new Set(['src_1']) }, /sources must be/],
     ['an empty subject', { subject: '' }, /subject must be/],

@@ -149,7 +149,7 @@ function refuseContradictions(settings: Partial<Settings> & Readonly<Record<stri
       refuse(`${name}_FILE`, `must not be set together with ${name}`);
 }
 
-/** The service's addresses to which the key would be sent unencrypted. */
+/** The service's URLs that the key would be sent to unencrypted. */
 function plainHttpBases(settings: Partial<Settings>): { name: string; hostname: string }[] {
   return (['PULSE_BASE_URL', 'PULSE_ALT_BASE_URL'] as const).flatMap((name) => {
     const url = URL.parse(settings[name] ?? '');

@@ -392,7 +392,7 @@ describe('A response with data', () => {
         assert.equal(again.headers.get(name), headers.get(name));
     });
 
-  it('isn’t kept by shared caches if PULSE_CACHE=private, unlike the script', async () => {
+  it('isn’t stored by shared caches if PULSE_CACHE=private, unlike the script', async () => {
     await using own = await serveApp({ PULSE_CACHE: 'private', PULSE_PUBLIC_URL: OWN });
     for (const path of [...DATA_PATHS, EMBED]) {
       const { headers } = await fetch(own.url + path);

@@ -193,7 +193,7 @@ describe('The address of a chart, with tokens', () => {
   const load = (query: URLSearchParams | string, path = address.pathname, headers = {}) =>
     fetch(`${proxying.url}${path}?${query}`, { method: 'HEAD', headers });
 
-  it('works without a token, isn’t kept by shared caches, and contains no token', async () => {
+  it('works without a token, isn’t stored by shared caches, and contains no token', async () => {
     const response = await load(address.searchParams);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('Cache-Control'), 'private, max-age=7200, immutable');

@@ -40,7 +40,7 @@ export function sendJson(context: RequestContext, value: object): void {
   sendText(context, 200, JSON_TYPE, JSON.stringify(value), ['Cache-Control', 'no-store']);
 }
 
-/** Responds with a text. */
+/** Responds with a string. */
 export function sendText(
   context: RequestContext,
   status: number,

@@ -62,7 +62,7 @@ describe('HardenedServer (T-23)', () => {
         });
   });
 
-  it('cuts off a client that doesn’t read its response', async () => {
+  it('cuts off a client that isn’t reading its response', async () => {
     const quick = new HardenedServer();
     quick.timeout = 50;
     const cut = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ import { UnreadBytes } from './unread-bytes.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** More bytes than the operating system buffers for a client that doesn't read. */
+/** More bytes than the operating system buffers for a client that isn't reading. */
 const LARGE = Buffer.alloc(16 * MEBIBYTE);
 
 /** Answers each `GET /mebibytes` with this many MiB in addition to the bytes that the operating system buffers. */

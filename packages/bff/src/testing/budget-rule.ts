@@ -37,7 +37,7 @@ const CASES: readonly [what: string, steps: readonly Step[], expected: Expected]
   ['calls that were never sent use up no burst', Array.from({ length: 20 }, () => ({ fate: 'unsent' })), { left: 15 }],
   ['a call without an answer counts for five more seconds', [{ fate: 'lost' }, 65_000], { used: 1 }],
   ['a call without an answer no longer counts after that', [{ fate: 'lost' }, 65_001], { used: 0 }],
-  ['the calls of others and a tenth of the limit are left to others', [headers(60, 29)], { others: 30, capacity: 24 }],
+  ['the calls of others and a tenth of the limit are left for others', [headers(60, 29)], { others: 30, capacity: 24 }],
   ['one late answer does not lower the count of others', [headers(60, 29), headers(60, 45)], { others: 30 }],
   [
     'calls of others count for a window, regardless of earlier resets',

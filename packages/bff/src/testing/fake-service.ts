@@ -61,7 +61,7 @@ export function sendJson(
   response.end(JSON.stringify(body));
 }
 
-/** Answers every request with one JSON document or one text. */
+/** Answers every request with one JSON document or one string. */
 export function answersWith(body: unknown, status = 200, headers: Record<string, string> = {}): RequestListener {
   return (_request, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });

@@ -101,7 +101,7 @@ describe('checkDocument()', () => {
       ['a field whose name is none', run({ 'a\n\u001b[31m': 1 }), 'runs[0]["a\\n\\u001b[31m"]'],
       ['no moment', source({ updatedAt: null }), 'sources[0].updatedAt'],
       ['a word for a truth', source({ archived: 'no' }), 'sources[0].archived'],
-      ['a NUL in a text', run({ aiSummaryLong: 'a\0b' }), 'runs[0].aiSummaryLong'],
+      ['a NUL in a string', run({ aiSummaryLong: 'a\0b' }), 'runs[0].aiSummaryLong'],
       ['half a character', run({ aiSummaryShort: '\ud800' }), 'runs[0].aiSummaryShort'],
       ['a link that is a script', run({ deliveryLink: 'javascript:alert(1)' }), 'runs[0].deliveryLink'],
       ['a source of no account', source({ accountId: 'none' }), 'sources[0].accountId'],

@@ -24,7 +24,7 @@ export interface PageOptions {
   readonly onColorScheme?: () => void;
   /** Called when the browser is about to print. Only microtasks run before the browser prints. */
   readonly onPrint?: () => void;
-  /** Called when the browser stores the page for the Back button. */
+  /** Called when the page goes into the back/forward cache. */
   readonly onStore?: () => void;
   /** Called when the browser shows a stored page again. */
   readonly onRestore?: () => void;

@@ -4,7 +4,7 @@
  */
 export const printing = { isStarting: false };
 
-/** Requests `url` and blocks the page until the answer arrives; undefined if there is no answer. */
+/** Requests `url` and blocks the page until the response arrives; undefined if there is no response. */
 export function fetchForPrint(url: string): Response | undefined {
   const request = new XMLHttpRequest();
   try {

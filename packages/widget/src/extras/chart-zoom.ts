@@ -1,6 +1,6 @@
 import { BAR_PX, type Placement, placementOf, type Size } from './placement.ts';
 
-/** If the pointer moves less than this distance, the gesture is a press. */
+/** If the pointer moves less than this distance, the gesture is a click. */
 const MAX_PRESS_PX = 4;
 
 /** A point on the screen in CSS pixels. */

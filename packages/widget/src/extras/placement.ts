@@ -19,7 +19,7 @@ export interface PlacementFacts {
 export interface Placement {
   /** The width of the image before it is turned, in CSS pixels. */
   readonly widthPx: number;
-  /** The width of the image after a press, in CSS pixels. */
+  /** The width of the image after a click, in CSS pixels. */
   readonly zoomedPx: number;
   readonly isTurned: boolean;
   /** Whether the buttons are next to the chart, not above it. */

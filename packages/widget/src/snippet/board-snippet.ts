@@ -6,7 +6,7 @@ import { escapeHtml } from './escape-html.ts';
 export interface BoardSnippetOptions {
   /** The address of the BFF. */
   readonly baseUrl: string;
-  /** The text that is shown until the list has loaded, and to readers without scripts. @default 'Charts' */
+  /** The text that is shown until the list has loaded, and when JavaScript is disabled. @default 'Charts' */
   readonly name?: string | null;
   /** The sources that the snippet links to when JavaScript is disabled, each with its name. @default none */
   readonly sources?: readonly { readonly id: string; readonly name: string | null }[] | undefined;

@@ -6,8 +6,8 @@ export interface SnippetOptions {
   /** The address of the BFF: `https:` or `http:`. */
   readonly baseUrl: string;
   /**
-   * The name of the source, which is shown until the card has loaded, and to readers without scripts.
-   * @default 'Chart', only for readers without scripts
+   * The name of the source, which is shown until the card has loaded, and when JavaScript is disabled.
+   * @default 'Chart', only when JavaScript is disabled
    */
   readonly name?: string | null;
   /** @default 'card' */

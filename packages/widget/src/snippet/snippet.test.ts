@@ -207,12 +207,12 @@ describe('boardSnippetFor()', () => {
     );
   });
 
-  it('has fallback text for readers without scripts, even if the board has no name', () => {
+  it('has fallback text for readers who have disabled JavaScript, even if the board has no name', () => {
     for (const name of [undefined, null, ''])
       assert.match(boardSnippetFor({ baseUrl: BASE, ...(name !== undefined && { name }) }), />Charts<\/text>/);
   });
 
-  it('links to each given source’s chart for readers without scripts', () => {
+  it('links to each given source’s chart for readers who have disabled JavaScript', () => {
     const sources = [
       { id: 'src_1', name: 'Q2 <revenue>' },
       { id: 'src_2', name: null },

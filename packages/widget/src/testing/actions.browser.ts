@@ -205,7 +205,7 @@ describe('a card’s actions', () => {
       expect(isMenuOpen(card)).to.equal(false);
     });
 
-    it('are in a menu that closes on a press outside of it', async () => {
+    it('are in a menu that closes on a click outside of it', async () => {
       const { card } = await stageActions({ attributes: { style: 'width:360px' } });
       within(card, '.more').click();
       await eventually(() => isMenuOpen(card));

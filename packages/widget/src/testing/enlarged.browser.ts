@@ -140,7 +140,7 @@ describe('the enlarged chart', () => {
   });
 
   describe('at its natural size', () => {
-    it('is shown after a press, with the pressed point still in place', async () => {
+    it('is shown after a click, with the clicked point still in place', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const before = image.getBoundingClientRect();

@@ -156,7 +156,7 @@ describe('a card in the accessibility tree', () => {
 
   for (const [what, selector] of [
     ['its button', '[part=close]'],
-    ['a press outside of it', '[part=dialog]'],
+    ['a click outside of it', '[part=dialog]'],
   ] as const) {
     it(`closes the enlarged view with ${what}`, async () => {
       const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');

@@ -91,7 +91,7 @@ export async function openPage(
   return frame;
 }
 
-/** Dispatches the event that a browser fires when it stores this page for the Back button. */
+/** Dispatches the event that a browser fires when this page goes into the back/forward cache. */
 export function storePage(): void {
   dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
 }

@@ -53,7 +53,7 @@ async function stageAlices(bff: StubBff, properties: Partial<PulseCard>): Promis
   return until(card, 'ready');
 }
 
-describe('a page that the browser keeps for the Back button (T-94)', () => {
+describe('a page in the back/forward cache (T-94)', () => {
   beforeEach(() => void signIn('alice'));
   afterEach(() => {
     clearStage();

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 5_000;
 /** The maximum number of lines in a message. Further lines are only counted. */
 const MAX_LINES = 10;
 
-/** The result of sending a message. `failure` is a text for the status page. */
+/** The result of sending a message. `failure` is a string for the status page. */
 export type SendOutcome = { readonly ok: true } | { readonly ok: false; readonly failure: string };
 
 /** A webhook that accepts `{ "text": "…" }`. */

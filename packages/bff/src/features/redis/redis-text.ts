@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { KeptText } from '../../lib/kept-text.ts';
 import type { RedisClient } from './client.ts';
 
-/** How long an instance that has claimed a text keeps the claim, in seconds. */
+/** How long an instance that has claimed text keeps the claim, in seconds. */
 const LEASE_SECONDS = 60;
 
-/** How long a text is kept, in seconds. This time is longer than a key is valid. */
+/** How long text is kept, in seconds. This time is longer than a key is valid. */
 const KEEP_SECONDS = 400 * 86_400;
 
 /** The text with this name. All instances with the same public address share the text. */

@@ -45,7 +45,7 @@ const lastFailed = {
 const spent = { ...budget({ left: 0 }), sources: sourcesSeenAs('earlier-version', 3) };
 
 /**
- * Each row has the circumstance of one problem, its level and code, and its computed words. The most serious problem is
+ * Each row has the condition for one problem, its level and code, and its computed words. The most serious problem is
  * first.
  */
 const CASES: readonly (readonly [circumstance: string, facts: Partial<BffState>, problem: string, words?: RegExp])[] = [
