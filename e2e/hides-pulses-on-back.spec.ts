@@ -8,7 +8,7 @@ const SHARED = 'src_us_employment';
 const ALICES = 'src_seattle_rain';
 
 for (const way of ['mounted', 'tokens'] as const)
-  test.describe(`The Back button, if the browser has kept the page (${way})`, () => {
+  test.describe(`The Back button, if the browser has cached the page (${way})`, () => {
     let portal: Portal;
     test.beforeAll(async ({ stack }) => {
       portal = await startPortal(way, stack);
@@ -132,10 +132,10 @@ async function leave(page: Page, address: string): Promise<void> {
   await page.goto(address);
 }
 
-/** Goes back to a page that the browser has kept. Returns the content of the page before any of its scripts ran. */
+/** Goes back to a page that the browser has cached. Returns the content of the page before any of its scripts ran. */
 async function goBack(page: Page): Promise<string[]> {
   await page.goBack({ waitUntil: 'commit' });
   const taken = () => page.evaluate(() => (window as { taken?: { persisted: boolean; painted: string[] } }).taken);
-  await expect.poll(taken, 'the page as the browser has kept it').toMatchObject({ persisted: true });
+  await expect.poll(taken, 'the page as the browser has cached it').toMatchObject({ persisted: true });
   return (await taken())?.painted ?? [];
 }

@@ -84,7 +84,7 @@ export const test = base.extend<OfTest, OfWorker>({
 });
 
 /**
- * Launches the whole browser. The headless shell keeps no pages for the Back button, doesn't size frames by their
+ * Launches the whole browser. The headless shell has no back/forward cache, doesn't size frames by their
  * content, and draws some controls and letters differently.
  */
 export function inWholeBrowser(options: LaunchOptions): LaunchOptions {
@@ -92,7 +92,7 @@ export function inWholeBrowser(options: LaunchOptions): LaunchOptions {
   return executablePath === undefined ? options : { ...options, executablePath };
 }
 
-/** `test` with a BFF that requires tokens, in a browser that keeps pages for the Back button. */
+/** `test` with a BFF that requires tokens, in a browser with a back/forward cache. */
 export const testWithTokens = test.extend({
   bffEnv: [{ PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: TOKEN_KEYS_FILE }, { scope: 'worker' }],
   launchOptions: [

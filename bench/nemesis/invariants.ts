@@ -50,7 +50,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   I3: { says: 'no instance returns to an older run', broken: backInTime },
   I4: { says: 'once an instance has served a source, it never fails to serve this source', broken: failedThoughKnown },
   I5: { says: 'after a 429, all instances wait until its reset', broken: calledInPause },
-  I6: { says: 'the key never appears in an answer or in Redis', broken: leaks },
+  I6: { says: 'the key never appears in a response or in Redis', broken: leaks },
   I7: {
     says: `at least ${MIN_USED * 100}% of the allowed calls are used in the last window, which has no failures`,
     broken: idle,

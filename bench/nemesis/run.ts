@@ -68,7 +68,7 @@ async function report(): Promise<void> {
 Of ${schedules} schedules (seeds ${seeds[0]} to ${seeds.at(-1)}), ${results.length} ran to the end, ${parallel} at a time. Each schedule has ${instances} real processes, its own Redis, and an upstream that records every call. One schedule in four has a single process without Redis. One schedule in three has a source that the service can never read. Seeds that could not be started on this machine, and are not counted: ${notLived.length === 0 ? 'none' : notLived.join(', ')}.
 
 Each schedule has three phases: ${SPAN.calmBeforeMs / 1_000} s without failures, ${SPAN.chaosMs / 1_000} s with 3 to 7 failures of 0.5 to 8 s, and ${SPAN.calmAfterMs / 1_000} s without failures. The account allows 30 calls in 8 s, and
-6 of them are left to others. These are the failures:
+6 of them are left for others. These are the failures:
 
 - A process is killed, stopped by SIGTERM, frozen, or cut off from Redis. The disk of a process is full, or a process's clock is off by five minutes.
 - Redis is killed, frozen, or emptied.

@@ -3,7 +3,7 @@ import { LocalCallBudget } from '../../packages/bff/src/budget/local-call-budget
 import type { BudgetSnapshot } from '../../packages/bff/src/planner/refresh-planner.ts';
 
 /**
- * The share of the upstream's limit that the BFF may use with default settings: 45 of 60 calls. The rest is left to
+ * The share of the upstream's limit that the BFF may use with default settings: 45 of 60 calls. The rest is left for
  * other users of the key.
  */
 const SPENT_SHARE = 0.75;

@@ -21,7 +21,7 @@ and the same changes. Each figure is the mean of the runs with the seeds ${seeds
 
 - **still**: Rates are constant, and the upstream always answers immediately, as the theory assumes.
 - **living**: Views vary by 80% between day and night (a day lasts six hours). Every 20 minutes, one source has 30 times more readers for ten minutes. Every 4 h, a source changes up to 4 times faster or slower than before. Calls take 100 to 800 ms, and 2% of them fail.
-- **as delivered**: Like living, but with the BFF's defaults: 15 of the 60 calls are left to others, and copies younger than 15 s are not refreshed.
+- **as delivered**: Like living, but with the BFF's defaults: 15 of the 60 calls are left for others, and copies younger than 15 s are not refreshed.
 
 The staleness of a view is the time since the first change that the shown copy lacks, or 0 if the copy is up to date. A reader waits for at most 500 ms, and then gets the old copy. Rows with a TTL show the lifetime that was the best in hindsight. The **offline bound** is the lowest staleness that evenly spaced refreshes can reach if the schedule knows all current rates. This schedule has the same latency, failures, and minimum age as the simulation, but can use fractions of calls. The schedule has no readers who wait for a refresh that they cause, so the planner can be below the bound. The rows **age index, learned** show the planner. With it, a reader of an old copy waits
 if the source ranks at least as high as the next planned refresh.`;

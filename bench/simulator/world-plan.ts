@@ -47,7 +47,7 @@ const living = {
 } as const;
 
 /**
- * The product's default settings. A quarter of the calls is left to other users of the key, and copies younger than 15
+ * The product's default settings. A quarter of the calls is left for other users of the key, and copies younger than 15
  * s aren't refreshed.
  */
 const asDelivered = { ...living, callsPerWindow: 45, minAgeMs: 15_000 } as const;

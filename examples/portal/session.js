@@ -22,7 +22,7 @@ export async function followSession(onUser) {
     show('');
   });
 
-  // When the Back button shows a page that the browser has kept, a different user may be signed in.
+  // When the Back button shows a page that the browser has cached, a different user may be signed in.
   addEventListener('pageshow', ({ persisted }) => persisted && showCurrent());
   await showCurrent();
 

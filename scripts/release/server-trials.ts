@@ -10,7 +10,7 @@ const KEY_FILE = 'pulse-key';
 const SECRET = 'for-tests-alone-and-known-to-everyone';
 const ORIGIN_VARIABLE = 'PULSE_ALLOWED_ORIGINS';
 
-/** The servers to which the tested pages send their requests. */
+/** The servers that the tested pages send their requests to. */
 export interface RunningServers {
   readonly bffUrl: string;
   /** The variables with which another BFF can reach the service. */

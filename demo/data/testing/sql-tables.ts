@@ -43,7 +43,7 @@ export class SqlTables {
   }
 }
 
-/** All numbers in a text, in order and as written ("1,139", "7.6", "2015"), except for numbers inside names. */
+/** All numbers in a string, in order and as written ("1,139", "7.6", "2015"), except for numbers inside names. */
 export function numbersIn(text: string): string[] {
   return [...text.matchAll(/(?<![\w₂])\d[\d,]*(?:\.\d+)?(?![\w])/g)].map(([number]) => number.replace(/,$/, ''));
 }

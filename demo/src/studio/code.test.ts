@@ -297,7 +297,7 @@ describe('codeFor()', () => {
 describe('boardCode()', () => {
   const options = { baseUrl: 'https://pulse.example.com', sources: [{ id: 'src_1', name: 'Q2 revenue' }] };
 
-  it('links to each chart for readers without scripts', () =>
+  it('links to each chart for readers who have disabled JavaScript', () =>
     assert.match(boardCode(options, false, PLAIN), /embed\/src_1/));
 
   it('has the look and the scheme of the board', () => {
