@@ -21,7 +21,10 @@ import { withheldFeature } from './features/withheld/withheld.ts';
  */
 export const BACKENDS = [keyFileBackend, redisBackend, stateFolderBackend] as const;
 
-/** Everything except reading pulses. `problems` follows the order of this list. */
+/**
+ * Everything except reading pulses. `problems` follows the order of this list. A feature that is opening finds the
+ * features before it in `core.features`.
+ */
 export const FEATURES = [
   filesFeature,
   statusFeature,
