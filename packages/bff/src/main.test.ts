@@ -246,7 +246,7 @@ describe('The private port’s address', () => {
       ({ cause }: { cause: NodeJS.ErrnoException }) => cause.code,
     );
   const ofThisMachine = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
-  /** Addresses of this machine other than the loopback address. */
+  /** This machine's addresses other than the loopback address. */
   const others = ['127.0.0.2', ...ofThisMachine.filter((address) => isIPv4(address) && !address.startsWith('127.'))];
 
   it('T-01: is loopback by default', async () => {

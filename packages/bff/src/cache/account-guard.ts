@@ -79,7 +79,7 @@ export class AccountGuard {
 
   /**
    * Binds the cache to an answer's account. Answers from any other account are dropped first. Returns whether the
-   * answer may be cached. `isAbsence`: the service has no pulse, so its answer names no account.
+   * answer may be cached. `isAbsence`: the service has no pulse, so its answer has no account.
    */
   bindTo(owner: AnswerOwner, { isAbsence }: { readonly isAbsence: boolean }): boolean {
     if (isAbsence) return this.#isBound ? this.#keys.has(owner.keyName) : owner.keyName === this.keyName;

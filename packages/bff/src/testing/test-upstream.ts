@@ -16,7 +16,7 @@ export interface TestAccount {
 
 /** A fake service in this process, for tests of an application that mounts the BFF. */
 export interface TestUpstream extends AsyncDisposable {
-  /** Its address, on a free port of the loopback interface. */
+  /** Its URL, on a free loopback port. */
   readonly url: string;
   /**
    * Variables for `createPulseBff` or the environment of `pulse-bff`: the address, the key, and short times for tests.

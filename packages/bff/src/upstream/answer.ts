@@ -1,6 +1,6 @@
 /** The account and the key that an answer belongs to. */
 export interface AnswerOwner {
-  /** A digest of the account's id; undefined if the answer names no account, such as a 404 for a missing pulse. */
+  /** A digest of the account's id; undefined if the answer has no account, such as a 404 for a missing pulse. */
   readonly account: string | undefined;
   /** Identifies the key that was sent, without revealing it. */
   readonly keyName: string;

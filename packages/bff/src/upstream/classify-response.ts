@@ -30,7 +30,7 @@ export interface Reply<Value> {
   /** Undefined unless the service itself answered, because a gateway's headers are about the gateway's own limits. */
   readonly rate?: RateLimitHeaders | undefined;
   /**
-   * The account that the value belongs to (spec, "Response envelope meta"); undefined if the answer names no account.
+   * The account that the value belongs to (spec, "Response envelope meta"); undefined if the answer has no account.
    */
   readonly account?: Account | undefined;
 }

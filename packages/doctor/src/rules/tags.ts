@@ -81,7 +81,7 @@ function idFindings(card: PageElement, { settings: { knownIds } }: PageFacts, ne
   const misspelt = Object.keys(card.attributes).find(isNearlySourceId);
   return [
     errorFinding('source_id_missing', {
-      title: 'A <pulse-card> names no source.',
+      title: 'A <pulse-card> doesn’t name a source.',
       detail: `Line ${card.line}. ${misspelt === undefined ? 'It needs a source-id.' : `${misspelt.slice(0, MAX_ID_LENGTH)} is not its attribute; source-id is.`}`,
       fix:
         misspelt === undefined

@@ -98,7 +98,7 @@ describe('checkDocument()', () => {
       ['a moment that never was', run({ completedAt: '2026-02-30T00:00:00Z' }), 'runs[0].completedAt'],
       ['a moment after the year 9999', source({ updatedAt: '9999-12-31T23:59:59-01:00' }), 'sources[0].updatedAt'],
       ['a moment before the year 0', run({ completedAt: '0000-01-01T00:00:00+01:00' }), 'runs[0].completedAt'],
-      ['a field whose name is none', run({ 'a\n\u001b[31m': 1 }), 'runs[0]["a\\n\\u001b[31m"]'],
+      ['a field with an invalid name', run({ 'a\n\u001b[31m': 1 }), 'runs[0]["a\\n\\u001b[31m"]'],
       ['no moment', source({ updatedAt: null }), 'sources[0].updatedAt'],
       ['a word for a truth', source({ archived: 'no' }), 'sources[0].archived'],
       ['a NUL in a string', run({ aiSummaryLong: 'a\0b' }), 'runs[0].aiSummaryLong'],

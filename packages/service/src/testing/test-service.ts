@@ -57,7 +57,8 @@ export class TestService {
   }
 
   /**
-   * Sends a request over HTTP, like a client on another machine, and checks what the API guarantees for every response.
+   * Sends a request over HTTP, as a client on another machine does, and checks what the API guarantees for every
+   * response.
    */
   async ask(path: string, { key, method = 'GET', headers = {}, alt = false }: AskOptions = {}): Promise<Answer> {
     const all = key === undefined ? headers : { ...headers, 'X-API-Key': key };

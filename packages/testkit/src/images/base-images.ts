@@ -67,7 +67,7 @@ function makeRuntimeImage(engine: ContainerEngine, image: string, folder: string
   buildBase(engine, image, folder, ['FROM scratch', 'ADD libraries.tar /', 'USER 65532:65532']);
 }
 
-/** A small Debian with the Node of this repository and the npm of this machine. */
+/** A small Debian with this repository's Node and this machine's npm. */
 function makeNodeImage(engine: ContainerEngine, image: string, folder: string): void {
   debstrap(join(folder, 'debian.tar'), ['--variant=minbase', '--include=ca-certificates']);
   copyFileSync(join(ROOT, 'node_modules/node/bin/node'), join(folder, 'node'));

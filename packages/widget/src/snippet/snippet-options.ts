@@ -52,7 +52,7 @@ export interface SnippetOptions {
   readonly theme?: 'auto' | 'light' | 'dark';
   /** The width of an iframe, in pixels. @default the whole width, with the height of the collapsed card */
   readonly width?: number;
-  /** The height of an iframe, in pixels. @default the height of a collapsed card of this width */
+  /** The height of an iframe, in pixels. @default the height of a collapsed card with this width */
   readonly height?: number;
   /** The language of an iframe. @default English */
   readonly language?: string;

@@ -31,5 +31,5 @@ export const alertVariables = {
     .describe('A file that contains the webhook address, as an alternative to `PULSE_ALERT_URL`'),
 };
 
-/** The values of the variables of this feature. */
+/** The values of this feature's variables. */
 export type AlertSettings = SettingsOf<typeof alertVariables>;

@@ -91,7 +91,7 @@ export async function exportPulses(options: ExportOptions): Promise<ExportResult
     outcomes.push(await outcomeOf(id, options, fault));
   }
   if (list.ok && ids.length === 0)
-    fault('There is no source to export: the list is empty, and PULSE_SOURCES names no id');
+    fault('There is no source to export: the list is empty, and PULSE_SOURCES lists no ids');
   if (!outcomes.some(isNew)) return { pulses: undefined, faults };
   if (options.widget === undefined) fault('The card is not built (npm run build), so its script could not be written');
   writeFiles(options, outcomes, listed);

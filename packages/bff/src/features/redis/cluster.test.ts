@@ -262,7 +262,7 @@ describeWithRedis('pulse-bff with a REDIS_URL', () => {
       REDIS_URL: redis.url.replace('redis://', 'redis://:canary-password@'),
       LOG_LEVEL: 'debug',
     });
-    await until('it is said', () => bff.output().includes('(REDIS_URL: refused)'));
+    await until('it is logged', () => bff.output().includes('(REDIS_URL: refused)'));
     const pages = await Promise.all(
       ['/status', '/metrics', '/'].map(async (path) => (await fetch(bff.adminUrl + path)).text()),
     );
@@ -277,7 +277,7 @@ describeWithRedis('pulse-bff with a REDIS_URL', () => {
     redis.freeze();
     await using bff = await startBffAndService({ REDIS_URL: redis.url, PULSE_RATE_RESERVE: '30' });
     assert.equal((await fetch(`${bff.url}/healthz`)).status, 200);
-    await until('it is said', () => bff.output().includes('Redis has been unavailable'));
+    await until('it is logged', () => bff.output().includes('Redis has been unavailable'));
     await until('a call left', () => bff.service.arrivals.length > 0);
     redis.resume();
     const isJoined = async () =>

@@ -37,7 +37,7 @@ const failureSchema = z.object({
 /** An entry of the shared cache. */
 export interface SharedEntry {
   readonly answer?: Answer<Content> | undefined;
-  /** A digest of the account that the answer belongs to; undefined if the answer names no account. */
+  /** A digest of the account that the answer belongs to; undefined if the answer has no account. */
   readonly account?: string | undefined;
   /** The latest failure. The failure is missing while an instance retries the subject. */
   readonly failure?: Failure | undefined;

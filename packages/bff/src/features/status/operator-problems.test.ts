@@ -201,7 +201,7 @@ describe('problemsOf()', () => {
     ['no call is left, but all charts are up to date', budget({ left: 0 })],
     ['charts are out of date while the budget isn’t known yet', { ...spent, ...budget({ left: 0, starting: true }) }],
     ['others use no more than their reserve', budget({ others: 12, capacity: 42 })],
-    ['an empty Redis delays calls, but all charts with readers are cached', emptyRedis],
+    ['an empty Redis delays calls, but all charts that have readers are cached', emptyRedis],
     ['Redis does not say whether it drops values', { redis: { ...joinedRedis, evictionPolicy: null } }],
     ['one picture of many has failed', { images: { loaded: 40, failed: 1 } }],
     ['5% of the readers get no chart', outcomes(100, { internal: 5 })],
@@ -211,7 +211,7 @@ describe('problemsOf()', () => {
     ['calls from before a restart count', budget({ earlier: 40, capacity: 14 })],
     ['calls for a source fail for less than five minutes', { sources: [failingSource('A', 299_999)] }],
     [
-      'calls for a source without readers fail',
+      'calls for a source that has no readers fail',
       { sources: [{ ...failingSource('A', 300_000), nextRefreshInMs: null }] },
     ],
   ] as const satisfies readonly (readonly [string, Partial<BffState>])[])

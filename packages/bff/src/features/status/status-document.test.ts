@@ -100,7 +100,7 @@ describe('chartsLastMs()', () => {
   const source = { ...freshSource, ageMs: 15_000 };
   const lastMs = (changes: Partial<BffState>) => chartsLastMs({ ...wellState, sources: [source], ...changes }, policy);
 
-  it('is how much longer the oldest chart with readers can be shown', () => {
+  it('is how much longer the oldest chart that has readers can be shown', () => {
     const unread = { ...source, ...idle, ageMs: 20 * HOUR };
     assert.equal(lastMs({ sources: [source, { ...source, ageMs: 4 * HOUR + 15_000 }, unread] }), 20 * HOUR);
     assert.equal(lastMs({ sources: [{ ...source, freshness: 'expired' }] }), 0);

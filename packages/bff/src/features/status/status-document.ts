@@ -34,7 +34,7 @@ interface BudgetDocument {
 
 /**
  * Creates the status document from the state, its problems, and the facts of features. Sources with a problem come
- * first. The other sources are sorted by views, and sources without readers come last.
+ * first. The other sources are sorted by views, and sources that have no readers come last.
  */
 export function statusDocument(state: BffState, found: readonly Problem[], ofFeatures: object = {}): StatusDocument {
   const { budget, refusals, history, ...rest } = state;
@@ -76,7 +76,7 @@ export function statusJson(status: StatusDocument): string {
 
 /**
  * The sort order. Sources with problems that readers see come first. Sources whose problems readers don't see yet, and
- * broken sources, come next. Sources without problems come third, and sources without readers come last.
+ * broken sources, come next. Sources without problems come third, and sources that have no readers come last.
  */
 function rankOf(source: SourceRow): number {
   const isRead = hasReaders(source);
