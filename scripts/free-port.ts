@@ -13,7 +13,7 @@ const RANGE = [12_000, 21_000] as const;
  */
 const CLAIM_ABOVE = 9_000;
 
-/** Resolves to a port of this machine on which no program listens. Each call resolves to a different port. */
+/** Resolves to a port on this machine on which no program listens. Each call resolves to a different port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(...RANGE);
@@ -23,12 +23,12 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Resolves to several ports of this machine on which no program listens. */
+/** Resolves to several ports on this machine on which no program listens. */
 export function freePorts(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, () => freePort()));
 }
 
-/** Resolves to whether a port of this machine is free. */
+/** Resolves to whether a port on this machine is free. */
 export async function isFree(port: number): Promise<boolean> {
   const probe = await listenOn(port);
   if (probe === undefined) return false;

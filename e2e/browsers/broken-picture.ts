@@ -4,7 +4,7 @@ import { type Behavior, startStub } from '../../bench/embeds/stub.ts';
 import type { Driver } from '@pulse-card/testkit/browsers/driver';
 import { until } from '@pulse-card/testkit/until';
 
-/** Pictures of the visible part of a snippet, before the script has loaded. */
+/** Pictures of a snippet's visible part, before the script has loaded. */
 export interface SnippetPictures {
   /** The chart is loaded. */
   readonly whole: Buffer;

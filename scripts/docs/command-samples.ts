@@ -196,7 +196,7 @@ async function mintedToken(env: Readonly<Record<string, string>>): Promise<strin
   return output.trim();
 }
 
-/** Serves a page whose card has a misspelled id, on a free port of this machine. */
+/** Serves a page whose card has a misspelled id, on a free port. */
 async function servePage(): Promise<{ readonly url: string; close(): void }> {
   const card = '<pulse-card source-id="src_01JZ8R2N"></pulse-card>';
   const html = `<!doctype html><script type="module" src="https://pulse.example.com/pulse-card.js"></script>${card}`;

@@ -43,7 +43,7 @@ export async function tryChat(consumer: Consumer, results: Results, bffUrl: stri
     const port = await freePort();
     consumer.write('http.js', OVER_HTTP);
     consumer.write('sample.js', sampleFor(bffUrl, port));
-    // The readiness check sends a GET request like a browser, which the handler answers with an error.
+    // The readiness check sends a GET request, as a browser does, which the handler answers with an error.
     await consumer.serve('node', ['sample.js'], `http://127.0.0.1:${port}/mcp`, {});
     return isComplete(await consumer.run('node', ['http.js'], { MCP: `http://127.0.0.1:${port}/mcp` }));
   });

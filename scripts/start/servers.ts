@@ -103,7 +103,7 @@ export function demoServer({ ports, dataFolder, env }: StartPlan): ServerOptions
   };
 }
 
-/** The address of the server on a port of this machine. */
+/** The URL of the server on a port on this machine. */
 export function urlOf(port: number): string {
   return `http://localhost:${port}`;
 }

@@ -9,7 +9,7 @@ export interface Callout {
   readonly side?: 'top' | 'left' | 'right' | 'bottom';
 }
 
-/** The rings and labels of a few points of a series. */
+/** The rings and labels of a few points in a series. */
 export function callouts(points: readonly Callout[]): Record<string, unknown> {
   return {
     symbol: 'circle',
