@@ -1,4 +1,4 @@
-import { CHART_THEMES, FRAME_COLOURS, FRAME_FONTS, MAX_RADIUS_EM } from './src/features/embed/frame-theme.ts';
+import { CHART_THEMES, FRAME_COLORS, FRAME_FONTS, MAX_RADIUS_EM } from './src/features/embed/frame-theme.ts';
 import {
   BATCH_SIZE,
   codedErrorBodySchema,
@@ -233,7 +233,7 @@ const oembedSchema = z.strictObject({
 /** The parameters of a theme. Invalid values are ignored. */
 const LOOK = {
   ...Object.fromEntries(
-    FRAME_COLOURS.map((name) => [
+    FRAME_COLORS.map((name) => [
       name,
       z
         .string()

@@ -12,7 +12,7 @@ import {
   parse,
 } from 'culori';
 import { CARD_MANIFEST } from '../../src/docs/card-manifest.ts';
-import { contrastOf, parseColour } from '../../src/theme/colour.ts';
+import { contrastOf, parseColor } from '../../src/theme/color.ts';
 import { LISTED_STORIES } from '../stories/listed-stories.ts';
 import { chartSvg } from './render-chart.ts';
 
@@ -24,24 +24,24 @@ function defaultOf(property: string): string {
 const FILTERS = { invert: filterInvert, 'hue-rotate': filterHueRotate, saturate: filterSaturate };
 
 /** The color that the card's filter and blending produce on a dark card. Browsers limit the channels after each filter. */
-function darkColour(colour: string, ground: string): string {
+function darkColor(color: string, ground: string): string {
   const filters = defaultOf('--pulse-card-chart-filter').matchAll(/([\w-]+)\(([\d.]+)(?:deg)?\)/g);
   const filtered = [...filters].reduce<Color>((last, [, name, amount]) => {
     const filter = FILTERS[name as keyof typeof FILTERS](Number(amount));
     return clampRgb(filter(last));
-  }, parse(colour)!);
+  }, parse(color)!);
   return formatHex(blend([ground, filtered], 'screen'));
 }
 
 /** Every color that a drawing uses, blended with white if it is translucent. */
-function coloursOf(svg: string): string[] {
+function colorsOf(svg: string): string[] {
   const tags = svg.match(/<(?!svg)[^>]+>/g) ?? [];
   return tags.flatMap((tag) =>
     (['fill', 'stroke'] as const).flatMap((kind) => {
       const value = new RegExp(`[ ;"]${kind}[=:]"?([^";]+)`).exec(tag)?.[1];
-      const colour = value === undefined || value === 'none' ? undefined : parseColour(value);
+      const color = value === undefined || value === 'none' ? undefined : parseColor(value);
       const alpha = Number(new RegExp(`${kind}-opacity[=:]"?([\\d.]+)`).exec(tag)?.[1] ?? 1);
-      return colour === undefined ? [] : [formatHex(interpolate([WHITE, colour])(alpha))];
+      return color === undefined ? [] : [formatHex(interpolate([WHITE, color])(alpha))];
     }),
   );
 }
@@ -50,21 +50,21 @@ const GROUND = /light-dark\([^,]+, (#\w+)\)/.exec(defaultOf('--pulse-card-backgr
 const WHITE = '#ffffff';
 
 const charts = LISTED_STORIES.flatMap((story) => story.editions().map(({ chart }) => chartSvg(chart)));
-const colours = charts.map((svg) => [...new Set(coloursOf(svg))]);
+const colors = charts.map((svg) => [...new Set(colorsOf(svg))]);
 
 describe('the demo’s charts with chart-theme="auto"', () => {
   it('have a white background that takes the color of the dark card', () => {
     assert.equal(defaultOf('--pulse-card-chart-blend'), 'screen');
-    assert.equal(darkColour(WHITE, GROUND), GROUND);
+    assert.equal(darkColor(WHITE, GROUND), GROUND);
   });
 
   for (const ratio of [3, 4.5]) {
     it(`keep every color that has a ratio of ${ratio}:1 in light mode`, () => {
-      const stood = colours.flatMap((all, chart) =>
-        all.filter((colour) => contrastOf(colour, WHITE) >= ratio).map((colour) => ({ chart, colour })),
+      const stood = colors.flatMap((all, chart) =>
+        all.filter((color) => contrastOf(color, WHITE) >= ratio).map((color) => ({ chart, color })),
       );
-      assert.ok(stood.length > 3 * charts.length, `${stood.length} colours of ${charts.length} charts`);
-      const fallen = stood.filter(({ colour }) => contrastOf(darkColour(colour, GROUND), GROUND) < ratio);
+      assert.ok(stood.length > 3 * charts.length, `${stood.length} colors of ${charts.length} charts`);
+      const fallen = stood.filter(({ color }) => contrastOf(darkColor(color, GROUND), GROUND) < ratio);
       assert.deepEqual(fallen, []);
     });
   }

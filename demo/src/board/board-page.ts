@@ -9,7 +9,7 @@ import { boardCode, TOKEN_NOTE } from '../studio/code.ts';
 import { lookQueryOf, type Settings, settingsOf, VARIANTS } from '../studio/settings.ts';
 import { keepLook, keptLook } from '../theme/kept-look.ts';
 import { declarationsOf } from '../theme/look.ts';
-import { pageColours } from '../theme/page-colours.ts';
+import { pageColors } from '../theme/page-colors.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 import '../ui/copy-button.ts';
 import { icon } from '../ui/icons.ts';
@@ -85,7 +85,7 @@ export class BoardPage extends PageElement {
           ${this.sources?.length === 0 ? nothing : html`<p class="quiet how">${icon('code')} opens the snippet of a card</p>`}
         </header>
         ${this.#showsCharts ? charts : nothing}
-        <div class="ground" ${styleProperties(pageColours(look.colours))}>
+        <div class="ground" ${styleProperties(pageColors(look.colors))}>
           <pulse-board
             base-url=${BFF_URL}
             heading-level="2"

@@ -7,7 +7,7 @@ import { directionOf, LANGUAGES } from '../studio/languages.ts';
 import { settingsOf } from '../studio/settings.ts';
 import { keptLook } from '../theme/kept-look.ts';
 import { declarationsOf } from '../theme/look.ts';
-import { pageColours } from '../theme/page-colours.ts';
+import { pageColors } from '../theme/page-colors.ts';
 import { searchField } from '../ui/fields.ts';
 import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
@@ -133,9 +133,9 @@ export class StatesPage extends PageElement {
       </div>
       <p class="unseen" role="status">${found.length} shown</p>
       <div
-        class="gallery ${this.#settings.look.colours.page === undefined ? '' : 'ground'}"
+        class="gallery ${this.#settings.look.colors.page === undefined ? '' : 'ground'}"
         data-pane=${scheme === 'page' ? nothing : scheme}
-        ${styleProperties([['--card-width', `${width}px`], ...pageColours(this.#settings.look.colours)])}
+        ${styleProperties([['--card-width', `${width}px`], ...pageColors(this.#settings.look.colors)])}
       >
         ${found.map(
           ({ state, title, cause, open }) =>

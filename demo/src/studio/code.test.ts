@@ -20,7 +20,7 @@ const STYLED: Settings = {
   open: true,
   headingLevel: 2,
   language: 'ar',
-  look: { ...PLAIN.look, colours: { accent: { light: '#5b3df0', dark: '#7a52f4' } }, cornersEm: 0 },
+  look: { ...PLAIN.look, colors: { accent: { light: '#5b3df0', dark: '#7a52f4' } }, cornersEm: 0 },
 };
 
 const SCRIPT_TABS = ['html', 'short', 'wordpress', 'server'] as const;

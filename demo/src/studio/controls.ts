@@ -1,7 +1,7 @@
 import { html, svg, nothing, type TemplateResult } from 'lit';
 import type { ListedSource } from '../shell/bff-api.ts';
-import { type ColourControls, colourControls } from '../theme/colour-controls.ts';
-import { changedColours, FONTS, type Look, RANGES } from '../theme/look.ts';
+import { type ColorControls, colorControls } from '../theme/color-controls.ts';
+import { changedColors, FONTS, type Look, RANGES } from '../theme/look.ts';
 import type { NamedLook } from '../theme/named-looks.ts';
 import { themeOf } from '../theme/themes.ts';
 import { rangeField, selectField, switchField, textField } from '../ui/fields.ts';
@@ -43,7 +43,7 @@ export interface ControlsView {
   readonly onOwnFont: (font: string) => void;
   readonly onSource: (choice: string) => void;
   readonly onSourceId: (id: string) => void;
-  readonly onSwatch: ColourControls['onSwatch'];
+  readonly onSwatch: ColorControls['onSwatch'];
 }
 
 /** The value of the option "Another…", for values that aren't listed. Choosing this option opens a field. */
@@ -52,7 +52,7 @@ export const OTHER = '…';
 /** Shows all settings in groups. A closed group shows its current value. */
 export function controlsTemplate(view: ControlsView): TemplateResult {
   return html`<form class="controls" aria-label="Controls" @submit=${(event: Event) => event.preventDefault()}>
-    ${contentGroup(view)} ${layoutGroup(view)} ${coloursGroup(view)} ${typeGroup(view)} ${looksGroup(view)}
+    ${contentGroup(view)} ${layoutGroup(view)} ${colorsGroup(view)} ${typeGroup(view)} ${looksGroup(view)}
     ${advancedGroup(view)}
   </form>`;
 }
@@ -149,15 +149,15 @@ function layoutGroup({ settings, onChange, onLook }: ControlsView): TemplateResu
   );
 }
 
-function coloursGroup({ settings, onChange, onLook, onSwatch }: ControlsView): TemplateResult {
+function colorsGroup({ settings, onChange, onLook, onSwatch }: ControlsView): TemplateResult {
   const { look, theme, chartTheme } = settings;
-  const changed = changedColours(look);
+  const changed = changedColors(look);
   const words = themeOf(look)?.title ?? (changed === 0 ? 'Default' : `${changed} changed`);
   return group(
     'Colors',
     words,
     true,
-    colourControls({
+    colorControls({
       look,
       theme,
       onLook,

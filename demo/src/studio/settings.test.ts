@@ -17,7 +17,7 @@ const EVERYTHING: Settings = {
   chartTheme: 'light',
   reviewedBy: 'Ada',
   look: {
-    colours: { accent: { light: '#5b3df0', dark: '#7a52f4' }, plate: { dark: '#dfe2e8' }, page: { light: '#fff1e5' } },
+    colors: { accent: { light: '#5b3df0', dark: '#7a52f4' }, plate: { dark: '#dfe2e8' }, page: { light: '#fff1e5' } },
     font: "'Open Sans', sans-serif",
     sizeEm: 1.125,
     cornersEm: 0,
@@ -41,7 +41,7 @@ describe('queryOf()', () => {
   });
 
   it('is short enough to read', () => {
-    const look = { ...DEFAULT_SETTINGS.look, colours: { accent: { light: '#5b3df0' } } };
+    const look = { ...DEFAULT_SETTINGS.look, colors: { accent: { light: '#5b3df0' } } };
     assert.equal(
       queryOf({ ...DEFAULT_SETTINGS, sourceId: 'src_1', open: true, look }),
       'source=src_1&open&accent=5b3df0.',

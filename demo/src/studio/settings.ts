@@ -1,6 +1,6 @@
-import { hexOf } from '../theme/colour.ts';
+import { hexOf } from '../theme/color.ts';
 import { type Look, PLAIN_LOOK, RANGES } from '../theme/look.ts';
-import { type Colours, type Swatch, TOKENS } from '../theme/tokens.ts';
+import { type Colors, type Swatch, TOKENS } from '../theme/tokens.ts';
 import { LANGUAGES } from './languages.ts';
 
 /** The layouts of the card. */
@@ -126,7 +126,7 @@ export function queryOf(settings: Settings): string {
   };
   for (const [name, key] of PLAIN_PARAMETERS) add(name, settings[key], DEFAULT_SETTINGS[key]);
   for (const swatch of SWATCHES) {
-    const { light = '', dark = '' } = look.colours[swatch] ?? {};
+    const { light = '', dark = '' } = look.colors[swatch] ?? {};
     if (light || dark) query.set(swatch, `${light.slice(1)}.${dark.slice(1)}`);
   }
   add('font', look.font, '');
@@ -251,7 +251,7 @@ function lookOf(query: URLSearchParams): Look {
     return text !== null && text !== '' && value >= min && value <= max ? value : null;
   };
   return {
-    colours: coloursOf(query),
+    colors: colorsOf(query),
     // A font is written into a CSS rule and into a template string, so it must not be able to end them.
     font: (query.get('font') ?? '').replaceAll(/[;{}<>\\`]/g, ''),
     sizeEm: em('size', RANGES.sizeEm),
@@ -261,8 +261,8 @@ function lookOf(query: URLSearchParams): Look {
   };
 }
 
-function coloursOf(query: URLSearchParams): Colours {
-  const entries = SWATCHES.flatMap((swatch): [Swatch, Colours[Swatch]][] => {
+function colorsOf(query: URLSearchParams): Colors {
+  const entries = SWATCHES.flatMap((swatch): [Swatch, Colors[Swatch]][] => {
     const [light, dark] = (query.get(swatch) ?? '').split('.').map(hexOf);
     const pair = { ...(light && { light }), ...(dark && { dark }) };
     return light || dark ? [[swatch, pair]] : [];

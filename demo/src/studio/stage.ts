@@ -2,7 +2,7 @@ import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResu
 import { frameHeightPx } from '@pulse-card/widget/snippet';
 import { icon } from '../ui/icons.ts';
 import { styleProperties } from '../ui/style-properties.ts';
-import { pageColours } from '../theme/page-colours.ts';
+import { pageColors } from '../theme/page-colors.ts';
 import { cardTemplate } from './card-template.ts';
 import { partAt } from './part-at.ts';
 import { DEFAULT_SETTINGS, type Settings, WIDTH_RANGE } from './settings.ts';
@@ -111,7 +111,7 @@ export class StudioStage extends LitElement {
       data-pane=${scheme}
       dir=${direction}
       aria-label=${size}
-      ${styleProperties(pageColours(this.settings.look.colours))}
+      ${styleProperties(pageColors(this.settings.look.colors))}
     >
       <p class="where">${icon(scheme === 'light' ? 'sun' : 'moon')}${size}${scaled}</p>
       ${

@@ -4,12 +4,12 @@ import { barTemplate } from '../shell/bar.ts';
 import { bestSource } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { installStandIn } from '../states/install-stand-in.ts';
-import { swatchId } from '../theme/colour-controls.ts';
-import '../theme/colour-picker.ts';
-import { FONTS, withColour } from '../theme/look.ts';
+import { swatchId } from '../theme/color-controls.ts';
+import '../theme/color-picker.ts';
+import { FONTS, withColor } from '../theme/look.ts';
 import { keptLook } from '../theme/kept-look.ts';
 import { type NamedLook, storedLooks, storeLooks } from '../theme/named-looks.ts';
-import { colourOf, contrastFor, type Scheme, type Swatch, TOKEN_NAMES } from '../theme/tokens.ts';
+import { colorOf, contrastFor, type Scheme, type Swatch, TOKEN_NAMES } from '../theme/tokens.ts';
 import { writeToClipboard } from '../ui/copy-button.ts';
 import { AddressWriter } from './address-writer.ts';
 import { barActionsTemplate } from './bar-actions.ts';
@@ -131,7 +131,7 @@ export class StudioPage extends PageElement {
             onOwnFont: this.#useOwnFont,
             onSource: this.#chooseSource,
             onSourceId: this.#useSourceId,
-            onSwatch: this.#pickColour,
+            onSwatch: this.#pickColor,
           })}
         </div>
         ${toolbar({ settings, picking: this.picking, onChange: this.#change, onPicking: (picking) => (this.picking = picking) })}
@@ -166,15 +166,15 @@ export class StudioPage extends PageElement {
   #picker(): TemplateResult {
     const { token, scheme, part } = this.picked;
     const { look } = this.settings;
-    return html`<colour-picker
+    return html`<color-picker
       role="dialog"
       aria-label="${TOKEN_NAMES[token]}, ${scheme}"
       .label="${TOKEN_NAMES[token]}, ${scheme}"
-      .colour=${colourOf(look.colours, token, scheme)}
-      .contrast=${contrastFor(look.colours, token, scheme)}
+      .color=${colorOf(look.colors, token, scheme)}
+      .contrast=${contrastFor(look.colors, token, scheme)}
       .selector=${part === undefined ? '' : selectorOf(part)}
-      @colour-change=${({ detail }: CustomEvent<string | null>) => this.#change({ look: withColour(this.settings.look, token, scheme, detail) })}
-    ></colour-picker>`;
+      @color-change=${({ detail }: CustomEvent<string | null>) => this.#change({ look: withColor(this.settings.look, token, scheme, detail) })}
+    ></color-picker>`;
   }
 
   /** Whether all facts that the code depends on are known. For an ID that a person types, no card adds facts. */
@@ -334,9 +334,9 @@ export class StudioPage extends PageElement {
     this.#change({ site });
   };
 
-  readonly #pickColour = (token: Swatch, scheme: Scheme, anchor: HTMLElement, part?: string): void => {
+  readonly #pickColor = (token: Swatch, scheme: Scheme, anchor: HTMLElement, part?: string): void => {
     this.picked = { token, scheme, ...(part !== undefined && { part }) };
-    void this.updateComplete.then(() => this.querySelector('colour-picker')?.openBeside(anchor));
+    void this.updateComplete.then(() => this.querySelector('color-picker')?.openBeside(anchor));
   };
 
   /** Opens the color setting for a part of the card, and copies the part's selector. */
@@ -352,7 +352,7 @@ export class StudioPage extends PageElement {
     if (swatch === null) return;
     swatch.scrollIntoView({ block: 'nearest' });
     swatch.focus();
-    this.#pickColour(token, scheme, swatch, part);
+    this.#pickColor(token, scheme, swatch, part);
   }
 }
 

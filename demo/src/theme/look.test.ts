@@ -9,14 +9,14 @@ import {
   ruleForAll,
   ruleOf,
   styleOf,
-  withColour,
+  withColor,
   withPalette,
 } from './look.ts';
 import { THEMES, themeOf } from './themes.ts';
-import { colourOf, contrastFor, defaultOf, ratioText, SCHEMES, TOKENS } from './tokens.ts';
-import { contrastOf, paletteFrom } from './colour.ts';
+import { colorOf, contrastFor, defaultOf, ratioText, SCHEMES, TOKENS } from './tokens.ts';
+import { contrastOf, paletteFrom } from './color.ts';
 
-const ACCENT: Look = { ...PLAIN_LOOK, colours: { accent: { light: '#5b3df0' } } };
+const ACCENT: Look = { ...PLAIN_LOOK, colors: { accent: { light: '#5b3df0' } } };
 
 describe('declarationsOf()', () => {
   it('returns no declarations for the default look', () => assert.deepEqual(declarationsOf(PLAIN_LOOK, 'auto'), []));
@@ -31,7 +31,7 @@ describe('declarationsOf()', () => {
   });
 
   it('writes a color that is the same in both schemes once', () => {
-    const look = { ...PLAIN_LOOK, colours: { border: { light: '#111111', dark: '#111111' } } };
+    const look = { ...PLAIN_LOOK, colors: { border: { light: '#111111', dark: '#111111' } } };
     assert.deepEqual(declarationsOf(look, 'auto'), [['--pulse-card-border', '#111111']]);
   });
 
@@ -44,7 +44,7 @@ describe('declarationsOf()', () => {
 });
 
 describe('Colors derived from the background', () => {
-  const cream: Look = { ...PLAIN_LOOK, colours: { background: { light: '#fdf6e3' } } };
+  const cream: Look = { ...PLAIN_LOOK, colors: { background: { light: '#fdf6e3' } } };
 
   it('are the chart background, the skeleton (also behind a board’s tabs), and the border', () => {
     const declared = Object.fromEntries(declarationsOf(cream, 'light'));
@@ -63,35 +63,35 @@ describe('Colors derived from the background', () => {
     for (const scheme of SCHEMES) {
       const own = { background: { [scheme]: defaultOf('background')[scheme] } };
       for (const token of ['surface', 'border'] as const)
-        assert.ok(contrastOf(colourOf(own, token, scheme), defaultOf(token)[scheme]) < 1.06, `${token} ${scheme}`);
+        assert.ok(contrastOf(colorOf(own, token, scheme), defaultOf(token)[scheme]) < 1.06, `${token} ${scheme}`);
     }
   });
 
   it('keep their defaults if the background of their scheme is unchanged', () => {
     for (const token of ['plate', 'surface', 'border'] as const)
-      assert.equal(colourOf(cream.colours, token, 'dark'), defaultOf(token).dark);
+      assert.equal(colorOf(cream.colors, token, 'dark'), defaultOf(token).dark);
   });
 
   it('are also derived in a theme and in a palette', () => {
-    for (const look of [...THEMES, withPalette(withColour(cream, 'plate', 'light', '#ffffff'), paletteFrom('#0a6847'))])
-      assert.equal(colourOf(withColour(look, 'background', 'light', '#eef6f0').colours, 'plate', 'light'), '#eef6f0');
+    for (const look of [...THEMES, withPalette(withColor(cream, 'plate', 'light', '#ffffff'), paletteFrom('#0a6847'))])
+      assert.equal(colorOf(withColor(look, 'background', 'light', '#eef6f0').colors, 'plate', 'light'), '#eef6f0');
   });
 
   it('are replaced by chosen colors', () => {
-    const look = withColour(cream, 'plate', 'light', '#fefefe');
-    assert.equal(colourOf(look.colours, 'plate', 'light'), '#fefefe');
+    const look = withColor(cream, 'plate', 'light', '#fefefe');
+    assert.equal(colorOf(look.colors, 'plate', 'light'), '#fefefe');
   });
 
   it('keep the chart background light if the background is too dark for a chart', () => {
     const dark = { background: { light: '#202020', dark: '#000000' } };
-    for (const scheme of SCHEMES) assert.equal(colourOf(dark, 'plate', scheme), defaultOf('plate')[scheme]);
+    for (const scheme of SCHEMES) assert.equal(colorOf(dark, 'plate', scheme), defaultOf('plate')[scheme]);
   });
 });
 
 describe('The page around the card', () => {
-  const look = withColour(PLAIN_LOOK, 'page', 'light', '#fff1e5');
+  const look = withColor(PLAIN_LOOK, 'page', 'light', '#fff1e5');
 
-  it('can have its own color', () => assert.equal(colourOf(look.colours, 'page', 'light'), '#fff1e5'));
+  it('can have its own color', () => assert.equal(colorOf(look.colors, 'page', 'light'), '#fff1e5'));
   it('is not part of the card’s code', () => assert.deepEqual(declarationsOf(look, 'auto'), []));
   it('doesn’t change which theme a look matches', () => assert.equal(themeOf(look)?.id, 'default'));
 });
@@ -115,7 +115,7 @@ describe('frameLookOf()', () => {
   it('matches what the BFF reads from a frame’s address', () => {
     const look = {
       ...PLAIN_LOOK,
-      colours: { accent: { light: '#5b3df0' } },
+      colors: { accent: { light: '#5b3df0' } },
       cornersEm: 0,
       font: 'system-ui, sans-serif',
     };
@@ -131,11 +131,11 @@ describe('frameLookOf()', () => {
     });
 });
 
-describe('withColour()', () => {
-  it('resets a color', () => assert.deepEqual(withColour(ACCENT, 'accent', 'light', null), PLAIN_LOOK));
+describe('withColor()', () => {
+  it('resets a color', () => assert.deepEqual(withColor(ACCENT, 'accent', 'light', null), PLAIN_LOOK));
 
   it('drops a color that equals the default', () => {
-    assert.deepEqual(withColour(ACCENT, 'accent', 'light', defaultOf('accent').light), PLAIN_LOOK);
+    assert.deepEqual(withColor(ACCENT, 'accent', 'light', defaultOf('accent').light), PLAIN_LOOK);
   });
 });
 
@@ -177,11 +177,11 @@ describe('ratioText()', () => {
 });
 
 describe('THEMES', () => {
-  for (const { title, colours } of THEMES) {
+  for (const { title, colors } of THEMES) {
     it(`pass AA in both schemes: ${title}`, () => {
       for (const token of TOKENS) {
         for (const scheme of SCHEMES) {
-          const contrast = contrastFor(colours, token, scheme);
+          const contrast = contrastFor(colors, token, scheme);
           assert.notEqual(contrast?.passes, false, `${token} ${scheme}: ${contrast?.words}`);
         }
       }
@@ -191,6 +191,6 @@ describe('THEMES', () => {
   it('are recognized until one of their settings is changed', () => {
     assert.equal(themeOf(PLAIN_LOOK)?.id, 'default');
     assert.equal(themeOf(THEMES[1]!)?.id, 'news');
-    assert.equal(themeOf(withColour(THEMES[1]!, 'accent', 'light', '#123456')), undefined);
+    assert.equal(themeOf(withColor(THEMES[1]!, 'accent', 'light', '#123456')), undefined);
   });
 });

@@ -1,8 +1,8 @@
 import {
-  colourOf,
-  type Colours,
+  colorOf,
+  type Colors,
   defaultOf,
-  derivedColour,
+  derivedColor,
   SCHEMES,
   type Scheme,
   type Swatch,
@@ -12,7 +12,7 @@ import {
 
 /** The settings of a card's look that differ from the defaults. */
 export interface Look {
-  readonly colours: Colours;
+  readonly colors: Colors;
   /** A CSS `font-family`, or an empty string for the page's font. */
   readonly font: string;
   /** The font size relative to the page's font size. Null for the page's font size. */
@@ -26,7 +26,7 @@ export interface Look {
 
 /** The default look of a card. */
 export const PLAIN_LOOK: Look = {
-  colours: {},
+  colors: {},
   font: '',
   sizeEm: null,
   cornersEm: null,
@@ -62,12 +62,12 @@ export const FONTS: readonly { readonly value: string; readonly label: string; r
 /** The ratio of inner to outer corners, as in the card's defaults. */
 const INNER_CORNERS = 2 / 3;
 
-/** Changes one color of one scheme. If `colour` is null, restores the card's default color. */
-export function withColour(look: Look, token: Swatch, scheme: Scheme, colour: string | null): Look {
-  const { [token]: pair, ...others } = look.colours;
+/** Changes one color of one scheme. If `color` is null, restores the card's default color. */
+export function withColor(look: Look, token: Swatch, scheme: Scheme, color: string | null): Look {
+  const { [token]: pair, ...others } = look.colors;
   const { [scheme]: _, ...rest } = pair ?? {};
-  const changed = colour === null || colour === defaultOf(token)[scheme] ? rest : { ...rest, [scheme]: colour };
-  return { ...look, colours: Object.keys(changed).length === 0 ? others : { ...others, [token]: changed } };
+  const changed = color === null || color === defaultOf(token)[scheme] ? rest : { ...rest, [scheme]: color };
+  return { ...look, colors: Object.keys(changed).length === 0 ? others : { ...others, [token]: changed } };
 }
 
 /**
@@ -80,7 +80,7 @@ export function declarationsOf(
 ): readonly (readonly [property: string, value: string])[] {
   const { font, sizeEm, cornersEm, spacingEm, maxWidthEm } = look;
   return [
-    ...TOKENS.flatMap((token) => colourDeclaration(look.colours, token, theme)),
+    ...TOKENS.flatMap((token) => colorDeclaration(look.colors, token, theme)),
     ...(font === '' ? [] : [['--pulse-card-font-family', font] as const]),
     ...(sizeEm === null ? [] : [['font-size', `${sizeEm}em`] as const]),
     ...(cornersEm === null
@@ -115,13 +115,13 @@ function ruleText(selector: string, declarations: readonly (readonly [property: 
  * the settings that the address doesn't support.
  */
 export function frameLookOf(
-  { colours, font, sizeEm, cornersEm, spacingEm, maxWidthEm }: Look,
+  { colors, font, sizeEm, cornersEm, spacingEm, maxWidthEm }: Look,
   chartTheme: 'light' | 'auto' = 'light',
 ): { query: string; left: readonly string[] } {
   const query = new URLSearchParams();
   if (chartTheme !== 'light') query.set('chart-theme', chartTheme);
   const chosenOf = (token: Token) => (scheme: Scheme) =>
-    (colours[token]?.[scheme] ?? derivedColour(colours, token, scheme) ?? '').slice(1);
+    (colors[token]?.[scheme] ?? derivedColor(colors, token, scheme) ?? '').slice(1);
   for (const token of TOKENS) {
     const pair = SCHEMES.map(chosenOf(token));
     if (pair.some(Boolean)) query.set(token, pair.join('.'));
@@ -145,25 +145,25 @@ export function styleOf(look: Look, theme: 'auto' | Scheme): string {
     .join('; ');
 }
 
-function colourDeclaration(colours: Colours, token: Token, theme: 'auto' | Scheme): (readonly [string, string])[] {
-  const isSet = (scheme: Scheme) => (colours[token]?.[scheme] ?? derivedColour(colours, token, scheme)) !== undefined;
+function colorDeclaration(colors: Colors, token: Token, theme: 'auto' | Scheme): (readonly [string, string])[] {
+  const isSet = (scheme: Scheme) => (colors[token]?.[scheme] ?? derivedColor(colors, token, scheme)) !== undefined;
   const property = `--pulse-card-${token}`;
-  if (theme !== 'auto') return isSet(theme) ? [[property, colourOf(colours, token, theme)]] : [];
+  if (theme !== 'auto') return isSet(theme) ? [[property, colorOf(colors, token, theme)]] : [];
   if (!SCHEMES.some(isSet)) return [];
-  const [light, dark] = SCHEMES.map((scheme) => colourOf(colours, token, scheme));
+  const [light, dark] = SCHEMES.map((scheme) => colorOf(colors, token, scheme));
   return [[property, light === dark ? `${light}` : `light-dark(${light}, ${dark})`]];
 }
 
 /** The look with a palette's colors. The page around the card stays the same. */
-export function withPalette(look: Look, palette: Colours): Look {
-  const { page } = look.colours;
-  return { ...look, colours: { ...palette, ...(page && { page }) } };
+export function withPalette(look: Look, palette: Colors): Look {
+  const { page } = look.colors;
+  return { ...look, colors: { ...palette, ...(page && { page }) } };
 }
 
 /** The number of changed colors. */
-export function changedColours({ colours }: Look): number {
+export function changedColors({ colors }: Look): number {
   return TOKENS.reduce(
-    (count, token) => count + SCHEMES.filter((scheme) => colours[token]?.[scheme] !== undefined).length,
+    (count, token) => count + SCHEMES.filter((scheme) => colors[token]?.[scheme] !== undefined).length,
     0,
   );
 }

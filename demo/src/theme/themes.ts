@@ -14,7 +14,7 @@ export const THEMES: readonly Theme[] = [
   {
     id: 'default',
     title: 'Default',
-    colours: {},
+    colors: {},
     font: '',
     sizeEm: null,
     cornersEm: null,
@@ -24,7 +24,7 @@ export const THEMES: readonly Theme[] = [
   {
     id: 'news',
     title: 'News',
-    colours: {
+    colors: {
       background: { light: '#fffaf0', dark: '#1b1813' },
       color: { light: '#1b1813', dark: '#f4eee2' },
       muted: { light: '#665d50', dark: '#b3a995' },
@@ -42,7 +42,7 @@ export const THEMES: readonly Theme[] = [
   {
     id: 'portal',
     title: 'Portal',
-    colours: {
+    colors: {
       background: { light: '#f7fafd', dark: '#16202e' },
       color: { light: '#10233c', dark: '#e6edf5' },
       muted: { light: '#51647a', dark: '#93a4b8' },
@@ -59,7 +59,7 @@ export const THEMES: readonly Theme[] = [
   {
     id: 'magazine',
     title: 'Magazine',
-    colours: {
+    colors: {
       background: { light: '#ffffff', dark: '#121212' },
       color: { light: '#111111', dark: '#f5f5f5' },
       muted: { light: '#5c5c5c', dark: '#a8a8a8' },
@@ -81,8 +81,8 @@ export function themeOf(look: Look): Theme | undefined {
   return THEMES.find((theme) => JSON.stringify(comparable(theme)) === JSON.stringify(comparable(look)));
 }
 
-function comparable({ colours, font, sizeEm, cornersEm, spacingEm, maxWidthEm }: Look): unknown {
-  const { page: _, ...ofCard } = colours;
+function comparable({ colors, font, sizeEm, cornersEm, spacingEm, maxWidthEm }: Look): unknown {
+  const { page: _, ...ofCard } = colors;
   const sorted = Object.entries(ofCard).toSorted(([a], [b]) => a.localeCompare(b));
   return [
     sorted.map(([token, { light, dark }]) => [token, light, dark]),

@@ -1,5 +1,5 @@
 import { CARD_MANIFEST } from '../docs/card-manifest.ts';
-import { type ColourPair, contrastOf, hexOf, mixed, nearestPassing } from './colour.ts';
+import { type ColorPair, contrastOf, hexOf, mixed, nearestPassing } from './color.ts';
 
 /** The colors of a card: the names of its custom properties without `--pulse-card-`. */
 export const TOKENS = [
@@ -30,7 +30,7 @@ export type Scheme = 'light' | 'dark';
 export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 
 /** The chosen colors. All other colors are the card's defaults. */
-export type Colours = Readonly<Partial<Record<Swatch, Readonly<Partial<ColourPair>>>>>;
+export type Colors = Readonly<Partial<Record<Swatch, Readonly<Partial<ColorPair>>>>>;
 
 /** The labels of the colors. */
 export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
@@ -73,7 +73,7 @@ const DARKEST_PLATE = '#c8ccd4';
 
 /** A color that passes. */
 export interface Suggestion {
-  readonly colour: string;
+  readonly color: string;
   /** Its ratio. */
   readonly words: string;
 }
@@ -90,7 +90,7 @@ export interface Contrast {
 }
 
 /** The page color of the design. */
-const OWN_PAGE: ColourPair = { light: '#f5f6f8', dark: '#0d0f13' };
+const OWN_PAGE: ColorPair = { light: '#f5f6f8', dark: '#0d0f13' };
 
 /**
  * How much of the text color is mixed into the background to make the colors of surfaces and borders, as in the card's
@@ -99,7 +99,7 @@ const OWN_PAGE: ColourPair = { light: '#f5f6f8', dark: '#0d0f13' };
 const SHARES = { surface: { light: 0.045, dark: 0.035 }, border: { light: 0.105, dark: 0.12 } } as const;
 
 /** The card's default value of a color. */
-export function defaultOf(token: Swatch): ColourPair {
+export function defaultOf(token: Swatch): ColorPair {
   if (token === 'page') return OWN_PAGE;
   const preset = CARD_MANIFEST.properties.find(({ name }) => name === `--pulse-card-${token}`)?.preset ?? '';
   const [light = '#000000', dark = light] = (preset.match(/#[\da-f]{3,6}/gi) ?? []).flatMap(
@@ -112,37 +112,37 @@ export function defaultOf(token: Swatch): ColourPair {
  * The visible color. This is the chosen color, or else the color derived from the chosen background, or else the card's
  * default.
  */
-export function colourOf(colours: Colours, token: Swatch, scheme: Scheme): string {
-  return colours[token]?.[scheme] ?? derivedColour(colours, token, scheme) ?? defaultOf(token)[scheme];
+export function colorOf(colors: Colors, token: Swatch, scheme: Scheme): string {
+  return colors[token]?.[scheme] ?? derivedColor(colors, token, scheme) ?? defaultOf(token)[scheme];
 }
 
 /**
  * The color that is derived from a chosen background, for the chart background, the skeleton, and the border. Undefined for other
  * colors.
  */
-export function derivedColour(colours: Colours, token: Swatch, scheme: Scheme): string | undefined {
-  const background = colours.background?.[scheme];
+export function derivedColor(colors: Colors, token: Swatch, scheme: Scheme): string | undefined {
+  const background = colors.background?.[scheme];
   if (background === undefined) return undefined;
   if (token === 'plate') return scheme === 'light' && plateContrast(background) === undefined ? background : undefined;
   if (token !== 'surface' && token !== 'border') return undefined;
-  return mixed(background, colourOf(colours, 'color', scheme), SHARES[token][scheme]);
+  return mixed(background, colorOf(colors, 'color', scheme), SHARES[token][scheme]);
 }
 
 /** A color's contrast with its background. Undefined for decorative colors. */
-export function contrastFor(colours: Colours, token: Swatch, scheme: Scheme): Contrast | undefined {
-  const colour = colourOf(colours, token, scheme);
-  if (token === 'plate') return plateContrast(colour);
+export function contrastFor(colors: Colors, token: Swatch, scheme: Scheme): Contrast | undefined {
+  const color = colorOf(colors, token, scheme);
+  if (token === 'plate') return plateContrast(color);
   const rule = token === 'page' ? undefined : RULES[token];
   if (rule === undefined) return undefined;
-  const ground = colourOf(colours, rule.ground, scheme);
-  const ratio = contrastOf(colour, ground);
+  const ground = colorOf(colors, rule.ground, scheme);
+  const ratio = contrastOf(color, ground);
   const passes = ratio >= rule.ratio;
   const measured = `${ratioText(ratio, rule.ratio)} : 1 on ${rule.groundWords}.`;
   return {
     text: ratioText(ratio, rule.ratio),
     passes,
     words: passes ? `${measured} Passes AA, which needs ${rule.ratio}.` : `${measured} ${rule.use} ${rule.ratio} (AA).`,
-    suggestion: passes ? undefined : suggestionFor(colour, ground, rule.ratio),
+    suggestion: passes ? undefined : suggestionFor(color, ground, rule.ratio),
   };
 }
 
@@ -152,18 +152,18 @@ export function ratioText(ratio: number, needed: number = 0): string {
   return (ratio < needed && rounded >= needed ? Math.floor(ratio * 10) / 10 : rounded).toFixed(1);
 }
 
-function suggestionFor(colour: string, ground: string, needed: number): Suggestion {
-  const found = nearestPassing(colour, ground, needed);
-  return { colour: found, words: `${ratioText(contrastOf(found, ground))} : 1` };
+function suggestionFor(color: string, ground: string, needed: number): Suggestion {
+  const found = nearestPassing(color, ground, needed);
+  return { color: found, words: `${ratioText(contrastOf(found, ground))} : 1` };
 }
 
-function plateContrast(colour: string): Contrast | undefined {
-  const [own, darkest] = [contrastOf(colour, '#000000'), contrastOf(DARKEST_PLATE, '#000000')];
+function plateContrast(color: string): Contrast | undefined {
+  const [own, darkest] = [contrastOf(color, '#000000'), contrastOf(DARKEST_PLATE, '#000000')];
   if (own >= darkest) return undefined;
   return {
     text: '',
     passes: false,
     words: `Too dark: charts are hard to see on a background darker than ${DARKEST_PLATE}.`,
-    suggestion: { colour: nearestPassing(colour, '#000000', darkest), words: '' },
+    suggestion: { color: nearestPassing(color, '#000000', darkest), words: '' },
   };
 }

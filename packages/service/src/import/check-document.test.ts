@@ -84,7 +84,7 @@ describe('checkDocument()', () => {
       ['a missing list', without(whole(), 'runs'), 'runs'],
       ['an object instead of a list', { ...whole(), connections: {} }, 'connections'],
       ['an unknown list', { ...whole(), keys: [] }, 'keys'],
-      ['an unknown field', source({ colour: 'red' }), 'sources[0].colour'],
+      ['an unknown field', source({ color: 'red' }), 'sources[0].color'],
       ['null instead of an entry', { ...whole(), runs: [null] }, 'runs[0]'],
       ['an invalid e-mail address', email, 'accounts[0].email'],
       ['an id with a slash', run({ id: 'a/b' }), 'runs[0].id'],
@@ -152,12 +152,12 @@ describe('checkDocument()', () => {
 
   it('reports all errors of every kind together', async () => {
     const faults = await faultsOf({
-      ...whole({ sources: [aSource('acc', 'src', { colour: 1 }), aSource('acc', 'src')] }),
+      ...whole({ sources: [aSource('acc', 'src', { color: 1 }), aSource('acc', 'src')] }),
       runs: [aRun('none', 'run', { image: 'text.png', status: 'NO' })],
     });
     assert.deepEqual(
       new Set(faults.map((fault) => fault.split(':')[0])),
-      new Set(['runs[0].connectionId', 'runs[0].image', 'runs[0].status', 'sources[0].colour', 'sources[1].id']),
+      new Set(['runs[0].connectionId', 'runs[0].image', 'runs[0].status', 'sources[0].color', 'sources[1].id']),
     );
   });
 

@@ -17,27 +17,27 @@ describe('providerName()', () => {
 });
 
 describe('providerColor()', () => {
-  const colours = 'GOOGLE SHOPIFY HUBSPOT QUICKBOOKS AIRTABLE EXCEL BIGQUERY POSTGRES MYSQL SNOWFLAKE SALESFORCE'
+  const colors = 'GOOGLE SHOPIFY HUBSPOT QUICKBOOKS AIRTABLE EXCEL BIGQUERY POSTGRES MYSQL SNOWFLAKE SALESFORCE'
     .split(' ')
     .map((code) => hueAndLightness(providerColor(code)));
 
   it('has a different hue or lightness for each provider', () => {
-    const isAlike = ([hue, lightness]: Colour, [otherHue, otherLightness]: Colour) => {
+    const isAlike = ([hue, lightness]: Color, [otherHue, otherLightness]: Color) => {
       const apart = Math.abs(hue - otherHue);
       return Math.min(apart, 360 - apart) < 18 && Math.abs(lightness - otherLightness) < 8;
     };
-    const alike = colours.filter((one, at) => colours.slice(at + 1).some((other) => isAlike(one, other)));
+    const alike = colors.filter((one, at) => colors.slice(at + 1).some((other) => isAlike(one, other)));
     assert.deepEqual(alike, []);
   });
 
   it('is visible on light and dark cards', () => {
-    for (const [, lightness] of colours) assert.ok(lightness > 30 && lightness < 70, String(lightness));
+    for (const [, lightness] of colors) assert.ok(lightness > 30 && lightness < 70, String(lightness));
   });
 });
 
-type Colour = [hue: number, lightness: number];
+type Color = [hue: number, lightness: number];
 
-function hueAndLightness(colour: string): Colour {
-  const [hue = 0, , lightness = 0] = [...colour.matchAll(/\d+/g)].map(Number);
+function hueAndLightness(color: string): Color {
+  const [hue = 0, , lightness = 0] = [...color.matchAll(/\d+/g)].map(Number);
   return [hue % 360, lightness];
 }

@@ -589,9 +589,9 @@ describe('a page with a board', () => {
     ['light', 'ltr'],
     ['light', 'rtl'],
     ['dark', 'ltr'],
-    ['forced colours', 'ltr'],
+    ['forced colors', 'ltr'],
   ] as const) {
-    const run = look === 'forced colours' ? itEmulating({ forcedColors: 'active' }) : it;
+    const run = look === 'forced colors' ? itEmulating({ forcedColors: 'active' }) : it;
     run(
       `passes the accessibility checks of axe with a list, without sources, after a failure, and while loading: ${look}, ${dir}`,
       async () => {

@@ -38,9 +38,9 @@ describe('a card in the accessibility tree', () => {
     ['light', 'ltr'],
     ['light', 'rtl'],
     ['dark', 'ltr'],
-    ['forced colours', 'ltr'],
+    ['forced colors', 'ltr'],
   ] as const) {
-    const run = look === 'forced colours' ? itEmulating({ forcedColors: 'active' }) : it;
+    const run = look === 'forced colors' ? itEmulating({ forcedColors: 'active' }) : it;
     run(`passes the accessibility checks of axe in six states, with and without a name: ${look}, ${dir}`, async () => {
       const bff = new StubBff();
       const slow = new StubBff('503-after-60');

@@ -8,7 +8,7 @@ const themeOf = (query: string) => frameThemeOf(new URLSearchParams(query));
 describe('frameThemeOf()', () => {
   for (const [words, query, css] of [
     ['nothing if the address has no look', 'theme=dark&variant=compact&lang=ar&accent=&utm=1', ''],
-    ['a colour for light and dark pages', 'accent=5b3df0', ':root{--pulse-card-accent:#5b3df0}'],
+    ['a color for light and dark pages', 'accent=5b3df0', ':root{--pulse-card-accent:#5b3df0}'],
     [
       'two colors in the format of the Studio',
       'accent=5b3df0.7a52f4',

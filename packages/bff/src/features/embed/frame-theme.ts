@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The colors of a card that an address may set. */
-export const FRAME_COLOURS = [
+export const FRAME_COLORS = [
   'background',
   'color',
   'muted',
@@ -35,7 +35,7 @@ const INNER_RADIUS = 2 / 3;
 
 /** One color for both color schemes, or one for each. A color has 3, 6 or 8 hexadecimal digits. */
 const HEX = '(?:[\\da-f]{8}|[\\da-f]{6}|[\\da-f]{3})';
-const COLOUR = new RegExp(`^(?:(${HEX})|(${HEX})?\\.(${HEX})?)$`, 'i');
+const COLOR = new RegExp(`^(?:(${HEX})|(${HEX})?\\.(${HEX})?)$`, 'i');
 
 /** Whether charts stay light, or turn dark together with their page. */
 export const CHART_THEMES = ['light', 'auto'] as const;
@@ -66,8 +66,8 @@ export function frameThemeOf(query: URLSearchParams): FrameTheme {
   const chartTheme = CHART_THEMES.find((name) => name === query.get('chart-theme')) ?? 'light';
   const understood = new URLSearchParams();
   const [light, dark, plain] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
-  for (const name of FRAME_COLOURS) {
-    const [, both, ofLight = both, ofDark = both] = COLOUR.exec(query.get(name)?.toLowerCase() ?? '') ?? [];
+  for (const name of FRAME_COLORS) {
+    const [, both, ofLight = both, ofDark = both] = COLOR.exec(query.get(name)?.toLowerCase() ?? '') ?? [];
     if (ofLight !== undefined) light.set(name, `#${ofLight}`);
     if (ofDark !== undefined) dark.set(name, `#${ofDark}`);
     if (ofLight ?? ofDark) understood.set(name, both ?? `${ofLight ?? ''}.${ofDark ?? ''}`);
@@ -107,7 +107,7 @@ function sheetOf(
 ): string {
   if (theme !== 'auto') return ruleOf([...(theme === 'light' ? light : dark), ...plain]);
   const same = [...light].filter(([name]) => light.get(name) === dark.get(name));
-  const differing = (colours: Declarations) => [...colours].filter(([name]) => light.get(name) !== dark.get(name));
+  const differing = (colors: Declarations) => [...colors].filter(([name]) => light.get(name) !== dark.get(name));
   return [
     ruleOf([...same, ...plain]),
     mediaOf('light', ruleOf(differing(light))),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contrastOf, hexOf, nearestPassing, paletteFrom, parseColour } from './colour.ts';
+import { contrastOf, hexOf, nearestPassing, paletteFrom, parseColor } from './color.ts';
 
 describe('hexOf()', () => {
   for (const [text, hex] of [
@@ -16,7 +16,7 @@ describe('hexOf()', () => {
   }
 });
 
-describe('parseColour()', () => {
+describe('parseColor()', () => {
   for (const [text, hex] of [
     ['teal', '#008080'],
     ['rgb(255 0 0)', '#ff0000'],
@@ -27,7 +27,7 @@ describe('parseColour()', () => {
     ['nonsense', undefined],
     ['url(x)', undefined],
   ] as const) {
-    it(`is ${hex} for "${text}"`, () => assert.equal(parseColour(text), hex));
+    it(`is ${hex} for "${text}"`, () => assert.equal(parseColor(text), hex));
   }
 });
 
@@ -42,9 +42,9 @@ describe('nearestPassing()', () => {
   it('keeps a color that passes', () => assert.equal(nearestPassing('#3d40d4', '#ffffff', 4.5), '#3d40d4'));
 
   for (const ground of ['#ffffff', '#16191f', '#808080', '#fcf1dd']) {
-    for (const colour of ['#7a52f4', '#ffff00', '#777777', '#000000', '#ff0000']) {
-      it(`turns ${colour} into a color that passes on ${ground}`, () => {
-        assert.ok(contrastOf(nearestPassing(colour, ground, 4.5), ground) >= 4.5);
+    for (const color of ['#7a52f4', '#ffff00', '#777777', '#000000', '#ff0000']) {
+      it(`turns ${color} into a color that passes on ${ground}`, () => {
+        assert.ok(contrastOf(nearestPassing(color, ground, 4.5), ground) >= 4.5);
       });
     }
   }

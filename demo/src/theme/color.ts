@@ -34,9 +34,9 @@ export function hexOf(text: string): string | undefined {
 }
 
 /** Any opaque CSS color as `#rrggbb`, or undefined if the text isn't such a color. */
-export function parseColour(text: string): string | undefined {
-  const colour = parse(hexOf(text) ?? text);
-  return colour === undefined || (colour.alpha ?? 1) < 1 ? undefined : formatHex(colour);
+export function parseColor(text: string): string | undefined {
+  const color = parse(hexOf(text) ?? text);
+  return color === undefined || (color.alpha ?? 1) < 1 ? undefined : formatHex(color);
 }
 
 /** The contrast ratio of two colors, from 1 to 21 (WCAG 2.2). */
@@ -44,26 +44,26 @@ export function contrastOf(one: string, other: string): number {
   return wcagContrast(one, other);
 }
 
-/** Makes `colour` lighter or darker, keeping its hue, until its contrast on `ground` is at least `ratio`. */
-export function nearestPassing(colour: string, ground: string, ratio: number): string {
-  const { l, c, h } = oklchOf(colour);
+/** Makes `color` lighter or darker, keeping its hue, until its contrast on `ground` is at least `ratio`. */
+export function nearestPassing(color: string, ground: string, ratio: number): string {
+  const { l, c, h } = oklchOf(color);
   const steps = Array.from({ length: LIGHTNESS_STEPS + 1 }, (_, step) => step / LIGHTNESS_STEPS);
   const passing = steps
     .toSorted((a, b) => Math.abs(a - l) - Math.abs(b - l))
     .map((lightness) => hex(lightness, c, h))
     .find((candidate) => contrastOf(candidate, ground) >= ratio);
-  return contrastOf(colour, ground) >= ratio
-    ? colour
+  return contrastOf(color, ground) >= ratio
+    ? color
     : (passing ?? (contrastOf('#ffffff', ground) >= contrastOf('#000000', ground) ? '#ffffff' : '#000000'));
 }
 
-/** Mixes `colour` with a `share`, 0 to 1, of another color in a perceptual color space. */
-export function mixed(colour: string, other: string, share: number): string {
-  return formatHex(interpolate([colour, other], 'oklab')(share));
+/** Mixes `color` with a `share`, 0 to 1, of another color in a perceptual color space. */
+export function mixed(color: string, other: string, share: number): string {
+  return formatHex(interpolate([color, other], 'oklab')(share));
 }
 
 /** A light and a dark value. */
-export interface ColourPair {
+export interface ColorPair {
   readonly light: string;
   readonly dark: string;
 }
@@ -72,7 +72,7 @@ export interface ColourPair {
 export function paletteFrom(
   accent: string,
 ): Readonly<
-  Record<'background' | 'color' | 'muted' | 'control' | 'accent', ColourPair> & { plate: Pick<ColourPair, 'dark'> }
+  Record<'background' | 'color' | 'muted' | 'control' | 'accent', ColorPair> & { plate: Pick<ColorPair, 'dark'> }
 > {
   const { l, c, h } = oklchOf(accent);
   const tint = (amount: number) => Math.min(amount, c);
@@ -90,8 +90,8 @@ export function paletteFrom(
   };
 }
 
-function oklchOf(colour: string): { l: number; c: number; h: number } {
-  const { l, c, h = 0 } = toOklch(parse(colour)) ?? { l: 0, c: 0 };
+function oklchOf(color: string): { l: number; c: number; h: number } {
+  const { l, c, h = 0 } = toOklch(parse(color)) ?? { l: 0, c: 0 };
   return { l, c, h };
 }
 

@@ -5,13 +5,13 @@ import '../ui/copy-button.ts';
 import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
 import { styleProperties } from '../ui/style-properties.ts';
-import { hexOf, paletteFrom } from './colour.ts';
+import { hexOf, paletteFrom } from './color.ts';
 import { type Look, ruleForAll, styleOf, withPalette } from './look.ts';
 import { THEMES, themeOf } from './themes.ts';
 import {
-  colourOf,
+  colorOf,
   contrastFor,
-  derivedColour,
+  derivedColor,
   type Scheme,
   SCHEMES,
   type Swatch,
@@ -19,13 +19,13 @@ import {
   TOKENS,
 } from './tokens.ts';
 import { shareUrl } from './kept-look.ts';
-import './colour-controls.css';
+import './color-controls.css';
 
 /** The colors that are always visible. The other colors are in a section that can be expanded. */
 const FIRST_TOKENS = 7;
 
 /** The data and callbacks for the color controls. */
-export interface ColourControls {
+export interface ColorControls {
   readonly look: Look;
   readonly theme: 'auto' | Scheme;
   readonly chartTheme: 'light' | 'auto';
@@ -37,7 +37,7 @@ export interface ColourControls {
 }
 
 /** Shows the themes, a palette from one accent, a light and a dark swatch for each color, and reset buttons. */
-export function colourControls(view: ColourControls): TemplateResult {
+export function colorControls(view: ColorControls): TemplateResult {
   return html`${themeChoice(view)} ${palette(view)} ${schemeChoice(view)} ${chartChoice(view)}
     <div class="swatches" role="toolbar" aria-label="Colors" @keydown=${moveInGrid}>
       <span class="head"></span>
@@ -58,7 +58,7 @@ export function swatchId(token: Swatch, scheme: Scheme): string {
   return `swatch-${token}-${scheme}`;
 }
 
-function themeChoice({ look, onLook }: ColourControls): TemplateResult {
+function themeChoice({ look, onLook }: ColorControls): TemplateResult {
   const current = themeOf(look);
   return html`<fieldset class="themes">
     <legend class="unseen">Themes</legend>
@@ -66,9 +66,9 @@ function themeChoice({ look, onLook }: ColourControls): TemplateResult {
       (theme) =>
         html`<label>
           <input type="radio" name="theme" .checked=${theme === current} @change=${() => onLook(theme)} />
-          <span class="drawing" ${styleProperties([['background', colourOf(theme.colours, 'background', 'light')]])}>
-            <i ${styleProperties([['background', colourOf(theme.colours, 'color', 'light')]])}></i>
-            <i ${styleProperties([['background', colourOf(theme.colours, 'accent', 'light')]])}></i>
+          <span class="drawing" ${styleProperties([['background', colorOf(theme.colors, 'background', 'light')]])}>
+            <i ${styleProperties([['background', colorOf(theme.colors, 'color', 'light')]])}></i>
+            <i ${styleProperties([['background', colorOf(theme.colors, 'accent', 'light')]])}></i>
           </span>
           <span>${theme.title}</span>
         </label>`,
@@ -76,7 +76,7 @@ function themeChoice({ look, onLook }: ColourControls): TemplateResult {
   </fieldset>`;
 }
 
-function schemeChoice({ theme, onTheme }: ColourControls): TemplateResult {
+function schemeChoice({ theme, onTheme }: ColorControls): TemplateResult {
   return html`<div class="field scheme">
     <span>Scheme</span>
     ${segmented({
@@ -92,7 +92,7 @@ function schemeChoice({ theme, onTheme }: ColourControls): TemplateResult {
   </div>`;
 }
 
-function chartChoice({ chartTheme, onChartTheme }: ColourControls): TemplateResult {
+function chartChoice({ chartTheme, onChartTheme }: ColorControls): TemplateResult {
   return html`<div class="charts">
     <span>Charts in dark</span>
     <a href=${new URL('board/?charts', STUDIO_URL).href}>All charts both ways</a>
@@ -108,19 +108,19 @@ function chartChoice({ chartTheme, onChartTheme }: ColourControls): TemplateResu
   </div>`;
 }
 
-function tokenRow(view: ColourControls, token: Swatch, isFirst: boolean): TemplateResult {
+function tokenRow(view: ColorControls, token: Swatch, isFirst: boolean): TemplateResult {
   return html`<span class="name">${TOKEN_NAMES[token]}</span>
     ${SCHEMES.map((scheme) => swatch(view, token, scheme, isFirst && scheme === 'light'))}`;
 }
 
-function swatch({ look, onSwatch }: ColourControls, token: Swatch, scheme: Scheme, isFirst: boolean): TemplateResult {
-  const colour = colourOf(look.colours, token, scheme);
-  const contrast = contrastFor(look.colours, token, scheme);
+function swatch({ look, onSwatch }: ColorControls, token: Swatch, scheme: Scheme, isFirst: boolean): TemplateResult {
+  const color = colorOf(look.colors, token, scheme);
+  const contrast = contrastFor(look.colors, token, scheme);
   const fails = contrast?.passes === false;
-  const words = contrast?.text || colour.slice(1).toUpperCase();
+  const words = contrast?.text || color.slice(1).toUpperCase();
   const isDerived =
-    look.colours[token]?.[scheme] === undefined && derivedColour(look.colours, token, scheme) !== undefined;
-  const title = contrast?.words ?? `${colour.toUpperCase()}${isDerived ? ', follows the background' : ''}`;
+    look.colors[token]?.[scheme] === undefined && derivedColor(look.colors, token, scheme) !== undefined;
+  const title = contrast?.words ?? `${color.toUpperCase()}${isDerived ? ', follows the background' : ''}`;
   return html`<button
     type="button"
     id=${swatchId(token, scheme)}
@@ -130,14 +130,14 @@ function swatch({ look, onSwatch }: ColourControls, token: Swatch, scheme: Schem
     aria-haspopup="dialog"
     @click=${(event: Event) => onSwatch(token, scheme, event.currentTarget as HTMLElement)}
   >
-    <span class="unseen">${TOKEN_NAMES[token]}, ${scheme}, ${colour}. ${contrast?.words ?? ''}</span>
-    <span class="chip" ${styleProperties([['background', colour]])}></span>
+    <span class="unseen">${TOKEN_NAMES[token]}, ${scheme}, ${color}. ${contrast?.words ?? ''}</span>
+    <span class="chip" ${styleProperties([['background', color]])}></span>
     ${fails ? icon('warning') : nothing}<span aria-hidden="true">${words}</span>
   </button>`;
 }
 
-function palette({ look, onLook }: ColourControls): TemplateResult {
-  const accent = colourOf(look.colours, 'accent', 'light');
+function palette({ look, onLook }: ColorControls): TemplateResult {
+  const accent = colorOf(look.colors, 'accent', 'light');
   return html`<div class="field palette">
     <label for="palette-accent">Palette from one accent</label>
     <input
@@ -145,14 +145,14 @@ function palette({ look, onLook }: ColourControls): TemplateResult {
       type="color"
       .value=${accent}
       @change=${(event: Event) => {
-        const colour = hexOf((event.target as HTMLInputElement).value);
-        if (colour !== undefined) onLook(withPalette(look, paletteFrom(colour)));
+        const color = hexOf((event.target as HTMLInputElement).value);
+        if (color !== undefined) onLook(withPalette(look, paletteFrom(color)));
       }}
     />
   </div>`;
 }
 
-function exports(view: ColourControls): TemplateResult {
+function exports(view: ColorControls): TemplateResult {
   const ways: readonly [label: string, text: CopyButton['text']][] = [
     ['CSS', cssOf(view)],
     ['Attributes', attributesOf(view)],
@@ -164,12 +164,12 @@ function exports(view: ColourControls): TemplateResult {
   </div>`;
 }
 
-function cssOf({ look, theme, chartTheme }: ColourControls): string {
+function cssOf({ look, theme, chartTheme }: ColorControls): string {
   const rule = ruleForAll(look, theme) || '/* The default look needs no CSS. */';
   return chartTheme === 'light' ? rule : `/* Dark charts need an attribute: chart-theme="${chartTheme}". */\n${rule}`;
 }
 
-function attributesOf({ look, theme, chartTheme }: ColourControls): string {
+function attributesOf({ look, theme, chartTheme }: ColorControls): string {
   const style = styleOf(look, theme);
   return [
     ...(theme === 'auto' ? [] : [`theme="${theme}"`]),

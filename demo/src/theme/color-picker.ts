@@ -1,23 +1,23 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { icon } from '../ui/icons.ts';
 import { styleProperties } from '../ui/style-properties.ts';
-import { parseColour } from './colour.ts';
+import { parseColor } from './color.ts';
 import type { Contrast, Suggestion } from './tokens.ts';
 
 /** The space between the picker and the edges of the window, in pixels. */
 const MARGIN = 8;
 
-/** Chooses a color in a popover next to the button that opened it. Emits `colour-change` with `#rrggbb`, or null for the card's own color. */
-export class ColourPicker extends LitElement {
+/** Chooses a color in a popover next to the button that opened it. Emits `color-change` with `#rrggbb`, or null for the card's own color. */
+export class ColorPicker extends LitElement {
   static override properties: PropertyDeclarations = {
     label: {},
-    colour: {},
+    color: {},
     selector: {},
     contrast: { attribute: false },
     error: { state: true },
   };
   declare label: string;
-  declare colour: string;
+  declare color: string;
   /** The selector of the part that was picked and copied, or an empty string for a swatch. */
   declare selector: string;
   declare contrast: Contrast | undefined;
@@ -26,7 +26,7 @@ export class ColourPicker extends LitElement {
   constructor() {
     super();
     this.label = '';
-    this.colour = '#000000';
+    this.color = '#000000';
     this.selector = '';
     this.contrast = undefined;
     this.error = undefined;
@@ -78,7 +78,7 @@ export class ColourPicker extends LitElement {
         <input
           type="color"
           aria-label="Color"
-          .value=${this.colour}
+          .value=${this.color}
           @input=${(event: Event) => this.#emit((event.target as HTMLInputElement).value)}
         />
         <input
@@ -86,7 +86,7 @@ export class ColourPicker extends LitElement {
           aria-label="Color value"
           spellcheck="false"
           autocomplete="off"
-          .value=${this.colour.toUpperCase()}
+          .value=${this.color.toUpperCase()}
           aria-invalid=${this.error === undefined ? nothing : 'true'}
           aria-describedby="picker-words"
           @change=${this.#onText}
@@ -100,33 +100,33 @@ export class ColourPicker extends LitElement {
       <button type="button" class="button plain" @click=${() => this.#emit(null)}>Use the default</button>`;
   }
 
-  #suggestion({ colour, words }: Suggestion): TemplateResult {
-    return html`<button type="button" class="button" @click=${() => this.#emit(colour)}>
-      <span class="chip" ${styleProperties([['background', colour]])}></span>Use
-      ${colour.toUpperCase()}${words === '' ? '' : `, ${words}`}
+  #suggestion({ color, words }: Suggestion): TemplateResult {
+    return html`<button type="button" class="button" @click=${() => this.#emit(color)}>
+      <span class="chip" ${styleProperties([['background', color]])}></span>Use
+      ${color.toUpperCase()}${words === '' ? '' : `, ${words}`}
     </button>`;
   }
 
-  #emit(colour: string | null): void {
+  #emit(color: string | null): void {
     this.error = undefined;
-    this.dispatchEvent(new CustomEvent('colour-change', { detail: colour }));
+    this.dispatchEvent(new CustomEvent('color-change', { detail: color }));
   }
 
   readonly #onText = (event: Event): void => {
     const text = (event.target as HTMLInputElement).value.trim();
-    const colour = parseColour(text);
-    if (colour === undefined) {
+    const color = parseColor(text);
+    if (color === undefined) {
       this.error = 'Not an opaque color. Enter one such as #3D40D4 or teal.';
       return;
     }
-    this.#emit(colour);
+    this.#emit(color);
   };
 }
 
-customElements.define('colour-picker', ColourPicker);
+customElements.define('color-picker', ColorPicker);
 
 declare global {
   interface HTMLElementTagNameMap {
-    'colour-picker': ColourPicker;
+    'color-picker': ColorPicker;
   }
 }
