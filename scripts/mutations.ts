@@ -30,7 +30,7 @@ const MIN_SCORES: Readonly<Record<string, number>> = {
 const SLOW = /crash-loops|\.liveness\.|\.failing-sources\.|\.unknown-ids\.|\/testing\//;
 
 /** A test that waits this long for a response that never arrives fails. */
-const TEST_TIMEOUT_MS = 15_000;
+const TEST_TIMEOUT_MS = 30_000;
 
 /** The other modules whose tests also cover a module. */
 const TESTED_THROUGH: Readonly<Record<string, readonly string[]>> = {
