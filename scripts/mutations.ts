@@ -13,7 +13,7 @@ const MIN_SCORES: Readonly<Record<string, number>> = {
   'packages/bff/src/budget/permit-queue.ts': 83,
   'packages/bff/src/budget/reported-quota.ts': 79,
   'packages/bff/src/cache/freshness.ts': 82,
-  'packages/bff/src/cache/refresher.ts': 83,
+  'packages/bff/src/cache/refresher.ts': 95,
   'packages/bff/src/http/guards.ts': 94,
   'packages/bff/src/http/origins.ts': 80,
   'packages/bff/src/planner/refresh-planner.ts': 82,
