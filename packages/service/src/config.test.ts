@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigError, readDatabaseConfig, readServeConfig, serveVariables } from './config.ts';
+import { ConfigError, readDatabaseConfig, readServeConfig, serveVariables, unknownVariableWarnings } from './config.ts';
 
 describe('readServeConfig()', () => {
   it('requires nothing: every variable has a default', () => {
@@ -100,6 +100,29 @@ describe('readDatabaseConfig()', () => {
       const url = `${scheme}://user:pass@localhost:5432/pulse`;
       assert.equal(readDatabaseConfig({ DATABASE_URL: url }).databaseUrl, url);
     }
+  });
+});
+
+describe('unknownVariableWarnings()', () => {
+  it('names the nearest variable for a near miss of any variable', () => {
+    for (const [name, nearest] of [
+      ['PULSE_DATADIR', 'PULSE_DATA_DIR'],
+      ['DATABSE_URL', 'DATABASE_URL'],
+      ['PUBLIC_ULR', 'PUBLIC_URL'],
+      ['ALTPORT', 'ALT_PORT'],
+      ['TRUSTED_PROXY', 'TRUST_PROXY'],
+      ['LOGLEVEL', 'LOG_LEVEL'],
+    ] as const)
+      assert.deepEqual(unknownVariableWarnings({ [name]: 'canary' }), [
+        `${name} is not a variable of Pulse Card; the nearest is ${nearest}`,
+      ]);
+  });
+
+  it('doesn’t mention a near miss of a variable that is set, or a variable of another program', () => {
+    assert.deepEqual(unknownVariableWarnings({ DATABASE_URL: 'x', DATABASE_URI: 'x' }), []);
+    const others =
+      'HOST PORT PATH PWD HOSTNAME APP_PORT PUBLIC_KEY PUBLIC_DIR DATABASE_HOST HTTP_PROXY NO_PROXY LOG_FILE';
+    assert.deepEqual(unknownVariableWarnings(Object.fromEntries(others.split(' ').map((name) => [name, 'x']))), []);
   });
 });
 

@@ -152,22 +152,42 @@ export function readServeConfig(env: NodeJS.ProcessEnv): ServeConfig {
 }
 
 /**
- * One line for each unknown variable that begins with `PULSE_`, with the nearest name, and one line for all service
- * links. Never contains a value.
+ * One line for each unknown variable that begins with `PULSE_` or that nearly matches one of ours, with the nearest name,
+ * and one line for all service links. Never contains a value.
  */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   const names = [...Object.keys(serveVariables.shape), ...OTHER_VARIABLES];
   const unknown = Object.keys(env).filter((name) => name.startsWith('PULSE_') && !names.includes(name));
   const [link, ...others] = unknown.filter((name) => isServiceLink(name, env[name]));
-  const lines = unknown
-    .filter((name) => !isServiceLink(name, env[name]))
-    .map((name) => `${name} is not a variable of Pulse Card; the nearest is ${closestMatch(name, names)}`);
+  const lines = [
+    ...unknown
+      .filter((name) => !isServiceLink(name, env[name]))
+      .map((name) => unknownLine(name, closestMatch(name, names))),
+    ...nearMissWarnings(env),
+  ];
   if (link === undefined) return lines;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return [
     ...lines,
     `${link}${more}: ignored, because Kubernetes sets it for a Service; enableServiceLinks: false removes it`,
   ];
+}
+
+/** Variables that don't begin with `PULSE_`, without names such as `HOST` that other programs have, too. */
+const BARE_NAMES = ['DATABASE_URL', 'PUBLIC_URL', 'ALT_PORT', 'TRUST_PROXY', 'LOG_LEVEL'];
+
+/** One line for each variable that nearly matches one of `BARE_NAMES` that isn't set. */
+function nearMissWarnings(env: NodeJS.ProcessEnv): string[] {
+  const missing = BARE_NAMES.filter((name) => !(name in env));
+  return Object.keys(env).flatMap((name) => {
+    if (name.startsWith('PULSE_') || BARE_NAMES.includes(name)) return [];
+    const near = missing.find((bare) => closestMatch(name, [bare], { maxDistance: Math.floor(bare.length / 5) }));
+    return near === undefined ? [] : [unknownLine(name, near)];
+  });
+}
+
+function unknownLine(name: string, nearest: string | undefined): string {
+  return `${name} is not a variable of Pulse Card; the nearest is ${nearest}`;
 }
 
 /**
