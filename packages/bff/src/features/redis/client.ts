@@ -34,7 +34,8 @@ const TIMEOUTS_TO_RECONNECT = 10;
 /** Reasons why Redis is lost. Each has the text of an error from Redis, and advice for the operator. */
 const FAULTS = {
   refused: {
-    texts: /WRONGPASS|NOAUTH|NOPERM|ERR (invalid password|Client sent AUTH|AUTH)|DB index|SELECT is not allowed/,
+    texts:
+      /WRONGPASS|NOAUTH|NOPERM|ERR (invalid password|Client sent AUTH|AUTH|The user executing the script)|ACL failure|DB index|SELECT is not allowed/,
     advice: 'check the user, the password and the database of the address',
   },
   // A Redis in protected mode closes the connection before the client has read the reason.

@@ -94,6 +94,13 @@ describeWithRedis('openCluster()', () => {
     assert.ok(isJoined(other));
   });
 
+  it('says that Redis refuses the user if the user isn’t allowed to run the commands of a script', async () => {
+    await using redis = await startRedis();
+    await redis.command('ACL', 'SETUSER', 'default', '-time');
+    await using one = await joinCluster(redis.url);
+    await until('it has tried', () => one.cluster.clusterStatus().fault === 'refused');
+  });
+
   it('connects with the password and the database of the address', async () => {
     await using redis = await startRedis(['--requirepass', 'right']);
     await using one = await joinCluster(`${redis.url.replace('redis://', 'redis://:right@')}/3`);
