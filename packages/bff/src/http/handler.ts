@@ -8,7 +8,7 @@ import { clientKeyResolver } from './client-key.ts';
 import { operatorGuards, type RequestGuards, requestGuards } from './guards.ts';
 import { writeMergedHead } from './merged-head.ts';
 import { ALLOWED_METHODS, OPEN_TO_ALL, OriginPolicy, preflightHeaders } from './origins.ts';
-import { type ChartUrls, fieldPolicyOf } from './public-fields.ts';
+import { type ChartUrls, directChartUrl } from './public-fields.ts';
 import { BodyCache } from './representation.ts';
 import { isReading, RequestContext, type ServerContext } from './request-context.ts';
 import { ERROR_TEXTS, NOT_FOR_READER, sendError } from './errors.ts';
@@ -108,7 +108,7 @@ function routePartsOf(options: AppOptions, origins: OriginPolicy): RouteParts {
     cache,
     clock,
     origins,
-    fieldPolicy: fieldPolicyOf(config, chartUrls),
+    fieldPolicy: { expose: config.expose, charts: chartUrls ?? { urlOf: directChartUrl(config) } },
     bodies: new BodyCache(),
     additions: options.additions,
     scriptHash: widget?.hash,

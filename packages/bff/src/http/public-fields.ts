@@ -14,15 +14,6 @@ import type { AppConfig } from '../config/config.ts';
 import { placeOf } from '../lib/ip-address.ts';
 import type { Target } from './target.ts';
 
-/** Decides which fields readers get, and where charts are loaded from. */
-export interface FieldPolicy {
-  readonly expose: ReadonlySet<ExposableField>;
-  /** Returns the URL from which readers load a pulse's chart. */
-  readonly imageUrlOf: (pulse: ReadPulse) => string | null;
-  /** A number that changes whenever the charts' addresses change. @default they never change */
-  readonly imagePeriod?: () => number;
-}
-
 /** Verifies signed addresses, which are needed because an element such as `<img>` can't send a token. */
 export interface SignedUrls {
   /** The source that a signed address is for; undefined if the address has no signature. */
@@ -44,6 +35,7 @@ export const DIRECT: ChartOrigin = { mode: 'direct', hosts: [] };
 
 /** Where readers load charts from. */
 export interface ChartUrls extends ChartOrigin {
+  /** Returns the URL from which readers load a pulse's chart. */
   readonly urlOf: (pulse: ReadPulse) => string | null;
   /** A number that changes whenever the addresses change. @default they never change */
   readonly period?: () => number;
@@ -51,16 +43,10 @@ export interface ChartUrls extends ChartOrigin {
   readonly signed?: SignedUrls;
 }
 
-/**
- * Creates the field policy for a configuration. `chartUrls` returns the addresses of charts. @default the addresses
- * that the service returns
- */
-export function fieldPolicyOf(config: AppConfig, chartUrls?: ChartUrls): FieldPolicy {
-  return {
-    expose: config.expose,
-    imageUrlOf: chartUrls?.urlOf ?? directChartUrl(config),
-    ...(chartUrls?.period && { imagePeriod: chartUrls.period }),
-  };
+/** Decides which fields readers get, and where they load charts from. */
+export interface FieldPolicy {
+  readonly expose: ReadonlySet<ExposableField>;
+  readonly charts: Pick<ChartUrls, 'urlOf' | 'period'>;
 }
 
 /**
@@ -101,14 +87,14 @@ export function answerMeta(requestedAtMs: number, isEarlierVersion: boolean): An
 }
 
 /** A pulse as readers see it. Readers get only the fields that are named here. */
-export function publicPulse(pulse: ReadPulse, { expose, imageUrlOf }: FieldPolicy): PublicPulse {
+export function publicPulse(pulse: ReadPulse, { expose, charts }: FieldPolicy): PublicPulse {
   return {
     jobRunId: pulse.jobRunId,
     sourceId: pulse.sourceId,
     sourceName: pulse.sourceName,
     status: pulse.status,
     completedAt: pulse.completedAt,
-    imageUrl: imageUrlOf(pulse),
+    imageUrl: charts.urlOf(pulse),
     aiSummaryShort: pulse.aiSummaryShort,
     aiSummaryLong: pulse.aiSummaryLong,
     ...(expose.has('deliveryLink') && { deliveryLink: pulse.deliveryLink }),

@@ -33,7 +33,7 @@ function sendFeed(context: RequestContext, parts: RouteParts, sourceId: string, 
   if (lookup === undefined) return;
   const { config, bodies, fieldPolicy, additions } = parts;
   const history = store.get(sourceId);
-  const dependencies = [history, fieldPolicy.imagePeriod?.(), additions.revision()];
+  const dependencies = [history, fieldPolicy.charts.period?.(), additions.revision()];
   const body = bodies.body(`${FEED_PATH} ${sourceId}`, dependencies, `${ATOM}; charset=utf-8`, () => {
     const runs = answersOfRuns(history?.runs ?? [], lookup.value, parts);
     return feedOf(sourceId, titleOf(lookup.value.pulse?.sourceName ?? null), runs, config.publicUrl);

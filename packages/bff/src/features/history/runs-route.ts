@@ -23,7 +23,7 @@ function sendRuns(context: RequestContext, parts: RouteParts, sourceId: string, 
   const { config, bodies, fieldPolicy, additions } = parts;
   const { value, isEarlierVersion } = lookup;
   const history = store.get(sourceId);
-  const dependencies = [value, isEarlierVersion, history, fieldPolicy.imagePeriod?.(), additions.revision()];
+  const dependencies = [value, isEarlierVersion, history, fieldPolicy.charts.period?.(), additions.revision()];
   const body = bodies.body(`${RUNS_PATH} ${sourceId}`, dependencies, JSON_TYPE, () => {
     const answers = answersOfRuns(history?.runs ?? [], value, parts);
     const meta = { ...metaOf(value, isEarlierVersion), complete: false } as const;

@@ -73,7 +73,7 @@ function answerBody(
   { value, isEarlierVersion }: CacheHit<SourceSnapshot>,
   { bodies, fieldPolicy, additions }: RouteParts,
 ): Representation {
-  const dependencies = [value, isEarlierVersion, fieldPolicy.imagePeriod?.(), additions.revision()];
+  const dependencies = [value, isEarlierVersion, fieldPolicy.charts.period?.(), additions.revision()];
   const make = () => JSON.stringify(additions.amend(publicAnswer(value, isEarlierVersion, fieldPolicy)));
   return bodies.body(value.sourceId, dependencies, JSON_TYPE, make);
 }
