@@ -12,6 +12,7 @@ import type { StatusDocument } from './index.ts';
 import { type BffProcess, runToEnd, startBffAndService, UNREACHABLE } from './testing/bff-process.ts';
 import { answerWell, startFakeService } from './testing/fake-service.ts';
 import { until } from '../../testkit/src/until.ts';
+import { runCommand } from './testing/run-command.ts';
 import { serve } from './testing/serve.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
@@ -171,7 +172,7 @@ describe('pulse-bff check', () => {
   it('exits with 1 if the service doesn’t exist, and creates nothing', async () => {
     using folder = temporaryFolder();
     const state = { PULSE_STATE_DIR: `${folder.path}/state` };
-    assert.equal((await runToEnd({ ...UNREACHABLE, ...state }, ['check'])).code, 1);
+    assert.equal((await runCommand({ ...UNREACHABLE, ...state }, ['check'])).code, 1);
     assert.deepEqual(readdirSync(folder.path), []);
   });
 });
@@ -185,12 +186,12 @@ describe('pulse-bff health', () => {
   });
 
   it('exits with 1 if nothing listens', async () => {
-    const { code, stderr } = await runToEnd({ PORT: '2' }, ['health']);
+    const { code, stderr } = await runCommand({ PORT: '2' }, ['health']);
     assert.deepEqual([code, stderr], [1, 'Cannot reach http://127.0.0.1:2/readyz (ECONNREFUSED)\n']);
   });
 
   it('exits with 2 if the port is unknown', async () => {
-    const { code, stderr } = await runToEnd({ PORT: '0' }, ['health']);
+    const { code, stderr } = await runCommand({ PORT: '0' }, ['health']);
     assert.deepEqual([code, stderr.split(':')[0]], [2, 'PORT']);
   });
 });
@@ -200,7 +201,7 @@ describe('pulse-bff token', () => {
     using folder = temporaryFolder();
     const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLICURL: 'https://pulse.test' };
-    const { code, stderr } = await runToEnd(variables, ['token', 'mint', '--all-sources']);
+    const { code, stderr } = await runCommand(variables, ['token', 'mint', '--all-sources']);
     const warning = 'PULSE_PUBLICURL is not a variable of pulse-bff; the nearest is PULSE_PUBLIC_URL\n';
     assert.deepEqual([code, stderr], [0, warning]);
   });
@@ -210,15 +211,15 @@ describe('pulse-bff token', () => {
     const keys = folder.file('keys.json', JSON.stringify([{ kid: 'a', secret: 'canary-secret-of-32-bytes-and-more' }]));
     const variables = { PULSE_TOKEN_KEYS_FILE: keys, PULSE_PUBLIC_URL: 'https://pulse.test' };
     const use = '--source src_1 src_2 --origin https://a.test --lifetime 60 --kid a';
-    const minted = await runToEnd(variables, ['token', 'mint', ...use.split(' ')]);
+    const minted = await runCommand(variables, ['token', 'mint', ...use.split(' ')]);
     assert.deepEqual([minted.code, minted.stderr], [0, '']);
     const token = minted.stdout.trim();
-    const accepted = await runToEnd(variables, ['token', 'explain', token]);
+    const accepted = await runCommand(variables, ['token', 'explain', token]);
     assert.equal(accepted.code, 0);
     for (const line of ['Sources: src_1, src_2', 'Origins: https://a.test', 'The token is accepted.'])
       assert.ok(accepted.stdout.split('\n').includes(line), line);
-    assert.equal((await runToEnd(variables, ['token', 'explain', `${token}x`])).code, 1);
-    assert.equal((await runToEnd({}, ['token', 'explain', token])).code, 2);
+    assert.equal((await runCommand(variables, ['token', 'explain', `${token}x`])).code, 1);
+    assert.equal((await runCommand({}, ['token', 'explain', token])).code, 2);
     assert.deepEqual(readdirSync(folder.path), ['keys.json']);
   });
 });

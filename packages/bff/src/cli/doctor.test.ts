@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import type { Diagnosis } from '@pulse-card/doctor';
-import { runToEnd, startBffAndService, startBffProcess, UNREACHABLE } from '../testing/bff-process.ts';
+import { startBffAndService, startBffProcess, UNREACHABLE } from '../testing/bff-process.ts';
+import { runCommand } from '../testing/run-command.ts';
 import { startFakeService } from '../testing/fake-service.ts';
 import { serve } from '../testing/serve.ts';
 
@@ -23,7 +24,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     await using service = await startFakeService();
     await using page = await serve(pageOf('http://localhost:4020'));
     const variables = { ...VARIABLES, PULSE_BASE_URL: service.url, PULSE_ALLOWED_ORIGINS: page.url };
-    const { code, stdout, stderr } = await runToEnd(variables, ['doctor', `${page.url}/report`]);
+    const { code, stdout, stderr } = await runCommand(variables, ['doctor', `${page.url}/report`]);
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(
       stdout,
@@ -34,7 +35,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
   it('exits with 1 and prints each problem with the line to change, without control characters', async () => {
     await using service = await startFakeService();
     await using page = await serve(pageOf('http://localhost:4020', 'src_\u001b[31m'));
-    const { code, stdout } = await runToEnd({ ...VARIABLES, PULSE_BASE_URL: service.url }, [
+    const { code, stdout } = await runCommand({ ...VARIABLES, PULSE_BASE_URL: service.url }, [
       'doctor',
       `${page.url}/report`,
     ]);
@@ -58,7 +59,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
       PULSE_PUBLIC_URL: bff.url,
       PULSE_ALLOWED_ORIGINS: page.url,
     };
-    const { code, stdout } = await runToEnd(variables, ['doctor', '--json', `${page.url}/report`]);
+    const { code, stdout } = await runCommand(variables, ['doctor', '--json', `${page.url}/report`]);
     const { ok, findings } = JSON.parse(stdout) as Diagnosis;
     assert.deepEqual([code, ok, findings.length, findings[0]?.code], [1, false, 1, 'source_unknown']);
     const asked = bff.service.arrivals.slice(calls).map(({ url }) => url);
@@ -74,23 +75,23 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
       PULSE_PUBLIC_URL: bff.url,
       PULSE_ALLOWED_ORIGINS: page.url,
     };
-    const { stdout } = await runToEnd(variables, ['doctor', '--json', `${page.url}/report`]);
+    const { stdout } = await runCommand(variables, ['doctor', '--json', `${page.url}/report`]);
     assert.deepEqual((JSON.parse(stdout) as Diagnosis).findings, []);
   });
 
   it('says whether an origin is allowed even if the page and the service are unreachable', async () => {
     const origin = 'http://127.0.0.1:2';
-    const refused = await runToEnd(VARIABLES, ['doctor', origin]);
+    const refused = await runCommand(VARIABLES, ['doctor', origin]);
     assert.equal(refused.code, 1);
     assert.match(refused.stdout, /^Origin: http:\/\/127\.0\.0\.1:2 is not allowed$/m);
-    const allowed = await runToEnd({ ...VARIABLES, PULSE_ALLOWED_ORIGINS: origin }, ['doctor', origin]);
+    const allowed = await runCommand({ ...VARIABLES, PULSE_ALLOWED_ORIGINS: origin }, ['doctor', origin]);
     assert.equal(allowed.code, 0);
     assert.match(allowed.stdout, /^Origin: http:\/\/127\.0\.0\.1:2 is allowed$/m);
     assert.match(allowed.stdout, /^warning page_unreachable: /m);
   });
 
   it('names the BFF that it assumes if PULSE_PUBLIC_URL isn’t set', async () => {
-    const { stderr } = await runToEnd({ ...UNREACHABLE, PORT: '4020', PULSE_ADMIN_PORT: '2' }, [
+    const { stderr } = await runCommand({ ...UNREACHABLE, PORT: '4020', PULSE_ADMIN_PORT: '2' }, [
       'doctor',
       'http://127.0.0.1:2',
     ]);
@@ -101,10 +102,10 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
   });
 
   it('exits with 2 if the address or the configuration is invalid', async () => {
-    const one = await runToEnd(VARIABLES, ['doctor', 'www.example.com']);
+    const one = await runCommand(VARIABLES, ['doctor', 'www.example.com']);
     assert.deepEqual([one.code, one.stdout], [2, '']);
     assert.equal(one.stderr, 'URL: must be an address such as https://www.example.com/page, with its scheme\n');
-    const other = await runToEnd({ ...VARIABLES, PORT: 'x' }, ['doctor', 'https://www.example.com']);
+    const other = await runCommand({ ...VARIABLES, PORT: 'x' }, ['doctor', 'https://www.example.com']);
     assert.deepEqual([other.code, other.stderr], [2, 'PORT: must be a whole number from 0 to 65535\n']);
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { KEY, runProcess, runToEnd, UNREACHABLE } from '../testing/bff-process.ts';
+import { KEY, runProcess, UNREACHABLE } from '../testing/bff-process.ts';
+import { runCommand } from '../testing/run-command.ts';
 import { answersWith, startFakeService } from '../testing/fake-service.ts';
 import { until } from '../../../testkit/src/until.ts';
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts';
@@ -13,7 +14,7 @@ afterEach(() => folder.remove());
 
 /** Runs the command with the folder as its first argument. */
 const exportWith = (variables: Record<string, string>, ...options: string[]) =>
-  runToEnd({ ...UNREACHABLE, ...variables }, ['export', folder.path, ...options]);
+  runCommand({ ...UNREACHABLE, ...variables }, ['export', folder.path, ...options]);
 
 describe('pulse-bff export', () => {
   it('uses neither the state folder nor the webhook', async () => {

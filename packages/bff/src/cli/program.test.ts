@@ -6,7 +6,7 @@ import { createProgram, usageFault } from './program.ts';
 /** The message for an invalid command line. */
 async function faultOf(words: readonly string[]): Promise<string> {
   try {
-    await createProgram().parseAsync(words, { from: 'user' });
+    await createProgram(process).parseAsync(words, { from: 'user' });
   } catch (error) {
     assert.ok(error instanceof CommanderError);
     return usageFault(error);

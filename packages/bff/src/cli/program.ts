@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import type { Diagnosis } from '@pulse-card/doctor';
 import type { DoctorOptions } from './doctor.ts';
+import type { Output } from './export.ts';
 import type { RunningBff } from './running-bff.ts';
 import type { MintOptions } from './token.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -24,17 +25,22 @@ const BFF_OPTION = [
   'query the running BFF on this private port instead of using the variables in this shell (automatic if required variables are missing; the default is the private port on this machine)',
 ] as const;
 
-/** Runs `pulse-bff` with the arguments and the environment of this process. If a command fails, ends the process. */
-export async function runProgram(): Promise<void> {
-  // If the output is piped to `head`, the rest of it is never read. The work continues.
-  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+/** The parts of a process that commands use. */
+export interface Shell {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdout: Output;
+  readonly stderr: Pick<Output, 'write'>;
+  exitCode?: number | string | null | undefined;
+}
+
+/** Runs `pulse-bff` with these arguments. Sets the exit code. Resolves to false if the command couldn't be completed. */
+export async function runProgram(words: readonly string[], shell: Shell): Promise<boolean> {
   try {
-    const words = process.argv.slice(2);
-    await createProgram().parseAsync(words.length === 0 ? ['serve'] : words, { from: 'user' });
+    await createProgram(shell).parseAsync(words.length === 0 ? ['serve'] : words, { from: 'user' });
+    return true;
   } catch (error) {
-    process.exitCode = await exitCodeOf(error);
-    // Handles that were opened before the error must not keep the process alive.
-    process.exit();
+    shell.exitCode = await exitCodeOf(shell, error);
+    return false;
   }
 }
 
@@ -42,7 +48,7 @@ export async function runProgram(): Promise<void> {
  * The command line of `pulse-bff`. If the arguments are wrong, the program throws `CommanderError` instead of printing
  * errors.
  */
-export function createProgram(): Command {
+export function createProgram(shell: Shell): Command {
   const program = new Command('pulse-bff')
     .description(
       'Serves pulses to readers and keeps the key secret. Environment variables configure it. Exit codes: 0 success, 1 failure, 2 invalid configuration or usage.',
@@ -50,12 +56,19 @@ export function createProgram(): Command {
     .version(versionOf(new URL('../../package.json', import.meta.url)))
     .helpCommand('help [command]', 'display help for command')
     .exitOverride()
-    .configureOutput({ outputError: () => {} });
-  program.command('serve').description('serve readers (the default)').action(serve);
+    .configureOutput({
+      writeOut: (text) => void shell.stdout.write(text),
+      writeErr: (text) => void shell.stderr.write(text),
+      outputError: () => {},
+    });
+  program
+    .command('serve')
+    .description('serve readers (the default)')
+    .action(() => serve(shell));
   program
     .command('health')
     .description('exit with 0 if the instance at HOST and PORT is ready; for a container’s health check')
-    .action(health);
+    .action(() => health(shell));
   program
     .command('check')
     .description('check the key; print the account, its sources, the rate limit, the hosts and the allowed origins')
@@ -65,7 +78,7 @@ export function createProgram(): Command {
     )
     .option('--alert', 'also send a test message to PULSE_ALERT_URL; exit with 1 if it does not arrive')
     .option(...BFF_OPTION)
-    .action(check);
+    .action((options: CheckOptions) => check(shell, options));
   program
     .command('doctor')
     .description('report what prevents the cards on a page from working, and the one line to change for each problem')
@@ -74,20 +87,20 @@ export function createProgram(): Command {
     .option('--json', 'print JSON')
     .option('--allow-private', 'also fetch the page if its address is private')
     .option(...BFF_OPTION)
-    .action(doctor);
-  addToken(program);
+    .action((url: string, options: RunningDoctorOptions) => doctor(shell, url, options));
+  addToken(program, shell);
   program
     .command('export')
     .description('write pulses as files for a static host')
     .argument('<dir>', 'a folder that only the export uses')
     .option('--images', 'also write the charts (as with PULSE_IMAGES=proxy)')
-    .action(exportFiles);
+    .action((dir: string, options: { images?: boolean }) => exportFiles(shell, dir, options));
   for (const [name, isWithheld, description] of WITHHOLD)
     program
       .command(name)
       .description(description)
       .argument('<run>', 'the id of the run, as in jobRunId')
-      .action((run: string) => withhold(run, isWithheld));
+      .action((run: string) => withhold(shell, run, isWithheld));
   return program;
 }
 
@@ -96,7 +109,7 @@ const WITHHOLD = [
   ['release', false, 'show the AI texts of a run again: remove it from PULSE_WITHHELD_FILE'],
 ] as const;
 
-function addToken(program: Command): void {
+function addToken(program: Command, shell: Shell): void {
   const token = program.command('token').description('mint and explain tokens for private embeds');
   token
     .command('mint')
@@ -108,30 +121,30 @@ function addToken(program: Command): void {
     .option('--lifetime <seconds>', '1 to 600 (default: 300)')
     .option('--kid <kid>', 'the name of the key (default: the first shared secret)')
     .option('--private-key <file>', 'an Ed25519 private key as PEM')
-    .action(mint);
+    .action((options: MintOptions) => mint(shell, options));
   token
     .command('explain')
     .description('print what a token allows, or why the BFF refuses it')
     .argument('[token]', 'the token (default: standard input)')
-    .action(explain);
+    .action((token: string | undefined) => explain(shell, token));
 }
 
 // Each command loads only the code that it needs. A health check runs every few seconds and must not load the server.
 
-async function serve(): Promise<void> {
-  const config = await readFullConfig();
+async function serve(shell: Shell): Promise<void> {
+  const config = await readFullConfig(shell);
   const { runServer } = await import('./serve.ts');
   await runServer(config);
 }
 
-async function health(): Promise<void> {
+async function health(shell: Shell): Promise<void> {
   const { PORT, HOST } = variables;
-  const { PORT: port, HOST: host } = readSettings(process.env, { PORT, HOST });
+  const { PORT: port, HOST: host } = readSettings(shell.env, { PORT, HOST });
   if (port === 0) throw new ConfigError(['PORT: must be the port that the instance listens on, not 0']);
   const { checkHealth } = await import('./health.ts');
   const { isReady, line } = await checkHealth({ port, host });
-  (isReady ? print : warn)(line);
-  process.exitCode = isReady ? EXIT.done : EXIT.failed;
+  (isReady ? print : warn)(shell, line);
+  shell.exitCode = isReady ? EXIT.done : EXIT.failed;
 }
 
 interface CheckOptions {
@@ -140,20 +153,20 @@ interface CheckOptions {
   readonly bff?: string;
 }
 
-async function check({ origin: page, alert = false, bff }: CheckOptions): Promise<void> {
+async function check(shell: Shell, { origin: page, alert = false, bff }: CheckOptions): Promise<void> {
   const { openTestAlert } = await import('./test-alert.ts');
-  const sendAlert = alert ? await openTestAlert(process.env) : undefined;
-  const running = await runningBff(bff);
+  const sendAlert = alert ? await openTestAlert(shell.env) : undefined;
+  const running = await runningBff(shell, bff);
   const { runningReport } = await import('./running-report.ts');
-  const { works, lines } = running ? runningReport(running, page) : await checkOwn(page);
+  const { works, lines } = running ? runningReport(running, page) : await checkOwn(shell, page);
   const sent = await sendAlert?.();
-  print([...lines, ...(sent ? [sent.line] : [])].join('\n'));
-  process.exitCode = works && sent?.arrived !== false ? EXIT.done : EXIT.failed;
+  print(shell, [...lines, ...(sent ? [sent.line] : [])].join('\n'));
+  shell.exitCode = works && sent?.arrived !== false ? EXIT.done : EXIT.failed;
 }
 
 /** Checks the key that this shell's variables set. */
-async function checkOwn(page: string | undefined): Promise<{ works: boolean; lines: readonly string[] }> {
-  const config = await readConfigAloud();
+async function checkOwn(shell: Shell, page: string | undefined): Promise<{ works: boolean; lines: readonly string[] }> {
+  const config = await readConfigAloud(shell);
   const { checkKey, expiryLines, originLines } = await import('./check.ts');
   const { chartRefusals } = await import('../features/images/refused-charts.ts');
   const { imageVariables } = await import('../features/images/variables.ts');
@@ -163,38 +176,42 @@ async function checkOwn(page: string | undefined): Promise<{ works: boolean; lin
   const { stateFolderVariables } = await import('../features/state-folder/open-state-folder.ts');
   const { readTokenKeys, tokenVariables } = await import('../features/tokens/token-keys-file.ts');
   const origins = originLines(config, page);
-  const { key, hostClient } = await openHosts(config);
-  const { PULSE_TOKEN_KEYS_FILE: tokenKeysFile } = readSettings(process.env, tokenVariables);
+  const { key, hostClient } = await openHosts(shell, config);
+  const { PULSE_TOKEN_KEYS_FILE: tokenKeysFile } = readSettings(shell.env, tokenVariables);
   if (tokenKeysFile !== undefined) await readTokenKeys(tokenKeysFile);
   const hosts = { main: config.baseUrl, ...(config.altBaseUrl !== undefined && { alt: config.altBaseUrl }) };
-  const refusalOf = chartRefusals(config, readSettings(process.env, imageVariables));
+  const refusalOf = chartRefusals(config, readSettings(shell.env, imageVariables));
   const { works, lines } = await checkKey(hostClient, hosts, refusalOf);
   const { publicUrl } = config;
-  const settings = readSettings(process.env, { ...alertVariables, ...redisVariables, ...stateFolderVariables });
-  const firstSeenMs = await keyFirstSeen({ ...settings, publicUrl }, key.current().name, warn);
+  const settings = readSettings(shell.env, { ...alertVariables, ...redisVariables, ...stateFolderVariables });
+  const firstSeenMs = await keyFirstSeen({ ...settings, publicUrl }, key.current().name, (line) => warn(shell, line));
   const expiryFacts = { statedDay: settings.PULSE_API_KEY_EXPIRES, firstSeenMs };
   key.close();
   return { works, lines: [...lines, ...expiryLines(expiryFacts, Date.now()), ...origins] };
 }
 
-async function doctor(url: string, { bff, ...options }: DoctorOptions & { readonly bff?: string }): Promise<void> {
+interface RunningDoctorOptions extends DoctorOptions {
+  readonly bff?: string;
+}
+
+async function doctor(shell: Shell, url: string, { bff, ...options }: RunningDoctorOptions): Promise<void> {
   const { diagnosisLines, doctorForRunning } = await import('./doctor.ts');
   const { runningFacts, runningLines } = await import('./running-report.ts');
-  const running = await runningBff(bff);
-  const diagnosis = running ? await doctorForRunning(running, url, options) : await doctorOwn(url, options);
+  const running = await runningBff(shell, bff);
+  const diagnosis = running ? await doctorForRunning(running, url, options) : await doctorOwn(shell, url, options);
   if (options.json === true)
-    print(JSON.stringify({ ...diagnosis, ...(running && { bff: runningFacts(running) }) }, null, 2));
-  else print([...(running ? [...runningLines(running), ''] : []), ...diagnosisLines(diagnosis)].join('\n'));
-  process.exitCode = diagnosis.ok ? EXIT.done : EXIT.failed;
+    print(shell, JSON.stringify({ ...diagnosis, ...(running && { bff: runningFacts(running) }) }, null, 2));
+  else print(shell, [...(running ? [...runningLines(running), ''] : []), ...diagnosisLines(diagnosis)].join('\n'));
+  shell.exitCode = diagnosis.ok ? EXIT.done : EXIT.failed;
 }
 
 /** Diagnoses a page, based on this shell's variables. */
-async function doctorOwn(url: string, options: DoctorOptions): Promise<Diagnosis> {
+async function doctorOwn(shell: Shell, url: string, options: DoctorOptions): Promise<Diagnosis> {
   const { doctorFor } = await import('./doctor.ts');
-  const config = await readConfigAloud();
+  const config = await readConfigAloud(shell);
   if (!config.hasPublicUrl)
-    warn(`PULSE_PUBLIC_URL is not set, so the page is checked for a BFF at ${config.publicUrl}. ${ASK}`);
-  const { key, hostClient } = await openHosts(config);
+    warn(shell, `PULSE_PUBLIC_URL is not set, so the page is checked for a BFF at ${config.publicUrl}. ${ASK}`);
+  const { key, hostClient } = await openHosts(shell, config);
   try {
     return await doctorFor(config, hostClient, url, options);
   } finally {
@@ -206,34 +223,34 @@ async function doctorOwn(url: string, options: DoctorOptions): Promise<Diagnosis
  * Returns the running BFF to ask; undefined if this shell's variables are used instead. If required variables are
  * missing, a misspelled variable may be the reason.
  */
-async function runningBff(url: string | undefined): Promise<RunningBff | undefined> {
+async function runningBff(shell: Shell, url: string | undefined): Promise<RunningBff | undefined> {
   const { runningBffFor } = await import('./running-bff.ts');
-  const running = await runningBffFor(process.env, url);
-  if (running && url === undefined) await warnOfUnknownVariables();
+  const running = await runningBffFor(shell.env, url);
+  if (running && url === undefined) await warnOfUnknownVariables(shell);
   return running;
 }
 
-async function mint(options: MintOptions): Promise<void> {
+async function mint(shell: Shell, options: MintOptions): Promise<void> {
   const { mintTokenFor } = await import('./token.ts');
-  print(await mintTokenFor(process.env, options));
-  await warnOfUnknownVariables();
+  print(shell, await mintTokenFor(shell.env, options));
+  await warnOfUnknownVariables(shell);
 }
 
-async function explain(given: string | undefined): Promise<void> {
+async function explain(shell: Shell, given: string | undefined): Promise<void> {
   const { explainTokenFor } = await import('./token.ts');
   const { printable } = await import('../lib/printable.ts');
-  const { lines, isAccepted } = await explainTokenFor(process.env, given);
-  print(lines.map(printable).join('\n'));
+  const { lines, isAccepted } = await explainTokenFor(shell.env, given);
+  print(shell, lines.map(printable).join('\n'));
   if (isAccepted === undefined)
     throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required to check whether the token is accepted']);
-  await warnOfUnknownVariables();
-  process.exitCode = isAccepted ? EXIT.done : EXIT.failed;
+  await warnOfUnknownVariables(shell);
+  shell.exitCode = isAccepted ? EXIT.done : EXIT.failed;
 }
 
-async function exportFiles(dir: string, { images = false }: { images?: boolean }): Promise<void> {
-  const config = await readConfigAloud();
+async function exportFiles(shell: Shell, dir: string, { images = false }: { images?: boolean }): Promise<void> {
+  const config = await readConfigAloud(shell);
   const { imageVariables } = await import('../features/images/variables.ts');
-  const { PULSE_IMAGES: mode, PULSE_IMAGE_HOSTS: hosts } = readSettings(process.env, imageVariables);
+  const { PULSE_IMAGES: mode, PULSE_IMAGE_HOSTS: hosts } = readSettings(shell.env, imageVariables);
   const withImages = images || mode === 'proxy';
   const faults = [
     ...(config.access === 'token' ? [PRIVATE_FAULT] : []),
@@ -242,8 +259,8 @@ async function exportFiles(dir: string, { images = false }: { images?: boolean }
   if (faults.length > 0) throw new ConfigError(faults);
   const { exportTo } = await import('./export.ts');
   const withFrames = config.hasPublicUrl;
-  const isNew = await exportTo(config, dir, { withImages, withFrames, output: process.stdout });
-  process.exitCode = isNew ? EXIT.done : EXIT.failed;
+  const isNew = await exportTo(config, dir, { withImages, withFrames, output: shell.stdout });
+  shell.exitCode = isNew ? EXIT.done : EXIT.failed;
 }
 
 /** Charts are fetched only from the hosts in PULSE_IMAGE_HOSTS, and cards find the charts by their full address. */
@@ -254,66 +271,68 @@ function imageFaults({ hasPublicUrl }: Config, hosts: readonly string[]): string
   ];
 }
 
-async function withhold(run: string, isWithheld: boolean): Promise<void> {
+async function withhold(shell: Shell, run: string, isWithheld: boolean): Promise<void> {
   const { withholdRun } = await import('./withhold.ts');
-  print(await withholdRun(process.env, run, isWithheld));
-  await warnOfUnknownVariables();
+  print(shell, await withholdRun(shell.env, run, isWithheld));
+  await warnOfUnknownVariables(shell);
 }
 
 /** Opens the key and the hosts for a command that makes its own calls. */
-async function openHosts(config: Config) {
+async function openHosts(shell: Shell, config: Config) {
   const { HostClient } = await import('../upstream/host-client.ts');
   const { fixedKey } = await import('../upstream/key-source.ts');
   const { keyFileVariables, openKeyFile } = await import('../features/key-file/key-file.ts');
-  const { PULSE_API_KEY_FILE: path = '' } = readSettings(process.env, keyFileVariables);
+  const { PULSE_API_KEY_FILE: path = '' } = readSettings(shell.env, keyFileVariables);
   const [clock, { apiKey, reloadMs }] = [systemClock, config];
-  const key = apiKey ? fixedKey(apiKey) : await openKeyFile(path, { clock, reloadMs, warn });
+  const key = apiKey
+    ? fixedKey(apiKey)
+    : await openKeyFile(path, { clock, reloadMs, warn: (line) => warn(shell, line) });
   return { key, hostClient: new HostClient(config, { key, clock }) };
 }
 
 /** Reads the variables for the core and for all features. */
-async function readFullConfig(): Promise<Config> {
+async function readFullConfig(shell: Shell): Promise<Config> {
   const { FEATURE_VARIABLES } = await import('../features.ts');
-  return readConfig(process.env, FEATURE_VARIABLES);
+  return readConfig(shell.env, FEATURE_VARIABLES);
 }
 
 /** Reads the configuration, and prints its warnings to standard error. */
-async function readConfigAloud(): Promise<Config> {
-  const config = await readFullConfig();
-  for (const warning of config.warnings) warn(warning);
+async function readConfigAloud(shell: Shell): Promise<Config> {
+  const config = await readFullConfig(shell);
+  for (const warning of config.warnings) warn(shell, warning);
   return config;
 }
 
 /** Prints why a command failed. Returns the exit code. */
-async function exitCodeOf(error: unknown): Promise<number> {
-  if (error instanceof CommanderError) return usageExitCode(error);
+async function exitCodeOf(shell: Shell, error: unknown): Promise<number> {
+  if (error instanceof CommanderError) return usageExitCode(shell, error);
   if (!(error instanceof ConfigError)) {
-    warn(error instanceof Error ? error.message : 'Cannot continue: unknown reason');
+    warn(shell, error instanceof Error ? error.message : 'Cannot continue: unknown reason');
     return EXIT.failed;
   }
-  warn(error.message);
-  await warnOfUnknownVariables();
+  warn(shell, error.message);
+  await warnOfUnknownVariables(shell);
   return EXIT.badUsage;
 }
 
-async function warnOfUnknownVariables(): Promise<void> {
+async function warnOfUnknownVariables(shell: Shell): Promise<void> {
   const { FEATURE_VARIABLES } = await import('../features.ts');
-  for (const line of unknownVariableWarnings(process.env, FEATURE_VARIABLES)) warn(line);
+  for (const line of unknownVariableWarnings(shell.env, FEATURE_VARIABLES)) warn(shell, line);
 }
 
-function usageExitCode(error: CommanderError): number {
+function usageExitCode(shell: Shell, error: CommanderError): number {
   if (error.exitCode === 0) return EXIT.done;
   // `pulse-bff token` without a command prints its help.
-  if (error.code !== 'commander.help') warn(`${usageFault(error)}\nRun pulse-bff --help for all commands`);
+  if (error.code !== 'commander.help') warn(shell, `${usageFault(error)}\nRun pulse-bff --help for all commands`);
   return EXIT.badUsage;
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+function print(shell: Shell, text: string): void {
+  shell.stdout.write(`${text}\n`);
 }
 
-function warn(text: string): void {
-  process.stderr.write(`${text}\n`);
+function warn(shell: Shell, text: string): void {
+  shell.stderr.write(`${text}\n`);
 }
 
 function versionOf(manifest: URL): string {

@@ -3,7 +3,8 @@ import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import type { Diagnosis } from '@pulse-card/doctor';
 import { freePort } from '../../../../scripts/free-port.ts';
-import { runToEnd, startBffAndService } from '../testing/bff-process.ts';
+import { startBffAndService } from '../testing/bff-process.ts';
+import { runCommand } from '../testing/run-command.ts';
 import { answersWith, startFakeService } from '../testing/fake-service.ts';
 import { until } from '../../../testkit/src/until.ts';
 import { serve } from '../testing/serve.ts';
@@ -18,7 +19,7 @@ async function startKnownBff(variables: Record<string, string> = {}) {
 describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
   it('reports the state of the BFF on this machine if the shell has no variables', async () => {
     await using bff = await startKnownBff({ PULSE_API_KEY_EXPIRES: '2099-02-20' });
-    const { code, stdout, stderr } = await runToEnd({ PULSE_ADMIN_PORT: new URL(bff.adminUrl).port }, ['check']);
+    const { code, stdout, stderr } = await runCommand({ PULSE_ADMIN_PORT: new URL(bff.adminUrl).port }, ['check']);
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^BFF: http:\/\/127\.0\.0\.1:\d+ \(version .+\), which uses its own variables/);
     assert.match(stdout, /^Key: the service accepts it$/m);
@@ -41,7 +42,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     };
     await using port = await serve(relay);
     const shell = { PULSE_API_KEY: 'canary-key-of-the-shell', PULSE_BASE_URL: 'https://shell.invalid' };
-    const { code, stdout } = await runToEnd(shell, ['check', '--bff', `${port.url}/`]);
+    const { code, stdout } = await runCommand(shell, ['check', '--bff', `${port.url}/`]);
     assert.equal(code, 0);
     assert.match(stdout, /^The key works\.$/m);
     assert.deepEqual(asked.length, 2);
@@ -52,7 +53,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     await using service = await startFakeService(answersWith({ success: false, error: 'Invalid key' }, 401));
     await using bff = await startBffAndService({ PULSE_BASE_URL: service.url });
     await fetch(`${bff.url}/v1/sources`);
-    const { code, stdout } = await runToEnd({}, ['check', '--bff', bff.adminUrl]);
+    const { code, stdout } = await runCommand({}, ['check', '--bff', bff.adminUrl]);
     assert.equal(code, 1);
     assert.match(stdout, /^Key: The service refuses the API key\. Create a new key/m);
     assert.doesNotMatch(stdout, /The key works/);
@@ -64,15 +65,15 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
     const advice = ': set these variables, or name the private port of a BFF with --bff URL';
     const key = 'PULSE_API_KEY: is required (or PULSE_API_KEY_FILE)';
     for (const command of [['check'], ['doctor', 'https://www.example.com']]) {
-      const { code, stderr } = await runToEnd({ PULSE_ADMIN_PORT: port, PULSE_BASE_URL: base }, command);
+      const { code, stderr } = await runCommand({ PULSE_ADMIN_PORT: port, PULSE_BASE_URL: base }, command);
       assert.deepEqual([code, stderr], [2, `${key}\n${closed}${advice}\n`]);
-      const named = await runToEnd({}, [...command, '--bff', `http://127.0.0.1:${port}`]);
+      const named = await runCommand({}, [...command, '--bff', `http://127.0.0.1:${port}`]);
       assert.deepEqual([named.code, named.stderr], [2, `${key}\nPULSE_BASE_URL: is required\n${closed}\n`]);
     }
   });
 
   it('names invalid and misspelled variables', async () => {
-    const { code, stderr } = await runToEnd({ PULSE_APIKEY: 'canary', PULSE_ADMIN_PORT: 'x' }, ['check']);
+    const { code, stderr } = await runCommand({ PULSE_APIKEY: 'canary', PULSE_ADMIN_PORT: 'x' }, ['check']);
     assert.equal(code, 2);
     assert.match(stderr, /^PULSE_ADMIN_PORT: must be a whole number/m);
     assert.match(stderr, /^PULSE_APIKEY is not a variable of pulse-bff; the nearest is PULSE_API_KEY$/m);
@@ -90,13 +91,13 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
   ] as const)
     it(`says what answered instead of a BFF: ${what}`, async () => {
       await using port = await serve(listener);
-      const { code, stderr } = await runToEnd({}, ['check', '--bff', port.url]);
+      const { code, stderr } = await runCommand({}, ['check', '--bff', port.url]);
       assert.equal(code, 2);
       assert.match(stderr, reason);
     });
 
   it('rejects an invalid address', async () => {
-    const { code, stderr } = await runToEnd({}, ['check', '--bff', '127.0.0.1:4021']);
+    const { code, stderr } = await runCommand({}, ['check', '--bff', '127.0.0.1:4021']);
     assert.deepEqual(
       [code, stderr],
       [2, '--bff: must be the address of a private port, such as http://127.0.0.1:4021\n'],
@@ -112,13 +113,13 @@ describe('pulse-bff doctor with a running BFF', { timeout: 600_000 }, () => {
     await using page = await serve((_request, response) =>
       response.writeHead(200, { 'Content-Type': 'text/html' }).end(script + card('src_1') + card('src_9')),
     );
-    const { code, stdout } = await runToEnd({}, ['doctor', '--bff', bff.adminUrl, page.url]);
+    const { code, stdout } = await runCommand({}, ['doctor', '--bff', bff.adminUrl, page.url]);
     assert.equal(code, 1);
     assert.match(stdout, /^BFF: http.*\nKey: the service accepts it$/m);
     assert.match(stdout, /^error origin_not_allowed: /m);
     assert.match(stdout, /^error source_unknown: .*"src_9"/m);
     assert.match(stdout, /^Found [23] errors/m);
-    const json = await runToEnd({}, ['doctor', '--json', '--bff', bff.adminUrl, page.url]);
+    const json = await runCommand({}, ['doctor', '--json', '--bff', bff.adminUrl, page.url]);
     const { findings, bff: facts } = JSON.parse(json.stdout) as Diagnosis & {
       bff: { url: string; sources: unknown[] };
     };
@@ -140,7 +141,7 @@ describe('pulse-bff check --alert', { timeout: 600_000 }, () => {
     await using service = await startFakeService();
     await using webhook = await serve(hook(200));
     const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: service.url };
-    const { code, stdout } = await runToEnd({ ...variables, PULSE_ALERT_URL: `${webhook.url}/canary-hook` }, [
+    const { code, stdout } = await runCommand({ ...variables, PULSE_ALERT_URL: `${webhook.url}/canary-hook` }, [
       'check',
       '--alert',
     ]);
@@ -154,10 +155,10 @@ describe('pulse-bff check --alert', { timeout: 600_000 }, () => {
     await using service = await startFakeService();
     await using webhook = await serve(hook(404));
     const variables = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: service.url };
-    const refused = await runToEnd({ ...variables, PULSE_ALERT_URL: webhook.url }, ['check', '--alert']);
+    const refused = await runCommand({ ...variables, PULSE_ALERT_URL: webhook.url }, ['check', '--alert']);
     assert.equal(refused.code, 1);
     assert.match(refused.stdout, /did not receive the test message: it returned 404$/m);
-    const none = await runToEnd(variables, ['check', '--alert']);
+    const none = await runCommand(variables, ['check', '--alert']);
     assert.deepEqual(
       [none.code, none.stderr],
       [2, 'PULSE_ALERT_URL: is required for --alert (or PULSE_ALERT_URL_FILE)\n'],
