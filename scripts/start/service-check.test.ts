@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { freePort } from '../free-port.ts';
 import { serviceWarning } from './service-check.ts';
 
-/** The warning if the private port of the BFF answers with `body`. */
+/** The warning if the BFF's private port answers with `body`. */
 async function warningAt(body: string): Promise<string | undefined> {
   const admin = createServer(({ url }, response) => response.end(url === '/status' ? body : '')).listen(0, 'localhost');
   await once(admin, 'listening');

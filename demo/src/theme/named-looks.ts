@@ -12,7 +12,7 @@ export const MAX_LOOK_NAME = 40;
 
 const KEY = 'pulse-studio-looks';
 
-/** The named looks in a stored text. Empty if the text is invalid. */
+/** The named looks in a stored string. Empty if the string is invalid. */
 export function namedLooksIn(text: string | null): readonly NamedLook[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');

@@ -62,7 +62,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
   it('exits with 2 and names the missing variables if no BFF answers', async () => {
     const [port, base] = [String(await freePort()), 'https://pulses.test'];
     const closed = `No BFF answers at http://127.0.0.1:${port} (ECONNREFUSED)`;
-    const advice = ': set these variables, or name the private port of a BFF with --bff URL';
+    const advice = ': set these variables, or pass the address of a BFF’s private port with --bff URL';
     const key = 'PULSE_API_KEY: is required (or PULSE_API_KEY_FILE)';
     for (const command of [['check'], ['doctor', 'https://www.example.com']]) {
       const { code, stderr } = await runCommand({ PULSE_ADMIN_PORT: port, PULSE_BASE_URL: base }, command);
@@ -82,7 +82,7 @@ describe('pulse-bff check with a running BFF', { timeout: 600_000 }, () => {
 
   for (const [what, listener, reason] of [
     [
-      'the public port of a BFF',
+      'a BFF’s public port',
       answersWith({ success: false, error: 'No', code: 'not_found' }, 404),
       /it returned 404: is this/,
     ],

@@ -69,7 +69,8 @@ export async function runningBffFor(environment: Variables, given?: string): Pro
     return await openRunningBff(url);
   } catch (error) {
     const reason = `No BFF answers at ${url} (${reasonOf(error)})`;
-    const advice = given === undefined ? ': set these variables, or name the private port of a BFF with --bff URL' : '';
+    const advice =
+      given === undefined ? ': set these variables, or pass the address of a BFF’s private port with --bff URL' : '';
     throw new ConfigError([...missing, reason + advice]);
   }
 }

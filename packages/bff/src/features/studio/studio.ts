@@ -37,7 +37,9 @@ const FRAMES = '/studio/frames';
 /** The paths of a frame page and of the files that it loads. */
 const FRAME_PATH = /^\/(?:embed\/|pulse-[\w./-]+$)/;
 
-/** The maximum size of a check's request body, for `body-parser`. The body has a page's address, an origin, and a token. */
+/**
+ * The maximum size of a check's request body, for `body-parser`. The body has a page's address, an origin, and a token.
+ */
 const MAX_CHECK_BODY = '32kb';
 
 /** The input of a page check. */
