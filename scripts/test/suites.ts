@@ -63,8 +63,8 @@ const SUITES: readonly SuiteDefinition[] = [
     isLong: true,
     needs: ['webkit', 'display'],
   },
-  { name: 'service', kind: 'node', patterns: ['packages/service/src/**/*.test.ts'], builds: 'nothing' },
   { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts'], builds: 'everything' },
+  { name: 'service', kind: 'node', patterns: ['packages/service/src/**/*.test.ts'], builds: 'nothing' },
   {
     name: 'deploy',
     kind: 'node',
