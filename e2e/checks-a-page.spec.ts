@@ -22,6 +22,16 @@ test.describe('A BFF’s Check page', () => {
     await page.goto(address);
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
   });
+
+  test('explains a token without an address, and reports no problem of a page', async ({ page, stack }) => {
+    await page.goto(`${stack.adminUrl}/studio/check/`);
+    await page.getByText('Also explain a token').click();
+    await page.getByLabel('Token').fill('not a token');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await expect(page.locator('.result')).toHaveText(
+      /^\s*The token\s+Refused\s+The BFF rejects the token: [^.]+\.\s*$/,
+    );
+  });
 });
 
 test.describe('A link to the Studio from someone else', () => {

@@ -92,8 +92,15 @@ export class CheckPage extends PageElement {
     const { diagnosis, problem } = this;
     return html`<div class="result" role="status">
       ${problem === '' ? nothing : verdict('danger', problem)}
-      ${diagnosis === undefined ? nothing : diagnosisTemplate(diagnosis, this.config?.startCommand)}
+      ${diagnosis === undefined ? nothing : this.#diagnosis(diagnosis)}
     </div>`;
+  }
+
+  /** Without an address, only the token was checked. */
+  #diagnosis(diagnosis: Diagnosis): TemplateResult {
+    const { token } = diagnosis;
+    if (this.url === '' && token !== null) return tokenTemplate(token);
+    return diagnosisTemplate(diagnosis, this.config?.startCommand);
   }
 
   readonly #onSubmit = (event: SubmitEvent): void => {
