@@ -97,9 +97,9 @@ describe('checkKey()', () => {
   });
 
   for (const [what, protocol, host, advice] of [
-    ['an unknown name', 'https:', 'unknown.invalid', /reached \(DNS\)[^]*host name of PULSE_BASE_URL/],
-    ['a closed port', 'http:', '127.0.0.1:', /reached \(connection\)[^]*port of PULSE_BASE_URL/],
-    ['a port without TLS', 'https:', undefined, /reached \(TLS\)[^]*certificate of PULSE_BASE_URL/],
+    ['an unknown name', 'https:', 'unknown.invalid', /reached \(DNS\)[^]*host name in PULSE_BASE_URL/],
+    ['a closed port', 'http:', '127.0.0.1:', /reached \(connection\)[^]*port in PULSE_BASE_URL/],
+    ['a port without TLS', 'https:', undefined, /reached \(TLS\)[^]*certificate of the host in PULSE_BASE_URL/],
   ] as const)
     it(`distinguishes ${what} from other reasons why a host can’t be reached`, async () => {
       await using plain = await startFakeService();

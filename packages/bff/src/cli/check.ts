@@ -123,7 +123,7 @@ async function readOnePulse(
 
 function accountLine(account: KeyReply['account']): string {
   return account === undefined
-    ? 'Account: not named by the service'
+    ? 'Account: not reported by the service'
     : `Account: ${account.email || 'no email'} (${account.id})`;
 }
 
@@ -180,11 +180,12 @@ function wordsFor(failure: CallFailure, host: HostName): readonly [what: string,
 }
 
 const LAYER_ADVICE = {
-  DNS: (variable: string) => `Is the host name of ${variable} right, and can this machine look it up (DNS)?`,
-  TLS: (variable: string) => `Is the certificate of ${variable} valid, and does the host use TLS on that port?`,
+  DNS: (variable: string) => `Is the host name in ${variable} right, and can this machine look it up (DNS)?`,
+  TLS: (variable: string) =>
+    `Is the certificate of the host in ${variable} valid, and does the host use TLS on that port?`,
   'plain HTTP': (variable: string) =>
     `${variable} must start with https:// because its address is public. PULSE_ALLOW_HTTP_UPSTREAM applies only to private addresses.`,
-  connection: (variable: string) => `Is the port of ${variable} right, and is that host up and reachable from here?`,
+  connection: (variable: string) => `Is the port in ${variable} right, and is that host up and reachable from here?`,
 } as const;
 
 function keyAdvice(status: 401 | 403, scope: KeyScope): string {

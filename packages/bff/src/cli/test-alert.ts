@@ -30,4 +30,4 @@ export async function openTestAlert(environment: Variables): Promise<() => Promi
   };
 }
 
-const TEST = 'This is a test. Alerts of this BFF arrive here.';
+const TEST = 'This is a test. Alerts from this BFF arrive here.';

@@ -221,7 +221,7 @@ describe('A request that servers might parse differently (T-17)', () => {
 
   for (const [text, reason] of [
     [rawGet(PULSE, ['Host: evil.test']), 'it names more than one host'],
-    [`GET ${PULSE} HTTP/1.1\r\n\r\n`, 'it names no host'],
+    [`GET ${PULSE} HTTP/1.1\r\n\r\n`, 'it has no host'],
     [rawGet(PULSE, ['Content-Length: 5']), 'it must have no body'],
   ] as const)
     it(`is rejected with the reason: ${reason}`, async () => {

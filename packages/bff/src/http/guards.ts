@@ -105,7 +105,7 @@ function refuse(context: RequestContext, code: ErrorCode, { closes = false, erro
 function malformationOf(request: IncomingMessage): string | undefined {
   const hosts = countOf('host', request);
   if (hosts > 1) return 'The request is malformed: it names more than one host';
-  if (hosts === 0 && request.httpVersion !== '1.0') return 'The request is malformed: it names no host';
+  if (hosts === 0 && request.httpVersion !== '1.0') return 'The request is malformed: it has no host';
   if (hasBody(request)) return 'The request is malformed: it must have no body';
   return undefined;
 }

@@ -69,7 +69,7 @@ const FIXES: Readonly<Record<Exclude<TokenError, 'audience'>, string>> = {
   too_long: 'mintToken(key, { audience, sources: "*" })',
   malformed: MINT,
   header: MINT,
-  unknown_key: 'Add the key that signs the token to PULSE_TOKEN_KEYS_FILE, under the kid of the token',
+  unknown_key: 'Add the key that signs the token to PULSE_TOKEN_KEYS_FILE, under the token’s kid',
   algorithm: MINT,
   signature: MINT,
   claims: 'mintToken(key, { audience, sources: ["SOURCE_ID"] })',

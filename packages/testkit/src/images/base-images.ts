@@ -95,7 +95,7 @@ function debstrap(tarball: string, options: readonly string[]): void {
 function debianMirror(): string {
   const { stdout } = ask('apt-get', ['indextargets', '--format', '$(SITE)', 'Created-By: Packages']);
   const mirror = stdout.split('\n').find((line) => line.startsWith('http') && line.endsWith('/debian'));
-  if (mirror === undefined) throw new Error('Cannot make a base image: apt names no Debian mirror');
+  if (mirror === undefined) throw new Error('Cannot make a base image: apt lists no Debian mirror');
   return mirror;
 }
 

@@ -21,7 +21,7 @@ export function cardSnippet(options: SnippetOptions): string {
 }
 
 /**
- * Returns the card's content. SVGs reserve the space of the card, because SVG attributes aren't inline styles. The
+ * Returns the card's content. SVGs reserve the card's space, because SVG attributes aren't inline styles. The
  * first SVG has a height in `em` and contains the name. The second SVG grows with the width and contains the chart in
  * its final position.
  */

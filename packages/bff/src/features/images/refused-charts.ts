@@ -72,11 +72,11 @@ export function chartRefusalWords({ host, reason }: ChartRefusal, count: number)
 const CHART_REFUSALS: Readonly<Record<ChartRefusal['reason'], readonly [why: string, advice: string]>> = {
   http: [
     'begins with http:',
-    'Ask the operator of the service for https: addresses. Charts of a service on a private network may be http: with PULSE_IMAGES=proxy and PULSE_ALLOW_HTTP_UPSTREAM.',
+    'Ask the operator of the service for https: addresses. Charts from a service on a private network may be http: with PULSE_IMAGES=proxy and PULSE_ALLOW_HTTP_UPSTREAM.',
   ],
   'not-listed': ['is not in PULSE_IMAGE_HOSTS', 'If you trust that host, add it to PULSE_IMAGE_HOSTS and restart.'],
   'not-public': [
     'is not a public https: address on port 443',
-    'Ask the operator of the service to use a public https: address on port 443. With PULSE_IMAGES=proxy, PULSE_IMAGE_HOSTS can allow another port of a public host.',
+    'Ask the operator of the service to use a public https: address on port 443. With PULSE_IMAGES=proxy, PULSE_IMAGE_HOSTS can allow another port on a public host.',
   ],
 };

@@ -83,7 +83,7 @@ function grantedBy(sources: '*' | readonly string[]): Granted {
  * cookie, and are only for pages on the same origin.
  */
 function writePrivateHead(response: ServerResponse, status: number, headers: string[], access: Access): void {
-  // A proxy may be configured to store errors as well. A page on another port of the host sends the same cookies.
+  // A proxy may be configured to store errors as well. A page on another port on the host sends the same cookies.
   if (access !== 'file' && access !== 'probe')
     headers.push('Vary', 'Cookie', 'Cross-Origin-Resource-Policy', 'same-origin');
   writeMergedHead(response, status, headers);

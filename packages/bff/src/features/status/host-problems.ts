@@ -117,7 +117,7 @@ function outage(failure: CallFailure | null, hasAnswered: boolean): readonly [wh
 function wayTo(failure: CallFailure | null): string {
   if (failure?.kind !== 'unreachable') return 'proxies and firewalls';
   if (failure.layer === 'DNS') return 'its host name can’t be looked up (DNS)';
-  if (failure.layer === 'TLS') return 'a TLS connection cannot be established, so check the certificate of the host';
+  if (failure.layer === 'TLS') return 'a TLS connection cannot be established, so check the host’s certificate';
   if (failure.layer === 'plain HTTP') return 'its http: address is public, so use https:';
   return 'no connection can be made, so check proxies and firewalls';
 }

@@ -40,7 +40,7 @@ const TABLE: Readonly<Record<string, (state: BffState) => ProblemWords | false |
     others + earlier <= reserve &&
     capacity < limit - reserve - others - earlier && [
       `The service allows fewer calls than PULSE_RATE_LIMIT says, which leaves ${capacity} of ${limit - reserve} for charts.`,
-      'Charts are refreshed less often. Set PULSE_RATE_LIMIT to the X-RateLimit-Limit of the service.',
+      'Charts are refreshed less often. Set PULSE_RATE_LIMIT to the service’s X-RateLimit-Limit.',
     ],
   budget_spent: budgetSpent,
   images_failing: ({ images: { loaded, failed } }) =>

@@ -215,7 +215,7 @@ function answerFault(onFault: StudioParts['onFault']): ErrorRequestHandler {
       response,
       500,
       'internal',
-      'Something went wrong on this server; see the log of the server for details',
+      'Something went wrong on this server; see the server’s log for details',
     );
   };
 }
