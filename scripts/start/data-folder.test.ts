@@ -23,7 +23,7 @@ describe('The data folder of npm start', () => {
   it('can’t be used while the process that claimed it is running', () => {
     writeFileSync(join(folder, 'start.pid'), String(process.pid));
     const line = usedFolder(folder) ?? '';
-    assert.ok(line.includes(`already runs with the data folder ${folder} (process ${process.pid})`), line);
+    assert.ok(line.includes(`is already running with the data folder ${folder} (process ${process.pid})`), line);
     assert.ok(line.includes('set PULSE_DATA_DIR to another folder'), line);
   });
 
@@ -51,7 +51,7 @@ describe('The data folder of npm start', () => {
       console.log(usedFolder(process.argv[1]));`;
     const args = ['--input-type=module', '--eval', program, folder];
     const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    assert.match(stdout, /^Cannot start: Pulse Card already runs/);
+    assert.match(stdout, /^Cannot start: Pulse Card is already running/);
     assert.deepEqual(readdirSync(folder), []);
   });
 });

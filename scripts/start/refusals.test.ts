@@ -77,7 +77,7 @@ describe('npm start with invalid variables', () => {
     assert.match(lines[0] ?? '', new RegExp(` taken: .*${port} \\(PULSE_BFF_PORT\\)`));
     assert.match(
       lines[1] ?? '',
-      new RegExp(`already runs with the data folder ${folder} \\(process ${process.pid}\\)`),
+      new RegExp(`is already running with the data folder ${folder} \\(process ${process.pid}\\)`),
     );
     assert.deepEqual([status, stdout, lines.length, readdirSync(folder)], [1, '', 2, ['start.pid']]);
     rmSync(folder, { recursive: true });

@@ -20,8 +20,8 @@ describe('budgetWords()', () => {
       /^The next of the 40 free calls can be made in a moment\. /,
     ));
 
-  it('says that all calls are spent', () =>
-    assert.match(budgetWords({ ...budget, free: 0, left: 0 }, 'ok'), /^All calls in this window are spent\. /));
+  it('says that all calls have been used', () =>
+    assert.match(budgetWords({ ...budget, free: 0, left: 0 }, 'ok'), /^All calls in this window have been used\. /));
 
   it('says how long the service refuses calls', () =>
     assert.equal(

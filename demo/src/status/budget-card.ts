@@ -55,7 +55,7 @@ export function budgetWords(
 
 /** Calls are spread over the window, so not all free calls can be made now. */
 function freeWords(free: number, left: number): string {
-  if (free === 0) return 'All calls in this window are spent.';
+  if (free === 0) return 'All calls in this window have been used.';
   if (left >= free) return `All ${count(free)} free calls can be made now.`;
   return left === 0
     ? `The next of the ${count(free)} free calls can be made in a moment.`

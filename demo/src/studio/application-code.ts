@@ -106,7 +106,7 @@ export function serverCode(settings: Settings, facts: CodeFacts): Code {
     text,
     note:
       loading === 'click'
-        ? 'Readers see the name of the card, and after the script has loaded, a button that shows the card.'
+        ? 'Readers see the card’s name, and after the script has loaded, a button that shows the card.'
         : 'Readers see the card before any script runs. The script then takes over the card and keeps it up to date.',
   };
 }

@@ -98,8 +98,8 @@ function publicOnly(
 
 function htmlNote({ loading }: Settings, { isPrivate }: CodeFacts): string {
   return [
-    'Reserves the space of the card before the script loads, so nothing on the page moves.',
-    ...(isPrivate ? [] : ['Readers without scripts get a link.']),
+    'Reserves the card’s space before the script loads, so nothing on the page moves.',
+    ...(isPrivate ? [] : ['Readers who have disabled JavaScript get a link.']),
     ...(loading === 'click'
       ? ['Until a reader presses the button, the page requests only the script and its language file.']
       : []),
