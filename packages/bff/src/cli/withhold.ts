@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isSourceId } from '@pulse-card/contract';
 import { ConfigError, readSettings } from '../config/config.ts';
 import type { Variables } from '../config/variables.ts';
@@ -10,6 +11,7 @@ export async function withholdRun(environment: Variables, run: string, isWithhel
     throw new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']);
   if (!isSourceId(run))
     throw new ConfigError(['The run is not valid: a run id has 1 to 128 letters, digits, ".", "_", "~" or "-"']);
+  const isNew = !existsSync(path);
   const hasChanged = await setWithheld(path, run, isWithheld).catch((cause: unknown) => {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
     throw new Error(`Cannot write the file set in PULSE_WITHHELD_FILE (${code})`, { cause });
@@ -17,5 +19,7 @@ export async function withholdRun(environment: Variables, run: string, isWithhel
   const state = isWithheld ? 'withheld' : 'released';
   if (!hasChanged)
     return `The texts of ${run} were ${isWithheld ? 'already withheld' : 'not withheld'}: nothing has changed`;
-  return `The texts of ${run} are ${state}. Each BFF that reads this file follows within 60 seconds`;
+  // The runs in a file that was lost are shown again as soon as a new file replaces it.
+  const created = isNew ? 'The file did not exist, so it was created. ' : '';
+  return `${created}The texts of ${run} are ${state}. Each BFF that reads this file follows within 60 seconds`;
 }

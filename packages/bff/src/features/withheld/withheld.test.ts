@@ -220,6 +220,16 @@ describe('pulse-bff withhold and release', () => {
     assert.match(await withholdRun(variables, 'run_1', false), /^The texts of run_1 are released\./);
   });
 
+  it('say whether they have created the file', async () => {
+    using folder = temporaryFolder();
+    const variables = { PULSE_WITHHELD_FILE: join(folder.path, 'new') };
+    assert.match(
+      await withholdRun(variables, 'run_1', true),
+      /^The file did not exist, so it was created\. The texts of /,
+    );
+    assert.match(await withholdRun(variables, 'run_2', true), /^The texts of /);
+  });
+
   it('name the missing variable, the invalid run, or the file that can’t be written', async () => {
     await assert.rejects(
       withholdRun({}, 'run_1', true),
