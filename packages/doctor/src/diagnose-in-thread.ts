@@ -38,7 +38,6 @@ export async function diagnoseInThread(check: PageCheck, limits: ThreadLimits = 
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16 },
   });
-  worker.unref();
   const diagnosis = await resultOf(worker, AbortSignal.timeout(limits.timeoutMs));
   await worker.terminate();
   if (diagnosis !== undefined) return diagnosis;
