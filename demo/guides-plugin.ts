@@ -56,7 +56,7 @@ function moduleText(): string {
     return { id, title, headings: headingsIn(tokens), parts: partsOf(tokens, renderer) };
   });
   const imports = Array.from(pictures, ([file, name]) => `import ${name} from ${JSON.stringify(file)};`);
-  const text = JSON.stringify(guides).replaceAll(/\{\{(\w+)\}\}/g, '" + $1 + "');
+  const text = JSON.stringify(guides).replaceAll(/\{\{(picture\d+)\}\}/g, '" + $1 + "');
   return `${imports.join('\n')}\nexport const GUIDES = ${text};`;
 }
 
