@@ -36,7 +36,7 @@ export class ImageHosts {
     return safe !== undefined && this.#isAllowed(new URL(safe)) ? new URL(safe) : undefined;
   }
 
-  /** Returns why a chart at this address isn't shown; undefined if the chart is shown. */
+  /** Returns why a chart at this address isn't shown. */
   refusalOf(imageUrl: string): ChartRefusal {
     const { protocol, host } = new URL(imageUrl);
     if (protocol === 'http:') return { host, reason: 'http' };
