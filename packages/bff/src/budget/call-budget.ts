@@ -8,7 +8,7 @@ export const PERMIT_TTL_MS = 2_000;
 export const POLL_MS = 250;
 
 /**
- * The state of the key's rate-limit window, according to the headers of an answer. Missing and implausible values are
+ * The state of the key's rate-limit window, according to the response headers. Missing and implausible values are
  * undefined.
  */
 export interface RateLimitHeaders {

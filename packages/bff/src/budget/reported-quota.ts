@@ -33,7 +33,7 @@ export class ReportedQuota {
   }
 
   /**
-   * Records the headers of an answer. `maxOwnCalls`: how many of this BFF's calls the upstream may have counted before
+   * Records the headers of a response. `maxOwnCalls`: how many of this BFF's calls the upstream may have counted before
    * it answered.
    */
   update({ limit, remaining, resetInMs }: RateLimitHeaders, maxOwnCalls: number, now: number): void {

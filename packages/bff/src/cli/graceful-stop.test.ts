@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { HardenedServer } from '../http/server.ts';
 import { stopGracefully } from './graceful-stop.ts';
 
-/** The status of an answer, or an error code if there was no answer. */
+/** The status of a response, or an error code if there was no response. */
 const statusOf = (port: number, path: string): Promise<number | string | undefined> =>
   fetch(`http://127.0.0.1:${port}${path}`).then(
     ({ status }) => status,

@@ -50,7 +50,7 @@ export interface RunningBff {
   readonly url: string;
   readonly status: z.output<typeof statusSchema>;
   readonly settings: z.output<typeof settingsSchema>;
-  /** Requests JSON from the private port. Rejects if the status of the response isn't 200. */
+  /** Requests JSON from the private port. Rejects if the response's status isn't 200. */
   readonly ask: (path: string, body?: object) => Promise<unknown>;
 }
 

@@ -212,7 +212,7 @@ describe('readConfig() (T-66)', () => {
     assert.equal(hostOf({ ...required, PULSE_ADMIN_HOST: '0.0.0.0' }), '0.0.0.0');
   });
 
-  it('lets shared caches keep answers, unless a variable forbids it', () => {
+  it('lets shared caches store responses, unless a variable forbids it', () => {
     assert.equal(readConfig(required).cacheScope, 'public');
     assert.equal(readConfig({ ...required, PULSE_CACHE: 'private' }).cacheScope, 'private');
   });

@@ -7,7 +7,7 @@ import { cacheStatusOf, freshnessHeaders, type ResponseFreshness } from './cache
 
 const POLICY = { freshForMs: 15_000, staleForMs: 86_400_000, authStaleForMs: 600_000 };
 
-/** The headers of an answer with this freshness, by name. */
+/** The headers of a response with this freshness, by name. */
 function headersOf(freshness: Partial<ResponseFreshness>, policy: Partial<FreshnessPolicy> = {}) {
   const facts = { hit: true, ttlSeconds: 3 };
   const headers = freshnessHeaders(

@@ -48,7 +48,7 @@ export interface ResponseFreshness {
   readonly hasTemporaryFailure?: boolean;
 }
 
-/** The `Age` and `Cache-Status` headers of an answer, as name, value, name, value. */
+/** The `Age` and `Cache-Status` headers of a response, as name, value, name, value. */
 export function ageHeaders({ ageMs, facts }: Pick<ResponseFreshness, 'ageMs' | 'facts'>): string[] {
   return ['Age', String(Math.max(0, Math.floor(ageMs / 1_000))), 'Cache-Status', cacheStatusOf(facts)];
 }
@@ -68,7 +68,7 @@ const REVALIDATE_SECONDS = 30;
  * `Age`, `Cache-Control`, `CDN-Cache-Control` (RFC 9213) and `Cache-Status` of an answer, as name, value, name, value.
  *
  * Caches subtract `Age` from `max-age`. Therefore, `max-age` is the age plus the remaining time. For browsers, it never
- * exceeds the freshness lifetime. A shared cache may keep any answer for five seconds, regardless of the answer's age.
+ * exceeds the freshness lifetime. A shared cache may store any response for five seconds, regardless of its age.
  * A cache therefore absorbs requests even if too few calls are available to refresh the answer.
  */
 export function freshnessHeaders(

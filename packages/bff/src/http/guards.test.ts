@@ -272,7 +272,7 @@ describe('A rejected request', () => {
 });
 
 describe('A client with too many requests (T-24)', () => {
-  it('doesn’t get rate-limit headers in responses that shared caches may keep', async () => {
+  it('doesn’t get rate-limit headers in responses that shared caches may store', async () => {
     await using limited = await serveApp({ PULSE_CLIENT_RATE: '3' });
     for (const path of [PULSE, '/v1/sources', '/v1/openapi.yaml'])
       assert.equal((await fetch(limited.url + path)).headers.get('X-RateLimit-Remaining'), null, path);
@@ -353,7 +353,7 @@ describe('A request from the operator', () => {
     assert.deepEqual(app.cache.viewers, [null]);
   });
 
-  it('gets responses that shared caches must not keep', async () => {
+  it('gets responses that shared caches must not store', async () => {
     await using operator = await serve(app.handleOperator);
     const { headers } = await fetch(operator.url + PULSE);
     assert.match(headers.get('Cache-Control') ?? '', /^private, /);

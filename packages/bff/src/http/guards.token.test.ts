@@ -92,7 +92,7 @@ describe('With tokens (T-33, T-34)', () => {
       assert.equal(answer?.status, 401);
     });
 
-    it('gets responses that shared caches must not keep', async () => {
+    it('gets responses that shared caches must not store', async () => {
       for (const path of GUARDED) {
         const { status, headers } = await askWith(path, tokenFor());
         assert.equal(status, 200);

@@ -136,7 +136,7 @@ export class Representation {
   }
 }
 
-/** The content type of every answer with data. */
+/** The content type of every response with data. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The content type of pages for frames. */

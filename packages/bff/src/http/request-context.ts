@@ -36,7 +36,7 @@ export interface ResponseRecord {
   /** The reason, which appears only in the log. */
   detail?: string | undefined;
   /**
-   * Identifies an error, or an answer that shared caches must not keep. A shared cache would send the id to other
+   * Identifies an error, or an answer that shared caches must not store. A shared cache would send the id to other
    * readers, too.
    */
   requestId?: string;
@@ -108,7 +108,7 @@ export class RequestContext {
   access: Access = 'none';
   /** Who may store the response. */
   cacheScope: CacheScope;
-  /** How much of the limit the client has used. Reported only in responses that shared caches must not keep. */
+  /** How much of the limit the client has used. Reported only in responses that shared caches must not store. */
   clientRate: ClientRate | undefined;
   /** Whether caches may keep a 404 for a while. */
   isErrorCacheable = true;

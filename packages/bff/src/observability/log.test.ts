@@ -51,7 +51,7 @@ describe('throttledWarnings()', () => {
 
   it('treats messages that differ only in numbers as one kind', () => {
     const { written, warn } = open();
-    for (let calls = 0; calls < 1_000; calls += 1) warn(`Others use the key (${calls} calls of this window)`);
-    assert.deepEqual(written, ['Others use the key (0 calls of this window)']);
+    for (let calls = 0; calls < 1_000; calls += 1) warn(`Others use the key (${calls} calls in this window)`);
+    assert.deepEqual(written, ['Others use the key (0 calls in this window)']);
   });
 });

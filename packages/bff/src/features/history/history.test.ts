@@ -306,7 +306,7 @@ describe('GET /v1/sources/{sourceId}/feed', () => {
     );
   });
 
-  it('isn’t available if shared caches must not keep the data', async () => {
+  it('isn’t available if shared caches must not store the data', async () => {
     await using service = await startFakeService();
     await using bff = await openHistory(service, { PULSE_CACHE: 'private' });
     await until('there is a pulse', async () => (await bff.read('src_1')).status === 200);

@@ -182,7 +182,7 @@ describe('GET /v1/sources/{sourceId}/image', () => {
       assert.equal((await fetch(direct.url + IMAGE)).status, 200);
     });
 
-    it('doesn’t let shared caches keep the chart if responses are private', async () => {
+    it('doesn’t let shared caches store the chart if responses are private', async () => {
       await using own = await serveDirect({ PULSE_CACHE: 'private', PULSE_IMAGE_HOSTS: cdn.host });
       show(`http://${cdn.host}/private.png`, own);
       assert.equal((await fetch(own.url + IMAGE)).headers.get('Cache-Control'), 'private, no-cache');

@@ -36,7 +36,7 @@ export class ImageUrlSigner {
   queryFor(sourceId: string, run: string): string {
     const expiresAt = String(((this.period() + 2) * PERIOD_MS) / 1_000);
     const [secret] = this.#parts.secrets();
-    if (secret === undefined) throw new Error('Cannot sign the address of a chart: there is no secret');
+    if (secret === undefined) throw new Error('Cannot sign a chart’s address: there is no secret');
     const signature = signatureOf(secret, sourceId, run, expiresAt).toString('base64url');
     return `run=${encodeURIComponent(run)}&exp=${expiresAt}&sig=${signature}`;
   }

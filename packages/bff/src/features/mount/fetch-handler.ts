@@ -12,8 +12,8 @@ type Method = 'GET' | 'HEAD' | 'OPTIONS';
 
 /**
  * Creates a fetch-style handler from a Node handler, for hosts without a Node server. `publicUrl` is the address of the
- * mount. The path of this address is removed from the path of each request. Bodies aren't compressed, because hosts
- * compress them, and Next.js drops `Content-Encoding`.
+ * mount. The path in this URL is removed from each request's path. Bodies aren't compressed, because hosts compress
+ * them, and Next.js drops `Content-Encoding`.
  */
 export function fetchHandler(
   opening: () => Promise<Handler>,
