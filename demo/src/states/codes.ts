@@ -130,7 +130,7 @@ export const CODES: readonly CodeRow[] = [
     code: 'method_not_allowed',
     status: 405,
     words: NOT_HERE,
-    remedy: 'Find the program between the page and the BFF that changes the method of the request.',
+    remedy: 'Find the program between the page and the BFF that changes the request’s method.',
   },
   { code: 'internal', status: 500, words: NOT_NOW, remedy: 'Report the error, with its line in the BFF’s log.' },
 ];
