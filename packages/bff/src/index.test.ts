@@ -82,6 +82,11 @@ describe('createPulseBff()', () => {
     });
   });
 
+  it('ignores where the host application listens', async () => {
+    const variables = { ...KEY, PULSE_BASE_URL: service.url, HOST: 'https://portal.test', PORT: '4021' };
+    await createPulseBff(variables).close();
+  });
+
   it('passes an error to an Express 4 application for each request', async () => {
     const onFault: ErrorRequestHandler = (fault, _request, response, _next) => response.status(500).send(String(fault));
     await using served = await serve(express4().use(express4.Router().use(bff)).use(onFault));

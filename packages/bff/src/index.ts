@@ -52,12 +52,15 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   if (oldNode !== undefined) throw new Error(oldNode);
   refuseBadOptions(options);
   const mount = mountOf(options);
-  const config = configFrom({ ...asTexts(variables), PULSE_CACHE: 'private' });
+  const config = configFrom({ ...asTexts(variables), ...MOUNTED });
   const opening = openBff(config, { mount: mount.feature });
   const router = pulseRouter(opening, { publicUrl: config.publicUrl, grantedTo: mount.grantedTo });
   openings.set(router, opening);
   return router;
 }
+
+/** A mounted BFF opens no port. `HOST` is the application's, and its `PORT` may be the default of `PULSE_ADMIN_PORT`. */
+const MOUNTED = { PULSE_CACHE: 'private', HOST: undefined, PULSE_ADMIN_PORT: '0' };
 
 /** If a variable is invalid or missing, the error also names unknown variables, because a misspelled name may be the reason. */
 function configFrom(environment: Readonly<Record<string, string | undefined>>): Config {
