@@ -1,0 +1,201 @@
+import { expect } from '@open-wc/testing';
+import { sendKeys } from '@web/test-runner-commands';
+import type { PulseBoard, PulseCard } from '../elements/index.ts';
+import { cardsOf, scriptOf, settled, shownIds, textOf } from './board-stage.ts';
+import { clearStage, eventually, itEmulating, openPage, stageBoard, StubBff, tick, until, within } from './stage.ts';
+
+describe('the order of a board', () => {
+  afterEach(clearStage);
+
+  const NEWEST = ['aged-1', 'aged-5', 'aged-48', 'aged-96', 'bare-1', 'empty-1'];
+  const stageAged = async (behavior = 'ok', attributes = {}) => {
+    const bff = new StubBff(`list:aged,${behavior}`);
+    return { bff, board: await stageBoard(bff, attributes) };
+  };
+
+  it('is by completion time, newest first, with sources without a time or a pulse last', async () => {
+    const { board } = await stageAged();
+    await eventually(() => shownIds(board).length === 6);
+    expect(shownIds(board)).to.deep.equal(NEWEST);
+  });
+
+  it('needs one request, even for cards that are not near the viewport', async () => {
+    const bff = new StubBff('list:aged');
+    const frame = await openPage(`${scriptOf(bff)}<pulse-board></pulse-board>`, {}, 320);
+    frame.height = '300';
+    const board = () => frame.contentDocument?.querySelector('pulse-board') as PulseBoard;
+    await eventually(() => shownIds(board()).length === 6);
+    expect(shownIds(board())).to.deep.equal(NEWEST);
+    expect(await bff.asked('/v1/pulses')).to.have.length(1);
+    expect(board().shadowRoot?.querySelector('pulse-card:last-of-type [part=image]')).to.equal(null);
+  });
+
+  it('is not shown before the pulses have loaded, so cards don’t move around', async () => {
+    const { board } = await stageAged('hang');
+    await until(board, 'ready');
+    await eventually(() => cardsOf(board).length === 6 && cardsOf(board).every(({ state }) => state === 'loading'));
+    expect(shownIds(board)).to.deep.equal([]);
+    await board.updateComplete;
+    expect(within(board, 'article').checkVisibility()).to.equal(true);
+    expect(within(board, '[part=board]').ariaBusy).to.equal('true');
+  });
+
+  it('does not wait for the pulses if the board is sorted by name or by attention', async () => {
+    const { board } = await stageAged('hang', { sort: 'name' });
+    await eventually(() => shownIds(board).length === 6);
+    expect(shownIds(board)).to.deep.equal(NEWEST.toSorted());
+  });
+
+  it('changes when pulses arrive after a failure', async () => {
+    const { bff, board } = await stageAged('503-after-60,ok');
+    await eventually(() => cardsOf(board).length === 6 && cardsOf(board).every(({ state }) => state === 'error'));
+    await eventually(() => shownIds(board).length === 6);
+    expect(shownIds(board)).to.deep.equal(['bare-1', 'empty-1', 'aged-48', 'aged-1', 'aged-96', 'aged-5']);
+    await Promise.all(cardsOf(board).map((card) => card.refresh()));
+    await eventually(() => shownIds(board)[0] === 'aged-1');
+    expect(shownIds(board)).to.deep.equal(NEWEST);
+    expect(await bff.asked('/v1/pulses')).to.have.length(2);
+  });
+
+  it('changes after a new run, but not while an analysis is expanded', async () => {
+    const { bff, board } = await stageAged('ok', { live: '' });
+    await eventually(() => shownIds(board).length === 6);
+    const reading = cardsOf(board)[0] as PulseCard;
+    reading.open = true;
+    await bff.deliver('aged-96', 'run_2');
+    await eventually(() => (tick(), cardsOf(board)[3]?.currentPulse?.jobRunId === 'run_2'));
+    await board.updateComplete;
+    expect(shownIds(board)).to.deep.equal(NEWEST);
+    reading.open = false;
+    await bff.deliver('aged-48', 'run_3');
+    await eventually(() => (tick(), shownIds(board)[0] === 'aged-48'));
+    expect(shownIds(board).slice(0, 3)).to.deep.equal(['aged-48', 'aged-96', 'aged-1']);
+  });
+
+  it('changes for a new run after refresh(), even while an analysis is expanded', async () => {
+    const { bff, board } = await stageAged();
+    await eventually(() => shownIds(board).length === 6);
+    (cardsOf(board)[0] as PulseCard).open = true;
+    await bff.deliver('aged-96', 'run_2');
+    await board.refresh();
+    expect(shownIds(board)[0]).to.equal('aged-96');
+  });
+});
+
+describe('the bar of a board', () => {
+  afterEach(clearStage);
+
+  const choose = async (board: PulseBoard, label: string, option: string) => {
+    const select = within<HTMLSelectElement>(board, `select[aria-label="${label}"]`);
+    select.selectedIndex = [...select.options].findIndex((one) => textOf(one) === option);
+    select.dispatchEvent(new Event('change'));
+    await board.updateComplete;
+  };
+
+  it('filters by attention with the keyboard, and shows counts', async () => {
+    const board = await until(await stageBoard(new StubBff()), 'ready');
+    await board.updateComplete;
+    const buttons = [...within(board, '.segments').querySelectorAll('button')];
+    expect(buttons.map(textOf)).to.deep.equal(['All 6', 'Needs attention 3', 'Up to date 3']);
+    buttons[1]?.focus();
+    await sendKeys({ press: 'Enter' });
+    await eventually(() => shownIds(board).length === 3);
+    expect(shownIds(board)).to.deep.equal(['degraded-1', 'broken-1', 'empty-1']);
+    expect(buttons.map(({ ariaPressed }) => ariaPressed)).to.deep.equal(['false', 'true', 'false']);
+    await sendKeys({ press: 'Tab' });
+    await sendKeys({ press: ' ' });
+    await eventually(() => shownIds(board)[0] === 'ready-1');
+    expect(shownIds(board).toSorted()).to.deep.equal(['draft-1', 'ready-1', 'ready-3']);
+  });
+
+  itEmulating({ forcedColors: 'active' })('marks the chosen filter even with forced colors', async () => {
+    const board = await until(await stageBoard(new StubBff()), 'ready');
+    const [chosen, other] = [...within(board, '.segments').querySelectorAll('button')].map(
+      (button) => getComputedStyle(button).color,
+    );
+    expect(chosen).not.to.equal(other);
+  });
+
+  it('filters by provider', async () => {
+    const board = await until(await stageBoard(new StubBff()), 'ready');
+    await board.updateComplete;
+    await settled(board);
+    await choose(board, 'Provider', 'Google (3)');
+    expect(shownIds(board)).to.deep.equal(['ready-1', 'draft-1', 'empty-1']);
+    await choose(board, 'Provider', 'All providers (6)');
+    expect(shownIds(board)).to.have.length(6);
+  });
+
+  it('shows all sources again when the control of a chosen filter is removed', async () => {
+    const board = await until(await stageBoard(new StubBff('list:ok,list:ten')), 'ready');
+    await settled(board);
+    await choose(board, 'Status', 'Needs attention (3)');
+    await choose(board, 'Provider', 'HubSpot (1)');
+    expect(shownIds(board)).to.deep.equal(['degraded-1']);
+    await board.refresh();
+    await eventually(() => shownIds(board).length === 10);
+  });
+
+  it('sorts the cards, and keeps each card as the reader left it', async () => {
+    const bff = new StubBff();
+    const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
+    await settled(board);
+    const [first] = cardsOf(board);
+    if (first) first.open = true;
+    await choose(board, 'Sort by', 'Needs attention first');
+    expect(shownIds(board)).to.deep.equal(['degraded-1', 'broken-1', 'empty-1', 'ready-1', 'draft-1', 'ready-3']);
+    expect(cardsOf(board)[3] === first && first?.open).to.equal(true);
+    await choose(board, 'Sort by', 'Name');
+    expect(cardsOf(board).map(({ _listing }) => _listing?.source.name)).to.deep.equal([
+      null,
+      'Ledger',
+      'Orders',
+      'Pipeline',
+      'Store revenue',
+      'US nonfarm employment',
+    ]);
+    await choose(board, 'Sort by', 'Newest first');
+    expect(shownIds(board)[0]).to.equal('ready-1');
+    expect(await bff.asked('/v1/pulses')).to.have.length(1);
+  });
+
+  it('has parts for its status buttons, for each select element, and for the order', async () => {
+    const board = await until(await stageBoard(new StubBff()), 'ready');
+    await eventually(() => shownIds(board).length === 6);
+    const partsOf = (selector: string) => within(board, selector).getAttribute('part');
+    expect([partsOf('.segments'), partsOf('.narrow'), partsOf('.sort')]).to.deep.equal([
+      'tabs',
+      'select',
+      'select sort',
+    ]);
+    expect(within(board, '[part=filter]').contains(within(board, '[part=tabs]'))).to.equal(true);
+  });
+
+  it('starts with the order that the page has set', async () => {
+    const board = await until(await stageBoard(new StubBff(), { sort: 'attention' }), 'ready');
+    await board.updateComplete;
+    expect(shownIds(board)[0]).to.equal('degraded-1');
+  });
+
+  it('is omitted if no filter would be useful', async () => {
+    const board = await until(await stageBoard(new StubBff('list:ten')), 'ready');
+    await board.updateComplete;
+    expect(board.shadowRoot?.querySelector('[part=filter]') === null).to.equal(true);
+  });
+
+  it('is a row of select elements if there is little space', async () => {
+    const bff = new StubBff();
+    const frame = await openPage(`${scriptOf(bff)}<pulse-board></pulse-board>`, {}, 390);
+    const root = () => frame.contentDocument?.querySelector('pulse-board')?.shadowRoot;
+    await eventually(() => root()?.querySelector('.bar'));
+    expect(root()?.querySelector('.segments')?.checkVisibility()).to.equal(false);
+    const options = [...(root()?.querySelectorAll('.narrow option') ?? [])].map(textOf);
+    expect(options).to.deep.equal(['All (6)', 'Needs attention (3)', 'Up to date (3)']);
+    expect(root()?.querySelector('.narrow select')?.checkVisibility()).to.equal(true);
+    for (const label of root()?.querySelectorAll<HTMLElement>('.select') ?? []) {
+      frame.contentWindow?.focus();
+      label.querySelector('select')?.focus({ focusVisible: true });
+      expect(label.ownerDocument.defaultView?.getComputedStyle(label).outlineStyle, label.className).to.equal('solid');
+    }
+  });
+});
