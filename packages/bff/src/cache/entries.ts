@@ -48,7 +48,7 @@ export interface EntriesOptions {
   readonly exposed?: ExposedFields | undefined;
   /** Keeps answers across restarts. @default answers are kept only in memory */
   readonly folder?: AnswerFolder | undefined;
-  /** Called with each answer about a source that is stored. */
+  /** Called with each answer for a source that is stored. */
   readonly onStored?: ((snapshot: SourceSnapshot) => void) | undefined;
 }
 

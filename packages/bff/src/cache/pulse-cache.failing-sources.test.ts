@@ -8,14 +8,14 @@ function brokenIds(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `src_broken_${index + 1}`);
 }
 
-/** Makes the answers about all `src_broken_…` unreadable from now on. */
+/** Makes the answers for all `src_broken_…` unreadable from now on. */
 function breakSources({ upstream }: CacheHarness): void {
   upstream.failure = ({ about }) =>
     about.startsWith('src_broken') ? { kind: 'invalid', reason: 'schema' } : undefined;
 }
 
 /**
- * Lets two minutes pass with `passes`. Asserts that at least half of the calls are about the good sources, and that
+ * Lets two minutes pass with `passes`. Asserts that at least half of the calls are for the good sources, and that
  * each good source is called.
  */
 async function assertFairShare({ upstream }: CacheHarness, passes: () => Promise<unknown>): Promise<void> {

@@ -83,7 +83,7 @@ export class PulseCache {
     return this.reader.isKnown(sourceId);
   }
 
-  /** The cached answer about a known source, fresh or stale. */
+  /** The cached answer for a known source, fresh or stale. */
   peek(sourceId: string): CacheHit<SourceSnapshot> | undefined {
     return this.reader.peek(sourceId);
   }

@@ -88,13 +88,13 @@ export class PulseReader {
     return this.#lookUp(LIST_ID, this.#options.entries.list);
   }
 
-  /** Returns the cached answer about a source, fresh or stale. Makes no call, and doesn't count as a view. */
+  /** Returns the cached answer for a source, fresh or stale. Makes no call, and doesn't count as a view. */
   readCached(sourceId: string, requester: Requester): PulseLookup {
     const known = refusedLookup(sourceId, requester) ?? this.peek(sourceId);
     return known ?? (this.isKnown(sourceId) || this.#isListAwaited() ? NOT_YET_FETCHED : UNKNOWN);
   }
 
-  /** Returns the cached answer about a known source, for code that may see every source. Doesn't count as a view. */
+  /** Returns the cached answer for a known source, for code that may see every source. Doesn't count as a view. */
   peek(sourceId: string): CacheHit<SourceSnapshot> | undefined {
     return this.isKnown(sourceId) ? this.#usable(sourceId, this.#options.entries.get(sourceId)) : undefined;
   }

@@ -38,7 +38,7 @@ const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
   upstream_unavailable: 5,
 };
 
-/** How long a cache may keep a 404 about a source, in seconds. */
+/** How long a cache may keep a 404 for a source, in seconds. */
 const MISSING_SECONDS = 30;
 
 const MISSING: ReadonlySet<ErrorCode> = new Set(['source_unknown', 'pulse_not_found']);

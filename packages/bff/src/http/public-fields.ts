@@ -67,7 +67,7 @@ export function directChartUrl(
   };
 }
 
-/** The answer about a source that has a pulse. */
+/** The answer for a source that has a pulse. */
 export function publicAnswer(
   snapshot: SourceSnapshot,
   isEarlierVersion: boolean,

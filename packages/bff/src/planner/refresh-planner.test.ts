@@ -10,7 +10,7 @@ describe('RefreshPlanner', () => {
   let planner: RefreshPlanner;
   beforeEach(() => (planner = new RefreshPlanner(options)));
 
-  /** Records that the answer about a source was refreshed at `at`. */
+  /** Records that the answer for a source was refreshed at `at`. */
   function keep(id: string, at = 0): void {
     planner.recordAttempt(id, at);
     planner.recordRefresh(id, at, { changed: false });

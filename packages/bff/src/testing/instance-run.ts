@@ -277,7 +277,7 @@ class Run {
     }
   }
 
-  /** Checks that a pulse stays once it was shown, and that only the service's answers about this source are shown. */
+  /** Checks that a pulse stays once it was shown, and that only the service's answers for this source are shown. */
   #judge(
     process: Process,
     { sourceId, askedAtMs, read }: { sourceId: string; askedAtMs: number; read: LookupResult<SourceSnapshot> },

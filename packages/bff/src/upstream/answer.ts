@@ -22,7 +22,7 @@ export interface Answer<Value> {
   /** Milliseconds since the Unix epoch. */
   readonly requestedAtMs: number;
   /**
-   * Ranks the answers about one subject: an answer never replaces one with a higher token. `RESTORED_TOKEN` for
+   * Ranks the answers for one subject: an answer never replaces one with a higher token. `RESTORED_TOKEN` for
    * an answer that was restored after a restart.
    */
   readonly fencingToken: number;

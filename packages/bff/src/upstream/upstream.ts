@@ -103,7 +103,7 @@ export class Upstream {
   }
 
   /**
-   * Requests the latest answer about a subject from one host, or from both in turn. Records the outcome. Never rejects.
+   * Requests the latest answer for a subject from one host, or from both in turn. Records the outcome. Never rejects.
    */
   async fetch(request: FetchRequest): Promise<FetchResult> {
     const result = await this.#tryHosts(request);

@@ -45,7 +45,7 @@ export class HistoryStore {
     return history?.account === this.#options.accountName() ? history : undefined;
   }
 
-  /** The rhythm of a source, as of the last answer about it. */
+  /** The rhythm of a source, as of the last answer for it. */
   rhythmOf(sourceId: string): Rhythm {
     return this.#rhythms.get(sourceId) ?? NO_RHYTHM;
   }

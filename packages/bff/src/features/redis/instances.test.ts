@@ -79,7 +79,7 @@ describeWithRedis('three instances on one Redis', () => {
     await instances.restart(0);
     for (const id of ids) instances.change(id, 'run_2');
     for (const id of ids)
-      await until(`a new answer about ${id}`, async () => {
+      await until(`a new answer for ${id}`, async () => {
         const { body } = await instances.read(0, id);
         return body.pulse?.jobRunId === 'run_2';
       });

@@ -149,7 +149,7 @@ function msOf([seconds, micros]: readonly (string | number)[]): number {
   return Number(seconds) * 1_000 + Number(micros) / 1_000;
 }
 
-/** Throws if `text` isn't an answer about the subject. */
+/** Throws if `text` isn't an answer for the subject. */
 function answerIn(text: string, subject: string): z.infer<typeof bodySchema> {
   const body = bodySchema.parse(JSON.parse(checkedJson(text)));
   const { value } = body;

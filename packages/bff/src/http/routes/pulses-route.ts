@@ -68,7 +68,7 @@ function sendLookup(context: RequestContext, lookup: PulseLookup, parts: RoutePa
   sendCached(context, answerBody(lookup, parts), lookup, parts.config);
 }
 
-/** The answer about one source that has a pulse. */
+/** The answer for one source that has a pulse. */
 function answerBody(
   { value, isEarlierVersion }: CacheHit<SourceSnapshot>,
   { bodies, fieldPolicy, additions }: RouteParts,
@@ -192,7 +192,7 @@ function batchName(ids: readonly string[], lookups: readonly PulseLookup[]): str
   return `${PULSES_ROUTE} ${ids.map((id, at) => (lookups[at]?.ok ? id : `-${id}`)).join()}`;
 }
 
-/** An item of a batch: the answer about its source, or the text of a failure. */
+/** An item of a batch: the answer for its source, or the text of a failure. */
 type BatchItem = Representation | string;
 
 function itemOf(id: string, lookup: PulseLookup, parts: RouteParts): BatchItem {
