@@ -108,8 +108,8 @@ async function expectState(page: Page, sourceId: string, state: string): Promise
 }
 
 /**
- * Goes to another page. The page records its content at the moment when the browser stores the page for the Back
- * button.
+ * Goes to another page. The page that is left records its content at the moment when it goes into the back/forward
+ * cache.
  */
 async function leave(page: Page, address: string): Promise<void> {
   await page.evaluate(() => {

@@ -53,7 +53,7 @@ interface Workflow {
 }
 
 /**
- * Runs a command like a step of the workflow: with the machine's `PATH`, which contains nothing from this repository.
+ * Runs a command the way a workflow step does: with the machine's `PATH`, which contains nothing from this repository.
  */
 export function runCommand(
   folder: string,

@@ -81,7 +81,7 @@ export function isStandInState(name: string): boolean {
 }
 
 /**
- * A BFF's answer about `ids` in the state `name`. `real` is the answer of the Studio's own BFF. A promise that never
+ * A BFF's answer for `ids` in the state `name`. `real` is the answer of the Studio's own BFF. A promise that never
  * settles simulates an answer that never arrives. A rejected promise simulates a lost connection.
  */
 export async function standInAnswer(
