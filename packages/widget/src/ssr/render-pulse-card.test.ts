@@ -229,6 +229,12 @@ describe('renderPulseCard()', () => {
     );
   });
 
+  it('has no label attribute if no name is known with loading: click', () => {
+    const html = renderPulseCard({ code: 'internal' }, { ...options, loading: 'click' });
+    assert.doesNotMatch(html, / label=/);
+    assert.match(html, /<text[^>]*>Chart /);
+  });
+
   it('writes only the fields of a pulse into the page', () => {
     const more = { ...answer, pulse: { ...pulse, account: { email: 'owner@acme.test' }, toJSON: 'x' } };
     assert.doesNotMatch(renderPulseCard(more, options), /owner@|toJSON/);

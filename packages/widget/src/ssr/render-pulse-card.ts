@@ -172,9 +172,9 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOption
 
 /** A card that requests neither its chart nor its style sheet, because the reader has to press its button first. */
 function waitingCard(result: Result, options: RenderOptions): string {
-  const label = (result.ok ? result.data.sourceName : null) ?? result.source?.name ?? options.label ?? '';
-  const placeholder = placeholderOf({ ...options, name: label, baseUrl: '', isPrivate: true });
-  return `<pulse-card${attributesOf({ ...options, label })}>${placeholder.join('')}</pulse-card>`;
+  const name = (result.ok ? result.data.sourceName : null) ?? result.source?.name ?? options.label ?? null;
+  const placeholder = placeholderOf({ ...options, name, baseUrl: '', isPrivate: true });
+  return `<pulse-card${attributesOf({ ...options, ...(name && { label: name }) })}>${placeholder.join('')}</pulse-card>`;
 }
 
 /** The answer as an entry in a batch, without the fields that must not be in a page. */
