@@ -23,7 +23,7 @@ function createProgram(): Command {
       'Shows pulses to AI chat clients: an MCP server on standard input and output. Exit codes: 0 success, 1 failure, 2 invalid configuration or usage.',
     )
     .version(VERSION)
-    .requiredOption('--bff <url>', 'the public address of the BFF, such as https://pulse.example.com')
+    .option('--bff <url>', 'the public address of the BFF, such as https://pulse.example.com')
     .option('--token-file <file>', 'a file that contains the token for private pulses; it is read before each call')
     .allowExcessArguments(false)
     .exitOverride()
@@ -31,7 +31,8 @@ function createProgram(): Command {
     .action(serve);
 }
 
-async function serve({ bff, tokenFile }: { readonly bff: string; readonly tokenFile?: string }): Promise<void> {
+// `--bff` isn't a required option of the library, because the library reports a missing option before a misspelled one.
+async function serve({ bff = '', tokenFile }: { readonly bff?: string; readonly tokenFile?: string }): Promise<void> {
   const address = bffAddress('--bff', bff, tokenFile !== undefined);
   const token = tokenFile === undefined ? undefined : () => readTokenFile(tokenFile);
   await token?.();
