@@ -5,11 +5,12 @@ import { createProgram, usageFault } from './program.ts';
 
 /** The message for an invalid command line. */
 async function faultOf(words: readonly string[]): Promise<string> {
+  const program = createProgram(process);
   try {
-    await createProgram(process).parseAsync(words, { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     assert.ok(error instanceof CommanderError);
-    return usageFault(error);
+    return usageFault(error, program);
   }
   throw new assert.AssertionError({ message: `${words.join(' ')} was understood` });
 }
@@ -22,6 +23,8 @@ describe('usageFault()', () => {
     ['export DIR --image', "unknown option '--image' (Did you mean --images?)"],
     ['token mnit', "unknown command 'mnit' (Did you mean mint?)"],
     ['token mint --sorce src_1', "unknown option '--sorce' (Did you mean --source?)"],
+    ['start', "unknown command 'start' (the nearest is serve)"],
+    ['--quiet', "unknown option '--quiet' (the nearest is --alert)"],
     ['check more', "too many arguments for 'check'. Expected 0 arguments but got 1"],
     ['check --origin', "option '--origin <url>' argument missing"],
     ['doctor --jsn https://a.test', "unknown option '--jsn' (Did you mean --json?)"],

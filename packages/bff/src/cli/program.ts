@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { closestMatch } from 'leven';
 import type { Diagnosis } from '@pulse-card/doctor';
 import type { DoctorOptions } from './doctor.ts';
 import type { Output } from './export.ts';
@@ -35,11 +36,13 @@ export interface Shell {
 
 /** Runs `pulse-bff` with these arguments. Sets the exit code. Resolves to false if the command couldn't be completed. */
 export async function runProgram(words: readonly string[], shell: Shell): Promise<boolean> {
+  const program = createProgram(shell);
   try {
-    await createProgram(shell).parseAsync(words.length === 0 ? ['serve'] : words, { from: 'user' });
+    await program.parseAsync(words.length === 0 ? ['serve'] : words, { from: 'user' });
     return true;
   } catch (error) {
-    shell.exitCode = await exitCodeOf(shell, error);
+    shell.exitCode =
+      error instanceof CommanderError ? usageExitCode(shell, error, program) : await exitCodeOf(shell, error);
     return false;
   }
 }
@@ -305,7 +308,6 @@ async function readConfigAloud(shell: Shell): Promise<Config> {
 
 /** Prints why a command failed. Returns the exit code. */
 async function exitCodeOf(shell: Shell, error: unknown): Promise<number> {
-  if (error instanceof CommanderError) return usageExitCode(shell, error);
   if (!(error instanceof ConfigError)) {
     warn(shell, error instanceof Error ? error.message : 'Cannot continue: unknown reason');
     return EXIT.failed;
@@ -320,10 +322,11 @@ async function warnOfUnknownVariables(shell: Shell): Promise<void> {
   for (const line of unknownVariableWarnings(shell.env, FEATURE_VARIABLES)) warn(shell, line);
 }
 
-function usageExitCode(shell: Shell, error: CommanderError): number {
+function usageExitCode(shell: Shell, error: CommanderError, program: Command): number {
   if (error.exitCode === 0) return EXIT.done;
   // `pulse-bff token` without a command prints its help.
-  if (error.code !== 'commander.help') warn(shell, `${usageFault(error)}\nRun pulse-bff --help for all commands`);
+  if (error.code !== 'commander.help')
+    warn(shell, `${usageFault(error, program)}\nRun pulse-bff --help for all commands`);
   return EXIT.badUsage;
 }
 
@@ -343,12 +346,22 @@ function versionOf(manifest: URL): string {
 const PLAIN_WORD = /^-{0,2}[a-z][a-z-]{0,23}$/i;
 
 /** Commander's message with the nearest known word, and without words that could be a key. */
-export function usageFault({ message }: CommanderError): string {
-  return message
+export function usageFault({ message }: CommanderError, program: Command): string {
+  const said = message
     .replace(/^error: /, '')
     .replace(/\n/g, ' ')
     .replace(/(but got \d+): [^]*$/, '$1')
     .replace(/'([^]*)'/, (quoted, words: string) => (isRepeatable(words) ? quoted : 'that is not repeated here'));
+  return said + nearestTo(message, program);
+}
+
+/** The nearest known word for a message about an unknown word. Commander itself suggests only similar words. */
+function nearestTo(message: string, program: Command): string {
+  const [, kind, word = ''] = /unknown (command|option) '([^']*)'/.exec(message) ?? [];
+  if (kind === undefined || message.includes('Did you mean')) return '';
+  const commands = program.commands.map((command) => command.name());
+  const options = [program, ...program.commands].flatMap(({ options: own }) => own.flatMap(({ long }) => long ?? []));
+  return ` (the nearest is ${closestMatch(word, kind === 'command' ? commands : options)})`;
 }
 
 /** Words such as `<url>` come from commander rather than from the user. */
