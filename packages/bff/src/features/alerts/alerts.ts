@@ -89,7 +89,7 @@ export class Alerts {
     const { clock, warn } = this.#options;
     const stated = this.keyExpiry();
     if (stated !== undefined && stated.inDays < 0)
-      warn(`PULSE_API_KEY_EXPIRES is in the past (${stated.day}): set the day of the key that is in use`);
+      warn(`PULSE_API_KEY_EXPIRES is in the past (${stated.day}): set the expiry date of the key that is in use`);
     this.#stop = repeat(clock, LOOK_EVERY_MS, () => this.#look());
     await this.#look();
   }

@@ -187,7 +187,7 @@ describeWithRedis('RedisSharedCache', () => {
 
   describe('with damaged values (T-30)', () => {
     /**
-     * An instance that has stored an answer for `src_1` and a failure of `src_2`, and the Redis keys of both values.
+     * An instance that has stored an answer for `src_1` and a failure for `src_2`, and the Redis keys of both values.
      */
     async function withStored() {
       const redis = await startRedis();
