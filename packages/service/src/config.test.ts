@@ -37,6 +37,7 @@ describe('readServeConfig()', () => {
 
   it('accepts proxies as a hop count or as addresses', () => {
     assert.equal(readServeConfig({ TRUST_PROXY: '1' }).trustProxy, 1);
+    assert.equal(readServeConfig({ TRUST_PROXY: 'off' }).trustProxy, 0);
     assert.deepEqual(readServeConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy, ['10.0.0.0/8', '::1']);
   });
 

@@ -38,10 +38,10 @@ export const serveVariables = z.object({
     .meta({ description: 'Length of the window in milliseconds; a minute in the specification' }),
   TRUST_PROXY: z
     .string()
-    .refine(isProxyTrust, 'must be a hop count, or IP addresses and CIDR ranges, comma-separated')
+    .refine(isProxyTrust, 'must be off, a hop count, or IP addresses and CIDR ranges, comma-separated')
     .transform(asProxyTrust)
     .optional()
-    .meta({ description: 'Proxies in front of the service, as a hop count or as comma-separated addresses' }),
+    .meta({ description: 'Proxies in front of the service, as a hop count, as comma-separated addresses, or `off`' }),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
     .default('info')
@@ -236,7 +236,7 @@ function isWebAddress(raw: string): boolean {
 }
 
 function isProxyTrust(raw: string): boolean {
-  return /^\d{1,2}$/.test(raw) || raw.split(',').every((part) => isAddressOrRange(part.trim()));
+  return /^(?:off|\d{1,2})$/.test(raw) || raw.split(',').every((part) => isAddressOrRange(part.trim()));
 }
 
 function isAddressOrRange(part: string): boolean {
@@ -247,5 +247,6 @@ function isAddressOrRange(part: string): boolean {
 }
 
 function asProxyTrust(raw: string): number | string[] {
+  if (raw === 'off') return 0;
   return /^\d{1,2}$/.test(raw) ? Number(raw) : raw.split(',').map((part) => part.trim());
 }
