@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CommanderError } from 'commander';
-import { createProgram, usageFault } from './program.ts';
+import { commandIn, createProgram, usageFault } from './program.ts';
 
 /** The message for an invalid command line. */
 async function faultOf(words: readonly string[]): Promise<string> {
@@ -10,7 +10,7 @@ async function faultOf(words: readonly string[]): Promise<string> {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     assert.ok(error instanceof CommanderError);
-    return usageFault(error, program);
+    return usageFault(error, commandIn(program, words));
   }
   throw new assert.AssertionError({ message: `${words.join(' ')} was understood` });
 }
@@ -24,7 +24,11 @@ describe('usageFault()', () => {
     ['token mnit', "unknown command 'mnit' (Did you mean mint?)"],
     ['token mint --sorce src_1', "unknown option '--sorce' (Did you mean --source?)"],
     ['start', "unknown command 'start' (the nearest is serve)"],
-    ['--quiet', "unknown option '--quiet' (the nearest is --alert)"],
+    ['token sign', "unknown command 'sign' (the nearest is mint)"],
+    ['--quiet', "unknown option '--quiet' (the nearest is --help)"],
+    ['check --json', "unknown option '--json' (the nearest is --bff)"],
+    ['token mint --days 7', "unknown option '--days' (the nearest is --kid)"],
+    ['serve --alert', "unknown option '--alert' (the nearest is --help)"],
     ['check more', "too many arguments for 'check'. Expected 0 arguments but got 1"],
     ['check --origin', "option '--origin <url>' argument missing"],
     ['doctor --jsn https://a.test', "unknown option '--jsn' (Did you mean --json?)"],

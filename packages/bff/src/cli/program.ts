@@ -42,7 +42,9 @@ export async function runProgram(words: readonly string[], shell: Shell): Promis
     return true;
   } catch (error) {
     shell.exitCode =
-      error instanceof CommanderError ? usageExitCode(shell, error, program) : await exitCodeOf(shell, error);
+      error instanceof CommanderError
+        ? usageExitCode(shell, error, commandIn(program, words))
+        : await exitCodeOf(shell, error);
     return false;
   }
 }
@@ -322,11 +324,16 @@ async function warnOfUnknownVariables(shell: Shell): Promise<void> {
   for (const line of unknownVariableWarnings(shell.env, FEATURE_VARIABLES)) warn(shell, line);
 }
 
-function usageExitCode(shell: Shell, error: CommanderError, program: Command): number {
+/** The command that the words name, such as `token mint`. */
+export function commandIn(program: Command, words: readonly string[]): Command {
+  return words.reduce((command, word) => command.commands.find((each) => each.name() === word) ?? command, program);
+}
+
+function usageExitCode(shell: Shell, error: CommanderError, command: Command): number {
   if (error.exitCode === 0) return EXIT.done;
   // `pulse-bff token` without a command prints its help.
   if (error.code !== 'commander.help')
-    warn(shell, `${usageFault(error, program)}\nRun pulse-bff --help for all commands`);
+    warn(shell, `${usageFault(error, command)}\nRun pulse-bff --help for all commands`);
   return EXIT.badUsage;
 }
 
@@ -346,21 +353,21 @@ function versionOf(manifest: URL): string {
 const PLAIN_WORD = /^-{0,2}[a-z][a-z-]{0,23}$/i;
 
 /** Commander's message with the nearest known word, and without words that could be a key. */
-export function usageFault({ message }: CommanderError, program: Command): string {
+export function usageFault({ message }: CommanderError, command: Command): string {
   const said = message
     .replace(/^error: /, '')
     .replace(/\n/g, ' ')
     .replace(/(but got \d+): [^]*$/, '$1')
     .replace(/'([^]*)'/, (quoted, words: string) => (isRepeatable(words) ? quoted : 'that is not repeated here'));
-  return said + nearestTo(message, program);
+  return said + nearestTo(message, command);
 }
 
-/** The nearest known word for a message about an unknown word. Commander itself suggests only similar words. */
-function nearestTo(message: string, program: Command): string {
+/** The nearest word that `command` knows, for a message about an unknown word. Commander suggests only similar words. */
+function nearestTo(message: string, command: Command): string {
   const [, kind, word = ''] = /unknown (command|option) '([^']*)'/.exec(message) ?? [];
   if (kind === undefined || message.includes('Did you mean')) return '';
-  const commands = program.commands.map((command) => command.name());
-  const options = [program, ...program.commands].flatMap(({ options: own }) => own.flatMap(({ long }) => long ?? []));
+  const commands = command.commands.map((each) => each.name());
+  const options = [...command.options.flatMap(({ long }) => long ?? []), '--help'];
   return ` (the nearest is ${closestMatch(word, kind === 'command' ? commands : options)})`;
 }
 
