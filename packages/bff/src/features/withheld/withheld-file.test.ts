@@ -32,6 +32,16 @@ describe('setWithheld()', () => {
 });
 
 describe('openWithheldFile()', () => {
+  it('rejects a file that can’t be read at startup, so that no withheld text is shown', async () => {
+    using folder = temporaryFolder();
+    const options = { clock: createVirtualClock(), reloadMs: 5_000, warn: () => true };
+    await assert.rejects(
+      openWithheldFile(folder.path, options),
+      /^ConfigError: .*PULSE_WITHHELD_FILE: the file cannot be read/s,
+    );
+    assert.equal(options.clock.pending(), 0);
+  });
+
   it('reads the file again when it changes, and keeps its ids while it can’t be read', async () => {
     using folder = temporaryFolder();
     const path = folder.file('withheld', 'run_1\n');

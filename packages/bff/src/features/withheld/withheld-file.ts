@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isSourceId } from '@pulse-card/contract';
 import { z } from 'zod';
+import { ConfigError } from '../../config/config.ts';
 import type { Core } from '../../feature.ts';
 import { repeat } from '../../lib/clock.ts';
 import { replaceFile } from '../../lib/replace-file.ts';
@@ -67,8 +68,8 @@ export interface WithheldFileOptions extends Pick<Core, 'clock' | 'warn'> {
 }
 
 /**
- * Opens the file. If the file can't be read or is missing, the ids from the last read are kept. A file that has never
- * existed lists no ids.
+ * Opens the file. If the file later can't be read or is missing, the ids from the last read are kept. A file that has
+ * never existed lists no ids. Rejects with a `ConfigError` if the file can't be read now.
  */
 export async function openWithheldFile(path: string, options: WithheldFileOptions): Promise<WithheldFile> {
   const file = { text: '', runs: NO_RUNS, revision: 0, fault: undefined as WithheldFault | undefined };
@@ -93,6 +94,8 @@ export async function openWithheldFile(path: string, options: WithheldFileOption
     ignored = lines;
   }
   await read();
+  if (file.fault !== undefined)
+    throw new ConfigError(['PULSE_WITHHELD_FILE: the file cannot be read; allow the user of this server to read it']);
   return Object.assign(file, { read, close: repeat(options.clock, options.reloadMs, read) });
 }
 

@@ -59,14 +59,15 @@ function problemsOf({ fault, runs }: WithheldFile): Problem[] {
       code: 'withheld_file_unusable',
       level: 'degraded',
       headline: `The file set in PULSE_WITHHELD_FILE is ${fault}. ${outcome}`,
-      advice: `${ADVICE[fault]} After a restart without the file, readers would see all texts.`,
+      advice: ADVICE[fault],
     },
   ];
 }
 
 const ADVICE: Readonly<Record<WithheldFault, string>> = {
-  missing: 'Restore the file. To show all texts again, create an empty one.',
-  unreadable: 'Allow the user of this server to read the file.',
+  missing:
+    'Restore the file: after a restart without it, readers would see all texts. To show all texts again, create an empty file.',
+  unreadable: 'Allow the user of this server to read the file. Until then, the server cannot be restarted.',
 };
 
 function withoutTexts({ pulse, ...answer }: PulseAnswer): PulseAnswer {
