@@ -32,7 +32,7 @@ test.describe.configure({ mode: 'parallel' });
 
 test.beforeEach(({ page, demo }) => emptyStorage(page, demo.url));
 
-test.describe('A newcomer at the demo', () => {
+test.describe('A first-time visitor to the demo', () => {
   test('arrives in the Studio, changes a color, and copies code that works', async ({ page, stack, demo }) => {
     await page.goto(demo.url);
     expect(new URL(page.url()).pathname).toBe('/studio/');

@@ -37,7 +37,7 @@ test.describe('The address of the Studio', () => {
 });
 
 test.describe('A designer in the Studio', () => {
-  test('sees that a color’s contrast is too low, and gets one that passes', async ({ page, stack }) => {
+  test('is told that a color’s contrast is too low, and is offered a color that passes', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.locator('#swatch-accent-dark').click();
     const picker = page.getByRole('dialog', { name: 'Accent, dark' });

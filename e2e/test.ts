@@ -19,7 +19,7 @@ const ONE_PAGE = {
 } as const;
 
 interface OfWorker {
-  /** Additional variables of the BFF. */
+  /** Additional variables for the BFF. */
   bffEnv: Readonly<Record<string, string>>;
   stack: Stack;
   demo: RunningDemo;

@@ -43,7 +43,7 @@ export const WIDTHS = [
   { widthPx: 1_200, viewport: { width: 1_300, height: 1_400 } },
 ] as const;
 
-/** The number of instances of the embed on the page whose requests are counted. */
+/** The number of embeds on the page that counts requests. */
 export const INSTANCES = 20;
 
 /** Longer than the sum of `LATE_MS`, even on a busy machine. */

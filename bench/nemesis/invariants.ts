@@ -14,7 +14,8 @@ const CLOCK_MARGIN_MS = 1_500;
 const WORD_SPREADS_MS = 1_000;
 
 /**
- * How long, in ms, two instances may make the same call after an instance or Redis has failed: a window plus a call.
+ * How long, in ms, two instances may repeat each other's calls after an instance or Redis has failed: a window plus a
+ * call.
  */
 const TAKE_OVER_MS = 12_000;
 

@@ -20,7 +20,7 @@ export const SANITIZED_SNIPPET: string = snippetFor({
   chartRatio: 16 / 9,
 });
 
-/** Sanitizes HTML with one program in its default settings. */
+/** Sanitizes HTML with one program and its default settings. */
 export type Sanitize = (html: string, page: Page) => string | Promise<string>;
 
 /** Ten sanitizers, with their default settings. */

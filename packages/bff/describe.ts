@@ -32,7 +32,7 @@ export function descriptionOf({ access }: Described): oas31.OpenAPIObject {
       title: 'Pulse Card BFF',
       version: '1.0.0',
       description:
-        'Cached pulses for readers. Readers need no API key. Each answer says how old it is and whether it is stale. Pages on any origin can read errors.',
+        'Cached pulses for readers. Readers need no API key. Each response says how old it is and whether it is stale. Pages on any origin can read errors.',
     },
     servers: [{ url: EXAMPLE_URL }],
     tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Pages' }, { name: 'Files' }, { name: 'Probes' }],

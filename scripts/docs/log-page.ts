@@ -22,7 +22,7 @@ const LOG_FIELDS: readonly (readonly [name: string, type: string, meaning: strin
   [
     'networks',
     'list of strings',
-    'Up to five networks of clients, such as `192.0.2.0/24`. The log never contains a whole address',
+    'Up to five networks of clients, such as `192.0.2.0/24`. The log never contains a full address',
   ],
   ['origins', 'list of strings', 'Up to five origins of pages. The log shows each origin at most once a minute'],
   ['details', 'list of strings', 'Up to five reasons for these errors'],

@@ -18,7 +18,7 @@ for (const file of readdirSync(FOLDER))
       assert.deepEqual(lint(text, file), []);
     });
 
-    it('runs only existing files and scripts that package.json has', () => {
+    it('runs only files that exist and scripts that package.json defines', () => {
       const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
       const named = Array.from(text.matchAll(/npm run (?:-s )?([\w:-]+)/g), ([, name = '']) => name);
       const listed = Array.from(text.matchAll(/script: \[(.+)\]/g), ([, list = '']) => list.split(',')).flat();

@@ -10,7 +10,7 @@ export function bannerFor({ ports, isHosted, dataFolder, env }: StartPlan, warni
   return `
 Pulse Card is running:
 
-  demo     ${urlOf(ports.demo)}   the Studio, in which you choose a look and copy the code
+  demo     ${urlOf(ports.demo)}   the Studio, where you choose a look and copy the code
   BFF      ${urlOf(ports.bff)}   the server that your pages use (its status: ${urlOf(ports.bffAdmin)})
   service  ${isHosted ? env['PULSE_BASE_URL'] : demoService}
 

@@ -63,7 +63,7 @@ export function startServer({ name, args, env, readyUrl, logFolder, nodeOptions 
     ready: answers(readyUrl, child).then((isReady) => {
       if (isReady) return;
       child.kill('SIGKILL');
-      const reason = `Cannot start ${name}: it doesn't answer. The end of its log:\n${endOf(logFile)}`;
+      const reason = `Cannot start ${name}: it isn't responding. The end of its log:\n${endOf(logFile)}`;
       throw child.exitCode === BAD_USAGE ? new UsageError(reason) : new Error(reason);
     }),
     async stop() {

@@ -1,6 +1,6 @@
 type StorageName = 'localStorage' | 'sessionStorage';
 
-/** A text that this browser or this tab has stored. Null if there is none, or if storage is switched off. */
+/** Text that this browser or this tab has stored. Null if there is none, or if storage is switched off. */
 export function storedText(key: string, storage: StorageName = 'localStorage'): string | null {
   try {
     return globalThis[storage].getItem(key);

@@ -12,7 +12,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   token_forbidden: "The token doesn't allow this source. Call list_pulses for the sources that it allows.",
   rate_limited: 'Too many requests to the BFF. Try again in {wait} seconds.',
   network: "The BFF can't be reached. Check that it is running, and that its address is right.",
-  timeout: "The BFF hasn't answered within 10 seconds. Try again in {wait} seconds.",
+  timeout: "The BFF didn't respond within 10 seconds. Try again in {wait} seconds.",
   refused:
     'Something in front of the BFF rejected the request, such as a login page. Let pulse-mcp reach the BFF directly.',
   invalid_answer: "The answer isn't from a BFF. Check that the address is the public address of a BFF.",

@@ -239,7 +239,7 @@ describe('A failure in the BFF', () => {
     await using hanging = await serve(() => {});
     const waiting = await connectTo({ bff: hanging.url, timeoutMs: 50 });
     const { isError, text } = await call(waiting, 'list_pulses');
-    assert.ok(isError && text.includes("hasn't answered"), text);
+    assert.ok(isError && text.includes("didn't respond"), text);
   });
 
   it('is a tool error if the id is invalid', async () => {

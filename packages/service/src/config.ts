@@ -26,7 +26,7 @@ export const serveVariables = z.object({
   ALT_PORT: portWithDefault(4011).meta({ description: 'Port of the second host, or 0 for a free port' }),
   PUBLIC_URL: webAddress()
     .optional()
-    .meta({ description: 'The beginning of image addresses. Default: `http://localhost:` followed by `PORT`' }),
+    .meta({ description: 'The base address of images. Default: `http://localhost:` followed by `PORT`' }),
   PULSE_ADMIN_URL: webAddress()
     .optional()
     .meta({ description: 'The beginning of the `link` of a source. Default: `PUBLIC_URL` followed by `/admin`' }),

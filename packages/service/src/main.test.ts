@@ -244,7 +244,7 @@ describe('pulse-service', () => {
       assert.equal((await run('keys', 'create', '--account', 'acc')).code, 1);
     });
 
-    it('reports a missing file, and a file without JSON', async () => {
+    it('reports a missing file, and a file that isn’t JSON', async () => {
       assert.match(
         (await run('import', join(folder, 'none.json'))).stderr,
         /Cannot read .*none\.json: no such file\n$/,

@@ -40,7 +40,11 @@ describe('parseTokenKeys()', () => {
       { keys: [jwk], secrets: [{ kid: 'pair', secret }] },
       'secrets[0].kid: is also the kid of another key',
     ],
-    ['a JWK of 31 bytes', { keys: [{ ...octets, k: Buffer.alloc(31).toString('base64url') }] }, 'keys[0].k: must have'],
+    [
+      'a JWK of 31 bytes',
+      { keys: [{ ...octets, k: Buffer.alloc(31).toString('base64url') }] },
+      'keys[0].k: must be at least',
+    ],
     ['no secret', [{ kid: 'a' }], 'secrets[0].secret: must be text'],
     ['a public key for a secret', [{ kid: 'a', secret: pem }], 'secrets[0].secret: must be a shared secret'],
     ['an SSH key for a secret', [{ kid: 'a', secret: `ssh-ed25519 ${'A'.repeat(60)}` }], 'must be a shared secret'],

@@ -41,7 +41,7 @@ const base64url = z.string().refine(isBase64url, 'must be base64url');
 /** The bytes of a shared secret. */
 const secretBytes = z
   .instanceof(Uint8Array)
-  .refine(({ length }) => length >= MIN_SECRET_BYTES, `must have at least ${MIN_SECRET_BYTES} bytes`)
+  .refine(({ length }) => length >= MIN_SECRET_BYTES, `must be at least ${MIN_SECRET_BYTES} bytes long`)
   .refine(
     (bytes) => !KEY_OF_A_PAIR.test(Buffer.from(bytes).toString('latin1')),
     'must be a shared secret, not a key from a key pair',

@@ -70,7 +70,7 @@ describe('mintToken()', () => {
     ['a public key', { kid: 'a', privateKey: publicKey }, /Ed25519/],
     ['text that isn’t a key', { kid: 'a', privateKey: secret }, /Ed25519/],
   ] as const)
-    it(`rejects ${name}, and shows no secret`, async () => {
+    it(`rejects ${name} without revealing the secret`, async () => {
       const isFault = ({ message }: Error) => fault.test(message) && !message.includes('canary');
       await assert.rejects(mintToken(key as never, use), isFault);
     });

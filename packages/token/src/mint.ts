@@ -85,7 +85,7 @@ function sign(key: MintingKey, claims: Record<string, unknown>): Promise<string>
   }
   check(typeof key.secret === 'string' || key.secret instanceof Uint8Array, 'secret must be text or bytes');
   const secret = Buffer.from(key.secret);
-  check(secret.length >= MIN_SECRET_BYTES, `secret must have at least ${MIN_SECRET_BYTES} bytes`);
+  check(secret.length >= MIN_SECRET_BYTES, `secret must be at least ${MIN_SECRET_BYTES} bytes long`);
   return jwt.setProtectedHeader({ alg: 'HS256', kid: key.kid, typ: TOKEN_TYPE }).sign(secret);
 }
 

@@ -87,7 +87,7 @@ describe('LocalCallBudget when processes crash', () => {
       [20, 5],
       [200, 15],
     ] as const)
-      it(`makes at least 90% of its calls without crashes: limit ${limit}, reserve ${reserve}, ${counting} window`, async () => {
+      it(`makes at least 90% of its calls when nothing crashes: limit ${limit}, reserve ${reserve}, ${counting} window`, async () => {
         const arrivals = await runThroughCrashes({ ...undisturbed, limit, reserve, counting });
         const share = arrivals.filter((at) => at >= WINDOW_MS).length / 4 / (limit - reserve);
         assert.ok(share >= 0.9, `${share}`);

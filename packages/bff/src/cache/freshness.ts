@@ -88,7 +88,7 @@ function isMarkedEarlier(ageMs: number, freshForMs: number, detail: FailureDetai
   return !NORMAL_DETAILS.has(detail) || ageMs >= MARKED_AFTER_LIFETIMES * freshForMs;
 }
 
-/** The `Cache-Status` facts for a stale answer whose refresh failed. */
+/** The `Cache-Status` parameters for a stale answer whose refresh failed. */
 export function factsOf({ detail, status }: Failure): Partial<CacheFacts> {
   return status === undefined ? { detail } : { detail, fwdStatus: status, fwd: 'stale' };
 }

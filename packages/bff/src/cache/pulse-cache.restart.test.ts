@@ -31,7 +31,7 @@ describe('PulseCache', () => {
   }
 
   describe('after a restart, with a state folder', () => {
-    it('serves its saved answers immediately, although the upstream is down', async () => {
+    it('serves its saved answers immediately, even though the upstream is down', async () => {
       const { clock } = await firstLife();
       await clock.advance(3_000);
       await using harness = await openCacheHarness({ stateDir, clock, prepare: isDown, settled: false });

@@ -165,7 +165,7 @@ function wordsFor(failure: CallFailure, host: HostName): readonly [what: string,
     case 'rate-limited':
       return ['returned 429', 'All calls in this window have been used. Try again in a minute.'];
     case 'server-error':
-      return [`returned ${failure.status}`, 'The service has an internal error: try again later.'];
+      return [`returned ${failure.status}`, 'The service had an internal error: try again later.'];
     case 'intermediary-error':
       return [`returned ${failure.status}, but the response is from a proxy or gateway, not from the service`, isRight];
     case 'invalid':

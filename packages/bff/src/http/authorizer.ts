@@ -10,7 +10,10 @@ export type Grant = (context: RequestContext) => Granted | undefined | Promise<G
 /** Allows every source, including sources that are known only through another reader's rights. */
 export const refuseNoSource: SourceRefusal = () => undefined;
 
-/** Decides what a request may see. Every grant must allow a source. Without grants, each request may see all sources. */
+/**
+ * Decides what a request may see. A source is allowed only if every grant allows it. Without grants, each request may
+ * see all sources.
+ */
 export class Authorizer {
   readonly #cache: Pick<RequestCache, 'admit' | 'isAdmittedOnly'>;
   readonly #grants: readonly Grant[];

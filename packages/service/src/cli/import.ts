@@ -25,7 +25,10 @@ export async function importFile(env: NodeJS.ProcessEnv, file: string, output: O
   }
 }
 
-/** Returns a function that runs a step and prints its outcome. The command prints the errors themselves once, at its end. */
+/**
+ * Returns a function that runs a step and prints its outcome. The command prints the errors themselves only once, at
+ * the end.
+ */
 function stepsOn(output: Output) {
   return async <T>(title: string, work: () => Promise<T>, outcomeOf?: (result: T) => string): Promise<T> => {
     output.result(`❯ ${title}`);

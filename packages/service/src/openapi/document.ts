@@ -58,7 +58,7 @@ export function openapiDocument(publicUrl: string = DEFAULT_PUBLIC_URL): oas31.O
       },
     },
   });
-  // The library's type describes OpenAPI 3.2, which is wider than the requested 3.1.
+  // The library's type describes OpenAPI 3.2, which allows more than the requested 3.1.
   return document as oas31.OpenAPIObject;
 }
 
@@ -72,7 +72,7 @@ const sourcesPath = {
     operationId: 'listSources',
     summary: 'List the sources of the account',
     description:
-      'At most 10 non-archived sources, latest change first, without pagination. It also serves as the key check: 200 means the key works.',
+      'Returns up to 10 non-archived sources, most recently changed first, without pagination. Also serves as the key check: 200 means the key works.',
     tags: ['Sources'],
     responses: { '200': answer('The sources of the account', sourcesBodySchema), '304': UNCHANGED, ...REFUSED },
   },

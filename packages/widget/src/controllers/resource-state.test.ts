@@ -82,7 +82,7 @@ describe('responseReceived()', () => {
   it('shows a timeout immediately', () =>
     assert.equal(responseReceived(started, failureOf('timeout', 0)).status, 'error'));
 
-  it('counts attempts from zero after fresh data', () =>
+  it('resets the number of attempts after fresh data', () =>
     assert.equal(responseReceived(afterFailures(2), fresh).attempts, 0));
 });
 

@@ -12,7 +12,7 @@ export function changedNumbers(text: string, previous: string | undefined): Text
   const known = previous ? previous.split(NUMBER) : undefined;
   return text.split(NUMBER).map((part, index) => {
     const at = known?.indexOf(part) ?? 0;
-    // A number in the previous text can match only one number.
+    // Each number in the previous text matches at most one number in the new text.
     if (at >= 0) known?.splice(at, 1);
     return [part, index % 2 > 0 && at < 0];
   });

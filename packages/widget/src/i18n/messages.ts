@@ -6,7 +6,7 @@ export interface CardMessages {
   readonly aiGenerated: string;
   /** The short form of the AI label, for narrow cards. */
   readonly aiShort: string;
-  /** The AI label for reviewed texts. `{name}` is replaced by the reviewer's name. */
+  /** The AI label for reviewed text. `{name}` is replaced by the reviewer's name. */
   readonly aiReviewedBy: string;
   readonly earlierVersion: string;
   readonly updatesPaused: string;

@@ -58,6 +58,6 @@ export interface SnippetOptions {
   readonly language?: string;
   /** The look of an iframe as query parameters, such as `accent=b00020&radius=0`. @default the default look */
   readonly look?: string;
-  /** Whether a script sets the height of an iframe, instead of a wrapper with an inline style. @default false */
+  /** Whether the height of the iframe is set by a script rather than by a wrapper with an inline style. @default false */
   readonly resizes?: boolean;
 }

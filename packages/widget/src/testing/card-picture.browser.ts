@@ -184,7 +184,7 @@ describe('the picture of a card', () => {
       expect([opened, saved]).to.deep.equal([[`${bff.base}/chart.png`], []]);
     });
 
-    it('is attempted again after some seconds, but not on each move of the mouse', async () => {
+    it('is retried after a few seconds, but not on every mouse move', async () => {
       const opened = watchWindows();
       const { card, bff } = await stageActions({ sourceId: 'gone-1', actions: 'save' });
       const [button] = buttonsOf(card);

@@ -50,7 +50,7 @@ describe('the code that is loaded before a press', () => {
       await eventually(async () => (await bff.asked('extras')).length === 1);
     });
 
-  it('can be missing: then the chart opens in a new tab', async () => {
+  it('can be missing, and the chart then opens in a new tab', async () => {
     const bff = new StubBff('incomplete');
     const { opened, lines } = await pressed(await openCard(bff));
     expect(opened).to.deep.equal([`${bff.base}/chart.png`]);

@@ -20,7 +20,7 @@ describe('the life of a card', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('completes a request during which it is moved on the page', async () => {
+  it('completes a request even if it is moved on the page in the meantime', async () => {
     const bff = new StubBff('ok+200');
     const card = await until(await stageCard(bff, 'ready-1'), 'loading');
     document.body.prepend(card);

@@ -271,7 +271,7 @@ describe('<pulse-card>', () => {
     await eventually(async () => (await bff.asked('chart.png')).length === 1);
   });
 
-  it('has the heading level in the attribute, or 3 if the attribute is invalid', async () => {
+  it('uses the heading level from the attribute, or 3 if the attribute is invalid', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { 'heading-level': '5' }), 'ready');
     expect(within(card, '[part=heading]').ariaLevel).to.equal('5');
     card.headingLevel = 9;

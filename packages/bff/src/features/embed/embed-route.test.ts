@@ -73,7 +73,7 @@ describe('GET /embed/{sourceId}', () => {
     assert.match(html, /<pulse-card [^>]*chart-theme="auto"/);
   });
 
-  it('accepts every language of the card', async () => {
+  it('accepts every language that the card supports', async () => {
     for (const language of LANGUAGES)
       assert.match(await textOf(`${PAGE}?lang=${language}`), new RegExp(`<html lang="${language}"`));
   });

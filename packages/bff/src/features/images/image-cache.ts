@@ -9,7 +9,7 @@ import { type FetchImage, type ImageOutcome, type ImageReader, READER_LEFT } fro
 const CAPACITY = { max: 1_000, bytes: 32 * 1024 * 1024 };
 
 /**
- * How many charts are fetched at the same time. Each chart has at most 5 MiB. Further charts wait, because a page may
+ * How many charts are fetched at the same time. Each chart has at most 5 MiB. Other charts wait their turn, because a page may
  * show fifty charts.
  */
 const MAX_FETCHING = 8;

@@ -6,7 +6,7 @@ import type { AdminDocument } from '../../feature.ts';
 import { isFromOtherSite } from '../../http/origins.ts';
 import type { PrivatePortSettings } from './private-port.ts';
 
-/** What the private port shows. */
+/** What the private port serves. */
 export interface AdminParts {
   readonly settings: Pick<PrivatePortSettings, 'PULSE_ADMIN_HOST' | 'PULSE_ADMIN_HOSTS'>;
   /** By path: `/status`, `/metrics`. */
@@ -42,7 +42,7 @@ export function adminListener({ settings, documents, pages }: AdminParts): Reque
  * `curl` don't send these headers.
  */
 const refuseOtherSites: RequestHandler = ({ headers }, response, next) => {
-  if (isFromOtherSite(headers)) send(response, 403, 'Only pages on this server and programs can request this\n');
+  if (isFromOtherSite(headers)) send(response, 403, 'Only programs and pages on this server can request this\n');
   else next();
 };
 

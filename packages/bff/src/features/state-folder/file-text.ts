@@ -6,7 +6,7 @@ import { readRegularFile } from './read-regular-file.ts';
 /** The largest file. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** A text in a file. Only this process may write the file, because the file is read only once. */
+/** Text in a file. Only this process may write the file, because the file is read only once. */
 export function fileText(path: string): KeptText {
   let text: string | undefined;
   let isRead = false;
