@@ -218,4 +218,6 @@ export function clearStage(): void {
   Date.now = now;
   if (document.hidden) setHidden(false);
   for (const node of document.querySelectorAll('pulse-card, pulse-board, iframe, .stage')) node.remove();
+  // If the page stays scrolled, Chromium keeps the next test's elements in view, even far below the top (scroll anchoring).
+  scrollTo(0, 0);
 }
