@@ -15,10 +15,10 @@ import { type Row, totalsTable } from './test/totals.ts';
 import { readArguments, runMain } from './usage.ts';
 
 /**
- * The number of suites that run in parallel. While some suites wait for a server or a browser, another suite uses the
+ * The number of suites that run in parallel. While one suite waits for a server or a browser, the other suite uses the
  * processor.
  */
-const CONCURRENCY = 3;
+const CONCURRENCY = 2;
 
 // `npm test` runs all tests except the long ones. `-- bff` runs only the suite "bff". `-- permit-queue` runs the files
 // with "permit-queue" in their path. `-- --watch permit-queue` runs these files again after each change. `-- --long` (`npm
