@@ -85,7 +85,7 @@ describe('pulse-bff doctor', { timeout: 600_000 }, () => {
     assert.equal(refused.code, 1);
     assert.match(refused.stdout, /^Origin: http:\/\/127\.0\.0\.1:2 is not allowed$/m);
     const allowed = await runCommand({ ...VARIABLES, PULSE_ALLOWED_ORIGINS: origin }, ['doctor', origin]);
-    assert.equal(allowed.code, 0);
+    assert.equal(allowed.code, 1);
     assert.match(allowed.stdout, /^Origin: http:\/\/127\.0\.0\.1:2 is allowed$/m);
     assert.match(allowed.stdout, /^warning page_unreachable: /m);
   });
