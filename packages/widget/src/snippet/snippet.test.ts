@@ -42,10 +42,10 @@ describe('snippetFor()', () => {
   });
 
   it('has the label "AI-generated" and names the reviewer only in attributes', () => {
-    const review = { aiReviewedBy: 'Ada <Lovelace>', aiReviewedRun: 'run_"1' };
+    const review = { aiReviewedBy: 'Ada <Lovelace>', aiReviewedRun: 'run"1' };
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, ...review });
     assert.match(html, />AI-generated<\/tspan>/);
-    assert.match(html, / ai-reviewed-by="Ada &#60;Lovelace&#62;" ai-reviewed-run="run_&#34;1">/);
+    assert.match(html, / ai-reviewed-by="Ada &#60;Lovelace&#62;" ai-reviewed-run="run&#34;1">/);
     assert.match(
       boardSnippetFor({ baseUrl: BASE, aiReviewedBy: 'Ada', aiReviewedRun: 'run_1 run_2' }),
       /<pulse-board ai-reviewed-by="Ada" ai-reviewed-run="run_1 run_2">/,
