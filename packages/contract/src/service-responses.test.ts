@@ -76,7 +76,7 @@ describe('readSourcesBodySchema', () => {
     assert.equal(readSourcesBodySchema.parse({ ...sourcesBody, sources }).sources.length, 40);
   });
 
-  const unreadable: unknown[] = [null, 7, {}, { ...activeSource, id: 'src/1' }, { ...activeSource, status: 3 }];
+  const unreadable: unknown[] = [null, 7, {}, [], { ...activeSource, id: 'src/1' }, { ...activeSource, id: 3 }];
 
   it('skips and counts rows that can’t be read', () => {
     for (const row of unreadable) {

@@ -54,6 +54,12 @@ function foreignErrors(status: number): Record<string, RequestListener> {
 }
 
 describe('HostClient.call()', () => {
+  it('reads JSON that begins with a byte order mark, in an error too', async () => {
+    assert.equal(await failureOf(answersWith(`\ufeff${JSON.stringify(pulseBody)}`)), undefined);
+    const refusal = `\ufeff${JSON.stringify({ success: false, error: 'Invalid or expired API key' })}`;
+    assert.deepEqual(await failureOf(answersWith(refusal, 401)), { kind: 'key-refused', status: 401 });
+  });
+
   it('rejects a list that has no readable row', async () => {
     await using server = await startFakeService(answersWith({ ...sourcesBody, sources: [{ id: 'sources/1' }] }));
     const { outcome } = await clientOf(server).call('main', listOperation);
