@@ -3,6 +3,7 @@ export * from './bff-responses.ts';
 export * from './error.ts';
 export * from './pulse.ts';
 export * from './rate-limit.ts';
+export * from './read-responses.ts';
 export * from './routes.ts';
 export * from './service-responses.ts';
 export * from './source-id.ts';

@@ -33,20 +33,22 @@ export const sourceSchema = z
 /** A source as the service writes it. */
 export type Source = z.infer<typeof sourceSchema>;
 
+const readCode = z.string().min(1).max(64).nullable().catch(null);
+
 /**
- * A source as a client reads it. Fields that the spec doesn't list are dropped, unknown provider codes and states are
- * accepted, and long text is truncated. Fields that only the dashboard needs may be missing.
+ * A source as a client reads it. Only the id must be readable: any other field with an unreadable value is null. Fields
+ * that the spec doesn't list are dropped, unknown provider codes and states are accepted, and long text is truncated.
  */
 export const readSourceSchema = z.object({
   id: idSchema,
   name: readText(TEXT_LIMITS.name),
-  provider: z.string().min(1).max(64),
-  status: z.string().min(1).max(64),
-  link: readUrl.catch(null),
+  provider: readCode,
+  status: readCode,
+  link: readUrl,
   connectionCount: z.int().nonnegative().nullable().catch(null),
-  organizationId: readText(TEXT_LIMITS.name).catch(null),
-  organizationName: readText(TEXT_LIMITS.name).catch(null),
-  organizationSlug: readText(TEXT_LIMITS.name).catch(null),
+  organizationId: readText(TEXT_LIMITS.name),
+  organizationName: readText(TEXT_LIMITS.name),
+  organizationSlug: readText(TEXT_LIMITS.name),
 });
 
 /** A source as a client reads it. */

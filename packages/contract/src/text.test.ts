@@ -28,11 +28,9 @@ describe('cutText()', () => {
 });
 
 describe('readText()', () => {
-  it('accepts only text and null', () => {
-    const schema = readText(10);
-    assert.equal(schema.parse('abc'), 'abc');
-    assert.equal(schema.parse(null), null);
-    for (const bad of [undefined, 7, {}, ['a']]) assert.equal(schema.safeParse(bad).success, false);
+  it('reads text, and anything else as null', () => {
+    assert.equal(readText(10).parse('abc'), 'abc');
+    for (const value of [null, undefined, 7, {}, ['a']]) assert.equal(readText(10).parse(value), null);
   });
 
   it('replaces half of a surrogate pair', () => {

@@ -10,10 +10,11 @@ export function cutText(text: string, limit: number): string {
   return (kept.isWellFormed() ? kept : kept.slice(0, -1)) + '…';
 }
 
-/** Text or null, cut to `limit` code units. Lone surrogates become U+FFFD. */
+/** Text, cut to `limit` code units, with U+FFFD for lone surrogates. A value that isn't text is null. */
 export function readText(limit: number) {
   return z
     .string()
     .transform((text) => cutText(text.toWellFormed(), limit))
-    .nullable();
+    .nullable()
+    .catch(null);
 }

@@ -127,11 +127,14 @@ function accountLine(account: KeyReply['account']): string {
     : `Account: ${account.email || 'no email'} (${account.id})`;
 }
 
+/** Stands for a status or provider that can't be read. */
+const UNREADABLE = 'unreadable';
+
 function sourceLines({ rows, unreadableRows }: SourceRows): string[] {
   if (rows.length === 0) return ['Sources: none'];
-  const width = Math.max(...rows.map(({ status }) => status.length));
+  const width = Math.max(...rows.map(({ status }) => (status ?? UNREADABLE).length));
   const line = ({ id, status, provider, name }: ReadSource): string =>
-    `  ${status.padEnd(width)}  ${id}  ${provider}${name === null ? '' : `  ${name}`}`;
+    `  ${(status ?? UNREADABLE).padEnd(width)}  ${id}  ${provider ?? UNREADABLE}${name === null ? '' : `  ${name}`}`;
   const unread =
     unreadableRows === 0 ? '' : `, and ${unreadableRows} ${unreadableRows === 1 ? 'row' : 'rows'} that cannot be read`;
   return [`Sources: ${rows.length}${unread}`, ...rows.map(line)];

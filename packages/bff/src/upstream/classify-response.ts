@@ -44,9 +44,9 @@ export async function classifyResponse<Value>(response: Response, operation: Ope
   if (status === 200) {
     const document = await documentIn(response);
     if (!document.ok) return { outcome: document };
-    const { data } = operation.schema.safeParse(document.value);
-    if (!data) return { outcome: invalid('schema') };
-    return { outcome: succeeded(data.value), rate: parseRateLimitHeaders(headers), account: data.account };
+    const body = operation.read(document.value);
+    if (!body.ok) return { outcome: invalid('schema') };
+    return { outcome: succeeded(body.value), rate: parseRateLimitHeaders(headers), account: body.account };
   }
   if (status >= 400 && status < 500) return readRefusal(response, operation);
   await discard(response);
@@ -89,11 +89,11 @@ async function discard({ body }: Response): Promise<void> {
   await body?.cancel().catch(() => {});
 }
 
-/** Reads a body as UTF-8 text. Returns undefined if the decompressed body is longer than `limitBytes`. */
+/** Reads a body as UTF-8 text without its byte order mark. Returns undefined if the decompressed body is longer than `limitBytes`. */
 async function textWithin(body: ReadableStream<Uint8Array> | null, limitBytes: number): Promise<string | undefined> {
   if (!body) return '';
   const { bytes, isTruncated } = await readBody(body, limitBytes);
-  return isTruncated ? undefined : bytes.toString('utf8');
+  return isTruncated ? undefined : new TextDecoder().decode(bytes);
 }
 
 function succeeded<Value>(value: Value): Outcome<Value> {

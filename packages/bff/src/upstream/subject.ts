@@ -1,5 +1,4 @@
-import { type ReadPulse, readPulseBodySchema, type ReadSource, readSourcesBodySchema } from '@pulse-card/contract';
-import type { z } from 'zod';
+import { type ReadPulse, readPulse, type ReadSource, readSources, type UnreadableResponse } from '@pulse-card/contract';
 
 /** The subject of calls for the list of sources. Every other subject is the id of a source. */
 export const LIST_ID = '*list';
@@ -23,6 +22,7 @@ export interface Account {
 
 /** A valid body from the service. */
 interface Body<Value> {
+  readonly ok: true;
   readonly value: Value;
   readonly account: Account | undefined;
 }
@@ -30,7 +30,7 @@ interface Body<Value> {
 /** An operation of the service, and the rules for reading its answer. */
 export interface Operation<Value> {
   readonly subject: string;
-  readonly schema: z.ZodType<Body<Value>>;
+  readonly read: (body: unknown) => Body<Value> | UnreadableResponse;
   /** The value of the answer if the service itself responds with 404. @default a 404 is a failure */
   readonly absence?: Value;
 }
@@ -46,18 +46,21 @@ export interface SourceRows {
 /** The list of sources. */
 export const listOperation: Operation<SourceRows> = {
   subject: LIST_ID,
-  schema: readSourcesBodySchema.transform(({ meta, sources: rows, unreadableRows }) => ({
-    value: { rows, unreadableRows },
-    account: meta?.account,
-  })),
+  read: (body) => {
+    const reading = readSources(body);
+    if (!reading.ok) return reading;
+    const { account, sources: rows, leftOut } = reading;
+    return { ok: true, account, value: { rows, unreadableRows: leftOut.length } };
+  },
 };
-
-const pulseBodySchema = readPulseBodySchema.transform(({ meta, pulse }) => ({ value: pulse, account: meta?.account }));
 
 /** Requests the latest pulse of a source. The value is null if the source has no pulse. */
 export function pulseOperation(sourceId: string): Operation<ReadPulse | null> {
-  const schema = pulseBodySchema.refine(({ value }) => value.sourceId === sourceId, 'is about another source');
-  return { subject: sourceId, absence: null, schema };
+  const read = (body: unknown) => {
+    const reading = readPulse(body, sourceId);
+    return reading.ok ? { ok: true as const, account: reading.account, value: reading.pulse } : reading;
+  };
+  return { subject: sourceId, absence: null, read };
 }
 
 /** The value of an answer: the list, the latest pulse of a source, or null if the source has none. */

@@ -19,7 +19,7 @@ export async function sendSources(
   const provider = new URLSearchParams(context.target.query).get('provider')?.toUpperCase();
   const visible = list.sources.filter(
     (source) =>
-      (provider === undefined || source.provider.toUpperCase() === provider) &&
+      (provider === undefined || source.provider?.toUpperCase() === provider) &&
       context.reader.refusalOf(source.id) === undefined,
   );
   const name = `${SOURCES_ROUTE} ${visible.map(({ id }) => id).join()}`;
