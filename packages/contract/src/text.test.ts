@@ -12,8 +12,20 @@ describe('cutText()', () => {
     assert.equal(cutText('abcd', 3), 'ab…');
   });
 
-  it('never splits a character', () => {
-    assert.equal(cutText('a😀😀', 3), 'a…');
+  for (const [what, text] of [
+    ['an emoji', 'a😀'],
+    ['a family', 'a👨‍👩‍👧'],
+    ['a flag', 'a🇩🇪'],
+    ['the flag of Scotland', 'a🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
+    ['a letter with an accent', 'ae\u0301'],
+    ['a syllable of Hindi', 'aक्षि'],
+  ] as const)
+    it(`never splits ${what}`, () => {
+      for (let limit = 2; limit <= text.length; limit++) assert.equal(cutText(`${text}b`, limit), 'a…');
+    });
+
+  it('splits a character that is longer than the limit', () => {
+    assert.equal(cutText(`a${'\u0301'.repeat(9)}`, 4), 'a\u0301\u0301…');
   });
 
   it('stays within the limit and keeps characters whole, for any text', () => {

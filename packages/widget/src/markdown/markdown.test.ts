@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { inlineTemplate, keepUnits, markdownTemplate } from './markdown.ts';
+import { inlineTemplate, keepUnits, markdownTemplate, plainText } from './markdown.ts';
 
 /** The HTML of a template. Only tests are allowed to build HTML from strings. */
 function htmlOf(view: unknown): string {
@@ -27,7 +27,20 @@ describe('inlineTemplate()', () => {
     ['a ** b', 'a ** b'],
     ['**open', '**open'],
     ['`open', '`open'],
-    ['[a](https://b.test) ![c](d) <e>', '[a](https://b.test) ![c](d) &lt;e>'],
+    ['![c](d) <e>', '![c](d) &lt;e>'],
+    ['4*5 and 6*7', '4*5 and 6*7'],
+    ['12*30*2 cm', '12*30*2 cm'],
+    ['2**3**2 = 512', '2**3**2 = 512'],
+    ['p*q*r, x²*y²*z²', 'p*q*r, x²*y²*z²'],
+    ['10_000_000 and a__b__c', '10_000_000 and a__b__c'],
+    ['a*(b+c)*d', 'a*(b+c)*d'],
+    ['4* hotels; 5 * 3', '4* hotels; 5 * 3'],
+    ['**売上**は増加', '<strong>売上</strong>は増加'],
+    ['売上は**12%**増加', '売上は<strong>12%</strong>増加'],
+    ['при**рост**а', 'при<strong>рост</strong>а'],
+    ['***both***', '<em><strong>both</strong></em>'],
+    ['__Total__', '<strong>Total</strong>'],
+    ['**bold\nacross** lines', '<strong>bold\nacross</strong> lines'],
   ] as const) {
     it(`reads ${text}`, () => assert.equal(htmlOf(inlineTemplate(text)), html));
   }
@@ -46,10 +59,24 @@ describe('markdownTemplate() (T-35, T-37)', () => {
   for (const [text, html] of [
     ['a\n\nb', '<p dir="auto">a</p><p dir="auto">b</p>'],
     ['- a\n- b', '<ul dir="auto"><li>a</li><li>b</li></ul>'],
-    ['1. a\n2) b', '<ol dir="auto"><li>a</li><li>b</li></ol>'],
+    ['7) Tag der Aktion', '<ol dir="auto"><li value="7">Tag der Aktion</li></ol>'],
+    ['12. 500 Kunden', '<ol dir="auto"><li value="12">500 Kunden</li></ol>'],
+    ['24. a\n25. b', '<ol dir="auto"><li value="24">a</li><li value="25">b</li></ol>'],
+    ['1. a\n\n2. b', '<ol dir="auto"><li value="1">a</li><li value="2">b</li></ol>'],
+    ['1. a\nb\n2. c', '<ol dir="auto"><li value="1">a\nb</li><li value="2">c</li></ol>'],
+    [
+      '1. a\n   - b\n2. c',
+      '<ol dir="auto"><li value="1">a<ul dir="auto"><li>b</li></ul></li><li value="2">c</li></ol>',
+    ],
+    ['in\n2024. Then', '<p dir="auto">in\n2024. Then</p>'],
+    ['03. Mai', '<p dir="auto">03. Mai</p>'],
+    ['- 12 % a', '<ul dir="auto" class="signed"><li>- 12 % a</li></ul>'],
+    ['- **12 %** a\n- $5 b', '<ul dir="auto" class="signed"><li>- <strong>12 %</strong> a</li><li>- $5 b</li></ul>'],
+    ['+ 3 a\n\n+ 4 b', '<ul dir="auto" class="signed"><li>+ 3 a</li><li>+ 4 b</li></ul>'],
+    ['- 12 % a\n- b', '<ul dir="auto"><li>12 % a</li><li>b</li></ul>'],
     ['• أ', '<ul dir="auto"><li>أ</li></ul>'],
     ['# a\nb', '<p dir="auto"><strong>a</strong></p><p dir="auto">b</p>'],
-    ['a\n- b\nc', '<p dir="auto">a</p><ul dir="auto"><li>b</li></ul><p dir="auto">c</p>'],
+    ['a\n- b\nc', '<p dir="auto">a</p><ul dir="auto"><li>b\nc</li></ul>'],
     ['-5 % in May', '<p dir="auto">-5 % in May</p>'],
     ['', ''],
   ] as const) {
@@ -69,6 +96,16 @@ describe('markdownTemplate() (T-35, T-37)', () => {
       assert.ok((html.match(/<[a-z]/g) ?? []).length <= 1_500);
       assert.equal((html.replaceAll(/<[^>]+>/g, '').match(/a/g) ?? []).length, (text.match(/a/g) ?? []).length);
     });
+});
+
+describe('plainText()', () => {
+  for (const [text, plain] of [
+    ['**a** _b_ `c*d`', 'a b c*d'],
+    ['4* hotels; 5 * 3', '4* hotels; 5 * 3'],
+    ['4*5 and 6*7', '4*5 and 6*7'],
+    ['2**3**2', '2**3**2'],
+  ] as const)
+    it(`is ${plain} for ${text}`, () => assert.equal(plainText(text), plain));
 });
 
 describe('keepUnits()', () => {

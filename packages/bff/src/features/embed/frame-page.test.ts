@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { imageOriginsOf } from './frame-page.ts';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { descriptionOf, imageOriginsOf, titleOf } from './frame-page.ts';
 
 describe('imageOriginsOf()', () => {
   for (const [address, origin] of [
@@ -25,4 +26,24 @@ describe('imageOriginsOf()', () => {
   for (const host of ['cdn;sandbox', 'cdn,script-src', '*', '*.acme.test', "'self'"])
     it(`doesn’t treat a policy keyword as a host: ${host}`, () =>
       assert.deepEqual(imageOriginsOf(`https://${host}/a.png`), []));
+});
+
+describe('descriptionOf()', () => {
+  for (const [finding, text] of [
+    ['4* hotels; 5 * 3', '4* hotels; 5 * 3'],
+    ['**Up** 2**3**2', 'Up 2**3**2'],
+    ['one\u2028two\rthree', 'one two three'],
+    [`${'a'.repeat(298)}👩‍💻b`, `${'a'.repeat(298)}…`],
+  ] as const)
+    it(`is ${JSON.stringify(text.slice(-20))} for ${JSON.stringify(finding.slice(-20))}`, () =>
+      assert.equal(descriptionOf({ ...fullPulse, aiSummaryShort: finding }), text));
+});
+
+describe('titleOf()', () => {
+  for (const [name, title] of [
+    ['one\u0085two\vthree', 'one two three'],
+    [`${'a'.repeat(198)}🏴󠁧󠁢󠁳󠁣󠁴󠁿b`, `${'a'.repeat(198)}…`],
+  ] as const)
+    it(`is ${JSON.stringify(title.slice(-20))} for ${JSON.stringify(name.slice(-20))}`, () =>
+      assert.equal(titleOf({ pulse: { ...fullPulse, sourceName: name }, source: { name: null } as never }), title));
 });
