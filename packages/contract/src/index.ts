@@ -8,5 +8,5 @@ export * from './routes.ts';
 export * from './service-responses.ts';
 export * from './source-id.ts';
 export * from './source.ts';
-export { cutText, TEXT_LIMITS } from './text.ts';
+export { cleanLine, cleanText, cutText, TEXT_LIMITS } from './text.ts';
 export { canPolicyName, isExactOrigin, isLoopbackHost, isPlainHost, safeUrl } from './url.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from './source-id.ts';
-import { readText, TEXT_LIMITS } from './text.ts';
+import { readText } from './read-text.ts';
+import { TEXT_LIMITS } from './text.ts';
 import { httpsOrLoopbackUrl, readChartUrl, readUrl } from './url.ts';
 
 /** A pulse as the service writes it (spec, "Pulse"), with every field and no other fields. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from './source-id.ts';
-import { readText, TEXT_LIMITS } from './text.ts';
+import { readText } from './read-text.ts';
+import { TEXT_LIMITS } from './text.ts';
 import { httpsOrLoopbackUrl, readUrl } from './url.ts';
 
 /** The states of a source (spec, "States and transitions"). */

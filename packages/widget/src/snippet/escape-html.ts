@@ -1,4 +1,4 @@
-import { cleanText } from '../data/sanitize.ts';
+import { cleanLine } from '@pulse-card/contract/text';
 
 /**
  * The characters of HTML, and those of what may read the HTML first: WordPress shortcodes, MDX and Markdown, and the
@@ -13,7 +13,7 @@ export function escapeHtml(text: string): string {
 
 /** A name as one line of HTML. A blank line would end the HTML in a Markdown document. */
 export function escapeName(name: string): string {
-  return escapeHtml(cleanText(name.replace(/\s+/gu, ' '), MAX_NAME));
+  return escapeHtml(cleanLine(name, MAX_NAME));
 }
 
 /** The maximum length of a name in a snippet. */

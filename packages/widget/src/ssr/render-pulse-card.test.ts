@@ -305,11 +305,13 @@ describe('renderPulseCard()', () => {
       assert.equal(html.match(/<\/script>/g)?.length, 1);
       const elements = html.match(/<[a-z-]+/g) ?? [];
       const plain = renderPulseCard(answer, { ...options, open: true }).match(/<[a-z-]+/g) ?? [];
-      const known = new Set([...plain, '<em', '<code', '<ol', '<small', '<slot']);
+      const known = new Set([...plain, '<em', '<code', '<ol', '<small', '<slot', '<a']);
       assert.deepEqual(
         elements.filter((element) => !known.has(element)),
         [],
       );
+      for (const [link] of html.matchAll(/<a\b[^>]*>/g))
+        assert.match(link, /^<a href="https:\/\/trap\.invalid[^"]*" target="_blank" rel="nofollow noopener">$/);
     });
   }
 

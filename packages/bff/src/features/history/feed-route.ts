@@ -1,5 +1,5 @@
 import type { PublicPulse } from '@pulse-card/contract';
-import { cleanText, escapeHtml } from '@pulse-card/widget/server';
+import { cleanLine, escapeHtml, plainText } from '@pulse-card/widget/server';
 import { Feed, type Item } from 'feed';
 import type { RequestContext } from '../../http/request-context.ts';
 import { sendCached } from '../../http/respond.ts';
@@ -60,7 +60,7 @@ function feedOf(sourceId: string, title: string, runs: readonly RunAnswer[], pub
 /** An entry. The title and text of an entry are HTML. */
 function itemOf({ run, answer: { pulse } }: RunAnswer, page: string, name: string): Item {
   const { jobRunId, completedAt, imageUrl, aiSummaryShort } = pulse;
-  const finding = cleanText((aiSummaryShort ?? '').replaceAll(/[*`]/g, '').replaceAll(/\s+/g, ' '), TITLE_LENGTH);
+  const finding = cleanLine(plainText(aiSummaryShort ?? ''), TITLE_LENGTH);
   const text = finding === '' ? name : `${AI_GENERATED}: ${finding}`;
   const address = `${page}?run=${encodeURIComponent(jobRunId)}`;
   return {
@@ -78,5 +78,5 @@ function addressOf(publicUrl: string, sourceId: string): string {
 }
 
 function titleOf(sourceName: string | null): string {
-  return cleanText(sourceName ?? '', TITLE_LENGTH) || 'Chart';
+  return cleanLine(sourceName ?? '', TITLE_LENGTH) || 'Chart';
 }
