@@ -10,7 +10,7 @@ export interface ReadAccount {
   readonly email: string;
 }
 
-/** What a readable response says beside its value. */
+/** What a readable response contains in addition to its value. */
 interface Readable {
   readonly ok: true;
   /** Undefined if `meta` has no readable account. */

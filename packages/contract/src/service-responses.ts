@@ -12,8 +12,12 @@ export const LIST_SIZE = 10;
  */
 export const metaSchema = z
   .strictObject({
-    account: z.strictObject({ id: idSchema, email: z.email() }),
-    requestedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'Time of the request, UTC with milliseconds' }),
+    account: z
+      .strictObject({ id: idSchema, email: z.email() })
+      .meta({ example: { id: 'acc_1', email: 'owner@acme.test' } }),
+    requestedAt: z.iso
+      .datetime({ precision: 3 })
+      .meta({ description: 'Time of the request, UTC with milliseconds', example: '2026-05-08T09:05:00.000Z' }),
   })
   .meta({ id: 'Meta' });
 

@@ -16,18 +16,21 @@ export const providerSchema = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must b
 /** A source as the service writes it (spec, "Source"), with every field and no other fields. */
 export const sourceSchema = z
   .strictObject({
-    id: idSchema.meta({ description: 'Unique source id; used as {sourceId} in the pulse path' }),
-    name: z.string().nullable().meta({ description: 'User-supplied display name' }),
+    id: idSchema.meta({ description: 'Unique source id; used as {sourceId} in the pulse path', example: 'src_1' }),
+    name: z.string().nullable().meta({ description: 'User-supplied display name', example: 'Q2 revenue' }),
     provider: providerSchema.meta({ description: 'Integration provider code in upper case', example: 'GOOGLE' }),
-    status: z.enum(SOURCE_STATUSES),
-    link: httpsOrLoopbackUrl.meta({ description: 'Deep link to the source page in the admin dashboard' }),
+    status: z.enum(SOURCE_STATUSES).meta({ example: 'ACTIVE' }),
+    link: httpsOrLoopbackUrl.meta({
+      description: 'Deep link to the source page in the admin dashboard',
+      example: 'https://app.acme.test/admin/sources/src_1',
+    }),
     connectionCount: z
       .int()
       .nonnegative()
-      .meta({ description: 'Number of connections (delivery schedules) that use the source' }),
-    organizationId: idSchema,
-    organizationName: z.string().nullable(),
-    organizationSlug: z.string().nullable(),
+      .meta({ description: 'Number of connections (delivery schedules) that use the source', example: 2 }),
+    organizationId: idSchema.meta({ example: 'org_1' }),
+    organizationName: z.string().nullable().meta({ example: 'Acme' }),
+    organizationSlug: z.string().nullable().meta({ example: 'acme' }),
   })
   .meta({ id: 'Source' });
 
