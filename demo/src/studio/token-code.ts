@@ -19,7 +19,7 @@ export const FETCH_TOKEN = `const fetchToken = ${TOKEN_FUNCTION};`.split('\n');
 /** The lines that sign a token for one source on the portal's server. */
 export const SERVER_TOKEN = [
   '// A key of PULSE_TOKEN_KEYS_FILE.',
-  "const key = { kid: 'portal-2026', secret: process.env.PULSE_TOKEN_SECRET };",
+  "const key = { kid: 'portal-2026', secret: process.env.PORTAL_TOKEN_SECRET };",
   'const token = await mintToken(key, { audience: baseUrl, sources: [sourceId] });',
   'const headers = { Authorization: `Bearer ${token}` };',
 ];
