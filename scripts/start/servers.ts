@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';
-import { START_PORTS, type StartPort } from './addresses.ts';
+import type { StartPort } from './addresses.ts';
 import type { ServerOptions } from './server-process.ts';
 
 /** The built program of the service. */
