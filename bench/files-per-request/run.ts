@@ -7,7 +7,7 @@ import { startChild } from '@pulse-card/testkit/child-process';
 import { freePorts } from '../../scripts/free-port.ts';
 import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
-import { BENCH_KEY, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { SERVICE_KEY, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { CoverageSession, crossings, executedFiles } from './coverage.ts';
 import { until } from '@pulse-card/testkit/until';
 
@@ -24,7 +24,7 @@ const SETTLE_MS = 50;
 const FRESH_MS = 3_000;
 
 parseArgs({ options: { short: { type: 'boolean' } } });
-const upstream = await startUpstream({ sources: 10, latencyMs: [5, 6], limit: 10_000 });
+const upstream = await startFakeService({ sources: 10, latencyMs: [5, 6], limit: 10_000 });
 const [port, adminPort] = await freePorts(2);
 const bff = await startChild({
   title: 'the BFF',
@@ -33,7 +33,7 @@ const bff = await startChild({
     PORT: String(port),
     PULSE_ADMIN_PORT: String(adminPort),
     HOST: '127.0.0.1',
-    PULSE_API_KEY: BENCH_KEY,
+    PULSE_API_KEY: SERVICE_KEY,
     PULSE_BASE_URL: upstream.urls.A,
     PULSE_RATE_LIMIT: '10000',
     PULSE_FRESH_MS: String(FRESH_MS),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type RedisServer, startRedis } from '../../packages/bff/src/testing/redis-server.ts';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
-import type { RecordingUpstream } from '@pulse-card/testkit/service/recording-upstream';
-import { spawnUpstream } from '@pulse-card/testkit/service/control';
+import type { FakeServiceRemote } from '@pulse-card/testkit/service/fake-service';
+import { spawnFakeService } from '@pulse-card/testkit/service/control';
 import { openRelay, type Relay } from '../../packages/bff/src/testing/relay.ts';
 import type { Machine } from './machine.ts';
 
@@ -30,7 +30,7 @@ export interface Instance {
 export interface Cluster extends AsyncDisposable {
   readonly instances: readonly Instance[];
   readonly redis: RedisServer;
-  readonly upstream: RecordingUpstream;
+  readonly upstream: FakeServiceRemote;
 }
 
 /** The account's limits, and the number of calls that the processes may make. */
@@ -68,7 +68,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     latencyMs: [5, 250],
     hasBrokenSource,
   } as const;
-  const [redis, upstream] = await Promise.all([startRedis(['--rdbcompression', 'no']), spawnUpstream(world)]);
+  const [redis, upstream] = await Promise.all([startRedis(['--rdbcompression', 'no']), spawnFakeService(world)]);
   const instances: Instance[] = [];
   // Starts the processes one after another, because a machine with two cores wouldn't start them faster in parallel.
   for (let index = 0; index < count; index += 1)
@@ -88,7 +88,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 
 interface Around {
   readonly redis: RedisServer;
-  readonly upstream: RecordingUpstream;
+  readonly upstream: FakeServiceRemote;
   readonly options: ClusterOptions;
 }
 

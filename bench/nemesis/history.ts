@@ -1,4 +1,4 @@
-import type { Arrival } from '@pulse-card/testkit/service/recording-upstream';
+import type { Arrival } from '@pulse-card/testkit/service/fake-service';
 import type { Event } from './schedule.ts';
 import type { Stop } from './stop.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Arrival } from '@pulse-card/testkit/service/recording-upstream';
+import type { Arrival } from '@pulse-card/testkit/service/fake-service';
 import type { History, VisitorAnswer } from './history.ts';
 import { INVARIANTS } from './invariants.ts';
 
@@ -12,7 +12,8 @@ const arrival = (atMs: number, more: Partial<Arrival> = {}): Arrival => ({
   answeredAtNs: (atMs + 10) * MS,
   host: 'A',
   path: PATH,
-  keyHash: 'k',
+  key: 'k',
+  headers: {},
   status: 200,
   ...more,
 });

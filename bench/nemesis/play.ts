@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { WELL } from '@pulse-card/testkit/service/faulty-host';
+import { WELL } from '@pulse-card/testkit/service/fault';
 import type { Cluster, Instance } from './cluster.ts';
 import type { Machine } from './machine.ts';
 import type { Event, Degradation } from './schedule.ts';
@@ -91,8 +91,9 @@ class Play {
         const { fault } = degradedReason;
         // A 429's headers contain the time at which the limit ends, as the spec requires.
         const logged = fault.kind === 'limited' ? { ...fault, untilMs: Date.now() + forMs } : fault;
-        await upstream.fail(degradedReason.host, logged);
-        return () => upstream.fail(degradedReason.host, WELL);
+        const toward = degradedReason.host === 'both' ? {} : { host: degradedReason.host };
+        await upstream.fail(logged, toward);
+        return () => upstream.fail(WELL, toward);
       }
     }
   }

@@ -1,5 +1,5 @@
 import { type Random, randomFrom } from '@pulse-card/testkit/random';
-import type { Fault } from '@pulse-card/testkit/service/faulty-host';
+import type { Fault } from '@pulse-card/testkit/service/fault';
 
 /** A kind of failure, and the process that it affects. */
 export type Degradation =

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { nowNs } from '@pulse-card/testkit/service/recording-upstream';
+import { nowNs } from '@pulse-card/testkit/service/fake-service';
 import type { Cluster, Instance } from './cluster.ts';
 import { until } from '@pulse-card/testkit/until';
 

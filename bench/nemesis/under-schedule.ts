@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { nowNs } from '@pulse-card/testkit/service/recording-upstream';
-import { BENCH_KEY } from '@pulse-card/testkit/service/recording-upstream';
+import { nowNs } from '@pulse-card/testkit/service/fake-service';
+import { SERVICE_KEY } from '@pulse-card/testkit/service/fake-service';
 import { type Cluster, DEADLINE_MS, FRESH_MS, startCluster } from './cluster.ts';
 import type { History } from './history.ts';
 import { playSchedule } from './play.ts';
@@ -78,7 +78,7 @@ async function holdsKey({ redis }: Cluster): Promise<boolean> {
   const names = (await redis.command('KEYS', '*')).split('\r\n').filter((line) => line !== '' && !/^[*$]/.test(line));
   for (const name of names) {
     const dump = await redis.command('DUMP', name);
-    if (dump.includes(BENCH_KEY) || name.includes(BENCH_KEY)) return true;
+    if (dump.includes(SERVICE_KEY) || name.includes(SERVICE_KEY)) return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Random, randomFrom } from '@pulse-card/testkit/random';
-import { nowNs } from '@pulse-card/testkit/service/recording-upstream';
-import { BENCH_KEY } from '@pulse-card/testkit/service/recording-upstream';
+import { nowNs } from '@pulse-card/testkit/service/fake-service';
+import { SERVICE_KEY } from '@pulse-card/testkit/service/fake-service';
 import type { Cluster, Instance } from './cluster.ts';
 import type { VisitorAnswer } from './history.ts';
 
@@ -44,7 +44,7 @@ async function visited(instance: Instance, index: number, sourceId: string): Pro
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await answer.text();
-    const leaked = (text + JSON.stringify([...answer.headers])).includes(BENCH_KEY);
+    const leaked = (text + JSON.stringify([...answer.headers])).includes(SERVICE_KEY);
     if (hadEnded()) return undefined;
     return { ...seen, answeredAtNs: nowNs(), status: answer.status, leaked, ...factsOf(answer, text) };
   } catch {
