@@ -152,7 +152,6 @@ describe('parseBatch() (T-41)', () => {
     { pulses: [null] },
     { pulses: [{ ...entry, sourceId: 'x' }] },
     { pulses: [{ ...entry, pulse: 7 }] },
-    { pulses: [{ ...entry, source: { name: 7 } }] },
   ]) {
     it(`returns invalid_answer for ${JSON.stringify(body)?.slice(0, 40)}`, () => {
       assert.equal((parseBatch(body, 'src_1') as { code?: string }).code, 'invalid_answer');
