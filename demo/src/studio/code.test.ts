@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { boardCode, codeFor } from './code.ts';
+import { marked } from 'marked';
 import type { CodeFacts } from './code-facts.ts';
-import { CODE_TABS, DEFAULT_SETTINGS, type Settings } from './settings.ts';
+import { CODE_TABS, type CodeTab, DEFAULT_SETTINGS, type Settings } from './settings.ts';
 
 const FACTS: CodeFacts = {
   baseUrl: 'https://pulse.example.com',
@@ -23,13 +24,79 @@ const STYLED: Settings = {
   look: { ...PLAIN.look, colors: { accent: { light: '#5b3df0', dark: '#7a52f4' } }, cornersEm: 0 },
 };
 
+/** A name and a finding that end a text in one of the places that code is pasted into. */
+const HOSTILE = [
+  'Sales\n\n<script>alert(1)</script>',
+  '[secret] [x](https://evil.test) ![y](z) |a|b|',
+  '{{ constructor }} ${alert(1)} {% raw %} @if (true) { `b` }',
+  ']]> --> <!-- /wp:html --> </pulse-card>"\'\\',
+  'A\u2028\u2028B \u202egnp\u2066 \u{e0041}\u{e007f}\u0085',
+].join(' ');
+
+/** What the parser of a place would read as code: HTML, a shortcode, an expression, or an invisible order of letters. */
+const RISKS: Partial<Record<CodeTab, RegExp>> = {
+  react: /(?<!\\)\\[^'\\nu"]|<script>alert|<!--/,
+  server: /<script>alert|<!--(?!\\)/,
+  markdown: /<|(?<!\\)[`*_{}]|\||\n|\$\{/,
+};
+const HTML_RISK = /<script>alert|<!-- \/wp:html -->.|\[secret|[{}]|`|\n\s*\n<|@if|\|/;
+
 const SCRIPT_TABS = ['html', 'short', 'wordpress', 'server'] as const;
 
+describe('codeFor() with a hostile name and finding', () => {
+  for (const { id } of CODE_TABS)
+    it(`has no code of theirs and no invisible characters: ${id}`, () => {
+      const { text } = codeFor(id, PLAIN, { ...FACTS, name: HOSTILE, finding: HOSTILE });
+      assert.doesNotMatch(text, /[\p{Zl}\p{Zp}\u0085\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
+      if (id !== 'chat' && id !== 'oembed')
+        assert.doesNotMatch(text.replace(/^(?:import|export|const) [^]*?$/gm, ''), RISKS[id] ?? HTML_RISK);
+    });
+
+  it('keeps the name in Markdown', () => {
+    const html = marked.parse(codeFor('markdown', PLAIN, { ...FACTS, name: HOSTILE }).text, { async: false });
+    assert.match(
+      html,
+      /^<p><a href="https:\/\/pulse\.example\.com\/embed\/src_1[^"]*"><img src="https:[^"]*" alt="Sales &lt;script&gt;alert\(1\)[^"]*"><\/a><\/p>\n$/,
+    );
+  });
+});
+
 describe('codeFor()', () => {
-  it('puts the label before the finding in an email, and escapes texts', () => {
-    const { text } = codeFor('mail', PLAIN, { ...FACTS, name: 'A <b>', finding: 'Up 5 & "more"' });
-    assert.ok(text.includes('<p ai-disclosure="ai-autonomous">AI-generated: Up 5 &amp; &quot;more&quot;</p>'));
-    assert.ok(text.includes('<b>A &lt;b&gt;</b>'));
+  const RUN = {
+    completedAt: '2026-05-08T09:00:12.000Z',
+    runImageUrl: 'https://cdn.example.com/charts/run_1.png',
+    finding: 'Up 5 & "more"',
+  };
+
+  it('puts the chart of the finding’s own run, the label, and the date into an email', () => {
+    const { text } = codeFor('mail', PLAIN, { ...FACTS, ...RUN, name: 'A <b>' });
+    assert.match(text, /<img src="https:\/\/cdn\.example\.com\/charts\/run_1\.png"/);
+    assert.match(text, /AI-generated, May 8, 2026: Up 5 &#38; &#34;more&#34;<\/p>/);
+    assert.ok(text.includes('<b>A &#60;b&#62;</b>'));
+    assert.doesNotMatch(text, /\/image"/);
+  });
+
+  for (const [what, facts] of [
+    ['run has no public image', { ...RUN, runImageUrl: undefined }],
+    ['finding is unknown', { ...RUN, finding: undefined }],
+  ] as const)
+    it(`puts the latest chart and the date, but no finding, into an email if the ${what}`, () => {
+      const { text } = codeFor('mail', PLAIN, { ...FACTS, ...facts });
+      assert.match(text, /<img src="https:\/\/pulse\.example\.com\/v1\/sources\/src_1\/image"/);
+      assert.match(text, /May 8, 2026/);
+      assert.doesNotMatch(text, /Up 5|AI-generated/);
+    });
+
+  it('has a date in an email even if the run has none', () =>
+    assert.match(
+      codeFor('mail', PLAIN, { ...FACTS, finding: 'Up', now: Date.UTC(2026, 10, 28) }).text,
+      /November 28, 2026/,
+    ));
+
+  it('sets the token provider as a property for Angular, and names the schema', () => {
+    const { text } = codeFor('angular', PLAIN, { ...FACTS, isPrivate: true });
+    assert.match(text, /\[tokenProvider\]="fetchToken"/);
+    assert.match(text, /schemas: \[CUSTOM_ELEMENTS_SCHEMA\]/);
   });
 
   for (const id of ['image', 'mail'] as const)
