@@ -6,7 +6,6 @@ import { readConfig } from '../../packages/bff/src/config/config.ts';
 import { variables } from '../../packages/bff/src/config/variables.ts';
 import { FEATURE_VARIABLES } from '../../packages/bff/src/features.ts';
 import { HardenedServer } from '../../packages/bff/src/http/server.ts';
-import { GUIDES } from '../../demo/guides-plugin.ts';
 import { parse } from 'yaml';
 import { publishedPackages } from '../../scripts/release/published-packages.ts';
 import { ROOT } from '../../scripts/run.ts';
@@ -104,16 +103,6 @@ describe('.dockerignore', () => {
     });
     assert.ok(exported.length > 10);
     assert.deepEqual(exported.filter(isLeftOut), []);
-  });
-
-  it('includes the guides that the Studio shows, and their pictures', () => {
-    const shown = GUIDES.flatMap(({ path }) => {
-      const guide = `docs/${path}`;
-      const pictures = read(guide).matchAll(/(?:srcset|src)="([^"]+\.png)"/g);
-      return [guide, ...Array.from(pictures, ([, picture = '']) => join(dirname(guide), picture))];
-    });
-    assert.ok(shown.length > GUIDES.length);
-    assert.deepEqual(shown.filter(isLeftOut), []);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { StudioSettings } from '@pulse-card/bff';
-import type { CodeTab } from './settings.ts';
+import { type CodeTab, needsOf } from './code-tabs.ts';
 
 /** The origins that a page's policy must allow. */
 export interface PolicyFacts {
@@ -15,7 +15,7 @@ export function policyLines(tab: CodeTab, { bffOrigin, scriptSource, imageOrigin
   if (tab === 'iframe') return [`frame-src ${bffOrigin}`];
   const images = `img-src ${[...new Set(imageOrigins)].join(' ')}`;
   const connect = `connect-src ${bffOrigin}`;
-  if (tab === 'react' || tab === 'vue' || tab === 'svelte') return [connect, images];
+  if (tab !== 'server' && needsOf(tab) === 'package') return [connect, images];
   if (tab === 'server') return [`script-src ${scriptSource}`, `style-src ${bffOrigin}`, connect, images];
   return [`script-src ${scriptSource}`, connect, images];
 }
