@@ -10,7 +10,7 @@ export interface StandInResponse {
 
 type Known = Extract<PulseOutcome, { ok: true }>;
 
-/** The failures that the Studio shows, with their statuses. `signed_out` stands for a login in front of the BFF. */
+/** The failures that the Studio shows, with their statuses. `signed_out` is the answer of a login in front of the BFF. */
 export const FAILURES = {
   pulse_not_found: 404,
   upstream_unavailable: 503,

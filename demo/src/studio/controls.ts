@@ -136,7 +136,7 @@ function svgDrawing(content: TemplateResult): TemplateResult {
   return html`<svg viewBox="0 0 40 32" aria-hidden="true">${content}</svg>`;
 }
 
-/** The attributes with a control in a group of their own. All others are under Advanced. */
+/** The attributes whose controls are in other groups. All others are under Advanced. */
 const LAYOUT_ATTRIBUTES: readonly string[] = ['open', 'live'];
 const OWN_GROUPS: readonly string[] = [...LAYOUT_ATTRIBUTES, 'variant', 'theme', 'chart-theme'];
 

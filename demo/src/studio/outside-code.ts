@@ -44,7 +44,7 @@ function markdownUrl(url: string): string {
 }
 
 /**
- * The name, chart, and date for an email. The finding is only included with the chart of its own run. The address of the
+ * The name, chart, and date for an email. The finding is only included with the chart of the same run. The address of the
  * latest chart would soon show another one.
  */
 export function mailCode(settings: Settings, facts: CodeFacts): Code {

@@ -96,7 +96,7 @@ describe('The page around the card', () => {
 });
 
 describe('rulesForAll()', () => {
-  it('has a rule of its own for the heading, which no property of the card changes', () =>
+  it('has a separate rule for the heading, which no property of the card changes', () =>
     assert.equal(
       rulesForAll({ ...PLAIN_LOOK, headingEm: 1.5, weight: '800', frame: 'none' }, 'auto'),
       'pulse-card,\npulse-board {\n  --pulse-card-frame: none;\n}\npulse-card::part(heading),\npulse-board::part(heading) {\n  font-size: 1.5em;\n  font-weight: 800;\n}',
