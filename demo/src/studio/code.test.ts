@@ -223,6 +223,11 @@ describe('codeFor()', () => {
       assert.doesNotMatch(noteOf(id), /inline styles/);
     });
 
+  it('says how cards follow a site that a class makes dark, unless the card has a scheme', () => {
+    assert.match(noteOf('html'), /\.dark pulse-card \{ color-scheme: dark \}/);
+    assert.doesNotMatch(noteOf('html', withValues({ theme: 'light' })), /\.dark/);
+  });
+
   it('says that packages aren’t available until the first release', () => {
     for (const id of [...PACKAGE_TABS, 'chat'] as const)
       assert.match(noteOf(id, PLAIN, { isReleased: false }), /published to npm with the first release/);

@@ -38,6 +38,7 @@ export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Cod
     ...(!facts.isReleased && needs === 'package' ? [UNRELEASED_NOTE] : []),
     ...(canPin(tab) && settings.pinned && facts.pinned !== null ? [pinnedNote(facts.pinned)] : []),
     note,
+    ...(needs === 'script' && schemeOf(settings) === 'auto' ? [DARK_CLASS_NOTE] : []),
     ...(needs === 'script' && styleLines(settings).length > 0 ? [STYLE_BLOCK_NOTE] : []),
   ];
   return { text, note: notes.join(' ') };
@@ -47,6 +48,9 @@ export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Cod
 export const TOKEN_NOTE = `Make your backend respond to ${TOKEN_ADDRESS} with a token for the signed-in reader.`;
 
 const UNRELEASED_NOTE = 'The package will be published to npm with the first release. Until then, use the HTML code.';
+
+const DARK_CLASS_NOTE =
+  'If a class such as “dark” makes your site dark, add .dark pulse-card { color-scheme: dark } to your stylesheet.';
 
 const STYLE_BLOCK_NOTE = 'In MDX, or if your policy forbids inline styles, move the style block to your stylesheet.';
 
