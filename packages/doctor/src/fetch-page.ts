@@ -1,0 +1,141 @@
+import { get as getHttp, type IncomingMessage } from 'node:http';
+import { get as getHttps } from 'node:https';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
+import type { LookupFunction } from 'node:net';
+import type { FetchedPage, PageFault, PageResult } from './facts.ts';
+
+/** One deadline for all redirects, headers, and bodies. */
+const DEADLINE_MS = 10_000;
+
+/** How many redirects are followed. Each redirect is checked like the first address. */
+const MAX_REDIRECTS = 3;
+
+/** The maximum size of a response head. Policies can be long. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** How much of a page is read, both before and after decompression. */
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+
+/** Some servers store files compressed, and send them that way regardless of the accepted encodings. */
+const DECODERS = new Map(
+  Object.entries({ gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }).map(
+    ([encoding, decode]) => [encoding, promisify<Buffer, ZlibOptions, Buffer>(decode)] as const,
+  ),
+);
+
+const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'identity', 'user-agent': 'pulse-doctor' };
+
+/** Which pages may be fetched, and how. */
+export interface FetchGuards {
+  /** Whether a URL may be fetched. Called for the first URL and for each redirect. @default every URL */
+  readonly isAllowed?: (url: URL) => boolean;
+  /** Resolves host names. It fails with an error named `AddressError` if an address isn't allowed. */
+  readonly lookup?: LookupFunction;
+  /** @default 10_000 */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * Fetches the page at `address`. Follows up to three redirects. The number of bytes and the time are limited. Never rejects.
+ */
+export async function fetchPage(address: URL, guards: FetchGuards): Promise<PageResult> {
+  const signal = AbortSignal.timeout(guards.deadlineMs ?? DEADLINE_MS);
+  let url = withoutUser(address);
+  for (let redirects = 0; ; redirects += 1) {
+    const where = { asked: withoutUser(address).href, url: url.href, redirects };
+    const failed = (fault: PageFault): PageResult => ({ ok: false, ...where, fault });
+    if (guards.isAllowed?.(url) === false) return failed({ kind: 'private' });
+    try {
+      const answer = await get(url, guards, signal);
+      const next = redirectOf(answer, url);
+      if (next === undefined) return { ...where, ...(await pageIn(answer)) };
+      answer.destroy();
+      if (redirects === MAX_REDIRECTS || !isWeb(next)) return failed({ kind: 'redirects' });
+      url = withoutUser(next);
+    } catch (error) {
+      return failed(signal.aborted ? { kind: 'unreachable', layer: 'timeout' } : faultOf(error));
+    }
+  }
+}
+
+type PageParts =
+  | Pick<FetchedPage, 'ok' | 'contentType' | 'policy' | 'body' | 'isTruncated'>
+  | { readonly ok: false; readonly fault: PageFault };
+
+async function pageIn(answer: IncomingMessage): Promise<PageParts> {
+  const fault = faultIn(answer);
+  if (fault !== undefined) {
+    answer.destroy();
+    return { ok: false, fault };
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of answer as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length > MAX_PAGE_BYTES) break;
+  }
+  const bytes = Buffer.concat(chunks).subarray(0, MAX_PAGE_BYTES);
+  const isTruncated = length > MAX_PAGE_BYTES;
+  const { 'content-type': contentType, 'content-security-policy': header } = answer.headers;
+  const policy = typeof header === 'string' ? header : undefined;
+  const body = await decoded(bytes, answer.headers['content-encoding']?.trim().toLowerCase() || 'identity');
+  if (body === undefined) return { ok: false, fault: { kind: 'unreachable', layer: 'body' } };
+  return { ok: true, contentType, policy, body, isTruncated };
+}
+
+/** Returns why a response isn't a page. A response without a type is treated as HTML. */
+function faultIn({ statusCode: status = 0, headers }: IncomingMessage): PageFault | undefined {
+  const { 'content-type': contentType = 'text/html' } = headers;
+  if (status < 200 || status > 299) return { kind: 'status', status };
+  if (!/^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType))
+    return { kind: 'not-html', contentType };
+  return undefined;
+}
+
+/** Returns the decompressed bytes; undefined if they don't match their encoding or are too long. */
+async function decoded(bytes: Buffer, encoding: string): Promise<Buffer | undefined> {
+  if (encoding === 'identity') return bytes;
+  return DECODERS.get(encoding)?.(bytes, { maxOutputLength: MAX_PAGE_BYTES }).catch(() => undefined);
+}
+
+function get(url: URL, { lookup }: FetchGuards, signal: AbortSignal): Promise<IncomingMessage> {
+  const options = {
+    // Connections aren't reused. The rest of a rejected response would have to be read before the next request.
+    agent: false as const,
+    headers: REQUEST_HEADERS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    signal,
+    ...(lookup && { lookup }),
+  };
+  return new Promise((answered, failed) => {
+    const request = (url.protocol === 'https:' ? getHttps : getHttp)(url, options, answered);
+    request.on('error', failed);
+  });
+}
+
+function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, url: URL): URL | undefined {
+  const isRedirect = [301, 302, 303, 307, 308].includes(statusCode);
+  return isRedirect && location !== undefined && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+}
+
+function isWeb({ protocol }: URL): boolean {
+  return protocol === 'https:' || protocol === 'http:';
+}
+
+/** Removes the user name and password from `url`. The user name and password would be sent as a header. */
+function withoutUser(url: URL): URL {
+  const plain = new URL(url);
+  plain.username = '';
+  plain.password = '';
+  return plain;
+}
+
+function faultOf(error: unknown): PageFault {
+  if (error instanceof Error && error.name === 'AddressError') return { kind: 'private' };
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return { kind: 'unreachable', layer: 'DNS' };
+  if (/TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code)) return { kind: 'unreachable', layer: 'TLS' };
+  return { kind: 'unreachable', layer: 'connection' };
+}
