@@ -24,10 +24,14 @@ import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
 import { addSnippetLinks } from './snippet-links.ts';
 import { bothWays } from './both-ways.ts';
-import { countsText } from './counts-text.ts';
 import './board.css';
 
 const COLUMNS = ['fit', '1', '2', '3', '4'] as const;
+
+/** The number of sources. The board itself counts those that need attention. */
+function sourceCount(count: number): string {
+  return count === 0 ? '' : count === 1 ? '1 source' : `${count} sources`;
+}
 
 /** Every source in the account as a card with a link to its snippet, and the board's snippet. */
 export class BoardPage extends PageElement {
@@ -90,7 +94,7 @@ export class BoardPage extends PageElement {
       <main class="page board" id="main" tabindex="-1">
         <header class="line">
           <h1>Board</h1>
-          <p class="quiet" role="status">${this.sources === undefined ? nothing : countsText(this.sources)}</p>
+          <p class="quiet" role="status">${this.sources === undefined ? nothing : sourceCount(this.sources.length)}</p>
           ${this.sources?.length === 0 ? nothing : html`<p class="quiet how">${icon('code')} opens the snippet of a card</p>`}
         </header>
         ${this.#showsCharts ? charts : nothing}

@@ -166,9 +166,9 @@ describe('problemsOf()', () => {
     });
 
   for (const [what, name, headline] of [
-    ['its name', 'Q2 revenue', 'The source "Q2 revenue" is BROKEN: it gets no new charts.'],
-    ['its id if it has no name', null, 'The source "src_1" is BROKEN: it gets no new charts.'],
-    ['a truncated name', 'é'.repeat(200), `The source "${'é'.repeat(79)}…" is BROKEN: it gets no new charts.`],
+    ['its name', 'Q2 revenue', 'The source "Q2 revenue" needs reconnection: it gets no new charts.'],
+    ['its id if it has no name', null, 'The source "src_1" needs reconnection: it gets no new charts.'],
+    ['a truncated name', 'é'.repeat(200), `The source "${'é'.repeat(79)}…" needs reconnection: it gets no new charts.`],
   ] as const)
     it(`names a BROKEN source by ${what}`, () => {
       const [problem] = problemsOf({ ...wellState, sources: [{ ...freshSource, name, status: 'BROKEN' }] });

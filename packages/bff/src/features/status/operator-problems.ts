@@ -262,7 +262,7 @@ function brokenSources({ sources }: BffState): Problem[] {
     .map(({ sourceId, name }) => ({
       code: 'source_broken',
       level: 'notice',
-      headline: `The source "${cut(name ?? sourceId)}" is BROKEN: it gets no new charts.`,
+      headline: `The source "${cut(name ?? sourceId)}" needs reconnection: it gets no new charts.`,
       advice: 'Look at the source in the dashboard.',
       sourceId,
     }));
