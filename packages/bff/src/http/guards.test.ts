@@ -438,6 +438,7 @@ describe('A file', () => {
   for (const [path, type, cacheControl] of [
     ['/pulse-card.js', 'text/javascript', CHANGING],
     ['/pulse-card-0123456789abcdef.js', 'text/javascript', IMMUTABLE],
+    ['/pulse-card-after-paint-aaaabbbbccccdddd.js', 'text/javascript', IMMUTABLE],
     ['/pulse-card-extras-aaaabbbbccccdddd.js', 'text/javascript', IMMUTABLE],
     ['/pulse-card-fedcba9876543210.css', 'text/css', IMMUTABLE],
     ['/pulse-card-lang/de-0.1.0.json', 'application/json', CHANGING],

@@ -38,6 +38,7 @@ export const widget: WidgetFiles = {
   byPath: new Map([
     ['/pulse-card.js', script],
     ['/pulse-card-0123456789abcdef.js', script],
+    ['/pulse-card-after-paint-aaaabbbbccccdddd.js', new Representation('export {};', SCRIPT_TYPE)],
     ['/pulse-card-extras-aaaabbbbccccdddd.js', new Representation('export {};', SCRIPT_TYPE)],
     ['/pulse-card-fedcba9876543210.css', new Representation('article{margin:0}', 'text/css; charset=utf-8')],
     ['/pulse-frame.js', new Representation('export {};', SCRIPT_TYPE)],

@@ -18,7 +18,12 @@ const CHANGING_PATHS = [
   '/THIRD-PARTY-NOTICES.txt',
 ];
 
-const HASHED_PATHS = ['/pulse-card-:hash.css', '/pulse-card-extras-:hash.js', '/pulse-board-:hash.js'];
+const HASHED_PATHS = [
+  '/pulse-card-:hash.css',
+  '/pulse-card-after-paint-:hash.js',
+  '/pulse-card-extras-:hash.js',
+  '/pulse-board-:hash.js',
+];
 
 /** The facts that determine the rules for static hosts. */
 export interface HostFacts {

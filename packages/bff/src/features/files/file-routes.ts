@@ -10,6 +10,7 @@ import type { Route } from '../../http/route.ts';
 export const FILE_PATHS = [
   '/v1/openapi.yaml',
   '/pulse-card.js',
+  '/pulse-card-after-paint-:hash.js',
   '/pulse-card-extras-:hash.js',
   '/pulse-card-:hash.js',
   '/pulse-board.js',
@@ -23,7 +24,7 @@ export const FILE_PATHS = [
 ] as const;
 
 /** A path that contains the hash of its file. */
-const HASHED_PATH = /^\/pulse-(?:card|card-extras|board)-[0-9a-f]+\.(?:js|css)$/;
+const HASHED_PATH = /^\/pulse-(?:card|card-after-paint|card-extras|board)-[0-9a-f]+\.(?:js|css)$/;
 
 /** The routes of `files`, by path. */
 export function fileRoutes(files: ReadonlyMap<string, Representation>): Route[] {

@@ -15,6 +15,7 @@ writeFileSync(join(folder, '../package.json'), '{ "name": "@pulse-card/widget", 
 for (const name of [
   'pulse-card.js',
   'pulse-board.js',
+  'pulse-card-after-paint-0123456789abcdef.js',
   'pulse-card-extras-0123456789abcdef.js',
   'lang/de-0.1.0.json',
   'lang/notes.txt',
@@ -33,6 +34,7 @@ describe('readWidgetFiles()', () => {
       [
         '/pulse-card-lang/de-0.1.0.json',
         '/THIRD-PARTY-NOTICES.txt',
+        '/pulse-card-after-paint-0123456789abcdef.js',
         '/pulse-card-extras-0123456789abcdef.js',
         `/pulse-board-${files?.hash}.js`,
         '/pulse-board.js',

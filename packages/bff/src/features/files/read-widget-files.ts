@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The names of the other files that pages load from the script's folder. */
 const SERVED =
-  /^(?:pulse-card-[0-9a-f]+\.css|pulse-card-extras-[0-9a-f]+\.js|pulse-frame(?:-page)?\.js|pulse-icon\.svg|THIRD-PARTY-NOTICES\.txt)$/;
+  /^(?:pulse-card-[0-9a-f]+\.css|pulse-card-(?:after-paint|extras)-[0-9a-f]+\.js|pulse-frame(?:-page)?\.js|pulse-icon\.svg|THIRD-PARTY-NOTICES\.txt)$/;
 
 /** How many characters of the script's SHA-256 are in the script's immutable address. */
 const HASH_LENGTH = 16;
