@@ -67,12 +67,12 @@ describe('explainFailure()', () => {
   });
 
   it('works in browsers without URL.parse()', () => {
-    const { parse } = URL;
+    const parse = Object.getOwnPropertyDescriptor(URL, 'parse') ?? {};
     Reflect.deleteProperty(URL, 'parse');
     try {
       assert.match(on('https://blog.test', 'network', 0), /\(0 network\)/);
     } finally {
-      URL.parse = parse;
+      Object.defineProperty(URL, 'parse', parse);
     }
   });
 

@@ -2,7 +2,6 @@ import { cardSnippet } from './card-snippet.ts';
 import { frameSnippet } from './frame-snippet.ts';
 import type { SnippetOptions } from './snippet-options.ts';
 
-export { plainText } from '../markdown/inline.ts';
 export { chartUrl, framePageUrl } from './addresses.ts';
 export { plainText } from '../markdown/inline.ts';
 export { cleanName, escapeHtml, escapeName } from './escape-html.ts';
