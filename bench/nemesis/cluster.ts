@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type RedisServer, startRedis } from '../../packages/bff/src/testing/redis-server.ts';
+import { type RedisServer, startRedis } from '@pulse-card/testkit/redis-server';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import type { FakeServiceRemote } from '@pulse-card/testkit/service/fake-service';
 import { spawnFakeService } from '@pulse-card/testkit/service/control';

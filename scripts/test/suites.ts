@@ -103,6 +103,7 @@ export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 const LONG_FILES: ReadonlySet<string> = new Set([
   'e2e/browsers/browsers.test.ts',
   'bench/nemesis/nemesis.test.ts',
+  'packages/bff/net/attacks/attacks.test.ts',
   'packages/bff/src/features/redis/instances.test.ts',
   'packages/widget/src/testing/layout-shift.browser.ts',
 ]);
