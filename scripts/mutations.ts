@@ -2,7 +2,6 @@
 // `npm run mutations` changes all modules. With `-- freshness verify`, it changes only the modules with "freshness" or
 // "verify" in their path.
 import { globSync } from 'node:fs';
-import { join } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { ROOT } from './run.ts';
 import { runMain, UsageError } from './usage.ts';
@@ -59,12 +58,17 @@ function testsOf(file: string): string[] {
 }
 
 async function mutate(file: string): Promise<void> {
-  const node = join(ROOT, 'node_modules/.bin/node');
   await new Stryker({
     mutate: [file],
     testRunner: 'command',
     commandRunner: {
-      command: [node, '--conditions=source', '--test', `--test-timeout=${TEST_TIMEOUT_MS}`, ...testsOf(file)].join(' '),
+      command: [
+        process.execPath,
+        '--conditions=source',
+        '--test',
+        `--test-timeout=${TEST_TIMEOUT_MS}`,
+        ...testsOf(file),
+      ].join(' '),
     },
     // Stryker counts a change as noticed if its tests take longer. A busy machine must not have this effect.
     timeoutMS: 2 * TEST_TIMEOUT_MS,

@@ -87,7 +87,7 @@ const SUITES: readonly SuiteDefinition[] = [
     needs: ['browser'],
     uses: ['firefox', 'webkit', 'display'],
   },
-  { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts'], builds: 'nothing' },
+  { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts', 'tools/charts/**/*.test.ts'], builds: 'nothing' },
   { name: 'widget', kind: 'node', patterns: ['packages/widget/{src,build}/**/*.test.ts'], builds: 'nothing' },
   { name: 'doctor', kind: 'node', patterns: ['packages/doctor/src/**/*.test.ts'], builds: 'nothing' },
   { name: 'mcp', kind: 'node', patterns: ['packages/mcp/src/**/*.test.ts'], builds: 'packages' },
