@@ -1,10 +1,7 @@
 import { globSync } from 'node:fs';
 import { ROOT } from '../run.ts';
-import type { SERVERS } from '../setup/servers.ts';
+import type { Program } from '../setup/programs.ts';
 import { UsageError } from '../usage.ts';
-
-/** A program that the tests need and that npm doesn't provide. */
-export type Program = 'browser' | keyof typeof SERVERS;
 
 /** Tests that run together and form one row of the table. */
 export interface Suite {
