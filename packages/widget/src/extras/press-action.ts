@@ -1,3 +1,4 @@
+import { cutText } from '@pulse-card/contract/text';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 import type { ButtonAction } from '../elements/button-action.ts';
 import { dispatch } from '../elements/events.ts';
@@ -82,5 +83,5 @@ const MAX_NAME = 60;
 async function fileOf(card: ActionCard): Promise<File> {
   const picture = await preparedPicture(card);
   const name = textsOf(card).name.replaceAll(/[\p{Cc}\s\\/:*?"<>|]+/gu, ' ');
-  return new File([picture], `${name.trim().slice(0, MAX_NAME).toWellFormed() || 'chart'}.png`, { type: 'image/png' });
+  return new File([picture], `${cutText(name.trim(), MAX_NAME) || 'chart'}.png`, { type: 'image/png' });
 }

@@ -1,4 +1,5 @@
 import type { CSSResult, PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import { languageTag } from '@pulse-card/contract/language-tag';
 import { announce } from '../../a11y/announce.ts';
 import { resolveBaseUrl } from '../../base-url.ts';
 import { ChartController } from '../../controllers/chart.ts';
@@ -360,7 +361,7 @@ export class PulseCard extends PulseElement<Pulse> {
       enlargedTemplate: () => (this.#isEnlarged ? loaded?.enlargedTemplate(this.#card) : undefined),
       historyTemplate: () => (this.history ? loaded?.historyTemplate(this.#card) : undefined),
       aiReviewedBy: reviewerOf(this, state.data?.jobRunId),
-      summaryLang: this.summaryLang,
+      summaryLang: languageTag(this.summaryLang) ?? '',
       fill: this.fill,
       isChartDark: this.#isChartDark,
       onToggle: (event) => this.#onToggle(event),
@@ -387,7 +388,7 @@ export class PulseCard extends PulseElement<Pulse> {
       updateAnnouncement(pulse, {
         ...view,
         reviewer: reviewerOf(this, pulse.jobRunId),
-        lang: this.summaryLang || view.language,
+        lang: languageTag(this.summaryLang) ?? view.language,
       }),
       this,
     );
@@ -434,7 +435,7 @@ export class PulseCard extends PulseElement<Pulse> {
     // oxlint-disable-next-line no-new -- it registers itself with the card
     new loaded.ViewController(this, { key: () => this.currentPulse?.jobRunId, onView: () => this.#onView() });
     if (this.shadowRoot) loaded.adoptStyles(this.shadowRoot);
-    if (this.currentPulse?.aiSummaryLong) this.requestUpdate();
+    if (this.#isAnalysisBuilt || this.shadowRoot?.querySelector('[part=lead]')) this.requestUpdate();
   }
 
   /** Loads the code that a press or an attribute needs, and calls `use` with it. */
