@@ -92,7 +92,7 @@ export async function provideBrowser(): Promise<string | undefined> {
 
 const shellNames = { apt: SHELL.program, dnf: SHELL.program };
 
-/** The headless shell is only faster, so nobody has to install it. */
+/** The headless shell only saves time, so it is installed only without a question. */
 function wantsShell(): boolean {
   const isThere = process.env[SHELL.variable] !== undefined || pathOf(SHELL.program) !== undefined;
   return !isThere && process.getuid?.() === 0 && ask('apt-cache', ['show', SHELL.program]).ok;
