@@ -75,7 +75,7 @@ function isInstalled() {
 async function install() {
   const scope = contains(installedScope(), neededScope()) ? installedScope() : neededScope();
   const withNode = `, and Node for the repository, because this is Node ${process.versions.node} (55 MB)`;
-  console.error(`Installing ${CONTENTS[scope]}${needsPinned ? withNode : ''} …`);
+  console.error(`Installing ${CONTENTS[scope]}${needsPinned && !existsSync(pinned) ? withNode : ''} …`);
   const options = [scope, ...(needsPinned ? ['with-node'] : [])];
   const code = await runGroup([process.execPath], [join(root, 'scripts', 'install.js'), ...options]);
   if (code !== 0) return false;

@@ -98,8 +98,9 @@ describe('bootstrap.js', () => {
     const pinned = join(folder, 'tools/node/node_modules/node/bin/node');
     mkdirSync(dirname(pinned), { recursive: true });
     copyFileSync(process.execPath, pinned);
-    const { stdout } = run('scripts/start.ts', pinned);
+    const { stdout, stderr } = run('scripts/start.ts', pinned);
     assert.equal(stdout.trim(), pinned);
+    assert.doesNotMatch(stderr, /because this is Node/);
     assert.match(log()[0] ?? '', /--filter @pulse-card\/node/);
     assert.ok(existsSync(join(folder, 'node_modules/.bin/node')));
   });
