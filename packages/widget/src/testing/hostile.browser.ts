@@ -1,5 +1,6 @@
 import { expect } from '@open-wc/testing';
 import type { Pulse } from '../data/pulse.ts';
+import type { PulseCard } from '../elements/index.ts';
 import { AUTOLINK, BOMBS, isOurs, PAYLOADS, TRAP } from './hostile-texts.ts';
 import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
@@ -159,17 +160,54 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     'createTreeWalker',
     'importNode',
     'addEventListener',
+    'removeEventListener',
+    'dispatchEvent',
+    'querySelector',
+    'querySelectorAll',
+    'createRange',
+    'head',
     'body',
     'hidden',
+    'visibilityState',
+    'baseURI',
+    'documentElement',
+    'activeElement',
+    'scrollingElement',
   ]) {
-    it(`T-93: doesn’t break a card next to an image named ${name}`, async () => {
+    it(`T-93: doesn’t break a card next to an image, a form, and an iframe named ${name}`, async () => {
       const bff = new StubBff();
+      const clobber = `<img name="${name}" id="${name}" alt=""><form name="${name}"></form><iframe name="${name}"></iframe>`;
       const frame = await openPage(
-        `<img name="${name}" alt=""><pulse-card source-id="ready-1" base-url="${bff.base}"></pulse-card><script type="module" src="${bff.base}/pulse-card.js"></script>`,
+        `${clobber}<pulse-card source-id="ready-1" base-url="${bff.base}" chart-theme="auto" actions="save copy" open history></pulse-card><script type="module" src="${bff.base}/pulse-card.js"></script>`,
       );
-      await eventually(() => frame.contentDocument?.querySelector('pulse-card')?.state === 'ready');
+      const page = frame.contentWindow as Window & typeof globalThis;
+      const card = Reflect.apply(Document.prototype.querySelector, page.document, ['pulse-card']) as PulseCard;
+      await until(card, 'ready');
+      await eventually(() => within(card, '[part=analysis]').childElementCount);
+      expect((await card.toBlob()).type).to.equal('image/png');
+      within(card, '[part=enlarge]').click();
+      await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
     });
   }
+
+  it('T-93: doesn’t break the script of a page with frames next to images named like methods', async () => {
+    const bff = new StubBff();
+    const names = ['querySelectorAll', 'querySelector', 'addEventListener', 'documentElement'];
+    const clobber = names.map((name) => `<img name="${name}" alt="">`).join('');
+    const errors: string[] = [];
+    await openPage(
+      `${clobber}<script type="module" src="${bff.base}/pulse-frame.js"></script><script type="module" src="${bff.base}/pulse-frame-page.js"></script>`,
+      {},
+      600,
+      (page) => {
+        Reflect.apply(EventTarget.prototype.addEventListener, page, [
+          'error',
+          ({ message }: ErrorEvent) => errors.push(message),
+        ]);
+      },
+    );
+    expect(errors).to.deep.equal([]);
+  });
 
   for (const data of [
     'null',
