@@ -13,10 +13,13 @@ import { consumerOf, examplesIn, typeFaults } from './consumer.ts';
 const WIDGET = join(ROOT, 'packages/widget');
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
-/** Files that are compiled together. The JSX transforms are React's automatic transform, and one with a custom function. */
+/** Files that are compiled together. JSX is compiled with a custom function and with the real types of each library. */
 const PROJECTS = [
   { files: ['react.tsx'], options: { jsx: 'react-jsx' } },
   { files: ['jsx.tsx'], options: { jsx: 'react', jsxFactory: 'h' } },
+  { files: ['jsx-react.tsx'], options: { jsx: 'react-jsx' } },
+  { files: ['jsx-preact.tsx'], options: { jsx: 'react-jsx', jsxImportSource: 'preact' } },
+  { files: ['jsx-solid.tsx'], options: { jsx: 'preserve', jsxImportSource: 'solid-js' } },
   { files: ['vue.ts', 'svelte.ts', 'plain.ts'], options: {} },
 ];
 
@@ -41,7 +44,20 @@ describe('The published @pulse-card/widget', () => {
     assert.deepEqual(Object.keys(facts.dependencies ?? {}), ['@pulse-card/contract', 'lit']);
   });
 
-  for (const entry of ['', '/elements', '/react', '/jsx', '/vue', '/svelte', '/snippet', '/server', '/testing']) {
+  for (const entry of [
+    '',
+    '/elements',
+    '/react',
+    '/jsx',
+    '/jsx/react',
+    '/jsx/preact',
+    '/jsx/solid',
+    '/vue',
+    '/svelte',
+    '/snippet',
+    '/server',
+    '/testing',
+  ]) {
     it(`can be imported as "@pulse-card/widget${entry}" without a document`, () => {
       const { status, stderr } = runModule(`await import('@pulse-card/widget${entry}')`);
       assert.deepEqual([status, stderr], [0, '']);
