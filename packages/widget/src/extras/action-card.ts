@@ -40,6 +40,8 @@ export interface ShownView extends ActionView, ShownParts {
 /** The view of a card. Throws if the card shows no pulse. */
 export function viewOf({ shown }: ActionCard): ShownView {
   if (!shown) throw new Error('Cannot copy or draw the card: it shows no pulse');
+  if (shown.state.failure?.code === 'signed_out')
+    throw new Error('Cannot copy or draw the card: the reader is signed out');
   return { ...shown, messages: { ...EXTRAS_ENGLISH, ...shown.messages } };
 }
 
