@@ -1,18 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../icons.ts';
-import { type CardView, isSignedOut } from './card-view.ts';
+import { type CardView, isSignedOut, nameOf } from './card-view.ts';
 
 /** The chart in a 16:9 box. A chart with a different ratio is shown whole in the same box. */
 export function chartTemplate(view: CardView): TemplateResult {
   const { messages, chart, onEnlarge } = view;
   const { url, attempt, onLoad, onError } = chart;
   const { isMissing } = chart;
+  // The card's own word isn't known in another language, so the name is the text.
+  const text = view.summaryLang ? nameOf(view) : undefined;
   const src = attempt ? `${url}#${attempt}` : url;
   const image = html`<img
     part="image"
     src=${src}
-    alt=${messages.chart}
-    lang=${messages.lang}
+    alt=${text ?? messages.chart}
+    lang=${text ? view.summaryLang : messages.lang}
     aria-describedby=${view.variant === 'chart' ? 'finding' : nothing}
     loading=${view.isServer ? 'lazy' : nothing}
     decoding=${chart.isReplacement ? 'sync' : nothing}
