@@ -43,8 +43,16 @@ const SUITES: readonly SuiteDefinition[] = [
   {
     name: 'bff',
     kind: 'node',
-    patterns: ['packages/bff/src/**/*.test.ts', 'packages/bff/net/{,attacks/}*.test.ts'],
+    patterns: ['packages/bff/src/**/*.test.ts'],
     builds: 'packages',
+    uses: ['redis'],
+  },
+  {
+    name: 'bff-net',
+    kind: 'node',
+    patterns: ['packages/bff/net/{,attacks/}*.test.ts'],
+    builds: 'packages',
+    isLong: true,
     uses: ['redis'],
   },
   { name: 'elements', kind: 'element', patterns: ELEMENT_TESTS, builds: 'packages', needs: ['browser'] },
@@ -100,7 +108,6 @@ export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 const LONG_FILES: ReadonlySet<string> = new Set([
   'e2e/browsers/browsers.test.ts',
   'bench/nemesis/nemesis.test.ts',
-  'packages/bff/net/attacks/attacks.test.ts',
   'packages/bff/src/features/redis/instances.test.ts',
   'packages/widget/src/testing/layout-shift.browser.ts',
 ]);

@@ -20,7 +20,7 @@ export function resolveBaseUrl(own: string | URL | null | undefined): string {
 
 /** `url` resolved against the page, without a slash at its end. */
 export function absoluteUrl(url: string): string {
-  const base = globalThis.document && (Reflect.get(Node.prototype, 'baseURI', document) as string);
+  const base = globalThis.document && Reflect.get(Node.prototype, 'baseURI', document);
   const { href } = URL.canParse(url, base) ? new URL(url, base) : { href: url };
   return href.replace(/\/+$/, '');
 }
