@@ -40,12 +40,15 @@ export function isExactOrigin(text: unknown): text is string {
   return origin === text && isPlainHost(hostname);
 }
 
+/** A scheme, a host with or without `*.` in front, and a port. */
+const POLICY_SOURCE = /^[a-z][a-z\d+.-]*:\/\/(?:\*\.)?[\da-z_.-]+(?::\d{1,5})?$/;
+
 /**
- * Returns whether a Content-Security-Policy can contain `origin`. No policy can contain an IPv6 address (CSP 3, section
- * 2.3.1): browsers ignore the entry and log an error.
+ * Whether a Content-Security-Policy can contain `origin`, which may be a pattern such as `https://*.example.com`. No
+ * policy can contain an IPv6 address (CSP 3, section 2.3.1): browsers ignore the entry and log an error.
  */
 export function canPolicyName(origin: string): boolean {
-  return isExactOrigin(origin) && !new URL(origin).hostname.startsWith('[');
+  return POLICY_SOURCE.test(origin);
 }
 
 /** An address as the service writes it: `https:`, or `http:` on a loopback host. */

@@ -10,7 +10,7 @@ import {
   type Variant,
 } from '@pulse-card/widget/server';
 import { framePageUrl } from '@pulse-card/widget/snippet';
-import type { ChartSize, HeadLink } from '../../http/route.ts';
+import type { ChartSize } from '../images/png-size.ts';
 import { type FrameTheme, frameThemeOf, styleHashOf } from './frame-theme.ts';
 import { structuredData } from './structured-data.ts';
 
@@ -61,8 +61,6 @@ export interface FramePulse {
   readonly server: FrameServer;
   /** Undefined until the chart has been read. */
   readonly chartSize?: ChartSize | undefined;
-  /** Links of features. @default none */
-  readonly links?: readonly HeadLink[];
 }
 
 /**
@@ -208,7 +206,7 @@ export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
  * Addresses are absolute.
  */
 function metaOf(
-  { sourceId, answer, server, chartSize, links = [] }: FramePulse,
+  { sourceId, answer, server, chartSize }: FramePulse,
   options: FrameOptions,
 ): readonly string[] {
   const { publicUrl, isStatic } = server;
@@ -228,7 +226,6 @@ function metaOf(
     isStatic || version !== undefined
       ? ''
       : `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
-    ...links.map(linkOf),
     tag('property', 'og:type', 'website'),
     tag('property', 'og:site_name', SITE_NAME),
     tag('property', 'og:url', page),
@@ -253,10 +250,6 @@ function hasTexts({ aiSummaryShort, aiSummaryLong }: PublicPulse): boolean {
   return Boolean(aiSummaryShort ?? aiSummaryLong);
 }
 
-function linkOf({ rel, type, href, title }: HeadLink): string {
-  return `<link rel="${rel}" type="${type}" href="${escapeHtml(href)}" title="${escapeHtml(title)}">`;
-}
-
 /** The address of a page that shows a specific run. */
 function withRun(page: string, run: string | undefined): string {
   if (run === undefined) return page;
@@ -274,15 +267,15 @@ function tag(kind: 'name' | 'property', name: string, content: string): string {
 }
 
 /**
- * The headers of every frame page. The headers set what the page may load and who may frame it. `X-Frame-Options` is
- * not sent, because that header can't list origins, and would override such a list.
+ * The headers of every frame page: what the page may load, and who may frame it. `X-Frame-Options` is not sent, because
+ * it can't list origins, and would override such a list.
  * @param imageOrigins where charts may be loaded from
  */
-export function framePolicy(
+export function frameHeaders(
   allowedOrigins: '*' | readonly string[],
   imageOrigins: readonly string[],
   look?: FrameTheme,
-): readonly string[] {
+): Readonly<Record<string, string>> {
   const ancestors = allowedOrigins === '*' ? '*' : ["'self'", ...allowedOrigins.filter(canPolicyName)].join(' ');
   const directives = [
     "default-src 'none'",
@@ -297,18 +290,11 @@ export function framePolicy(
     "require-trusted-types-for 'script'",
     'trusted-types lit-html',
   ];
-  return [
-    'Content-Security-Policy',
-    directives.join('; '),
-    'Referrer-Policy',
-    'no-referrer',
-    'Cross-Origin-Resource-Policy',
-    'cross-origin',
-    'X-Robots-Tag',
-    'noindex',
-    'Vary',
-    'Accept-Encoding',
-  ];
+  return {
+    'Content-Security-Policy': directives.join('; '),
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex',
+  };
 }
 
 /** The origin of a chart's address, as a list. The list is empty if a policy can't name the origin. */

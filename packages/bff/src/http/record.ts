@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { CacheScope } from './cache-scope.ts';
+import type { PulseResponse, RequestRecord } from './locals.ts';
+
+/** Receives the facts about each response. */
+export type Recorder = (record: RequestRecord) => void;
+
+export interface RecordOptions {
+  /** Called in order after each response. */
+  readonly recorders: readonly Recorder[];
+  /** The key of the client that a request counts for. */
+  readonly clientOf: (req: IncomingMessage) => string;
+  readonly scope: CacheScope;
+}
+
+/** Sets what a response is before any rule has looked at the request: nothing may be seen, and no cache may store it. */
+export function recordRequest({ recorders, clientOf, scope }: RecordOptions): RequestHandler {
+  return (req, res, next) => {
+    const startedAt = performance.now();
+    const client = clientOf(req);
+    const { origin, referer } = req.headers;
+    const [path = ''] = req.originalUrl.split('?', 1);
+    const facts = { route: 'none', method: req.method, path, client, origin, referer, sourceIds: [] };
+    const record: RequestRecord = { ...facts, status: 0, durationMs: 0 };
+    // A new object, because an application may use its own `locals`.
+    (res as PulseResponse).locals = { sources: new Set(), viewer: client, scope, record };
+    if (recorders.length > 0)
+      res.once('finish', () => {
+        record.status = res.statusCode;
+        record.durationMs = performance.now() - startedAt;
+        for (const receive of recorders) receive(record);
+      });
+    next();
+  };
+}
