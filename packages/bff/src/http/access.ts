@@ -1,7 +1,7 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 import type { AllowedSources, Pulses } from '../pulses/pulses.ts';
 import { ApiError } from './errors.ts';
-import type { PulseResponse } from './locals.ts';
+import type { Handler } from './locals.ts';
 
 /** What a request may see, and who its reader is. */
 export interface Permission {
@@ -19,12 +19,12 @@ const READER_HEADER = 'Pulse-Reader';
  * Sets which sources a request may see: those that every check allows. Without checks, it may see all sources. The last
  * check that names a reader decides who reads.
  */
-export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 'allow'>): RequestHandler {
+export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 'allow'>): Handler {
   if (checks.length === 0) return allowAll('*');
-  return async (req, res: PulseResponse, next) => {
+  return async (req, res, next) => {
     let allowed: Permission = { sources: '*' };
     for (const check of checks) {
-      const { sources, reader = allowed.reader } = await check(req);
+      const { sources, reader = allowed.reader } = await check(req as Request);
       if (sources !== '*' && sources !== 'all') pulses.allow(sources);
       allowed = { sources: bothAllow(allowed.sources, sources), reader };
     }
@@ -40,9 +40,9 @@ export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 
 }
 
 /** Lets every request see the same sources. */
-export function allowAll(sources: AllowedSources): RequestHandler {
+export function allowAll(sources: AllowedSources): Handler {
   return (_req, res, next) => {
-    res.locals['sources'] = sources;
+    res.locals.sources = sources;
     next();
   };
 }

@@ -1,27 +1,25 @@
 import type { IncomingMessage } from 'node:http';
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { Router } from 'express';
 import type { Config } from '../config.ts';
 import { access, allowAll, type PermissionCheck } from './access.ts';
 import { basePath } from './base-path.ts';
 import type { CacheScope } from './cache-scope.ts';
 import { clientAddress, clientKeyOf, clientLimit, trustOf } from './client-limit.ts';
 import { answerError, ApiError } from './errors.ts';
+import type { ErrorHandler, Handler, SourceHandler } from './locals.ts';
 import { ALLOWED_METHODS, allowedOrigins, answerPreflight, type OriginPolicy } from './origins.ts';
 import { type Recorder, recordRequest } from './record.ts';
 import { healthRoutes, type NotReady } from './routes/health.ts';
-import { type DataParts, named, onePulse } from './routes/pulse.ts';
+import { type DataParts, onePulse } from './routes/pulse.ts';
 import { batch } from './routes/pulses.ts';
 import { sourceList } from './routes/sources.ts';
-
-/** A handler of a route that names a source in its path. */
-type SourceHandler = RequestHandler<{ sourceId: string }>;
 
 /** The handlers of pages for frames and of fragments. Errors are answered in the same form. */
 export interface Embed {
   readonly page: SourceHandler;
   readonly fragment: SourceHandler;
-  readonly errorPage: ErrorRequestHandler;
-  readonly errorFragment: ErrorRequestHandler;
+  readonly errorPage: ErrorHandler;
+  readonly errorFragment: ErrorHandler;
 }
 
 /** The parts of the application. `bff.ts` makes them. */
@@ -37,11 +35,11 @@ export interface AppParts extends DataParts {
   readonly isStopping: () => boolean;
   readonly onFault: (fault: unknown) => void;
   /** The handlers of features. */
-  readonly files: RequestHandler;
-  readonly apiDescription: RequestHandler;
+  readonly files: Router;
+  readonly apiDescription: Handler;
   readonly image: SourceHandler;
   readonly runs: SourceHandler;
-  readonly oembed: RequestHandler;
+  readonly oembed: Handler;
   readonly embed: Embed;
 }
 
@@ -58,6 +56,7 @@ export function createApp(parts: AppParts): Router {
   app.use(plainHeaders(parts), readOnly, basePath(config.publicUrl));
   app.use(healthRoutes(parts.whyNotReady), parts.files);
   app.use(clientLimit(config.clientRate, isProxy));
+  app.get('/v1/openapi.yaml', parts.apiDescription);
   app.use(dataHeaders(config));
   app.use(pageRoutes(parts, mayUse));
   app.use(allowedOrigins(origins, { takesTokens }));
@@ -77,25 +76,23 @@ export function createOperatorApp(parts: AppParts): Router {
 }
 
 /** The routes of HTML that any page may show. Frames send no `Origin`. */
-function pageRoutes({ embed, config }: AppParts, mayUse: RequestHandler): Router {
+function pageRoutes({ embed, config }: AppParts, mayUse: Handler): Router {
   const router = plainRouter();
-  const page = (path: string) => [named(path), pageHeaders(config), mayUse] as RequestHandler[];
-  router.get('/embed/:sourceId', page('/embed/:sourceId'), embed.page);
-  router.get('/v1/sources/:sourceId/fragment', page('/v1/sources/:sourceId/fragment'), embed.fragment);
+  const headers = pageHeaders(config);
+  router.get('/embed/:sourceId', headers, mayUse, embed.page);
+  router.get('/v1/sources/:sourceId/fragment', headers, mayUse, embed.fragment);
   return router;
 }
 
 /** The routes with data, for requests that `mayUse` lets through. */
-function dataRoutes(parts: AppParts, mayUse: RequestHandler): Router {
+function dataRoutes(parts: AppParts, mayUse: Handler): Router {
   const router = plainRouter();
-  const data = (path: string) => [named(path), mayUse] as RequestHandler[];
-  router.get('/v1/sources/:sourceId/pulse', data('/v1/sources/:sourceId/pulse'), onePulse(parts));
-  router.get('/v1/pulses', data('/v1/pulses'), batch(parts));
-  router.get('/v1/sources', data('/v1/sources'), sourceList(parts));
-  router.get('/v1/sources/:sourceId/image', data('/v1/sources/:sourceId/image'), parts.image);
-  router.get('/v1/sources/:sourceId/runs', data('/v1/sources/:sourceId/runs'), parts.runs);
-  router.get('/oembed', data('/oembed'), parts.oembed);
-  router.get('/v1/openapi.yaml', named('/v1/openapi.yaml'), parts.apiDescription);
+  router.get('/v1/sources/:sourceId/pulse', mayUse, onePulse(parts));
+  router.get('/v1/pulses', mayUse, batch(parts));
+  router.get('/v1/sources', mayUse, sourceList(parts));
+  router.get('/v1/sources/:sourceId/image', mayUse, parts.image);
+  router.get('/v1/sources/:sourceId/runs', mayUse, parts.runs);
+  router.get('/oembed', mayUse, parts.oembed);
   return router;
 }
 
@@ -115,7 +112,7 @@ function scopeOf({ isMounted, cache, access: mode }: Config): CacheScope {
   return cache === 'private' || mode === 'token' ? 'private' : 'shared';
 }
 
-function plainHeaders({ isStopping }: AppParts): RequestHandler {
+function plainHeaders({ isStopping }: AppParts): Handler {
   return (_req, res, next) => {
     res.setHeader('X-Content-Type-Options', 'nosniff');
     if (isStopping()) res.setHeader('Connection', 'close');
@@ -124,7 +121,7 @@ function plainHeaders({ isStopping }: AppParts): RequestHandler {
 }
 
 /** A mounted router's data depends on the application's cookie, and is only for pages on the same origin. */
-function dataHeaders({ isMounted }: Config): RequestHandler {
+function dataHeaders({ isMounted }: Config): Handler {
   return (_req, res, next) => {
     if (isMounted) res.vary('Cookie');
     res.setHeader('Cross-Origin-Resource-Policy', isMounted ? 'same-origin' : 'cross-origin');
@@ -132,7 +129,7 @@ function dataHeaders({ isMounted }: Config): RequestHandler {
   };
 }
 
-function pageHeaders({ access: mode }: Config): RequestHandler {
+function pageHeaders({ access: mode }: Config): Handler {
   const vary = mode === 'token' ? 'Accept-Encoding, Authorization' : 'Accept-Encoding';
   return (_req, res, next) => {
     res.vary(vary);
@@ -140,7 +137,7 @@ function pageHeaders({ access: mode }: Config): RequestHandler {
   };
 }
 
-const readOnly: RequestHandler = (req, res, next) => {
+const readOnly: Handler = (req, res, next) => {
   if (req.method === 'GET' || req.method === 'HEAD' || req.method === 'OPTIONS') return next();
   res.setHeader('Allow', ALLOWED_METHODS);
   // A body may follow, which is never read.
@@ -148,11 +145,11 @@ const readOnly: RequestHandler = (req, res, next) => {
   next(new ApiError('method_not_allowed'));
 };
 
-const noView: RequestHandler = (_req, res, next) => {
-  res.locals['viewer'] = null;
+const noView: Handler = (_req, res, next) => {
+  res.locals.viewer = null;
   next();
 };
 
-const notFound: RequestHandler = () => {
+const notFound: Handler = () => {
   throw new ApiError('not_found');
 };

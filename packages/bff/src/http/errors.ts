@@ -1,7 +1,6 @@
 import { type CodedErrorBody, ERROR_STATUS, type ErrorCode, type PublicSourceFacts } from '@pulse-card/contract';
-import type { ErrorRequestHandler, Request } from 'express';
 import { retryWaitMs } from '../lib/clock.ts';
-import type { PulseResponse } from './locals.ts';
+import type { AnyRequest, ErrorHandler, PulseResponse } from './locals.ts';
 import { allowToRead } from './origins.ts';
 import { JSON_TYPE, sendText, setCacheControl } from './send.ts';
 
@@ -90,8 +89,8 @@ export function apiErrorOf(fault: unknown, onFault: (fault: unknown) => void): A
 }
 
 /** Answers errors in the spec's shape with a code. It comes last in the router. */
-export function answerError(onFault: (fault: unknown) => void): ErrorRequestHandler {
-  return (fault: unknown, req, res: PulseResponse, _next) => {
+export function answerError(onFault: (fault: unknown) => void): ErrorHandler {
+  return (fault: unknown, req, res, _next) => {
     const error = apiErrorOf(fault, onFault);
     if (res.headersSent) return void res.destroy();
     setErrorHeaders(res, error);
@@ -101,7 +100,7 @@ export function answerError(onFault: (fault: unknown) => void): ErrorRequestHand
 }
 
 /** Answers an error with a page, for routes that readers open in a frame. */
-export function sendErrorPage(req: Request, res: PulseResponse, error: ApiError, type: string, html: string): void {
+export function sendErrorPage(req: AnyRequest, res: PulseResponse, error: ApiError, type: string, html: string): void {
   setErrorHeaders(res, error);
   sendText(req, res, ERROR_STATUS[error.code], type, html);
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@pulse-card/contract';
-import type { Request, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { AllowedSources } from '../pulses/pulses.ts';
 import type { CacheScope } from './cache-scope.ts';
 
@@ -44,12 +44,27 @@ export interface Locals {
   vary?: string;
 }
 
-/** The request and response of a route with the path parameter `sourceId`. */
-export type PulseRequest = Request<{ sourceId: string }>;
-export type PulseResponse = Response<unknown, Locals & Record<string, unknown>>;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- Express' own types require it
+type AnyLocals = Locals & Record<string, any>;
+
+/** The path parameters of a route that names a source. */
+export interface SourceParams {
+  readonly sourceId: string;
+}
+
+/** A request of any route. */
+export type AnyRequest = Pick<Request, 'headers' | 'method' | 'url'>;
+export type PulseRequest = Request<SourceParams>;
+export type PulseResponse = Response<unknown, AnyLocals>;
+
+/** A handler that knows what the middleware before it has set in `res.locals`. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a middleware works with any parameters
+export type Handler<Params = any> = RequestHandler<Params, unknown, unknown, Request['query'], AnyLocals>;
+export type SourceHandler = Handler<SourceParams>;
+export type ErrorHandler = ErrorRequestHandler<any, unknown, unknown, Request['query'], AnyLocals>;
 
 /** The query of a request. */
-export function queryOf({ url }: Pick<Request, 'url'>): URLSearchParams {
+export function queryOf({ url }: { readonly url: string }): URLSearchParams {
   const at = url.indexOf('?');
   return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
 }

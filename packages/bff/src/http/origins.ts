@@ -89,7 +89,7 @@ export function allowedOrigins(policy: OriginPolicy, { takesTokens }: { readonly
 }
 
 /** Lets the requesting page read an error, because errors contain no data. */
-export function allowToRead(req: Request, res: Response): void {
+export function allowToRead(req: Pick<Request, 'headers'>, res: Response): void {
   const { origin } = req.headers;
   if (origin === undefined || !isSerializedOrigin(origin) || res.hasHeader('Access-Control-Allow-Origin')) return;
   res.vary('Origin');

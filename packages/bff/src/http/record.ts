@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
 import type { CacheScope } from './cache-scope.ts';
-import type { PulseResponse, RequestRecord } from './locals.ts';
+import type { Handler, RequestRecord } from './locals.ts';
 
 /** Receives the facts about each response. */
 export type Recorder = (record: RequestRecord) => void;
@@ -15,7 +14,7 @@ export interface RecordOptions {
 }
 
 /** Sets what a response is before any rule has looked at the request: nothing may be seen, and no cache may store it. */
-export function recordRequest({ recorders, clientOf, scope }: RecordOptions): RequestHandler {
+export function recordRequest({ recorders, clientOf, scope }: RecordOptions): Handler {
   return (req, res, next) => {
     const startedAt = performance.now();
     const client = clientOf(req);
@@ -24,9 +23,11 @@ export function recordRequest({ recorders, clientOf, scope }: RecordOptions): Re
     const facts = { route: 'none', method: req.method, path, client, origin, referer, sourceIds: [] };
     const record: RequestRecord = { ...facts, status: 0, durationMs: 0 };
     // A new object, because an application may use its own `locals`.
-    (res as PulseResponse).locals = { sources: new Set(), viewer: client, scope, record };
+    res.locals = { sources: new Set(), viewer: client, scope, record };
     if (recorders.length > 0)
       res.once('finish', () => {
+        const route = req.route as { readonly path: string } | undefined;
+        record.route = route?.path ?? record.route;
         record.status = res.statusCode;
         record.durationMs = performance.now() - startedAt;
         for (const receive of recorders) receive(record);

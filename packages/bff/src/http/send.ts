@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Hit } from '../pulses/pulses.ts';
 import { cacheControlOf } from './cache-scope.ts';
-import type { PulseResponse } from './locals.ts';
+import type { AnyRequest, PulseResponse } from './locals.ts';
 
 /** The content type of every response with data. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -99,7 +98,7 @@ export interface Freshness {
 
 /** Sends data from the cache, or 304 if the reader has it already. */
 export function sendCached(
-  req: Request,
+  req: AnyRequest,
   res: PulseResponse,
   body: Body,
   hit: Pick<Hit<unknown>, 'ageMs' | 'isStale' | 'cache' | 'staleForMs'>,
@@ -121,13 +120,13 @@ export function recordHit(res: PulseResponse, hit: Pick<Hit<unknown>, 'ageMs' | 
 }
 
 /** Sends a body in the encoding that the reader prefers, or 304. `Cache-Control` must be set. */
-export function sendBody(req: Request, res: PulseResponse, body: Body): void {
+export function sendBody(req: AnyRequest, res: PulseResponse, body: Body): void {
   const { bytes, tag, headers } = body.in(acceptedEncoding(req.headers['accept-encoding']));
   sendBytes(req, res, { bytes, tag, headers });
 }
 
 /** Sends bytes with their tag, or 304 if the reader has them already (RFC 9110, 15.4.5). */
-export function sendBytes(req: Request, res: PulseResponse, { bytes, tag, headers }: Encoded): void {
+export function sendBytes(req: AnyRequest, res: PulseResponse, { bytes, tag, headers }: Encoded): void {
   const ownTag = tagFor(res.locals.reader, tag);
   res.setHeader('ETag', ownTag);
   const isKnown = isNoneMatch(req.headers['if-none-match'], ownTag);
@@ -137,7 +136,7 @@ export function sendBytes(req: Request, res: PulseResponse, { bytes, tag, header
 }
 
 /** Sends a short text that no cache may store, such as an error. */
-export function sendText(req: Request, res: PulseResponse, status: number, type: string, text: string): void {
+export function sendText(req: AnyRequest, res: PulseResponse, status: number, type: string, text: string): void {
   if (!res.hasHeader('Cache-Control')) setCacheControl(res, 'Cache-Control', 'no-store');
   identify(res);
   res.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) });

@@ -1,10 +1,16 @@
 import { isSourceId, type PulseAnswer, type ReadPulse } from '@pulse-card/contract';
-import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import type { Config } from '../../config.ts';
 import type { Hit, SourceSnapshot } from '../../pulses/pulses.ts';
 import type { Embed } from '../../http/app.ts';
 import { ApiError, apiErrorOf, sendErrorPage } from '../../http/errors.ts';
-import { type PulseRequest, type PulseResponse, queryOf } from '../../http/locals.ts';
+import {
+  type AnyRequest,
+  type ErrorHandler,
+  type PulseRequest,
+  type PulseResponse,
+  queryOf,
+  type SourceHandler,
+} from '../../http/locals.ts';
 import type { SnapshotWithPulse } from '../../http/public-fields.ts';
 import { type DataParts, foundPulse, lookUp } from '../../http/routes/pulse.ts';
 import { Body, HTML_TYPE, sendCached } from '../../http/send.ts';
@@ -53,10 +59,10 @@ interface Shown {
 }
 
 /** `GET /embed/:sourceId` shows the latest pulse of a source, or with `run` an earlier one that is kept. */
-function sendPage(parts: EmbedParts): RequestHandler<{ sourceId: string }> {
+function sendPage(parts: EmbedParts): SourceHandler {
   const { config, scriptHash } = parts;
   const server = { publicUrl: config.publicUrl, scriptHash, isPublic: isPublicServer(config) };
-  return async (req, res: PulseResponse) => {
+  return async (req, res) => {
     const query = queryOf(req);
     const version = config.history > 0 ? query.get('run') || undefined : undefined;
     const shown = await findShown(req, res, parts, version);
@@ -87,9 +93,9 @@ function keptPage(parts: EmbedParts, { hit, chartSize }: Shown, page: FramePulse
 }
 
 /** `GET /v1/sources/:sourceId/fragment` is the card with declarative shadow DOM, for a server in any language. */
-function sendFragment(parts: EmbedParts): RequestHandler<{ sourceId: string }> {
+function sendFragment(parts: EmbedParts): SourceHandler {
   const { config } = parts;
-  return async (req, res: PulseResponse) => {
+  return async (req, res) => {
     const { sourceId, answer, hit } = await findShown(req, res, parts, undefined);
     const html = fragmentOf(sourceId, answer, queryOf(req), { config, isPublic: isPublicServer(config) });
     sendCached(req, res, new Body(html, HTML_TYPE), hit, config);
@@ -125,10 +131,10 @@ interface ErrorHtml {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-type ErrorHtmlOf = (error: ApiError, req: Request<{ sourceId?: string }>) => ErrorHtml;
+type ErrorHtmlOf = (error: ApiError, req: AnyRequest & { readonly params?: unknown }) => ErrorHtml;
 
-function answerWith(htmlOf: ErrorHtmlOf, onFault: EmbedParts['onFault']): ErrorRequestHandler {
-  return (fault: unknown, req, res: PulseResponse, _next) => {
+function answerWith(htmlOf: ErrorHtmlOf, onFault: EmbedParts['onFault']): ErrorHandler {
+  return (fault: unknown, req, res, _next) => {
     const error = apiErrorOf(fault, onFault);
     if (res.headersSent) return void res.destroy();
     const { html, headers } = htmlOf(error, req);
@@ -159,7 +165,8 @@ function errorPageOf({ allowedOrigins }: Config): ErrorHtmlOf {
 }
 
 function errorFragmentOf(config: Config): ErrorHtmlOf {
-  return ({ code, details: { source } }, { params: { sourceId = '' }, url }) => {
+  return ({ code, details: { source } }, { params, url }) => {
+    const { sourceId } = (params ?? {}) as { readonly sourceId?: unknown };
     const id = isSourceId(sourceId) ? sourceId : '';
     const refusal = { code, ...(source && { source }) };
     const html = fragmentOf(id, refusal, queryOf({ url }), { config, isPublic: isPublicServer(config) });

@@ -1,11 +1,10 @@
 import { isSourceId, type PublicPulse, type PulseAnswer } from '@pulse-card/contract';
 import { escapeHtml } from '@pulse-card/widget/server';
 import { FRAME_WIDTH_PX, frameHeightPx, framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
-import type { RequestHandler } from 'express';
 import type { Config } from '../../config.ts';
 import { freshSecondsOf } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
-import { type PulseResponse, queryOf } from '../../http/locals.ts';
+import { type Handler, queryOf } from '../../http/locals.ts';
 import { allowToRead, type OriginPolicy } from '../../http/origins.ts';
 import { type DataParts, foundPulse } from '../../http/routes/pulse.ts';
 import { Body, JSON_TYPE, sendCached, sendText } from '../../http/send.ts';
@@ -25,9 +24,9 @@ export interface OembedParts extends DataParts {
 }
 
 /** `GET /oembed?url=` says how to embed the page at `url` (oEmbed 1.0). */
-export function oembed(parts: OembedParts): RequestHandler {
+export function oembed(parts: OembedParts): Handler {
   const { config, fields, pulses } = parts;
-  return async (req, res: PulseResponse) => {
+  return async (req, res) => {
     const query = queryOf(req);
     if (!query.get('url')) throw new ApiError('bad_request', { error: 'The request is malformed: url is missing' });
     if ((query.get('format') || 'json') !== 'json') {

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { RequestHandler } from 'express';
 import type { Config } from '../../config.ts';
 import { CHANGING } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { PulseResponse } from '../../http/locals.ts';
+import type { Handler } from '../../http/locals.ts';
 import { allowEveryPage } from '../../http/origins.ts';
 import { Body, sendBody, setCacheControl } from '../../http/send.ts';
 
@@ -14,11 +13,11 @@ export const EXAMPLE_URL = 'https://pulse.example.com';
 export const DESCRIPTION_FILES = { public: 'openapi.yaml', token: 'openapi-token.yaml' } as const;
 
 /** `GET /v1/openapi.yaml`: the OpenAPI 3.1 description of this BFF. */
-export function apiDescription({ publicUrl, access, isMounted }: Config): RequestHandler {
+export function apiDescription({ publicUrl, access, isMounted }: Config): Handler {
   const file = new URL(`../../../dist/${DESCRIPTION_FILES[access]}`, import.meta.url);
   const text = existsSync(file) ? readFileSync(file, 'utf8').replace(EXAMPLE_URL, publicUrl) : undefined;
   const body = text === undefined ? undefined : new Body(text, 'application/yaml; charset=utf-8');
-  return (req, res: PulseResponse) => {
+  return (req, res) => {
     if (body === undefined) throw new ApiError('not_found', { error: 'The description isn’t built on this server: run npm run build' });
     allowEveryPage(res);
     setCacheControl(res, 'Cache-Control', isMounted ? CHANGING.replace('public', 'private') : CHANGING);

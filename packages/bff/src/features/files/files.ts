@@ -1,8 +1,9 @@
-import { type RequestHandler, type Response, Router } from 'express';
+import type { ServerResponse } from 'node:http';
+import { type Request, Router } from 'express';
 import sirv from 'sirv';
 import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { PulseResponse } from '../../http/locals.ts';
+import type { Handler, PulseResponse } from '../../http/locals.ts';
 import { allowEveryPage } from '../../http/origins.ts';
 import { setCacheControl } from '../../http/send.ts';
 import type { WidgetFiles } from './widget-files.ts';
@@ -15,7 +16,7 @@ export function serveFiles(widget: WidgetFiles | undefined, { isMounted }: { rea
   const router = Router({ caseSensitive: true, strict: true });
   if (widget === undefined) return router.use('/pulse-card.js', notBuilt);
   const serve = sirv(widget.folder, { etag: true, brotli: true, gzip: true, setHeaders: keepVary });
-  return router.use((req, res: PulseResponse, next) => {
+  const answer: Handler = (req, res, next) => {
     if (!widget.paths.has(req.path) || req.method === 'OPTIONS') return next();
     res.locals.record.route = routeOf(req.path);
     // These files are small, and parts of them are of no use.
@@ -24,8 +25,9 @@ export function serveFiles(widget: WidgetFiles | undefined, { isMounted }: { rea
     setCacheControl(res, 'Cache-Control', cacheControlFor(req.path, isMounted));
     if (/\.(?:js|css|json|txt)$/.test(req.path)) res.type(req.path.slice(req.path.lastIndexOf('.')));
     res.locals.vary = String(res.getHeader('Vary'));
-    serve(req, res, next);
-  });
+    serve(req as Request, res, next);
+  };
+  return router.use(answer);
 }
 
 /** `Cache-Control` of the file at `path`. Behind an application's login, only browsers may keep it. */
@@ -40,11 +42,11 @@ function routeOf(path: string): string {
 }
 
 /** sirv replaces `Vary`, which may contain more. */
-function keepVary(res: Response): void {
+function keepVary(res: ServerResponse): void {
   const { vary } = (res as PulseResponse).locals;
   if (vary !== undefined) res.setHeader('Vary', String(vary));
 }
 
-const notBuilt: RequestHandler = () => {
+const notBuilt: Handler = () => {
   throw new ApiError('not_found', { error: 'The card isn’t built on this server: run npm run build' });
 };

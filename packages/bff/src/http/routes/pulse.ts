@@ -1,9 +1,8 @@
 import { isSourceId } from '@pulse-card/contract';
-import type { RequestHandler, Response } from 'express';
 import type { Hit, Lookup, Miss, Pulses, SourceSnapshot } from '../../pulses/pulses.ts';
 import { freshSecondsOf } from '../cache-scope.ts';
 import { ApiError, MISSING } from '../errors.ts';
-import type { PulseRequest, PulseResponse } from '../locals.ts';
+import type { PulseRequest, PulseResponse, SourceHandler } from '../locals.ts';
 import { hasPulse, type PublicFields, type SnapshotWithPulse } from '../public-fields.ts';
 import { type Bodies, type Body, type Freshness, JSON_TYPE, sendCached } from '../send.ts';
 
@@ -16,8 +15,8 @@ export interface DataParts {
 }
 
 /** `GET /v1/sources/:sourceId/pulse`. A cached pulse is sent in the same turn of the event loop. */
-export function onePulse(parts: DataParts): RequestHandler<{ sourceId: string }> {
-  return (req, res: PulseResponse) => {
+export function onePulse(parts: DataParts): SourceHandler {
+  return (req, res) => {
     const lookup = lookUp(req, res, parts);
     if (lookup instanceof Promise) return lookup.then((found) => sendPulse(req, res, found, parts));
     return sendPulse(req, res, lookup, parts);
@@ -63,12 +62,4 @@ export function forbiddenText(access: 'public' | 'token'): string {
 export function pulseBody({ value, isStale }: Hit<SnapshotWithPulse>, { bodies, fields }: DataParts): Body {
   const make = () => JSON.stringify(fields.answer(value, isStale));
   return bodies.body(value.sourceId, [value.pulse, value.source, value.requestedAtMs, isStale, fields.revision], JSON_TYPE, make);
-}
-
-/** Names the route in the record, and passes on. */
-export function named(route: string): RequestHandler<never> {
-  return (_req: unknown, res: Response, next) => {
-    (res as PulseResponse).locals.record.route = route;
-    next();
-  };
 }

@@ -1,8 +1,7 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome } from '@pulse-card/contract';
-import type { RequestHandler } from 'express';
 import type { AllowedSources, Lookup, SourceSnapshot } from '../../pulses/pulses.ts';
 import { ApiError, errorBody } from '../errors.ts';
-import { type PulseResponse, queryOf } from '../locals.ts';
+import { type Handler, queryOf } from '../locals.ts';
 import { hasPulse, metaOf, type SnapshotWithPulse } from '../public-fields.ts';
 import { Body, JSON_TYPE, sendCached } from '../send.ts';
 import { type DataParts, forbiddenText, pulseBody } from './pulse.ts';
@@ -19,8 +18,8 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
 const MAX_ITEMS_BYTES = 2 * 1024 * 1024 - 32 * 1024;
 
 /** `GET /v1/pulses?ids=`. Each ID has its own outcome. */
-export function batch(parts: DataParts): RequestHandler {
-  return async (req, res: PulseResponse) => {
+export function batch(parts: DataParts): Handler {
+  return async (req, res) => {
     const ids = idsIn(queryOf(req).getAll('ids'));
     if (ids.length === 0 || ids.length > BATCH_SIZE) throw countError(ids.length);
     const { sources, viewer, record } = res.locals;

@@ -1,12 +1,11 @@
-import type { RequestHandler } from 'express';
-import { type PulseResponse, queryOf } from '../locals.ts';
+import { type Handler, queryOf } from '../locals.ts';
 import { metaOf } from '../public-fields.ts';
 import { JSON_TYPE, sendCached } from '../send.ts';
 import { type DataParts, missError } from './pulse.ts';
 
 /** `GET /v1/sources`: the sources that the reader may see, all of them or those of one provider. */
-export function sourceList({ pulses, fields, bodies, config }: DataParts): RequestHandler {
-  return async (req, res: PulseResponse) => {
+export function sourceList({ pulses, fields, bodies, config }: DataParts): Handler {
+  return async (req, res) => {
     const { sources: allowed, viewer } = res.locals;
     const lookup = await pulses.readList(viewer);
     if (!lookup.ok) throw missError(lookup, config.access);
