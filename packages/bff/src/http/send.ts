@@ -127,9 +127,8 @@ export function sendBody(req: AnyRequest, res: PulseResponse, body: Body): void 
 
 /** Sends bytes with their tag, or 304 if the reader has them already (RFC 9110, 15.4.5). */
 export function sendBytes(req: AnyRequest, res: PulseResponse, { bytes, tag, headers }: Encoded): void {
-  const ownTag = tagFor(res.locals.reader, tag);
-  res.setHeader('ETag', ownTag);
-  const isKnown = isNoneMatch(req.headers['if-none-match'], ownTag);
+  const isKnown = isNoneMatch(req, res, tag);
+  res.setHeader('ETag', tagFor(res.locals.reader, tag));
   identify(res);
   res.writeHead(isKnown ? 304 : 200, isKnown ? {} : headers);
   res.end(isKnown || req.method === 'HEAD' ? undefined : bytes);
@@ -189,12 +188,14 @@ function tagFor(reader: string | undefined, tag: string): string {
 }
 
 /**
- * Whether `If-None-Match` names `tag`, by weak comparison (RFC 9110, 13.1.2). `request.fresh` would be false if the
- * request has `Cache-Control: no-cache`, which `fetch` adds to conditional requests.
+ * Whether `If-None-Match` names this reader's tag, by weak comparison (RFC 9110, 13.1.2). `request.fresh` would be false
+ * if the request has `Cache-Control: no-cache`, which `fetch` adds to conditional requests.
  */
-function isNoneMatch(ifNoneMatch: string | undefined, tag: string): boolean {
+export function isNoneMatch({ headers }: AnyRequest, { locals }: PulseResponse, tag: string): boolean {
+  const ifNoneMatch = headers['if-none-match'];
   if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === tag);
+  const own = tagFor(locals.reader, tag);
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === own);
 }
 
 /** The best encoding that `Accept-Encoding` allows (RFC 9110, 12.5.3). Brotli comes first, although browsers list gzip first. */

@@ -205,10 +205,7 @@ export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
  * The description, oEmbed discovery (oEmbed 1.0, section 4), Open Graph and Twitter tags, and labels for machines.
  * Addresses are absolute.
  */
-function metaOf(
-  { sourceId, answer, server, chartSize }: FramePulse,
-  options: FrameOptions,
-): readonly string[] {
+function metaOf({ sourceId, answer, server, chartSize }: FramePulse, options: FrameOptions): readonly string[] {
   const { publicUrl, isStatic } = server;
   const { pulse } = answer;
   const title = titleOf(answer);

@@ -18,7 +18,8 @@ export function apiDescription({ publicUrl, access, isMounted }: Config): Handle
   const text = existsSync(file) ? readFileSync(file, 'utf8').replace(EXAMPLE_URL, publicUrl) : undefined;
   const body = text === undefined ? undefined : new Body(text, 'application/yaml; charset=utf-8');
   return (req, res) => {
-    if (body === undefined) throw new ApiError('not_found', { error: 'The description isn’t built on this server: run npm run build' });
+    if (body === undefined)
+      throw new ApiError('not_found', { error: 'The description isn’t built on this server: run npm run build' });
     allowEveryPage(res);
     setCacheControl(res, 'Cache-Control', isMounted ? CHANGING.replace('public', 'private') : CHANGING);
     sendBody(req, res, body);

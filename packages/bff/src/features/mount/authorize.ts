@@ -17,7 +17,11 @@ export type Authorize = (req: Request) => unknown;
  * Asks the application what a request may see. Throws `signed_out` if it returns `null`, and `upstream_unavailable` if
  * it throws, takes 5 s, or returns anything else.
  */
-export function authorizeCheck(authorize: Authorize, clock: Clock, onHostFault: (message: string) => void): PermissionCheck {
+export function authorizeCheck(
+  authorize: Authorize,
+  clock: Clock,
+  onHostFault: (message: string) => void,
+): PermissionCheck {
   return async (req) => {
     const late = Promise.withResolvers<never>();
     const cancel = clock.schedule(TIMEOUT_MS, () => late.reject(new Error('it took 5 s')));
@@ -38,7 +42,8 @@ export function authorizeCheck(authorize: Authorize, clock: Clock, onHostFault: 
 
 /** What the application returned: permissions, or an object with permissions and optionally a reader. */
 function permissionIn(answer: unknown): Permission {
-  if (typeof answer !== 'object' || answer === null || !('sources' in answer)) return { sources: sourcesIn(answer, '') };
+  if (typeof answer !== 'object' || answer === null || !('sources' in answer))
+    return { sources: sourcesIn(answer, '') };
   const { sources, reader, ...others } = answer as Record<string, unknown>;
   if (Object.keys(others).length > 0)
     throw new TypeError('it returned an object with more than "sources" and "reader"');

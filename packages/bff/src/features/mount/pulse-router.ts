@@ -41,7 +41,11 @@ export function pulseRouter(opening: Promise<Bff>): PulseBff {
   const answerRequest = fetchHandler(async () => (await opening).app);
   return Object.assign(router, {
     ready,
-    close: () => (closing ??= opening.then((bff) => bff.close(), () => {})),
+    close: () =>
+      (closing ??= opening.then(
+        (bff) => bff.close(),
+        () => {},
+      )),
     pulse: (sourceId: string, request?: Request) => keptAlive(opening.then((bff) => readPulse(bff, sourceId, request))),
     fetch: (request: globalThis.Request) => keptAlive(answerRequest(request)),
   });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ImageHosts } from './image-hosts.ts';
+import type { Config } from '../../config.ts';
+import { ChartHosts } from './chart-hosts.ts';
 
 const hostsOf = (baseUrl: string, imageHosts: readonly string[]) =>
-  new ImageHosts({ baseUrl, altBaseUrl: undefined }, { PULSE_IMAGE_HOSTS: imageHosts });
+  new ChartHosts({ baseUrl, imageHosts, images: 'proxy' } as Partial<Config> as Config, () => false);
 
-describe('ImageHosts.refusalOf()', () => {
+describe('ChartHosts.refusalOf()', () => {
   for (const [url, imageHosts, host, reason] of [
     ['http://cdn.test/a.png', [], 'cdn.test', 'http'],
     ['https://cdn.test/a.png', ['img.test'], 'cdn.test', 'not-listed'],
@@ -16,11 +17,11 @@ describe('ImageHosts.refusalOf()', () => {
     it(`contains the host and the reason for ${url}`, () => {
       const hosts = hostsOf('https://pulses.test', imageHosts);
       assert.equal(hosts.allowed(url), undefined);
-      assert.deepEqual(hosts.refusalOf(url), { host, reason });
+      assert.deepEqual(hosts.refusalOf({ imageUrl: url }), { host, reason });
     });
 });
 
-describe('ImageHosts.allowed()', () => {
+describe('ChartHosts.allowed()', () => {
   it('allows http: charts only from a service at a private http: address', () => {
     for (const imageHosts of [[], ['10.1.1.1:4010']]) {
       const hosts = hostsOf('http://10.1.1.1:4010', imageHosts);
@@ -48,7 +49,7 @@ describe('ImageHosts.allowed()', () => {
 const PIECES = `https: http: HTTPS: file: javascript: / // \\ @ : # ? . %2f %40 \t \u202e 。 cdn.test img.test 8443 443
 127.0.0.1 4010 evil.test user a.png`.split(/[ \n]+/);
 
-describe('ImageHosts', () => {
+describe('ChartHosts', () => {
   it('T-50: doesn’t allow unlisted hosts, for any address', () => {
     const imageHosts = ['cdn.test', 'img.test:8443', '127.0.0.1:4010'];
     const named = hostsOf('https://pulses.test', imageHosts);

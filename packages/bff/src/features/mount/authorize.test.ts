@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Request } from 'express';
+import { ApiError } from '../../http/errors.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { authorizeCheck } from './authorize.ts';
+
+const REQUEST = {} as Request;
+
+/** Asks once, with the faults that the operator would read. */
+async function ask(authorize: (req: Request) => unknown, clock = systemClock) {
+  const faults: string[] = [];
+  const check = authorizeCheck(authorize, clock, (message) => void faults.push(message));
+  const answer = await check(REQUEST).catch((error: unknown) => error);
+  return { answer, faults };
+}
+
+describe('authorizeCheck()', () => {
+  it('takes "*", an array of IDs, and an object with a reader', async () => {
+    assert.deepEqual((await ask(() => '*')).answer, { sources: '*' });
+    assert.deepEqual((await ask(async () => ['src_1'])).answer, { sources: new Set(['src_1']) });
+    const named = { sources: ['src_1'], reader: 'r'.repeat(256) };
+    assert.deepEqual((await ask(() => named)).answer, { sources: new Set(['src_1']), reader: named.reader });
+    assert.deepEqual((await ask(() => [])).answer, { sources: new Set() });
+  });
+
+  it('takes null, and nothing else, as “no one is signed in”', async () => {
+    const { answer, faults } = await ask(() => null);
+    assert.ok(answer instanceof ApiError);
+    assert.equal(answer.code, 'signed_out');
+    assert.deepEqual(faults, []);
+  });
+
+  for (const [what, authorize, words] of [
+    ['undefined', () => undefined, 'undefined'],
+    ['sources: null', () => ({ sources: null }), 'null as "sources"'],
+    ['another string', () => 'all', 'another string'],
+    ['a Set', () => new Set(['src_1']), 'a Set'],
+    ['an invalid ID', () => ['../x'], 'an item that isn’t a source ID'],
+    ['another field', () => ({ sources: '*', user: 'u' }), 'more than "sources" and "reader"'],
+    ['a number as reader', () => ({ sources: '*', reader: 7 }), 'a number as "reader"'],
+    ['a long reader', () => ({ sources: '*', reader: 'r'.repeat(257) }), 'more than 256 characters'],
+    ['an error', () => Promise.reject(new Error('database is down')), 'database is down'],
+    ['a thrown text', () => Promise.reject('text'), 'a value of type string'],
+  ] as const)
+    it(`answers 503 and tells the operator if it gets ${what}`, async () => {
+      const { answer, faults } = await ask(authorize);
+      assert.ok(answer instanceof ApiError);
+      assert.equal(answer.code, 'upstream_unavailable');
+      assert.match(faults.join(), new RegExp(words));
+      assert.doesNotMatch(answer.message, /database/);
+    });
+
+  it('answers 503 if the application takes 5 s', async () => {
+    const clock = {
+      ...systemClock,
+      schedule: (ms: number, run: () => void) => (assert.equal(ms, 5_000), run(), () => {}),
+    };
+    const { answer, faults } = await ask(() => new Promise(() => {}), clock);
+    assert.ok(answer instanceof ApiError);
+    assert.match(faults.join(), /it took 5 s/);
+  });
+});

@@ -1,0 +1,47 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Bytes with the chunks of a 1600 by 900 PNG: its header, filler, and its end. Only a decoder would notice. */
+export function pngOf(bytes = 400, { width = 1_600, height = 900 } = {}): Buffer {
+  const png = Buffer.alloc(bytes, 7);
+  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]).copy(png);
+  png.write('IHDR', 12);
+  png.writeUInt32BE(width, 16);
+  png.writeUInt32BE(height, 20);
+  png.writeUInt32BE(bytes - 57, 33);
+  png.write('fiLL', 37);
+  png.writeUInt32BE(0, bytes - 12);
+  png.write('IEND', bytes - 8);
+  return png;
+}
+
+/** A chart host that answers as instructed and records every request. */
+export interface FakeCdn extends AsyncDisposable {
+  readonly port: number;
+  readonly arrivals: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
+  readonly connections: () => number;
+  answer: RequestListener;
+}
+
+/** Starts a chart host. By default, it answers every request with a PNG. */
+export async function startFakeCdn(server: Server = createServer()): Promise<FakeCdn> {
+  const arrivals: { url: string; headers: IncomingHttpHeaders }[] = [];
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
+  server.on('request', (request, response) => {
+    arrivals.push({ url: request.url ?? '', headers: request.headers });
+    cdn.answer(request, response);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const cdn: FakeCdn = {
+    port: (server.address() as AddressInfo).port,
+    arrivals,
+    connections: () => connections,
+    answer: (_request, response) => void response.writeHead(200, { 'Content-Type': 'image/png' }).end(pngOf()),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+  return cdn;
+}

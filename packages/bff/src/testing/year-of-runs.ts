@@ -1,0 +1,105 @@
+import { type CompletionTimes, withCompletion } from '../features/history/completion-times.ts';
+import type { Rhythm } from '@pulse-card/contract';
+import { NO_RHYTHM, rhythmOf } from '../features/history/rhythm.ts';
+
+export const HOUR_MS = 60 * 60_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Midnight UTC on a Monday. */
+const FIRST_DAY_MS = Date.UTC(2025, 0, 6);
+
+const DAYS = 365;
+
+/** The time between two requests that the BFF makes for the source. */
+const CALL_EVERY_MS = HOUR_MS;
+
+/** Days on which an office in the United States is closed, counted from `FIRST_DAY_MS`. */
+const HOLIDAYS: ReadonlySet<number> = new Set(
+  ['01-20', '02-17', '05-26', '06-19', '07-04', '09-01', '10-13', '11-11', '11-27', '11-28', '12-25', '12-26'].map(
+    (day) => (Date.parse(`2025-${day}T00:00:00Z`) - FIRST_DAY_MS) / DAY_MS,
+  ),
+);
+
+/** The hours of a day at which a source completes a run. Days are counted from `FIRST_DAY_MS`. */
+export type Schedule = (day: number) => readonly number[];
+
+const isWeekday = (day: number): boolean => day % 7 < 5;
+const dateOf = (day: number): Date => new Date(FIRST_DAY_MS + day * DAY_MS);
+const hours = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, at) => first + at);
+const onWeekdays =
+  (times: readonly number[]): Schedule =>
+  (day) =>
+    isWeekday(day) ? times : [];
+
+/** Sources that run on every day of the year. */
+export const EVERY_DAY: Readonly<Record<string, Schedule>> = {
+  hourly: () => hours(0, 23),
+  daily: () => [6],
+};
+
+/** Sources that run during office hours. */
+export const IN_OFFICES: Readonly<Record<string, Schedule>> = {
+  'hourly in office hours': onWeekdays(hours(8, 17)),
+  'five times each weekday': onWeekdays([7, 10, 13, 16, 19]),
+  'daily on weekdays, first seen on a Monday': onWeekdays([6]),
+  weekly: (day) => (day % 7 === 2 ? [9] : []),
+  monthly: (day) => (dateOf(day).getUTCDate() === 1 ? [5] : []),
+};
+
+/** A source that pauses on public holidays. */
+export const withHolidays =
+  (schedule: Schedule): Schedule =>
+  (day) =>
+    HOLIDAYS.has(day) ? [] : schedule(day);
+
+/** A source that completes no run from `day` on. */
+export const stoppingOn =
+  (schedule: Schedule, lastDay: number): Schedule =>
+  (day) =>
+    day >= lastDay ? [] : schedule(day);
+
+/** What the BFF sees in one year. */
+export interface Year {
+  /** When the source became overdue, and when its latest run completed, in ms. */
+  readonly alarms: readonly { readonly atMs: number; readonly latestMs: number; readonly longestGapMs: number }[];
+  readonly rhythm: Rhythm;
+}
+
+export interface YearOptions {
+  /**
+   * Returns numbers between 0 and 1. A run completes up to 20 minutes late. @default no delay
+   */
+  readonly random?: () => number;
+  /** Returns whether the calls on a day fail. @default no calls fail */
+  readonly isDown?: (day: number) => boolean;
+}
+
+/** Simulates one year of a source and of a BFF that requests the source every hour. */
+export function yearOf(schedule: Schedule, { random = () => 0, isDown = () => false }: YearOptions = {}): Year {
+  const runs = completionsOf(schedule, random);
+  const alarms: { atMs: number; latestMs: number; longestGapMs: number }[] = [];
+  let [times, rhythm, seen, latest]: [CompletionTimes, Rhythm, number, number | undefined] = [
+    [],
+    NO_RHYTHM,
+    0,
+    undefined,
+  ];
+  for (let now = FIRST_DAY_MS; now < FIRST_DAY_MS + DAYS * DAY_MS; now += CALL_EVERY_MS) {
+    if (isDown(Math.floor((now - FIRST_DAY_MS) / DAY_MS))) continue;
+    while (seen < runs.length && (runs[seen] ?? Infinity) <= now) latest = runs[seen++];
+    if (latest === undefined) continue;
+    times = withCompletion(times, latest);
+    const before = rhythm.overdueSince;
+    rhythm = rhythmOf(times, now);
+    if (before === null && rhythm.overdueSince !== null)
+      alarms.push({ atMs: now, latestMs: latest, longestGapMs: (Date.parse(rhythm.overdueSince) - latest) / 1.5 });
+  }
+  return { alarms, rhythm };
+}
+
+function completionsOf(schedule: Schedule, random: () => number): number[] {
+  return Array.from({ length: DAYS }, (_, day) =>
+    schedule(day).map((hour) => FIRST_DAY_MS + day * DAY_MS + hour * HOUR_MS + Math.round(random() * 20 * 60_000)),
+  ).flat();
+}
