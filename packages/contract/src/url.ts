@@ -40,6 +40,14 @@ export function isExactOrigin(text: unknown): text is string {
   return origin === text && isPlainHost(hostname);
 }
 
+/** Origins of apps and browser extensions. `URL.origin` is `null` for these schemes, so they are compared as text. */
+const APP_ORIGIN = /^(?:capacitor|ionic|tauri|app|chrome-extension|moz-extension):\/\/[\w.-]{1,255}(?::[1-9]\d{0,4})?$/;
+
+/** Whether `text` is an origin as browsers and apps send it: `https://www.example.com`, `capacitor://localhost`. */
+export function isOrigin(text: unknown): text is string {
+  return isExactOrigin(text) || (typeof text === 'string' && APP_ORIGIN.test(text));
+}
+
 /** A scheme, a host with or without `*.` in front, and a port. */
 const POLICY_SOURCE = /^[a-z][a-z\d+.-]*:\/\/(?:\*\.)?[\da-z_.-]+(?::\d{1,5})?$/;
 

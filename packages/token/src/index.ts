@@ -1,4 +1,4 @@
-export * from './explain.ts';
 export * from './keys.ts';
 export * from './mint.ts';
+export * from './refusal.ts';
 export * from './verify.ts';

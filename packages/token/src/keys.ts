@@ -1,5 +1,6 @@
 import { type CryptoKey, importJWK } from 'jose';
 import { z } from 'zod';
+import { MIN_SECRET_BYTES, TOKEN_ID } from './rules.ts';
 
 /** The algorithms of tokens. One signs with a private key, and the other with a shared secret. */
 export type TokenAlgorithm = 'EdDSA' | 'HS256';
@@ -17,12 +18,6 @@ export interface TokenKeySet {
   readonly revoked: ReadonlySet<string>;
 }
 
-/** The minimum length of a shared secret, in bytes: the length of the hash (RFC 7518, 3.2). */
-export const MIN_SECRET_BYTES = 32;
-
-/** The characters that a `kid` or `jti` can have. */
-export const TOKEN_ID: RegExp = /^[\x21-\x7e]{1,128}$/;
-
 /** The beginning of a PEM key or JWK, which a user may have pasted instead of a secret. */
 const KEY_OF_A_PAIR = /-----BEGIN|^\s*(?:ssh-|ecdsa-|\{)/;
 
@@ -34,8 +29,7 @@ export class TokenKeysError extends Error {
   }
 }
 
-const id = z.string().regex(TOKEN_ID);
-const ID_FAULT = 'must be 1 to 128 visible ASCII characters, without spaces';
+const id = z.string().regex(TOKEN_ID, 'must be 1 to 128 visible ASCII characters, without spaces');
 const base64url = z.string().refine(isBase64url, 'must be base64url');
 
 /** The bytes of a shared secret. */
@@ -78,27 +72,37 @@ const jwkSchema = z.discriminatedUnion(
   'must be OKP (Ed25519) or oct',
 );
 
-/** A JWKS (RFC 7517), a list of shared secrets, or an object with both and the ids of revoked tokens. */
-const fileSchema = z.preprocess(
-  (document) => (Array.isArray(document) ? { secrets: document } : document),
-  z.object(
-    {
-      keys: z.array(jwkSchema, 'must be a list').default([]),
-      secrets: z.array(secretSchema, 'must be a list').default([]),
-      revoked: z.array(id, 'must be a list').default([]),
-    },
-    'must be an object or a list',
-  ),
-);
+/** A JWKS (RFC 7517), a list of shared secrets, or an object with both and the IDs of revoked tokens. */
+const fileSchema = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      const document: unknown = JSON.parse(text);
+      return Array.isArray(document) ? { secrets: document } : document;
+    } catch {
+      context.addIssue('isn’t JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.object(
+      {
+        keys: z.array(jwkSchema, 'must be a list').default([]),
+        secrets: z.array(secretSchema, 'must be a list').default([]),
+        revoked: z.array(id, 'must be a list').default([]),
+      },
+      'must be an object or a list',
+    ),
+  );
 
 /**
  * Reads token keys from `text`. The text is a JWKS (RFC 7517) with `OKP` (Ed25519) or `oct` keys, a list of `{ kid,
  * secret }`, or an object with `keys`, `secrets`, and `revoked`. Rejects with `TokenKeysError`.
  */
 export async function parseTokenKeys(text: string): Promise<TokenKeySet> {
-  const read = fileSchema.safeParse(jsonOf(text));
-  if (!read.success) throw new TokenKeysError(faultOf(read.error.issues[0]));
-  const { keys: jwks, secrets, revoked } = read.data;
+  const { data, error } = fileSchema.safeParse(text.replace(/^\uFEFF/, ''));
+  if (data === undefined) throw new TokenKeysError(faultOf(error?.issues[0]));
+  const { keys: jwks, secrets, revoked } = data;
   const keys = new Map<string, TokenKey>();
   for (const [at, jwk] of jwks.entries()) add(keys, jwk.kid, await keyOf(jwk, `keys[${at}]`), `keys[${at}]`);
   for (const [at, { kid, secret }] of secrets.entries())
@@ -107,21 +111,12 @@ export async function parseTokenKeys(text: string): Promise<TokenKeySet> {
   return { keys, revoked: new Set(revoked) };
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new TokenKeysError('is not JSON');
-  }
-}
-
 /** Zod's messages contain the expected value, never the given one. */
 function faultOf(issue: z.core.$ZodIssue | undefined): string {
   const path = (issue?.path ?? [])
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('');
-  const isId = path.endsWith('.kid') || path.startsWith('.revoked[');
-  return `${path.slice(1) || 'the document'}: ${isId ? ID_FAULT : (issue?.message ?? 'is not valid')}`;
+  return `${path.slice(1) || 'the document'}: ${issue?.message ?? 'isn’t valid'}`;
 }
 
 async function keyOf(jwk: z.output<typeof jwkSchema>, where: string): Promise<TokenKey> {
