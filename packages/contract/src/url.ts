@@ -48,6 +48,24 @@ export function isOrigin(text: unknown): text is string {
   return isExactOrigin(text) || (typeof text === 'string' && APP_ORIGIN.test(text));
 }
 
+const PATTERN_START = 'https://*.';
+
+/** Labels of a host name, as browsers send them. */
+const LABELS = /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/;
+
+/** Whether an origin, as a browser sends it, is in the list or matches one of its patterns, at any depth. */
+export function matchesOrigin(patterns: readonly string[], origin: string): boolean {
+  if (origin.includes('*')) return false;
+  return patterns.some(
+    (pattern) => pattern === origin || (pattern.startsWith(PATTERN_START) && isBelow(origin, pattern)),
+  );
+}
+
+function isBelow(origin: string, pattern: string): boolean {
+  const end = pattern.slice(PATTERN_START.length - 1);
+  return origin.startsWith('https://') && origin.endsWith(end) && LABELS.test(origin.slice(8, -end.length));
+}
+
 /** A scheme, a host with or without `*.` in front, and a port. */
 const POLICY_SOURCE = /^[a-z][a-z\d+.-]*:\/\/(?:\*\.)?[\da-z_.-]+(?::\d{1,5})?$/;
 

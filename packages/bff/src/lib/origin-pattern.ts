@@ -1,10 +1,9 @@
 import { isOrigin, isPlainHost } from '@pulse-card/contract';
 import { getPublicSuffix } from 'tldts';
 
-const PATTERN_START = 'https://*.';
+export { matchesOrigin } from '@pulse-card/contract';
 
-/** Labels of a host name, as browsers send them. */
-const LABELS = /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/;
+const PATTERN_START = 'https://*.';
 
 /**
  * Explains what is wrong with an allowed origin, without quoting it. Returns undefined for an exact origin as browsers
@@ -33,22 +32,13 @@ function patternFault(text: string): string | undefined {
 }
 
 function isHostName(name: string): boolean {
-  return LABELS.test(name) && isPlainHost(name) && URL.parse(`https://x.${name}`)?.host === `x.${name}`;
+  return (
+    /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/.test(name) &&
+    isPlainHost(name) &&
+    URL.parse(`https://x.${name}`)?.host === `x.${name}`
+  );
 }
 
 function isPublicSuffix(name: string): boolean {
   return getPublicSuffix(name, { allowPrivateDomains: true }) === name;
-}
-
-/** Whether an origin, as a browser sends it, is in the list or matches one of its patterns, at any depth. */
-export function matchesOrigin(patterns: readonly string[], origin: string): boolean {
-  if (origin.includes('*')) return false;
-  return patterns.some(
-    (pattern) => pattern === origin || (pattern.startsWith(PATTERN_START) && isBelow(origin, pattern)),
-  );
-}
-
-function isBelow(origin: string, pattern: string): boolean {
-  const end = pattern.slice(PATTERN_START.length - 1);
-  return origin.startsWith('https://') && origin.endsWith(end) && LABELS.test(origin.slice(8, -end.length));
 }

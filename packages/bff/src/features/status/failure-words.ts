@@ -1,9 +1,10 @@
 import type { Failure, FailureCode, HostName } from '../../upstream/failure.ts';
 
-/** Why Redis or a disk can't be used, beyond what a call to the service may meet. */
+/** Why Redis, a disk, or a chart can't be used, beyond what a call to the service may meet. */
 type OtherCode =
   | ('redis_login' | 'redis_acl' | 'redis_database' | 'redis_readonly' | 'redis_full' | 'redis_loading' | 'redis_other')
-  | ('disk_full' | 'disk_denied' | 'disk_readonly' | 'disk_other');
+  | ('disk_full' | 'disk_denied' | 'disk_readonly' | 'disk_other')
+  | ('chart_http' | 'chart_not-listed' | 'chart_not-public' | 'chart_behind-proxy');
 
 const STATUS_PAGE =
   'Look at the status page of the service. If the problem lasts, report it to the operator of the service';
@@ -57,6 +58,14 @@ const ROWS: Readonly<Record<FailureCode | OtherCode, string>> = {
   disk_denied: 'this user isn’t allowed to write there. Allow it, or name another folder in %url',
   disk_readonly: 'its file system is read-only. Mount a writable one there',
   disk_other: 'it can’t be written (%detail). Check that %url is a folder on a working disk',
+  chart_http:
+    'its URL begins with http:. Ask the operator of the service for https: URLs. Charts from a service on a private network may be http: with PULSE_IMAGES=proxy and PULSE_ALLOW_HTTP_UPSTREAM',
+  'chart_not-listed':
+    'its host isn’t in PULSE_IMAGE_HOSTS. If you trust that host, add it to PULSE_IMAGE_HOSTS and restart',
+  'chart_not-public':
+    'its URL isn’t a public https: URL on port 443. Ask the operator of the service for such URLs. With PULSE_IMAGES=proxy, PULSE_IMAGE_HOSTS can allow another port on a public host',
+  'chart_behind-proxy':
+    'this server uses an outgoing proxy, which resolves names itself. If you trust that host, add it to PULSE_IMAGE_HOSTS and restart',
 };
 
 const ERRNO: Readonly<Record<string, FailureCode | OtherCode>> = {

@@ -139,12 +139,16 @@ export function problemsOf(state: State): (Problem & { readonly stage?: string }
     const stage = code === 'key_ends' && { stage: String(stageOf(state.keyExpiry?.inDays)) };
     return [{ code, level, headline: text.slice(0, at), advice: text.slice(at + 1), ...stage }];
   });
-  const charts = state.refusedCharts.slice(0, 5).map(({ host, headline, advice }) => ({ headline, advice, host }));
-  return [
-    ...found,
-    ...charts.map((each) => ({ code: 'chart_refused', level: 'degraded' as const, ...each })),
-    ...sourceProblems(state),
-  ];
+  return [...found, ...chartProblems(state), ...sourceProblems(state)];
+}
+
+/** The hosts whose charts readers don't get, up to five. */
+function chartProblems({ refusedCharts }: State): Problem[] {
+  return refusedCharts.slice(0, 5).map(({ host, reason, charts }) => {
+    const [what, advice] = failureWords({ code: `chart_${reason}` });
+    const headline = `${plural(charts, 'chart')} of ${host} can’t be shown: ${what}.`;
+    return { code: 'chart_refused', level: 'degraded', headline, advice, host };
+  });
 }
 
 /** The problems of single sources. */

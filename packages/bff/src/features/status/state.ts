@@ -7,6 +7,7 @@ import type { HostStatus } from '../../upstream/hosts.ts';
 import type { KeyStatus } from '../../upstream/key-state.ts';
 import type { KeyFileStatus } from '../../upstream/key.ts';
 import type { Alerts } from '../alerts/alerts.ts';
+import type { ChartRefusal } from '../images/chart-hosts.ts';
 import type { KeyExpiry } from '../key-expiry/key-expiry.ts';
 import type { Counts } from './counters.ts';
 
@@ -42,14 +43,6 @@ export interface HostView extends Omit<HostStatus, 'lastAnswerAt'> {
   readonly lastAnswerAt: string | null;
 }
 
-/** Charts of one host that readers don't get. */
-export interface RefusedCharts {
-  readonly host: string;
-  readonly charts: number;
-  readonly headline: string;
-  readonly advice: string;
-}
-
 /** Everything that the BFF knows about itself. Durations are in ms. */
 export interface State extends Counts {
   /** The version of `@pulse-card/bff`. */
@@ -78,7 +71,8 @@ export interface State extends Counts {
   readonly overdue: readonly string[];
   /** How long cached charts can still be shown without a new answer, in ms; 0 if no charts are cached. */
   readonly chartsLastMs: number;
-  readonly refusedCharts: readonly RefusedCharts[];
+  /** The hosts of charts that readers don't get. */
+  readonly refusedCharts: readonly (ChartRefusal & { readonly charts: number })[];
   /** Null if Redis isn't used. */
   readonly redis: RedisStatus | null;
   /** The error code of the last write to the state folder, such as `ENOSPC`; null if it succeeded. Only with `PULSE_STATE_DIR`. */

@@ -1,4 +1,4 @@
-import { errorCodeSchema } from '@pulse-card/contract';
+import { errorCodeSchema, type ReadPulse } from '@pulse-card/contract';
 import type { Config } from '../../config.ts';
 import type { Recorder } from '../../http/record.ts';
 import type { NotReady } from '../../http/routes/health.ts';
@@ -8,12 +8,14 @@ import { packageVersion } from '../../lib/package-version.ts';
 import type { Answers } from '../../pulses/answers.ts';
 import type { Pulses } from '../../pulses/pulses.ts';
 import type { Alerts } from '../alerts/alerts.ts';
+import type { Images } from '../images/images.ts';
 import type { KeyExpiryWatch } from '../key-expiry/key-expiry.ts';
 import type { Withheld } from '../withheld/withheld.ts';
 import { Counters } from './counters.ts';
+import { UNTRUSTED_PROXY } from './error-causes.ts';
 import { problemsOf } from './problems.ts';
 import { topicOf } from './problem.ts';
-import { chartsLastMs, type RefusedCharts, sourceRow, type State } from './state.ts';
+import { chartsLastMs, sourceRow, type State } from './state.ts';
 import { type CallHistoryPoint, type StatusDocument, statusDocument } from './status-document.ts';
 
 /** The time between two checks for problems, in ms. */
@@ -31,7 +33,7 @@ export interface StatusParts {
   readonly clock: Clock;
   readonly answers: Answers;
   readonly pulses: Pulses;
-  readonly images: { refused(): readonly RefusedCharts[] };
+  readonly images: Pick<Images, 'refused'>;
   readonly history: { overdue(): readonly string[] };
   readonly withheld: Withheld | undefined;
   readonly alerts: Pick<Alerts, 'status'>;
@@ -43,8 +45,6 @@ export interface StatusParts {
 
 /** What the operator can know: the state, its problems, and what readers got. */
 export class Status {
-  /** Requests that came through proxies that `TRUST_PROXY` doesn't name. */
-  readonly warnings = new Set<string>();
   readonly record: Recorder;
   readonly #parts: StatusParts;
   readonly #counters: Counters;
@@ -52,13 +52,18 @@ export class Status {
   readonly #history: CallHistoryPoint[] = [];
   readonly #logged = new Map<string, string>();
   readonly #ends: (() => void)[] = [];
+  #isBehindUnknownProxy = false;
 
   constructor(parts: StatusParts) {
     const { clock, pulses, ownsProcess } = parts;
     this.#parts = parts;
     this.#startedAt = ownsProcess ? processStartedMs : clock.now();
     this.#counters = new Counters({ clock, isKnown: (id) => pulses.isKnown(id), isReady: () => pulses.isReady() });
-    this.record = (record) => this.#counters.record(record);
+    this.record = (record) => {
+      this.#counters.record(record);
+      if (record.isUntrustedProxy && !this.#isBehindUnknownProxy) parts.log.warn(UNTRUSTED_PROXY);
+      this.#isBehindUnknownProxy ||= record.isUntrustedProxy;
+    };
   }
 
   start(): void {
@@ -122,19 +127,24 @@ export class Status {
       sources: rows,
       chartsLastMs: chartsLastMs({ sources: rows, key: ofUpstream.key }, config),
       overdue: history.overdue(),
-      refusedCharts: images.refused(),
+      refusedCharts: images.refused(this.#pulses()),
       withheld: withheld && this.#withheld(withheld),
       alerts: alerts.status(),
       logLost: log.isLost(),
-      warnings: [...config.warnings, ...this.warnings],
+      warnings: [...config.warnings, ...(this.#isBehindUnknownProxy ? [UNTRUSTED_PROXY] : [])],
       ...this.#counters.counts(),
     };
   }
 
   #withheld({ isWritable, fault, runs }: Withheld): State['withheld'] {
-    const { pulses } = this.#parts;
-    const latest = pulses.knownIds().map((id) => [id, pulses.peek(id)?.value.pulse?.jobRunId] as const);
+    const latest = this.#pulses().map(({ sourceId, jobRunId }) => [sourceId, jobRunId] as const);
     return { isWritable, fault: fault ?? null, runs, latestRuns: Object.fromEntries(latest) };
+  }
+
+  /** The pulses that readers see. */
+  #pulses(): ReadPulse[] {
+    const { pulses } = this.#parts;
+    return pulses.knownIds().flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
   }
 
   #point(): void {

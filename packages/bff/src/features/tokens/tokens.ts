@@ -1,4 +1,11 @@
-import { type AccessGrant, parseTokenKeys, TokenKeysError, type TokenRefusal, TokenVerifier } from '@pulse-card/token';
+import {
+  type AccessGrant,
+  parseTokenKeys,
+  type TokenKeySet,
+  TokenKeysError,
+  type TokenRefusal,
+  TokenVerifier,
+} from '@pulse-card/token';
 import type { Request } from 'express';
 import { type Config, ConfigError } from '../../config.ts';
 import { ApiError } from '../../http/errors.ts';
@@ -12,6 +19,8 @@ import { WatchedFile } from '../../lib/watched-file.ts';
 export interface Tokens {
   /** What the token of a request allows. Rejects with an `ApiError` if the request has no valid token. */
   check(req: Request): Promise<Pick<AccessGrant, 'sources' | 'reader'>>;
+  /** The keys that are in use. */
+  readonly keySet: TokenKeySet;
   /** Reads the keys again. A file that can't be read keeps its last content. */
   reload(): Promise<void>;
   close(): void;
@@ -30,11 +39,12 @@ export async function openTokens(config: TokensConfig, { log, clock }: TokensPar
   if (access === 'public') return undefined;
   if (path === undefined) throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required when PULSE_ACCESS is token']);
   let text = '';
+  let keySet: TokenKeySet | undefined;
   let verifier: TokenVerifier | undefined;
   let lastFault: string | undefined;
   const use = async (content: Buffer) => {
     if (verifier !== undefined && content.toString() === text) return;
-    const keySet = await parseTokenKeys(content.toString());
+    keySet = await parseTokenKeys(content.toString());
     verifier = new TokenVerifier({ keySet, audience: publicUrl, wallNow: () => clock.wallNow() });
     text = content.toString();
   };
@@ -56,6 +66,9 @@ export async function openTokens(config: TokensConfig, { log, clock }: TokensPar
   return {
     check: async (req) =>
       allowedBy(await grantOf(req, verifier as TokenVerifier, explain), req, { ownOrigins, explain }),
+    get keySet() {
+      return keySet as TokenKeySet;
+    },
     reload: () => file.reload(),
     close: () => file.close(),
   };

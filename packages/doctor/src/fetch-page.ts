@@ -2,10 +2,8 @@ import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
-import { isLoopbackHost } from '@pulse-card/contract';
-import { AddressError, placeOf, ssrfSafeLookup, type Resolve } from '../../lib/ip-address.ts';
-import { readBody } from '../../lib/read-body.ts';
-import type { FetchedPage, PageFault, PageResult } from '@pulse-card/doctor';
+import type { LookupFunction } from 'node:net';
+import type { FetchedPage, PageFault, PageResult } from './facts.ts';
 
 /** One deadline for all redirects, headers, and bodies. */
 const DEADLINE_MS = 10_000;
@@ -26,28 +24,20 @@ const DECODERS = new Map(
   ),
 );
 
-const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'identity', 'user-agent': 'pulse-bff doctor' };
+const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'identity', 'user-agent': 'pulse-doctor' };
 
-/** Which addresses may be fetched in addition to public ones, and how. */
+/** Which pages may be fetched, and how. */
 export interface FetchGuards {
-  /** Origins that the operator has named. These origins may be on a loopback host. */
-  readonly trustedOrigins: readonly string[];
-  /** Whether the address may be on a loopback host, and may redirect to one. @default false */
-  readonly allowLoopback?: boolean;
-  /**
-   * Whether private addresses may be fetched. Private addresses are only for someone at a terminal on this machine.
-   * @default false
-   */
-  readonly allowPrivate?: boolean;
-  /** @default the machine's resolver */
-  readonly resolve?: Resolve;
+  /** Whether a URL may be fetched. Called for the first URL and for each redirect. @default every URL */
+  readonly isAllowed?: (url: URL) => boolean;
+  /** Resolves host names. It fails with an error named `AddressError` if an address isn't allowed. */
+  readonly lookup?: LookupFunction;
   /** @default 10_000 */
   readonly deadlineMs?: number;
 }
 
 /**
- * Fetches the page at `address`. Only public addresses are allowed, unless `guards` allows more. Follows at most three
- * redirects. The number of bytes and the time are limited. Never rejects.
+ * Fetches the page at `address`. Follows up to three redirects. The number of bytes and the time are limited. Never rejects.
  */
 export async function fetchPage(address: URL, guards: FetchGuards): Promise<PageResult> {
   const signal = AbortSignal.timeout(guards.deadlineMs ?? DEADLINE_MS);
@@ -55,7 +45,7 @@ export async function fetchPage(address: URL, guards: FetchGuards): Promise<Page
   for (let redirects = 0; ; redirects += 1) {
     const where = { asked: withoutUser(address).href, url: url.href, redirects };
     const failed = (fault: PageFault): PageResult => ({ ok: false, ...where, fault });
-    if (!mayFetch(url, address, guards)) return failed({ kind: 'private' });
+    if (guards.isAllowed?.(url) === false) return failed({ kind: 'private' });
     try {
       const answer = await get(url, guards, signal);
       const next = redirectOf(answer, url);
@@ -79,7 +69,15 @@ async function pageIn(answer: IncomingMessage): Promise<PageParts> {
     answer.destroy();
     return { ok: false, fault };
   }
-  const { bytes, isTruncated } = await readBody(answer, MAX_PAGE_BYTES);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of answer as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length > MAX_PAGE_BYTES) break;
+  }
+  const bytes = Buffer.concat(chunks).subarray(0, MAX_PAGE_BYTES);
+  const isTruncated = length > MAX_PAGE_BYTES;
   const { 'content-type': contentType, 'content-security-policy': header } = answer.headers;
   const policy = typeof header === 'string' ? header : undefined;
   const body = await decoded(bytes, answer.headers['content-encoding']?.trim().toLowerCase() || 'identity');
@@ -102,24 +100,14 @@ async function decoded(bytes: Buffer, encoding: string): Promise<Buffer | undefi
   return DECODERS.get(encoding)?.(bytes, { maxOutputLength: MAX_PAGE_BYTES }).catch(() => undefined);
 }
 
-/**
- * Other names are checked during the lookup, when their addresses are known. IP addresses and loopback names are
- * checked here.
- */
-function mayFetch(url: URL, first: URL, { trustedOrigins, allowLoopback, allowPrivate }: FetchGuards): boolean {
-  if (allowPrivate === true) return true;
-  if (!isLoopbackHost(url.hostname)) return placeOf(url.hostname) === 'public';
-  return trustedOrigins.includes(url.origin) || (allowLoopback === true && isLoopbackHost(first.hostname));
-}
-
-function get(url: URL, { resolve, allowPrivate }: FetchGuards, signal: AbortSignal): Promise<IncomingMessage> {
+function get(url: URL, { lookup }: FetchGuards, signal: AbortSignal): Promise<IncomingMessage> {
   const options = {
     // Connections aren't reused. The rest of a rejected response would have to be read before the next request.
     agent: false as const,
     headers: REQUEST_HEADERS,
     maxHeaderSize: MAX_HEADER_BYTES,
     signal,
-    ...(allowPrivate !== true && { lookup: ssrfSafeLookup(resolve) }),
+    ...(lookup && { lookup }),
   };
   return new Promise((answered, failed) => {
     const request = (url.protocol === 'https:' ? getHttps : getHttp)(url, options, answered);
@@ -145,7 +133,7 @@ function withoutUser(url: URL): URL {
 }
 
 function faultOf(error: unknown): PageFault {
-  if (error instanceof AddressError) return { kind: 'private' };
+  if (error instanceof Error && error.name === 'AddressError') return { kind: 'private' };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^(?:ENOTFOUND|EAI_)/.test(code)) return { kind: 'unreachable', layer: 'DNS' };
   if (/TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code)) return { kind: 'unreachable', layer: 'TLS' };
