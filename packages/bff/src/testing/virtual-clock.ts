@@ -1,0 +1,78 @@
+import type { Clock } from '../lib/clock.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly run: () => void | Promise<void>;
+}
+
+/** A clock that stands still until a test advances it. */
+export interface VirtualClock extends Clock {
+  /** Lets `byMs` pass. Runs the timers that become due, in order, and lets promises settle after each one. */
+  advance(byMs: number): Promise<void>;
+  /** Moves only the wall clock, as an administrator or NTP does. */
+  shiftWall(byMs: number): void;
+  /** The number of pending timers. */
+  pending(): number;
+}
+
+/** Makes a clock that starts at `startMs` (monotonic) and `wallStartMs` (since the Unix epoch). */
+export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2026, 4, 8, 9)): VirtualClock {
+  let now = startMs;
+  let wallAhead = wallStartMs - startMs;
+  let order = 0;
+  const timers = new Set<Timer>();
+
+  function due(until: number): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of timers)
+      if (timer.at <= until && (!first || timer.at < first.at || (timer.at === first.at && timer.order < first.order)))
+        first = timer;
+    return first;
+  }
+
+  return {
+    now: () => now,
+    wallNow: () => now + wallAhead,
+    schedule(afterMs, run) {
+      const timer = { at: now + Math.max(0, afterMs), order: order++, run };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    async advance(byMs) {
+      const until = now + byMs;
+      await settled();
+      for (let timer = due(until); timer; timer = due(until)) {
+        timers.delete(timer);
+        now = Math.max(now, timer.at);
+        void timer.run();
+        await settled();
+      }
+      now = until;
+    },
+    shiftWall(byMs) {
+      wallAhead += byMs;
+    },
+    pending: () => timers.size,
+  };
+}
+
+/** Resolves after `afterMs` on the clock. */
+export function elapsed(clock: Clock, afterMs: number): Promise<void> {
+  return new Promise((resolve) => void clock.schedule(afterMs, resolve));
+}
+
+/** Advances `clock` until `promise` resolves, and returns its value. Fails after `limitMs`. */
+export async function overTime<Value>(clock: VirtualClock, promise: Promise<Value>, limitMs = 30_000): Promise<Value> {
+  const progress = { isDone: false };
+  void promise.finally(() => (progress.isDone = true)).catch(() => {});
+  await settled();
+  for (let passedMs = 0; !progress.isDone && passedMs < limitMs; passedMs += 10) await clock.advance(10);
+  if (!progress.isDone) throw new Error(`Nothing came of it: waited ${limitMs} ms`);
+  return promise;
+}
+
+/** Lets every promise that can settle do so. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
