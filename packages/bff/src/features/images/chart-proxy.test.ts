@@ -59,7 +59,8 @@ describe('createChartProxy()', () => {
   it('cuts off what follows the end of the PNG', async () => {
     await using cdn = await startFakeCdn();
     const png = pngOf();
-    cdn.answer = (_request, response) => void response.writeHead(200).end(Buffer.concat([png, Buffer.from('<script>')]));
+    cdn.answer = (_request, response) =>
+      void response.writeHead(200).end(Buffer.concat([png, Buffer.from('<script>')]));
     assert.deepEqual(await fetchedFrom(cdn), { ok: true, bytes: png });
   });
 
@@ -87,7 +88,13 @@ describe('createChartProxy()', () => {
     await using cdn = await startFakeCdn();
     await fetchedFrom(cdn);
     const [arrival] = cdn.arrivals;
-    assert.deepEqual(Object.keys(arrival?.headers ?? {}).sort(), ['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+    assert.deepEqual(Object.keys(arrival?.headers ?? {}).sort(), [
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+      'user-agent',
+    ]);
   });
 
   it('T-53: gives up on a host that sends nothing', async () => {

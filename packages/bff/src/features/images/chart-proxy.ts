@@ -164,7 +164,9 @@ async function collect(incoming: IncomingMessage, fetch: Fetch | undefined): Pro
   const bytes = Buffer.concat(chunks);
   const png = pngIn(bytes);
   const start = bytes.subarray(0, 4).toString('hex');
-  fetch.settle(png ? { ok: true, bytes: png } : failed('upstream_invalid', `no complete PNG: ${type}, ${length} bytes, ${start}…`));
+  fetch.settle(
+    png ? { ok: true, bytes: png } : failed('upstream_invalid', `no complete PNG: ${type}, ${length} bytes, ${start}…`),
+  );
 }
 
 function failed(code: ChartFailure['code'], cause: string): ChartFailure {

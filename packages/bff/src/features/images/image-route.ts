@@ -57,7 +57,11 @@ async function sendChart(req: AnyRequest, res: PulseResponse, pulse: ReadPulse, 
     const chart = await images.read(pulse.jobRunId, url);
     if (!chart.ok) throw new ApiError(chart.code, { detail: chart.cause });
     addTiming(res, timing);
-    return sendBytes(req, res, { bytes: chart.bytes, tag, headers: { ...IMAGE_HEADERS, 'Content-Length': chart.bytes.length } });
+    return sendBytes(req, res, {
+      bytes: chart.bytes,
+      tag,
+      headers: { ...IMAGE_HEADERS, 'Content-Length': chart.bytes.length },
+    });
   }
   addTiming(res, timing);
   sendBytes(req, res, { bytes: Buffer.alloc(0), tag, headers: {} });

@@ -1,7 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { queryOf } from '../../http/locals.ts';
 
-
 /**
  * All signed URLs change at the same time, once per period. Responses can therefore be cached, and browsers can keep
  * charts.

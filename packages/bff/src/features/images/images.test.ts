@@ -28,7 +28,13 @@ function imagesWith(fetchChart: () => Promise<ChartOutcome>, config: Partial<Con
   const listeners: (() => void)[] = [];
   const images = new Images({
     config: { ...CONFIG, ...config },
-    key: { get name() { return name; }, derive: () => Buffer.alloc(32, name), onChange: (run) => (listeners.push(run), () => {}) },
+    key: {
+      get name() {
+        return name;
+      },
+      derive: () => Buffer.alloc(32, name),
+      onChange: (run) => (listeners.push(run), () => {}),
+    },
     clock,
     log: { warn: (message: string) => warnings.push(message) > 0 } as Partial<Log> as Log,
     usesProxy: () => false,

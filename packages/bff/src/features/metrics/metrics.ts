@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Recorder } from '../../http/record.ts';
 import { packageVersion } from '../../lib/package-version.ts';
-import type { Answers } from '../../pulses/answers.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
 import type { Gauges } from '../status/gauges.ts';
 
 /** Buckets in seconds, from the duration of a cache hit to the upstream timeout. */
@@ -11,7 +11,7 @@ const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 
 const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
 export interface MetricsParts {
-  readonly answers: Pick<Answers, 'onCall' | 'onHeld'>;
+  readonly upstream: Pick<Upstream, 'observe'>;
   readonly gauges: () => Gauges;
   /** Whether the process serves only the BFF. Its own metrics are then included. */
   readonly ownsProcess: boolean;
@@ -23,10 +23,12 @@ export interface Metrics {
   /** The content type of `text()`. */
   readonly type: string;
   text(): Promise<string>;
+  /** Stops to count the calls of the service. */
+  close(): void;
 }
 
 /** Metrics for Prometheus. No label contains anything that a reader sent. */
-export function openMetrics({ answers, gauges, ownsProcess }: MetricsParts): Metrics {
+export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts): Metrics {
   const registry = new Registry();
   const named = (name: string, help: string) => ({ name: `pulse_bff_${name}`, help, registers: [registry] });
   const responses = new Counter({
@@ -52,14 +54,17 @@ export function openMetrics({ answers, gauges, ownsProcess }: MetricsParts): Met
     labelNames: ['version', 'node'],
   });
   info.set({ version: packageVersion(), node: process.versions.node }, 1);
-  answers.onCall(({ host, kind, outcome, durationMs }) => {
-    calls.inc({ host, kind, outcome });
-    callSeconds.observe(durationMs / 1_000);
+  const close = upstream.observe({
+    called: ({ host, operation: kind, outcome, durationMs }) => {
+      calls.inc({ host, kind, outcome });
+      callSeconds.observe(durationMs / 1_000);
+    },
+    refused: (reason) => held.inc({ reason }),
   });
-  answers.onHeld((reason) => held.inc({ reason }));
   if (ownsProcess) watchProcess(registry);
   const ofState = new Map<string, Gauge | Counter>();
   return {
+    close,
     type: registry.contentType,
     record: ({ route, status, durationMs, cache = 'none', ageMs }) => {
       responses.inc({ route, status, cache });

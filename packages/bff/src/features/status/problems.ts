@@ -39,7 +39,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   upstream_unavailable: (state) => isDown(state) && serviceDown(state),
   upstream_rate_limited: ({ budget: { pausedForMs }, failing }) => {
-    const forMs = failing?.failure.code === 'rate_limited' ? failing.forMs : 0;
+    const forMs = failing?.code === 'rate_limited' ? failing.forMs : 0;
     if (forMs < LASTING_MS)
       return (
         pausedForMs + forMs > 0 &&
@@ -59,10 +59,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     `${percent(limited, total + limited)} of the requests in the last 5 minutes were rejected, because all readers behind a proxy share one rate limit. Set TRUST_PROXY to the number of proxies in front, for example TRUST_PROXY=1.`,
   upstream_failing: ({ failing, hosts, chartsLastMs }) =>
     failing !== null &&
-    failing.failure.code !== 'rate_limited' &&
+    failing.code !== 'rate_limited' &&
     !isDown({ hosts, failing }) &&
     !isAnswering(hosts) &&
-    `The last call to the service failed: ${failureWords(failing.failure)[0]}. It is retried. ${lasts(chartsLastMs)}`,
+    `The last call to the service failed: ${failureWords(failing)[0]}. It is retried. ${lasts(chartsLastMs)}`,
   starting: (state) =>
     !state.ready &&
     state.key.state !== 'refused' &&
@@ -180,7 +180,7 @@ function sourceProblems(state: State): Problem[] {
 
 function serviceDown({ hosts, failing, chartsLastMs }: State): string {
   const host = hosts.find(({ preferred }) => preferred) ?? hosts[0];
-  const failure = failing?.failure ?? { code: 'connection', ...host?.failure, host: host?.host };
+  const failure = failing ?? { code: 'connection', ...host?.failure, host: host?.host };
   const [what, advice] = failureWords(failure);
   const outcome = chartsLastMs > 0 ? `Readers keep the last charts. ${lasts(chartsLastMs)}` : 'Readers get an error.';
   return `The service has failed for ${durationWords(failing?.forMs ?? 0)}: ${what}. ${outcome} ${advice}`;

@@ -2,7 +2,7 @@ import type { ReadSource } from '@pulse-card/contract';
 import type { Config } from '../../config.ts';
 import type { RedisStatus } from '../../pulses/store.ts';
 import type { BudgetStatus } from '../../upstream/call-budget.ts';
-import type { Failure } from '../../upstream/failure.ts';
+import type { LastFailure } from '../../upstream/backoffs.ts';
 import type { HostStatus } from '../../upstream/hosts.ts';
 import type { KeyStatus } from '../../upstream/key-state.ts';
 import type { KeyFileStatus } from '../../upstream/key.ts';
@@ -30,7 +30,7 @@ export interface SourceFacts {
   readonly nextRefreshInMs: number | null;
   readonly viewsPerMinute: number;
   /** The last failure, and for how long calls have failed, in ms; null if a call has succeeded since. */
-  readonly lastFailure: (Pick<Failure, 'code' | 'detail' | 'retryInMs'> & { readonly forMs: number }) | null;
+  readonly lastFailure: Omit<LastFailure, 'ok'> | null;
 }
 
 /** A source, and what its readers get now. `unknown`: the source was never requested. */
@@ -59,8 +59,8 @@ export interface State extends Counts {
   /** Null if this is unknown. */
   readonly keyExpiry: KeyExpiry | null;
   readonly hosts: readonly HostView[];
-  /** Why calls have failed, and since when; null if the last call succeeded. */
-  readonly failing: { readonly failure: Failure; readonly forMs: number } | null;
+  /** The failure of every call, if none succeeds; null if any does. */
+  readonly failing: Omit<LastFailure, 'ok'> | null;
   readonly budget: BudgetStatus;
   readonly callsInFlight: number;
   readonly list: SourceFacts;
@@ -127,6 +127,16 @@ export function chartsLastMs(
   return Math.max(0, Math.min(freshMs + staleMs - oldestMs, keyLastsMs));
 }
 
+/** The failure of the list and of all sources with readers, if none of them can be refreshed. */
+export function failingOf(list: SourceFacts, sources: readonly SourceFacts[]): State['failing'] {
+  const isAskedFor = ({ freshness, lastFailure }: SourceFacts) =>
+    freshness !== 'never-answered' || lastFailure !== null;
+  const failures = [list, ...sources.filter(hasReaders)].filter(isAskedFor).map(({ lastFailure }) => lastFailure);
+  const [first] = failures.filter((failure) => failure !== null).toSorted((a, b) => b.forMs - a.forMs);
+  if (first === undefined || failures.includes(null)) return null;
+  return { ...first, forMs: Math.min(...failures.map((failure) => failure?.forMs ?? 0)) };
+}
+
 /** If the failures of a source last longer than this, in ms, they are a problem. */
 const FAILING_FOR_MS = 5 * 60_000;
 
@@ -143,6 +153,6 @@ export function isAnswering(hosts: readonly Pick<HostView, 'state'>[]): boolean 
 
 /** Whether no host gives a usable answer. */
 export function isDown({ hosts, failing }: Pick<State, 'hosts' | 'failing'>): boolean {
-  if (failing?.failure.code === 'not_found_everywhere') return true;
+  if (failing?.code === 'not_found_everywhere') return true;
   return hosts.every(({ state }) => state === 'open' || state === 'half-open');
 }

@@ -15,7 +15,7 @@ import { Counters } from './counters.ts';
 import { UNTRUSTED_PROXY } from './error-causes.ts';
 import { problemsOf } from './problems.ts';
 import { topicOf } from './problem.ts';
-import { chartsLastMs, sourceRow, type State } from './state.ts';
+import { chartsLastMs, failingOf, sourceRow, type State } from './state.ts';
 import { type CallHistoryPoint, type StatusDocument, statusDocument } from './status-document.ts';
 
 /** The time between two checks for problems, in ms. */
@@ -125,6 +125,7 @@ export class Status {
       keyExpiry: keyExpiry.current() ?? null,
       hosts: hosts.map((host) => ({ ...host, lastAnswerAt: isoAt(host.lastAnswerAt) })),
       sources: rows,
+      failing: failingOf(ofPulses.list, sources),
       chartsLastMs: chartsLastMs({ sources: rows, key: ofUpstream.key }, config),
       overdue: history.overdue(),
       refusedCharts: images.refused(this.#pulses()),
