@@ -134,12 +134,12 @@ export class CheckPage extends PageElement {
 }
 
 /** The finding, in one sentence. */
-function headline({ ok, page, findings }: Diagnosis): readonly [kind: 'good' | 'warning' | 'danger', words: string] {
+function headline({ page, findings }: Diagnosis): readonly [kind: 'good' | 'warning' | 'danger', words: string] {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   if (errors === 1) return ['danger', 'One problem keeps cards from working on this page.'];
   if (errors > 1) return ['danger', `${errors} problems keep cards from working on this page.`];
   if (!page.wasRead) return ['warning', 'The page could not be read.'];
-  if (page.cards === 0 && !ok)
+  if (page.cards === 0)
     return ['warning', 'The page’s HTML has no card. This check can’t see cards that a script adds.'];
   return findings.length === 0
     ? ['good', 'Cards work on this page.']

@@ -58,7 +58,10 @@ export const publicPulseSchema = z
   })
   .meta({ id: 'PublicPulse' });
 
-/** The public fields of a source that come with its pulse. They are null if the source is no longer on the list. */
+/**
+ * The public fields of a source that come with its pulse. A field is null if the service sent no readable value, or if
+ * the source is no longer on the list.
+ */
 export const publicSourceFactsSchema = z
   .strictObject({
     status: z.string().nullable(),
@@ -73,7 +76,7 @@ export const publicSourceFactsSchema = z
 
 /** A source in the BFF's list. */
 export const publicSourceSchema = z
-  .strictObject({ id: idSchema, ...publicSourceFactsSchema.shape, provider: z.string(), status: z.string() })
+  .strictObject({ id: idSchema, ...publicSourceFactsSchema.shape })
   .meta({ id: 'PublicSource' });
 
 /** The BFF's response for one source. */

@@ -74,10 +74,19 @@ export const brokenPulseBodies: Readonly<Record<string, unknown>> = {
   'a pulse that is null': { meta, pulse: null },
   'a run that failed': { meta, pulse: { ...fullPulse, status: 'FAILED' } },
   'no run id': { meta, pulse: { ...fullPulse, jobRunId: undefined } },
-  'a number instead of a summary': { meta, pulse: { ...fullPulse, aiSummaryShort: 12 } },
-  'no summary at all': { meta, pulse: { ...fullPulse, aiSummaryLong: undefined } },
-  'a word instead of a date': { meta, pulse: { ...fullPulse, completedAt: 'yesterday' } },
   'a path traversal instead of an id': { meta, pulse: { ...fullPulse, sourceId: '../admin' } },
+};
+
+/** Values that a nullable field of a pulse can't have, keyed by field. A client reads each of them as null. */
+export const unreadablePulseFields: Readonly<Record<string, readonly unknown[]>> = {
+  sourceName: [7, {}, undefined],
+  completedAt: ['yesterday', '2026-11-28', '2026-11-28T09:00', '', 1_778_230_812, '28 Nov 2026 09:00 GMT', undefined],
+  imageUrl: [7, ['https://cdn.acme.test/a.png'], undefined],
+  aiSummaryShort: [12, false, undefined],
+  aiSummaryLong: [{}, ['Revenue rose'], undefined],
+  deliveryLink: [7, 'javascript:alert(1)', undefined],
+  organizationName: [true, undefined],
+  organizationSlug: [0, undefined],
 };
 
 /** Addresses that a browser must not open, keyed by the problem with each address. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from './source-id.ts';
-import { readText, TEXT_LIMITS } from './text.ts';
+import { readText } from './read-text.ts';
+import { TEXT_LIMITS } from './text.ts';
 import { httpsOrLoopbackUrl, readChartUrl, readUrl } from './url.ts';
 
 /** A pulse as the service writes it (spec, "Pulse"), with every field and no other fields. */
@@ -41,17 +42,30 @@ export const pulseSchema = z
 /** A pulse as the service writes it. */
 export type Pulse = z.infer<typeof pulseSchema>;
 
-/** A time in ISO 8601 as a client reads it: any offset, kept as UTC with milliseconds and a year of four digits. */
-export const readTime = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text).toISOString())
-  .pipe(z.iso.datetime({ precision: 3 }))
-  .nullable();
+/** An ISO 8601 time with a zone. The zone's colon and minutes, seconds, and a fraction of any length are optional. */
+const ISO_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?(?:(Z)|([+-]\d\d):?(\d\d)?)$/;
 
 /**
- * A pulse as a client reads it. Fields that the spec doesn't list are dropped, and long text is truncated. An address
- * that browsers shouldn't open becomes null. A chart's address is kept, so that it can be reported. Fields that readers
- * never see may be missing.
+ * A time in ISO 8601 with a zone as a client reads it, kept as UTC with milliseconds and a year of four digits. Anything
+ * else is null.
+ */
+export const readTime = z
+  .string()
+  .transform((text) =>
+    text.replace(ISO_TIME, (_match, minute, second = ':00', fraction = '0', utc, hours, minutes = '00') => {
+      return `${minute}${second}.${fraction}${utc ?? `${hours}:${minutes}`}`;
+    }),
+  )
+  .pipe(z.iso.datetime({ offset: true }))
+  .transform((text) => new Date(text).toISOString())
+  .pipe(z.iso.datetime({ precision: 3 }))
+  .nullable()
+  .catch(null);
+
+/**
+ * A pulse as a client reads it. Only the ids and the status must be readable: a field that may be null and has an
+ * unreadable value is null. Fields that the spec doesn't list are dropped, and long text is truncated. A chart's URL
+ * that browsers shouldn't open is kept, so that it can be reported; any other such URL is null.
  */
 export const readPulseSchema = z.object({
   jobRunId: idSchema,
@@ -62,10 +76,10 @@ export const readPulseSchema = z.object({
   imageUrl: readChartUrl,
   aiSummaryShort: readText(TEXT_LIMITS.summaryShort),
   aiSummaryLong: readText(TEXT_LIMITS.summaryLong),
-  deliveryLink: readUrl.catch(null),
-  organizationId: readText(TEXT_LIMITS.name).catch(null),
-  organizationName: readText(TEXT_LIMITS.name).catch(null),
-  organizationSlug: readText(TEXT_LIMITS.name).catch(null),
+  deliveryLink: readUrl,
+  organizationId: readText(TEXT_LIMITS.name),
+  organizationName: readText(TEXT_LIMITS.name),
+  organizationSlug: readText(TEXT_LIMITS.name),
 });
 
 /** A pulse as a client reads it. */

@@ -68,21 +68,33 @@ describe('readSourceSchema', () => {
     assert.deepEqual([read.status, read.provider], ['PAUSED', 'brand-new']);
   });
 
-  it('doesn’t require the fields that only the dashboard needs', () => {
-    const { id, name, provider, status } = activeSource;
-    const read = readSourceSchema.parse({ id, name, provider, status });
-    assert.deepEqual(read, {
-      id,
-      name,
-      provider,
-      status,
-      link: null,
-      connectionCount: null,
-      organizationId: null,
-      organizationName: null,
-      organizationSlug: null,
-    });
+  it('requires only the id, and reads what it can’t read as null', () => {
+    const { id, ...rest } = activeSource;
+    const fields = Object.keys(rest);
+    const allNull = { id, ...Object.fromEntries(fields.map((field) => [field, null])) };
+    for (const value of [undefined, null, true, {}, [7]])
+      assert.deepEqual(
+        readSourceSchema.parse({ id, ...Object.fromEntries(fields.map((field) => [field, value])) }),
+        allNull,
+      );
   });
+
+  for (const [field, value] of [
+    ['connectionCount', '3'],
+    ['connectionCount', 1.5],
+    ['connectionCount', -1],
+    ['provider', null],
+    ['provider', ''],
+    ['provider', 'a'.repeat(65)],
+    ['status', 3],
+    ['status', 'a'.repeat(65)],
+    ['name', 12],
+    ['link', 7],
+    ['organizationId', {}],
+  ] as const)
+    it(`reads ${field} ${JSON.stringify(value).slice(0, 20)} as null, and keeps the rest`, () => {
+      assert.deepEqual(readSourceSchema.parse({ ...activeSource, [field]: value }), { ...activeSource, [field]: null });
+    });
 
   it('drops a link that browsers shouldn’t open', () => {
     for (const [what, link] of Object.entries(unsafeUrls)) {
@@ -90,10 +102,8 @@ describe('readSourceSchema', () => {
     }
   });
 
-  it('rejects a source without id, provider, or status', () => {
-    for (const field of ['id', 'provider', 'status']) {
-      assert.equal(readSourceSchema.safeParse({ ...activeSource, [field]: undefined }).success, false, field);
-      assert.equal(readSourceSchema.safeParse({ ...activeSource, [field]: 'a'.repeat(129) }).success, false, field);
-    }
+  it('rejects a source without a usable id', () => {
+    for (const id of [undefined, null, 7, '', 'src/1', 'a'.repeat(129)])
+      assert.equal(readSourceSchema.safeParse({ ...activeSource, id }).success, false, String(id));
   });
 });

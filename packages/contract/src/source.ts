@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from './source-id.ts';
-import { readText, TEXT_LIMITS } from './text.ts';
+import { readText } from './read-text.ts';
+import { TEXT_LIMITS } from './text.ts';
 import { httpsOrLoopbackUrl, readUrl } from './url.ts';
 
 /** The states of a source (spec, "States and transitions"). */
@@ -15,38 +16,43 @@ export const providerSchema = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must b
 /** A source as the service writes it (spec, "Source"), with every field and no other fields. */
 export const sourceSchema = z
   .strictObject({
-    id: idSchema.meta({ description: 'Unique source id; used as {sourceId} in the pulse path' }),
-    name: z.string().nullable().meta({ description: 'User-supplied display name' }),
+    id: idSchema.meta({ description: 'Unique source id; used as {sourceId} in the pulse path', example: 'src_1' }),
+    name: z.string().nullable().meta({ description: 'User-supplied display name', example: 'Q2 revenue' }),
     provider: providerSchema.meta({ description: 'Integration provider code in upper case', example: 'GOOGLE' }),
-    status: z.enum(SOURCE_STATUSES),
-    link: httpsOrLoopbackUrl.meta({ description: 'Deep link to the source page in the admin dashboard' }),
+    status: z.enum(SOURCE_STATUSES).meta({ example: 'ACTIVE' }),
+    link: httpsOrLoopbackUrl.meta({
+      description: 'Deep link to the source page in the admin dashboard',
+      example: 'https://app.acme.test/admin/sources/src_1',
+    }),
     connectionCount: z
       .int()
       .nonnegative()
-      .meta({ description: 'Number of connections (delivery schedules) that use the source' }),
-    organizationId: idSchema,
-    organizationName: z.string().nullable(),
-    organizationSlug: z.string().nullable(),
+      .meta({ description: 'Number of connections (delivery schedules) that use the source', example: 2 }),
+    organizationId: idSchema.meta({ example: 'org_1' }),
+    organizationName: z.string().nullable().meta({ example: 'Acme' }),
+    organizationSlug: z.string().nullable().meta({ example: 'acme' }),
   })
   .meta({ id: 'Source' });
 
 /** A source as the service writes it. */
 export type Source = z.infer<typeof sourceSchema>;
 
+const readCode = z.string().min(1).max(64).nullable().catch(null);
+
 /**
- * A source as a client reads it. Fields that the spec doesn't list are dropped, unknown provider codes and states are
- * accepted, and long text is truncated. Fields that only the dashboard needs may be missing.
+ * A source as a client reads it. Only the id must be readable: any other field with an unreadable value is null. Fields
+ * that the spec doesn't list are dropped, unknown provider codes and states are accepted, and long text is truncated.
  */
 export const readSourceSchema = z.object({
   id: idSchema,
   name: readText(TEXT_LIMITS.name),
-  provider: z.string().min(1).max(64),
-  status: z.string().min(1).max(64),
-  link: readUrl.catch(null),
+  provider: readCode,
+  status: readCode,
+  link: readUrl,
   connectionCount: z.int().nonnegative().nullable().catch(null),
-  organizationId: readText(TEXT_LIMITS.name).catch(null),
-  organizationName: readText(TEXT_LIMITS.name).catch(null),
-  organizationSlug: readText(TEXT_LIMITS.name).catch(null),
+  organizationId: readText(TEXT_LIMITS.name),
+  organizationName: readText(TEXT_LIMITS.name),
+  organizationSlug: readText(TEXT_LIMITS.name),
 });
 
 /** A source as a client reads it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { cutText, readText } from './text.ts';
+import { cleanLine, cleanText, cutText } from './text.ts';
 
 describe('cutText()', () => {
   it('keeps text that fits', () => {
@@ -12,8 +12,20 @@ describe('cutText()', () => {
     assert.equal(cutText('abcd', 3), 'ab…');
   });
 
-  it('never splits a character', () => {
-    assert.equal(cutText('a😀😀', 3), 'a…');
+  for (const [what, text] of [
+    ['an emoji', 'a😀'],
+    ['a family', 'a👨‍👩‍👧'],
+    ['a flag', 'a🇩🇪'],
+    ['the flag of Scotland', 'a🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
+    ['a letter with an accent', 'ae\u0301'],
+    ['a syllable of Hindi', 'aक्षि'],
+  ] as const)
+    it(`never splits ${what}`, () => {
+      for (let limit = 2; limit <= text.length; limit++) assert.equal(cutText(`${text}b`, limit), 'a…');
+    });
+
+  it('splits a character that is longer than the limit', () => {
+    assert.equal(cutText(`a${'\u0301'.repeat(9)}`, 4), 'a\u0301\u0301…');
   });
 
   it('stays within the limit and keeps characters whole, for any text', () => {
@@ -27,15 +39,44 @@ describe('cutText()', () => {
   });
 });
 
-describe('readText()', () => {
-  it('accepts only text and null', () => {
-    const schema = readText(10);
-    assert.equal(schema.parse('abc'), 'abc');
-    assert.equal(schema.parse(null), null);
-    for (const bad of [undefined, 7, {}, ['a']]) assert.equal(schema.safeParse(bad).success, false);
+describe('cleanText() (T-39)', () => {
+  for (const [what, text, clean] of [
+    ['bidi overrides', 'a\u202eb\u2066c\u2069', 'abc'],
+    ['zero width', 'pay\u200bpal\ufeff\u2060', 'paypal'],
+    ['controls', 'a\u0000\u001b[31mb\u009f', 'a[31mb'],
+    ['tags', 'a\u{e0041}b', 'ab'],
+    ['a message in tags', '🏴\u{e0068}\u{e0069}\u{e0064}\u{e0065}', '🏴'],
+    ['variation selectors after the first', 'a\ufe0f\ufe0e\u{e0100}b', 'a\ufe0fb'],
+    ['joiners after the first', 'a\u200d\u200c\u200db', 'a\u200db'],
+    ['blank letters', 'a\u3164\u115f\u034fb', 'ab'],
+  ] as const) {
+    it(`removes ${what}`, () => assert.equal(cleanText(text, 99), clean));
+  }
+
+  it('keeps the joiners that Hindi, Persian, and emoji need', () => {
+    for (const text of ['क्\u200dष', 'می\u200cخواهم', '👩\u200d💻']) assert.equal(cleanText(text, 99), text);
   });
 
-  it('replaces half of a surrogate pair', () => {
-    assert.equal(readText(10).parse('a\ud800b'), 'a\ufffdb');
-  });
+  for (const separator of ['\u2028', '\u2029', '\u0085', '\v', '\f', '\r', '\r\n', '\n'])
+    it(`reads ${JSON.stringify(separator)} as a line break`, () =>
+      assert.equal(cleanText(`a${separator}b`, 99), 'a\nb'));
+
+  for (const [what, text] of [
+    ['the flag of Scotland', 'a🏴󠁧󠁢󠁳󠁣󠁴󠁿b'],
+    ['Arabic number signs', '\u0600١٢ \u06dd٣'],
+    ['emoji in color', '❤️‍🔥 ☎️'],
+  ] as const)
+    it(`keeps ${what}`, () => assert.equal(cleanText(text, 99), text));
+
+  it('replaces half of a surrogate pair', () => assert.equal(cleanText('a\ud800b', 99), 'a\ufffdb'));
+
+  it('keeps a character whole when it shortens text', () => assert.equal(cleanText('ab👩‍💻c', 5), 'ab…'));
+
+  it('keeps line breaks and replaces tabs with spaces', () => assert.equal(cleanText('a\tb\nc', 99), 'a b\nc'));
+  it('ends shortened text with an ellipsis', () => assert.equal(cleanText('abcdef', 4), 'abc…'));
+});
+
+describe('cleanLine()', () => {
+  it('is one line, in which line breaks and gaps are one space', () =>
+    assert.equal(cleanLine(' a\u2028\tb\r\n\n c\u0085d\x1ee ', 99), 'a b c d e'));
 });

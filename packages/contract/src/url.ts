@@ -82,11 +82,12 @@ export const httpsOrLoopbackUrl = z
   .url()
   .refine((raw) => safeUrl(raw) !== undefined, 'must be an https: address (http: on a loopback host only)');
 
-/** An address as a client reads it: canonical, or null if a browser shouldn't open it. */
+/** A URL as a client reads it: canonical, or null if it isn't a URL that browsers should open. */
 export const readUrl = z
   .string()
   .transform((raw) => safeUrl(raw) ?? null)
-  .nullable();
+  .nullable()
+  .catch(null);
 
 /**
  * Stands for a chart's address that doesn't refer to a web server. It isn't null, so that it can be distinguished from
@@ -96,12 +97,13 @@ export const NO_WEB_ADDRESS = 'about:invalid';
 
 /**
  * A chart's address as a client reads it: canonical, with any host over `https:` or `http:`. Check it before use,
- * because a browser shouldn't open every such address.
+ * because a browser shouldn't open every such address. A value that isn't text is null.
  */
 export const readChartUrl = z
   .string()
   .transform((raw) => safeUrl(raw) ?? plainHttpUrl(raw) ?? NO_WEB_ADDRESS)
-  .nullable();
+  .nullable()
+  .catch(null);
 
 /** The canonical form of an `http:` address whose `https:` form would be safe. */
 function plainHttpUrl(raw: string): string | undefined {

@@ -173,6 +173,9 @@ describe('diagnose()', () => {
     const address = 'https://pulse.test/pulse-card.js';
     const importing = `<script type="module">import '${address}'</script>`;
     const optimized = `<script type="rocketlazyloadscript" data-rocket-src="${address}"></script>`;
+    const cloudflare = `<script type="8f1a2b-module" src="${address}"></script>`;
+    const litespeed = `<script type="litespeed/javascript" data-src="${address}"></script>`;
+    const stripped = `<script defer src="${address}"></script>`;
     const unconsented = `<script type="text/plain" src="${address}"></script>`;
     const bundled = '<pulse-card source-id="src_1" base-url="https://pulse.test"></pulse-card>';
     const card = '<pulse-card source-id="src_1"></pulse-card>';
@@ -182,8 +185,11 @@ describe('diagnose()', () => {
       ['a card with a bundle of modules', vite + card, ['warning script_missing']],
       ['a card with other classic scripts', jquery + card, ['error script_missing']],
       ['a script that an inline module imports', importing + card, ['warning script_missing']],
-      ['a script that an optimizer delays', optimized + card, []],
-      ['a script that a consent tool delays', unconsented + card, []],
+      ['a script that WP Rocket delays', optimized + card, ['warning script_type_changed']],
+      ['a script that Cloudflare’s Rocket Loader delays', cloudflare + card, ['warning script_type_changed']],
+      ['a script that LiteSpeed delays', litespeed + card, ['warning script_type_changed']],
+      ['a script whose type an optimizer removed', stripped + card, ['error script_not_module']],
+      ['a script that a consent tool delays', unconsented + card, ['warning script_type_changed']],
     ] as const)
       it(`judges ${what}`, async () => {
         const { findings } = await found({ ...goodPage(invented), headers: {}, html });
@@ -202,10 +208,57 @@ describe('diagnose()', () => {
     assert.deepEqual(await read('<pulse-card></pulse-card>'), ['source_id_missing']);
   });
 
-  it('returns ok: false for a page without a card unless its path is /', async () => {
-    const of = async (asked: string) => (await diagnose(fetched('<p>', { asked, url: asked }), settings)).ok;
-    assert.deepEqual([await of('https://www.page.test/report'), await of('https://www.page.test/')], [false, true]);
+  for (const [what, asked, html] of [
+    ['a page without a card', 'https://www.page.test/report', '<p>'],
+    ['an origin', 'https://www.page.test', '<p>'],
+    ['an origin with a query', 'https://www.page.test/?utm_source=mail', '<p>'],
+    ['a card in a comment', 'https://www.page.test/', '<!-- <pulse-card source-id="src_1"></pulse-card> -->'],
+    [
+      'a card in a template',
+      'https://www.page.test/',
+      '<template><pulse-card source-id="src_1"></pulse-card></template>',
+    ],
+    [
+      'a card in <noscript>',
+      'https://www.page.test/',
+      '<noscript><pulse-card source-id="src_1"></pulse-card></noscript>',
+    ],
+    [
+      'a card in a text field',
+      'https://www.page.test/',
+      '<textarea><pulse-card source-id="src_1"></pulse-card></textarea>',
+    ],
+    [
+      'a card inside an iframe tag',
+      'https://www.page.test/',
+      '<iframe><pulse-card source-id="src_1"></pulse-card></iframe>',
+    ],
+    ['a card as sample code', 'https://www.page.test/', '<xmp><pulse-card source-id="src_1"></pulse-card></xmp>'],
+  ] as const)
+    it(`returns ok: false for ${what}, because the page shows no card`, async () => {
+      const { ok, page } = await diagnose(
+        fetched(tagOf(invented.bff) + html, { asked, url: new URL(asked).href }),
+        settings,
+      );
+      assert.deepEqual([ok, page.cards], [false, 0]);
+    });
+
+  it('returns ok: false if a redirect leads to a page without a card', async () => {
+    const page = fetched('<p>', { asked: 'https://www.page.test', url: 'https://www.page.test/en/', redirects: 2 });
+    assert.equal((await diagnose(page, settings)).ok, false);
   });
+
+  for (const [file, codes] of [
+    ['pulse-board.js', []],
+    ['pulse-board-1a2b3c.js', []],
+    ['pulse-card.js', ['board_undefined']],
+    ['pulse-card-1a2b3c.js', ['board_undefined']],
+  ] as const)
+    it(`finds ${codes.join() || 'nothing'} on a page with only a board if the page loads ${file}`, async () => {
+      const script = `<script type="module" src="https://pulse.test/${file}"></script>`;
+      const diagnosis = await diagnose(fetched(`${script}<pulse-board></pulse-board>`), settings);
+      assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [codes.length === 0, codes]);
+    });
 
   describe('an unknown source id', () => {
     const card = (id: string) => `<pulse-card source-id="${id}"></pulse-card>`;
@@ -332,7 +385,7 @@ describe('diagnose() on a page that couldn’t be read', () => {
   it('checks the allowed origin that the requested origin redirects to', async () => {
     const fault = { kind: 'status', status: 403 } as const;
     const diagnosis = await missing(fault, 'https://page.example', 'https://www.page.test/');
-    assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [true, ['page_unreachable']]);
+    assert.deepEqual([diagnosis.ok, codesOf(diagnosis)], [false, ['page_unreachable']]);
   });
 });
 

@@ -21,7 +21,7 @@ import { tokenFindings, tokenMissingFindings, type TokenReport, writtenToken } f
  * The reasons why cards on a page don't work. All texts are one line without control characters, and contain no token.
  */
 export interface Diagnosis {
-  /** True if no finding has the severity `error` and, if a page was given, it was read and has a card. */
+  /** True if the page was read and has a card, and no finding has the severity `error`. */
   readonly ok: boolean;
   readonly page: {
     /** The address of the page after redirects, without its query. */
@@ -69,7 +69,7 @@ export async function diagnose(given: PageResult, settings: DoctorSettings, toke
   const cards = page === undefined ? 0 : page.elements.cards.length + page.frames.length;
   const url = new URL(result.url);
   return {
-    ok: (cards > 0 || isBareOrigin(new URL(given.asked))) && findings.every(({ severity }) => severity !== 'error'),
+    ok: cards > 0 && findings.every(({ severity }) => severity !== 'error'),
     page: {
       url: cleanLine(url.origin + url.pathname),
       origin,

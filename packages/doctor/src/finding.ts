@@ -7,6 +7,8 @@ export type FindingCode =
   | 'origin_not_allowed'
   | 'script_missing'
   | 'script_not_module'
+  | 'script_type_changed'
+  | 'board_undefined'
   | 'other_bff'
   | 'bff_on_loopback'
   | 'mixed_content'

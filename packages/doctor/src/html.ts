@@ -210,9 +210,12 @@ export function isRun({ type = '' }: Readonly<Record<string, string>>): boolean 
   return /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)?$/i.test(type.trim());
 }
 
-/** The content of a template, and of `<noscript>` if scripts run, is not part of the page. */
+/** Elements whose content browsers treat as text, some of them only if scripts run. */
+const TEXT_TAGS = /^(?:iframe|noembed|noframes|noscript|plaintext|textarea|xmp)$/;
+
+/** Returns whether the content of an element isn't part of the page: text, or a template. */
 function isInert(name: string, attributes: Readonly<Record<string, string>>): boolean {
-  return name === 'noscript' || (name === 'template' && attributes['shadowrootmode'] === undefined);
+  return TEXT_TAGS.test(name) || (name === 'template' && attributes['shadowrootmode'] === undefined);
 }
 
 /** A name such as `pulsecard`, `pulse_card`, `pluse-card`. */

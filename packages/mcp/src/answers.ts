@@ -28,8 +28,8 @@ export const pulseAnswer = z.object({
 const listedPulse = z.object({
   sourceId: z.string(),
   name: z.string().nullable().describe(DATA),
-  provider: z.string(),
-  status: z.string().describe('ACTIVE, or why the source has no new runs'),
+  provider: z.string().nullable(),
+  status: z.string().nullable().describe('ACTIVE, or why the source has no new runs'),
   pulse: pulseAnswer.omit({ analysis: true }).nullable(),
   problem: z.string().nullable().describe('Why there is no pulse'),
 });

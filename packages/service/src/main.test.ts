@@ -251,11 +251,34 @@ describe('pulse-service', () => {
       );
       writeFileSync(file, Buffer.from(JSON.stringify({ ...aDocument(), café: 1 }), 'latin1'));
       assert.match((await run('import', file)).stderr, /pulse-service: document: is not UTF-8\n$/);
-      writeFileSync(file, '{"\u001b[31m');
-      assert.ok(!(await run('import', file)).stderr.includes('\u001b'));
       writeFileSync(file, '{');
       assert.match((await run('import', file)).stderr, /pulse-service: document: is not JSON: .*\n$/);
     });
+
+    for (const [what, text, shown] of [
+      ['a control code', '\u001b', '\\u001b'],
+      ['a C1 code', '\u009b', '\\u009b'],
+      ['a bidi override', '\u202e', '\\u202e'],
+      ['a bidi isolate', '\u2066', '\\u2066'],
+      ['a line separator', '\u2028', '\\u2028'],
+      ['a tag character', '\u{e0041}', '\\u{e0041}'],
+      ['an invisible letter', '\u3164', '\\u3164'],
+    ] as const)
+      it(`escapes ${what} in its errors`, async () => {
+        writeFileSync(file, JSON.stringify({ ...aDocument(), [`a${text}b`]: [] }));
+        assert.ok((await run('import', file)).stderr.includes(`["a${shown}b"]: unknown field\n`));
+        for (const broken of [`{"a": ${text}`, `${text}{`, `{"a${text}" "b"`]) {
+          writeFileSync(file, broken);
+          const { stderr } = await run('import', file);
+          assert.ok(stderr.includes('document: is not JSON: ') && !stderr.includes(text), JSON.stringify(stderr));
+        }
+        assert.ok(
+          (await run('import', join(folder, `a${text}b.json`))).stderr.includes(`a${shown}b.json: no such file`),
+        );
+        assert.ok((await run(`a${text}b`)).stderr.includes(`Unknown command "a${shown}b"`));
+        const { stderr } = await runCommand(['keys', 'list'], { ...env, [`PULSE_${text}`]: '1' });
+        assert.ok(stderr.includes(`PULSE_${shown} is not a variable`));
+      });
 
     it('works in two processes at the same time, on a new database', async () => {
       const codes = await Promise.all([1, 2].map(() => runProcess(['import', file], env)));

@@ -8,7 +8,7 @@ import type { Plugin } from 'vite';
  */
 const NAMES = `
   _given _isNear _isPrivate _isWanted _load _messageOf _onChange _onStore _onTakeOver _render _state
-  absoluteTime advice aiNote askedHost audiences canTurn cardPicture changeReader chartUrl cleanText
+  absoluteTime advice aiNote askedHost audiences canTurn cardPicture changeReader chartUrl
   dateTemplate enlargedTemplate expiresAt findingTemplate forgetToken getSession hasData hasFallback hasToken
   historyTemplate inCard isAnalysisBuilt isAtEnd isBarAside isChartDark isFindingCut isFor isMissing isNear isOpen isPaused
   isPrinting isPrivate isRecent isReplacement isServer isStarting isTurned isVisible isWaiting jitter keptPicture lastToken

@@ -5,7 +5,7 @@ import { isModule, isRun, type PageElement } from '../html.ts';
 
 /** Findings about the card's script and the BFF that serves the script. */
 export function scriptFindings(facts: PageFacts): Finding[] {
-  return [...missing(facts), ...facts.scripts.flatMap(notModule), ...placeFindings(facts)];
+  return [...missing(facts), ...facts.scripts.flatMap(notModule), ...boardUndefined(facts), ...placeFindings(facts)];
 }
 
 /** The tag for the card's script, for the BFF at `base`. */
@@ -44,19 +44,50 @@ function missing({ scripts, otherScripts, elements, settings }: PageFacts): Find
   ];
 }
 
-/** Optimizers and consent tools write a type that browsers don't run, and run the script later. */
+/** Optimizers remove `type="module"`. Consent tools and other optimizers replace it, and run the script later. */
 function notModule({ element: { attributes, line }, url }: Located): Finding[] {
-  if (!isRun(attributes) || isModule(attributes)) return [];
-  const { nonce, integrity } = attributes;
+  if (isModule(attributes)) return [];
+  const { nonce, integrity, type = '' } = attributes;
   const file = url.pathname.split('/').at(-1) ?? '';
+  const fix = scriptTag(withoutSlash(new URL('.', url)), { nonce, file, integrity });
+  const where = `Line ${line}: ${url.href}.`;
+  if (!isRun(attributes))
+    return [
+      warningFinding('script_type_changed', {
+        title: `The type of the card’s script is "${type.slice(0, MAX_TYPE_LENGTH)}" instead of "module".`,
+        detail: `${where} An optimizer or a consent tool probably changed it. Cards only appear after this tool has restored type="module". If they don't, exclude the script from the tool.`,
+        fix,
+      }),
+    ];
   return [
     errorFinding('script_not_module', {
       title: 'The card’s script is not loaded as a module.',
-      detail: `Line ${line}: ${url.href}. Browsers refuse it without type="module".`,
-      fix: scriptTag(withoutSlash(new URL('.', url)), { nonce, file, integrity }),
+      detail: `${where} Browsers reject it without type="module". If an optimizer removes the attribute, exclude the script from it.`,
+      fix,
     }),
   ];
 }
+
+/** The maximum length of a script type to repeat, in characters. */
+const MAX_TYPE_LENGTH = 80;
+
+/** `pulse-card.js` doesn't define the board. */
+function boardUndefined({ elements, scripts, otherScripts }: PageFacts): Finding[] {
+  const board = elements.cards.find(({ name }) => name === 'pulse-board');
+  const [script] = scripts;
+  if (board === undefined || script === undefined || otherScripts.some(({ attributes }) => isModule(attributes)))
+    return [];
+  if (elements.hasInlineModules || !scripts.every(({ url }) => CARD_FILE.test(url.pathname))) return [];
+  return [
+    errorFinding('board_undefined', {
+      title: 'The page has a <pulse-board>, but only loads the script for cards.',
+      detail: `Line ${board.line}. pulse-board.js defines both elements.`,
+      fix: scriptTag(withoutSlash(new URL('.', script.url)), { file: 'pulse-board.js' }),
+    }),
+  ];
+}
+
+const CARD_FILE = /\/pulse-card(?:-\w+)?\.js$/;
 
 /** The page must use this BFF, readers must be able to reach it, and the page must be able to load from it securely. */
 function placeFindings(facts: PageFacts): Finding[] {

@@ -1,3 +1,4 @@
+import { languageTag } from '@pulse-card/contract/language-tag';
 import { PulseCard } from '@pulse-card/widget/elements';
 import type { PulseAnswer } from '../answers.ts';
 import { connectToHost, type HostContext, type ToolResult } from './host.ts';
@@ -30,7 +31,7 @@ connectToHost(PulseCard.version, {
 });
 
 function applyContext({ theme, locale, styles }: HostContext): void {
-  root.lang = languageTag(locale);
+  root.lang = languageTag(locale) ?? languageTag(navigator.language) ?? 'en';
   root.dir = /^(ar|he)\b/.test(root.lang) ? 'rtl' : 'ltr';
   root.style.colorScheme = theme ?? 'light dark';
   document.body.style.fontFamily = styles?.variables?.['--font-sans'] ?? '';
@@ -71,15 +72,6 @@ function cardOf(answer: PulseAnswer, image: string | undefined): PulseCard {
   const badge = answer.stale ? messages.earlierVersion : answer.overdueSince && messages.overdue;
   if (badge) card.append(Object.assign(document.createElement('span'), { slot: 'footer', textContent: badge }));
   return card;
-}
-
-/** The host's language; some hosts write `en_US`. */
-function languageTag(locale: string | undefined): string {
-  try {
-    return new Intl.Locale(locale?.replaceAll('_', '-') ?? '').toString();
-  } catch {
-    return navigator.language;
-  }
 }
 
 function messagesOf(tag: string): Badges {

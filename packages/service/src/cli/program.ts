@@ -3,6 +3,7 @@ import { KEY_EXPIRES_IN_DAYS, KEY_SCOPES } from '@pulse-card/contract';
 import { Command, CommanderError } from 'commander';
 import { CommandError } from '../command-error.ts';
 import { ConfigError, serveVariables, unknownVariableWarnings } from '../config.ts';
+import { printable } from '../printable.ts';
 import { databaseErrorReason } from '../sql/database-error.ts';
 import type { CreateKeyOptions } from './keys.ts';
 import { type Output, processOutput } from './print.ts';
@@ -26,7 +27,7 @@ export async function runProgram(
     await program.parseAsync(args.length > 0 ? args : ['serve'], { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    for (const line of linesOf(error, program, args)) output.note(`pulse-service: ${line}`);
+    for (const line of linesOf(error, program, args)) output.note(`pulse-service: ${printable(line)}`);
     return exitCodeOf(error);
   }
 }
@@ -94,7 +95,7 @@ function createProgram(env: NodeJS.ProcessEnv, output: Output): Command {
 
 /** Prints a line for each misspelled variable. `serve` writes these lines to its log. */
 function warnOfUnknownVariables(env: NodeJS.ProcessEnv, output: Output): void {
-  for (const warning of unknownVariableWarnings(env)) output.note(`pulse-service: ${warning}`);
+  for (const warning of unknownVariableWarnings(env)) output.note(`pulse-service: ${printable(warning)}`);
 }
 
 function withoutLineEnd(text: string): string {

@@ -7,7 +7,7 @@ import type { PublicUrls } from '../public-urls.ts';
 import type { Database } from '../sql/database.ts';
 import { authenticate, requireScope } from './authentication.ts';
 import { checkHost, errorHandler, methodNotAllowed, notFound } from './errors.ts';
-import { rateLimiter, type RateLimitStore } from './rate-limit.ts';
+import { keylessLimiter, rateLimiter, type RateLimitStore } from './rate-limit.ts';
 import { matchedRoute, requestContext, type ServiceHandler } from './request-context.ts';
 import { chartRoute, healthRoute, openapiRoute, pulseRoute, sourcePageRoute, sourcesRoute } from './routes.ts';
 
@@ -39,15 +39,17 @@ export function createApp({ config, db, store, urls, clock, log }: AppParts): Ex
       .get(noted, ...(handlers as RequestHandler[]))
       .all(noted, methodNotAllowed);
   };
+  const window = { limit: config.rateLimit, windowMs: config.rateWindowMs };
+  const keyless = keylessLimiter(window, clock);
 
   use(requestContext(clock, log));
-  // These routes aren't part of the specification. They don't need a key and aren't counted.
-  get('/healthz', healthRoute(db, log));
-  get('/charts/:file', chartRoute(db));
-  if (config.adminUrl === undefined) get('/admin/sources/:sourceId', sourcePageRoute());
+  // These routes aren't part of the specification. They don't need a key.
+  get('/healthz', keyless, healthRoute(db, log));
+  get('/charts/:file', keyless, chartRoute(db));
+  if (config.adminUrl === undefined) get('/admin/sources/:sourceId', keyless, sourcePageRoute());
 
   use(authenticate(db));
-  app.use(rateLimiter(store, { limit: config.rateLimit, windowMs: config.rateWindowMs }));
+  app.use(rateLimiter(store, window));
   app.use(checkHost);
   get(ROUTES.openapi, openapiRoute(urls));
   get(ROUTES.sources, requireScope('sources:read'), sourcesRoute(db, urls));

@@ -1,4 +1,4 @@
-import { type ErrorBody, SPEC_ERRORS } from '@pulse-card/contract';
+import { type ErrorBody, KEY_HEADER, SPEC_ERRORS } from '@pulse-card/contract';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { ServiceResponse } from './request-context.ts';
@@ -17,10 +17,14 @@ export const ERRORS = {
   databaseUnreachable: { status: 503, error: 'Database unreachable' },
 } as const;
 
+/** Every 401 names the header that it requires (RFC 9110, 15.5.2). No scheme is registered for keys in a header. */
+export const CHALLENGE = `ApiKey header="${KEY_HEADER}"`;
+
 /** Responds with an error in the spec's shape (spec, "Errors"). */
 export function sendError(res: Response, name: keyof typeof ERRORS): void {
   const { status, error } = ERRORS[name];
   const body: ErrorBody = { success: false, error };
+  if (status === 401) res.setHeader('WWW-Authenticate', CHALLENGE);
   res.status(status).json(body);
 }
 

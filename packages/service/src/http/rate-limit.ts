@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import {
   type ClientRateLimitInfo,
   ipKeyGenerator,
@@ -7,9 +7,10 @@ import {
   type RateLimitRequestHandler,
   type Store,
 } from 'express-rate-limit';
+import type { Clock } from '../clock.ts';
 import { sendError } from './errors.ts';
-import type { Caller, RequestLocals } from './request-context.ts';
-import type { RateLimit, WindowLog } from './sliding-window-log.ts';
+import type { Caller, RequestLocals, ServiceHandler } from './request-context.ts';
+import { type RateLimit, SlidingWindowLog, type WindowLog } from './sliding-window-log.ts';
 
 /** Counts every call, sets the spec's three headers, and rejects calls over the limit with 429. */
 export function rateLimiter(store: RateLimitStore, { limit, windowMs }: RateLimit): RateLimitRequestHandler {
@@ -22,11 +23,24 @@ export function rateLimiter(store: RateLimitStore, { limit, windowMs }: RateLimi
     // Its warnings about forwarding headers would let anyone write to the log. TRUST_PROXY decides which headers count.
     validate: false,
     keyGenerator: (req, res) => callerName((res.locals as RequestLocals).caller, req),
-    handler: (req, res) => {
-      res.setHeader('Retry-After', secondsUntilReset(req, res.locals as RequestLocals));
-      sendError(res, 'tooManyRequests');
-    },
+    handler: (req, res) => sendTooMany(res, msUntilReset(req, res.locals as RequestLocals)),
   });
+}
+
+/** How many times as many requests as calls a client may make on each route that needs no key. */
+const KEYLESS_FACTOR = 10;
+
+/**
+ * Counts the requests for each route that needs no key by client address, and rejects requests over the limit with 429.
+ * The responses don't show the window, because shared caches keep charts.
+ */
+export function keylessLimiter({ limit, windowMs }: RateLimit, { monotonicMs }: Clock): ServiceHandler {
+  const log = new SlidingWindowLog({ limit: limit * KEYLESS_FACTOR, windowMs }, monotonicMs);
+  return (req, res, next) => {
+    const { granted, resetInMs } = log.take(`${res.locals.route} ${ipKeyGenerator(req.ip ?? '')}`);
+    if (granted) return next();
+    sendTooMany(res, resetInMs);
+  };
 }
 
 /** The options for a `RateLimitStore`, without its log. */
@@ -85,7 +99,12 @@ function callerName(caller: Caller, req: Request): string {
   return caller.kind === 'authenticated' ? `key ${caller.key.id}` : `address ${ipKeyGenerator(req.ip ?? '')}`;
 }
 
-function secondsUntilReset(req: Request, { requestedAtMs }: RequestLocals): number {
+function msUntilReset(req: Request, { requestedAtMs }: RequestLocals): number {
   const { resetTime } = (req as Request & { rateLimit: RateLimitInfo }).rateLimit;
-  return Math.max(1, Math.ceil(((resetTime?.getTime() ?? 0) - requestedAtMs) / 1_000));
+  return (resetTime?.getTime() ?? 0) - requestedAtMs;
+}
+
+function sendTooMany(res: Response, resetInMs: number): void {
+  res.setHeader('Retry-After', Math.max(1, Math.ceil(resetInMs / 1_000)));
+  sendError(res, 'tooManyRequests');
 }

@@ -1,13 +1,14 @@
+import { pipeline } from 'node:stream/promises';
 import { isSourceId, type PulseBody, type SourcesBody } from '@pulse-card/contract';
 import type { Logger } from 'pino';
 import { openapiYaml } from '../openapi/document.ts';
 import type { PublicUrls } from '../public-urls.ts';
-import { parseChartFileName, readChart } from '../pulses/chart.ts';
+import { chartParts, chartSize, parseChartFileName } from '../pulses/chart.ts';
 import { latestPulse } from '../pulses/latest-pulse.ts';
 import { listSources } from '../sources/list-sources.ts';
 import { type Database, pingDatabase } from '../sql/database.ts';
 import { sendError } from './errors.ts';
-import { keyOf, metaOf, type ServiceHandler } from './request-context.ts';
+import { keyOf, metaOf, type ServiceHandler, type ServiceResponse } from './request-context.ts';
 import { sourcePage } from './source-page.ts';
 
 /** `GET /v1/sources`: the sources of the key's account. */
@@ -44,14 +45,27 @@ export function openapiRoute(urls: PublicUrls): ServiceHandler {
 export function chartRoute(db: Database): ServiceHandler {
   return async (req, res) => {
     const chartId = parseChartFileName(String(req.params['file']));
-    const png = chartId === undefined ? undefined : await readChart(db, chartId);
+    const size = chartId === undefined ? undefined : await chartSize(db, chartId);
     res.setHeader('Access-Control-Allow-Origin', '*');
     res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-    if (png === undefined) return sendError(res, 'notFound');
+    if (chartId === undefined || size === undefined) return sendError(res, 'notFound');
     res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
     res.setHeader('ETag', `"${chartId}"`);
-    res.type('png').send(png);
+    if (req.fresh) return void res.status(304).end();
+    res.type('png').setHeader('Content-Length', size);
+    if (req.method === 'HEAD') return void res.end();
+    await sendParts(res, chartParts(db, chartId, size));
   };
+}
+
+/** Sends each part when the client has taken the one before. */
+async function sendParts(res: ServiceResponse, parts: AsyncIterable<Buffer>): Promise<void> {
+  try {
+    await pipeline(parts, res);
+  } catch (error) {
+    // A client that leaves is no failure.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')) throw error;
+  }
 }
 
 /** `GET /admin/sources/{sourceId}`: the target of a source's `link`, unless `PULSE_ADMIN_URL` specifies a dashboard. */

@@ -57,6 +57,41 @@ describe('GracefulServer', () => {
     await closed;
   });
 
+  it('handles one request of a connection at a time, in order, and reads no more until then', async () => {
+    const { server, next, url } = await heldServer();
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(['/1', '/2', '/3'].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+    const order: (string | undefined)[] = [];
+    for (const waiting of [2, 1, 0]) {
+      const res = await next();
+      const other = fetch(`${url}/other`);
+      const otherRes = await next();
+      order.push(res.req.url, otherRes.req.url);
+      assert.equal(res.req.socket.isPaused(), waiting > 0, res.req.url);
+      otherRes.end();
+      await other;
+      res.end('done');
+    }
+    assert.deepEqual(order, ['/1', '/other', '/2', '/other', '/3', '/other']);
+    socket.destroy();
+    await server.close();
+  });
+
+  it('drops the requests of a connection that has closed', async () => {
+    const { server, next, url } = await heldServer();
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write('GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n');
+    const first = await next();
+    first.req.socket.destroy();
+    await once(socket, 'close');
+    const other = fetch(`${url}/other`);
+    const res = await next();
+    assert.equal(res.req.url, '/other');
+    res.end();
+    await other;
+    await server.close();
+  });
+
   it('closes a connection after the next response if a response has already started', async () => {
     const { server, next } = await heldServer();
     const socket = connect(server.port, '127.0.0.1');
@@ -69,9 +104,8 @@ describe('GracefulServer', () => {
     first.write('o');
     const closed = server.close();
     socket.write(request);
-    const second = await next();
     first.end('ne');
-    second.end('two');
+    (await next()).end('two');
     await once(socket, 'close');
     await closed;
     assert.match(Buffer.concat(chunks).toString(), /keep-alive[\s\S]*one[\s\S]*Connection: close[\s\S]*two$/);

@@ -1,5 +1,5 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CommandError } from '../command-error.ts';
 import { ERRORS } from './errors.ts';
@@ -28,14 +28,15 @@ export interface ListenAddress {
 /** An HTTP server that stops without cutting off responses. */
 export class GracefulServer {
   readonly #running = new Set<ServerResponse>();
+  /** The requests of a connection that wait for the response in progress. */
+  readonly #waiting = new WeakMap<Socket, (() => void)[]>();
   readonly #server: Server = createServer(SETTINGS);
   #stopping = false;
   #port: number | undefined;
 
   /** Starts to serve `app`. Throws a `CommandError` that names the port and its variable. */
   async listen(app: RequestListener, { host, port, portVariable }: ListenAddress): Promise<void> {
-    this.#server.on('request', (_req, res) => this.#track(res));
-    this.#server.on('request', app);
+    this.#server.on('request', (req, res) => this.#inTurn(req, res, app));
     // By default, Node rejects an unknown `Expect` header with a 417 without a body.
     this.#server.on('checkExpectation', (req, res) => this.#server.emit('request', req, res));
     this.#server.on('clientError', answerMalformed);
@@ -63,6 +64,46 @@ export class GracefulServer {
     const cut = setTimeout(() => this.#server.closeAllConnections(), DRAIN_MS);
     await closed;
     clearTimeout(cut);
+  }
+
+  /**
+   * Passes the requests of a connection to `app` one after the other. While one waits, nothing more is read from the
+   * connection, so that pipelined requests for large responses take little memory.
+   */
+  #inTurn(req: IncomingMessage, res: ServerResponse, app: RequestListener): void {
+    const { socket } = req;
+    const waiting = this.#waiting.get(socket);
+    if (waiting !== undefined) {
+      waiting.push(() => this.#handle(req, res, app));
+      this.#pause(socket);
+      return;
+    }
+    this.#waiting.set(socket, []);
+    this.#handle(req, res, app);
+  }
+
+  #handle(req: IncomingMessage, res: ServerResponse, app: RequestListener): void {
+    const { socket } = req;
+    this.#track(res);
+    res.once('close', () => {
+      const waiting = this.#waiting.get(socket) ?? [];
+      const next = waiting.shift();
+      if (next === undefined || socket.destroyed) {
+        this.#waiting.delete(socket);
+        return;
+      }
+      if (waiting.length > 0) this.#pause(socket);
+      else socket.resume();
+      next();
+    });
+    app(req, res);
+  }
+
+  /** Stops reading while requests wait. Node resumes a connection after each request that it has parsed. */
+  #pause(socket: Socket): void {
+    queueMicrotask(() => {
+      if (this.#waiting.get(socket)?.length) socket.pause();
+    });
   }
 
   /**

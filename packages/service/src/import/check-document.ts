@@ -1,4 +1,5 @@
 import type { Database } from '../sql/database.ts';
+import { foreignEntries } from './check-owners.ts';
 import { danglingReferences, duplicateIds } from './check-references.ts';
 import { outlineOf } from './document-outline.ts';
 import { type ImportDocument, parseDocument } from './document-schema.ts';
@@ -16,7 +17,12 @@ export async function checkDocument(db: Database, json: unknown, folder: string)
   const read = parseDocument(json);
   const outline = outlineOf(json);
   const { charts, faults } = await readCharts(outline, folder);
-  const found = [...duplicateIds(outline), ...(await danglingReferences(db, outline)), ...faults];
+  const found = [
+    ...duplicateIds(outline),
+    ...(await danglingReferences(db, outline)),
+    ...(await foreignEntries(db, outline)),
+    ...faults,
+  ];
   if ('faults' in read) throw new DocumentError([...read.faults, ...found]);
   if (found.length > 0) throw new DocumentError(found);
   return { document: read.document, charts };

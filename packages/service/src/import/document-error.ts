@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { CommandError } from '../command-error.ts';
+import { printable } from '../printable.ts';
 
 /** One error in a document, such as `runs[3].image: is not a PNG`. */
 export type Fault = string;
@@ -19,7 +20,7 @@ export class DocumentError extends CommandError {
   }
 }
 
-/** The error at `path`, written as in JavaScript: a key that is not an identifier is quoted, with its control characters escaped. */
+/** The error at `path`, written as in JavaScript: a key that isn't an ASCII identifier is quoted, with its hidden characters escaped. */
 export function faultAt(path: readonly PropertyKey[], what: string): Fault {
   const place = path.map(stepOf).join('');
   return `${place.replace(/^\./, '') || 'document'}: ${what}`;
@@ -28,7 +29,7 @@ export function faultAt(path: readonly PropertyKey[], what: string): Fault {
 function stepOf(step: PropertyKey): string {
   if (typeof step === 'number') return `[${step}]`;
   const name = String(step);
-  return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+  return /^[a-z_$][\w$]*$/i.test(name) ? `.${name}` : `[${printable(JSON.stringify(name))}]`;
 }
 
 /** The errors that a schema found in the value at `path`. An unknown field is reported at its own path. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CommandError } from '../command-error.ts';
+import { printable } from '../printable.ts';
 import { DocumentError, faultAt } from './document-error.ts';
 
 /** Reads the JSON value in `file`. Throws `CommandError` if there is none. */
@@ -37,7 +38,7 @@ function parseJson(json: string): unknown {
     return JSON.parse(json);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    // The message quotes the document, whose control characters must not reach a terminal.
-    throw new DocumentError([faultAt([], `is not JSON: ${reason.replaceAll(/\p{Cc}/gu, ' ')}`)]);
+    // The message quotes the document.
+    throw new DocumentError([faultAt([], `is not JSON: ${printable(reason)}`)]);
   }
 }

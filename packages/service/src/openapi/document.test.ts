@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { KEY_HEADER, pulseSchema, RATE_LIMIT_HEADERS } from '@pulse-card/contract';
+import { KEY_HEADER, metaSchema, pulseSchema, RATE_LIMIT_HEADERS, sourceSchema } from '@pulse-card/contract';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { parse } from 'yaml';
 import { openapiDocument, openapiYaml } from './document.ts';
@@ -67,13 +67,21 @@ describe('openapiDocument()', () => {
   });
 });
 
-describe('The schema of a pulse', () => {
-  it('has a valid example for each field', () => {
-    const { properties } = openapiDocument().components!.schemas!['Pulse'] as {
-      properties: Record<string, { example?: unknown }>;
-    };
-    const example = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, field.example]));
-    assert.deepEqual(pulseSchema.parse(example), example);
+describe('The examples', () => {
+  const schemas = { Pulse: pulseSchema, Source: sourceSchema, Meta: metaSchema };
+  for (const [schemaName, schema] of Object.entries(schemas))
+    it(`are valid, and there is one for each field of ${schemaName}`, () => {
+      const { properties } = openapiDocument().components!.schemas![schemaName] as {
+        properties: Record<string, { example?: unknown }>;
+      };
+      const example = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, field.example]));
+      assert.deepEqual(schema.parse(example), example);
+    });
+
+  it('include a source ID in the path', () => {
+    const path = openapiDocument().paths!['/v1/sources/{sourceId}/pulse']!;
+    const [parameter] = path.get!.parameters as { name: string; schema: { example?: unknown } }[];
+    assert.deepEqual([parameter?.name, parameter?.schema.example], ['sourceId', 'src_1']);
   });
 });
 

@@ -9,6 +9,7 @@ import {
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { createDocument, type oas31 } from 'zod-openapi';
+import { CHALLENGE } from '../http/errors.ts';
 
 /** The address of the API, unless the operator sets a different one. */
 const DEFAULT_PUBLIC_URL = 'http://localhost:4010';
@@ -23,7 +24,18 @@ const rateLimitHeaders = {
 const UNCHANGED = { description: 'The request has `If-None-Match: *`', headers: rateLimitHeaders };
 
 const REFUSED = {
-  '401': refusal('The key is missing, invalid or expired'),
+  '401': {
+    ...refusal('The key is missing, invalid or expired'),
+    headers: {
+      ...rateLimitHeaders,
+      'WWW-Authenticate': {
+        description: 'The header that must carry the key',
+        required: true,
+        schema: { type: 'string' as const },
+        example: CHALLENGE,
+      },
+    },
+  },
   '403': refusal('The key works but lacks the required scope'),
   '429': {
     ...refusal('More than 60 calls within the last minute; back off and retry'),
@@ -78,6 +90,8 @@ const sourcesPath = {
   },
 };
 
+const SOURCE_ID = idSchema.meta({ description: 'A source id obtained from GET /v1/sources', example: 'src_1' });
+
 const pulsePath = {
   get: {
     operationId: 'getLatestPulse',
@@ -85,7 +99,7 @@ const pulsePath = {
     description: "The most recent successful run across all of the source's connections.",
     tags: ['Pulses'],
     requestParams: {
-      path: z.object({ sourceId: idSchema.meta({ description: 'A source id obtained from GET /v1/sources' }) }),
+      path: z.object({ sourceId: SOURCE_ID }),
     },
     responses: {
       '200': answer('The latest pulse', pulseBodySchema),

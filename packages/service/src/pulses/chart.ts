@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 
 /** The number of hex digits in a chart's id: 128 bits, so that no two charts share an id by chance. */
@@ -25,10 +26,24 @@ export function parseChartFileName(fileName: string): string | undefined {
   return CHART_FILE.exec(fileName)?.[1];
 }
 
-/** The bytes of a chart, or undefined. */
-export async function readChart(db: Database, chartId: string): Promise<Buffer | undefined> {
-  const row = await db.selectFrom('charts').select('png').where('id', '=', chartId).executeTakeFirst();
-  return row?.png;
+/**
+ * How much of a chart one query reads, in bytes. Most charts are smaller. SQLite reads the whole chart for each part, so
+ * smaller parts cost more.
+ */
+const PART_BYTES = 512 * 1024;
+
+/** The size of a chart in bytes, or undefined if there is no such chart. */
+export async function chartSize(db: Database, chartId: string): Promise<number | undefined> {
+  const size = sql<number>`length(png)`.as('size');
+  return (await db.selectFrom('charts').select(size).where('id', '=', chartId).executeTakeFirst())?.size;
+}
+
+/** Reads a chart part by part, so that a slow client keeps little of it in memory. */
+export async function* chartParts(db: Database, chartId: string, sizeBytes: number): AsyncGenerator<Buffer> {
+  for (let from = 0; from < sizeBytes; from += PART_BYTES) {
+    const part = sql<Buffer>`substr(png, cast(${from + 1} as integer), cast(${PART_BYTES} as integer))`.as('part');
+    yield (await db.selectFrom('charts').select(part).where('id', '=', chartId).executeTakeFirstOrThrow()).part;
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
-import { addMessages, isLanguage } from '../i18n/translations.ts';
+import { languageTag } from '@pulse-card/contract/language-tag';
+import { addMessages } from '../i18n/translations.ts';
 import { parseBatch } from './parse-pulse.ts';
 import type { Result } from './result.ts';
 
@@ -22,7 +23,8 @@ export function isOutdated(result: Result): boolean {
 /** Adds the translation that a server has written into `card`, if any. */
 export function adoptTranslation(card: Element): void {
   const { language, messages } = Object(entryIn(card).translation) as { language?: unknown; messages?: unknown };
-  if (isLanguage(language)) addMessages(language, messages);
+  const tag = languageTag(language);
+  if (tag) addMessages(tag, messages);
 }
 
 /** Whether `node` holds the data that a server has written into a card. */

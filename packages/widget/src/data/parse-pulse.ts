@@ -1,11 +1,7 @@
+import { cleanLine, cleanText, TEXT_LIMITS } from '@pulse-card/contract/text';
 import type { Pulse, Rhythm } from './pulse.ts';
 import { failureOf, type Result } from './result.ts';
-import { cleanText, isId, safeUrl } from './sanitize.ts';
-
-/** The maximum length of each field, in UTF-16 code units. */
-const MAX_NAME = 1_000;
-const MAX_SHORT = 4_000;
-const MAX_LONG = 60_000;
+import { isId, safeUrl } from './sanitize.ts';
 
 /**
  * A response that is older than this is an earlier version, even if `stale` is false. A file on a static host doesn't
@@ -29,8 +25,8 @@ export function parsePulse(raw: unknown, urlOf: UrlRule = safeUrl): Pulse | null
     sourceName: parseText(pulse.sourceName),
     completedAt: completedAt && new Date(completedAt).toISOString(),
     imageUrl: urlOf(pulse.imageUrl as string),
-    aiSummaryShort: withheld ? null : parseText(pulse.aiSummaryShort, MAX_SHORT),
-    aiSummaryLong: withheld ? null : parseText(pulse.aiSummaryLong, MAX_LONG),
+    aiSummaryShort: withheld ? null : parseLines(pulse.aiSummaryShort, TEXT_LIMITS.summaryShort),
+    aiSummaryLong: withheld ? null : parseLines(pulse.aiSummaryLong, TEXT_LIMITS.summaryLong),
   };
 }
 
@@ -96,7 +92,12 @@ export function adviceOf(body: unknown): string | null {
   return typeof error === 'string' ? parseText(error) : null;
 }
 
-/** Clean text of at most `limit` code units, or null if there is no text. Throws if `value` is not text. */
-export function parseText(value: unknown, limit: number = MAX_NAME): string | null {
+/** One line of clean text, or null if there is no text. Throws if `value` is not text. */
+export function parseText(value: unknown): string | null {
+  return value ? cleanLine(value as string, TEXT_LIMITS.name) || null : null;
+}
+
+/** Clean lines of at most `limit` code units together, or null if there is no text. Throws if `value` is not text. */
+function parseLines(value: unknown, limit: number): string | null {
   return value ? cleanText(value as string, limit) || null : null;
 }

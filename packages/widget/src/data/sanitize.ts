@@ -1,19 +1,4 @@
 /**
- * Characters that change how text reads without being visible: controls, bidi marks and overrides, zero-width spaces.
- * The joiners U+200C and U+200D stay, because Hindi, Persian, and emoji need them.
- */
-const INVISIBLE = /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-/**
- * Returns `text` without invisible characters, shortened to `limit` UTF-16 code units. Shortened text ends with an
- * ellipsis.
- */
-export function cleanText(text: string, limit: number): string {
-  const cut = text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
-  return cut.replaceAll('\t', ' ').replace(INVISIBLE, '').trim();
-}
-
-/**
  * Matches an `https:` URL (`http:` on loopback) with a host, and without a user name, spaces, or backslashes. Browsers
  * can read other URLs in more than one way.
  */

@@ -1,4 +1,4 @@
-import { cleanText } from '../data/sanitize.ts';
+import { cleanLine } from '@pulse-card/contract/text';
 import type { Messages } from './messages.ts';
 
 /** The longest name of a reviewer, in UTF-16 code units. */
@@ -9,7 +9,7 @@ export function aiNote(
   messages: Pick<Messages, 'aiGenerated' | 'aiReviewedBy'>,
   reviewer: string | null | undefined,
 ): string {
-  const name = cleanText(reviewer ?? '', MAX_REVIEWER);
+  const name = cleanLine(reviewer ?? '', MAX_REVIEWER);
   return name ? messages.aiReviewedBy.replace('{name}', () => name) : messages.aiGenerated;
 }
 

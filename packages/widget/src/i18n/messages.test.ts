@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { failureOf } from '../data/result.ts';
-import { LANGUAGES } from '../ssr/translations.ts';
+import { LANGUAGES, matchLanguage } from '../ssr/translations.ts';
 import { VERSION } from '../version.ts';
 import { failureKind } from './failure-kind.ts';
 import { BOARD_ENGLISH, ENGLISH, EXTRAS_ENGLISH, SERVER_ENGLISH } from './messages.ts';
@@ -45,6 +45,33 @@ describe('fileTagOf()', () => {
   ] as const) {
     it(`is ${tag} for ${language}`, () => assert.equal(fileTagOf(language), tag));
   }
+});
+
+describe('matchLanguage()', () => {
+  for (const [language, tag] of [
+    ['de_DE', 'de'],
+    ['de_DE.UTF-8', 'de'],
+    ['fr_FR@euro', 'fr'],
+    ['pt_BR', 'pt'],
+    ['PT_br.iso88591', 'pt'],
+    ['zh_TW', 'zh-Hant'],
+    ['zh_Hans_CN', 'zh'],
+    [' de ', 'de'],
+    ['iw', 'he'],
+    ['iw_IL', 'he'],
+    ['en_US', 'en'],
+    ['sr_Latn_RS', undefined],
+    ['no', undefined],
+    ['C', undefined],
+    ['C.UTF-8', undefined],
+    ['POSIX', undefined],
+    ['', undefined],
+    ['_', undefined],
+    ['de-DE"><b>', undefined],
+    [`de${'-x'.repeat(149)}`, undefined],
+    ['d'.repeat(300), undefined],
+  ] as const)
+    it(`is ${tag} for ${language.slice(0, 40)}`, () => assert.equal(matchLanguage(language), tag));
 });
 
 describe('failureKind()', () => {

@@ -1,3 +1,4 @@
+import { languageTag } from '@pulse-card/contract/language-tag';
 import { updateAll } from '../controllers/page.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 import { VERSION } from '../version.ts';
@@ -26,8 +27,7 @@ export function languageOf(element: Element): string {
   const owner = element.closest<HTMLElement>('[lang]');
   const { host } = element.getRootNode() as ShadowRoot;
   if (!owner && host) return languageOf(host);
-  const language = owner?.lang || navigator.language;
-  return isLanguage(language) ? canonicalTag(language) : 'en';
+  return languageTag(owner?.lang || navigator.language) ?? 'en';
 }
 
 /** The known messages for `language`. Missing messages come from its base language, or else from English. */
@@ -41,9 +41,8 @@ export function messagesFor(language: string): CardMessages {
  * Omitted messages don't change.
  */
 export function registerTranslation(language: string, messages: Partial<Messages>): void {
-  if (!isLanguage(language))
-    return warnOnce(`registerTranslation(): ${JSON.stringify(language)} is not a language tag`);
-  const tag = canonicalTag(language);
+  const tag = languageTag(language);
+  if (!tag) return warnOnce(`registerTranslation(): ${JSON.stringify(language)} is not a language tag`);
   registered.set(tag, { ...registered.get(tag), lang: tag, ...messages });
   updateAll();
 }
@@ -80,20 +79,6 @@ async function fetchTranslation(baseUrl: string, tag: string): Promise<void> {
     if (response.status === 200) addMessages(tag, await response.json());
   } catch {
     // The messages stay in English for now.
-  }
-}
-
-/** A BCP 47 tag as it is usually written, such as `pt-BR` for `pt-br`. */
-function canonicalTag(language: string): string {
-  return Intl.getCanonicalLocales(language)[0] as string;
-}
-
-/** Whether `language` is a BCP 47 tag. */
-export function isLanguage(language: unknown): language is string {
-  try {
-    return typeof language === 'string' && Intl.getCanonicalLocales(language).length === 1;
-  } catch {
-    return false;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Variant, variantOf } from '../elements/variants.ts';
 import { bffUrl, framePageUrl } from './addresses.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml, escapeName } from './escape-html.ts';
 
 /** The options for a board's snippet. */
 export interface BoardSnippetOptions {
@@ -37,12 +37,12 @@ export function boardSnippetFor(options: BoardSnippetOptions): string {
     'ai-reviewed-run': aiReviewedRun,
   })
     .filter(([, value]) => value)
-    .map(([attribute, value]) => ` ${attribute}="${escapeHtml(String(value))}"`);
+    .map(([attribute, value]) => ` ${attribute}="${escapeName(String(value))}"`);
   return [
     `<script type="module" src="${escapeHtml(bffUrl(baseUrl))}/pulse-board.js"></script>`,
     `<pulse-board${attributes.join('')}>`,
     '  <svg width="100%" height="100vh" display="block">',
-    `    <text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">${escapeHtml(name || 'Charts')}</text>`,
+    `    <text x="1.25em" y="1.5em" direction="ltr" fill="currentColor">${escapeName(name || 'Charts')}</text>`,
     ...sources.map((source, index) => chartLink(source, { baseUrl, yEm: 3.5 + 1.75 * index })),
     '  </svg>',
     '</pulse-board>',
@@ -55,5 +55,5 @@ function chartLink(
   { baseUrl, yEm }: { readonly baseUrl: string; readonly yEm: number },
 ): string {
   const url = framePageUrl({ sourceId: id, baseUrl });
-  return `    <a href="${escapeHtml(url)}"><text x="1.25em" y="${yEm}em" direction="ltr" fill="currentColor" text-decoration="underline">${escapeHtml(name || 'Chart')}</text></a>`;
+  return `    <a href="${escapeHtml(url)}"><text x="1.25em" y="${yEm}em" direction="ltr" fill="currentColor" text-decoration="underline">${escapeName(name || 'Chart')}</text></a>`;
 }

@@ -1,7 +1,7 @@
 import { CARD_HEIGHT, type Variant, variantOf } from '../elements/variants.ts';
 import { ENGLISH } from '../i18n/messages.ts';
 import { bffUrl, chartUrl, framePageUrl } from './addresses.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml, escapeName } from './escape-html.ts';
 import type { SnippetOptions } from './snippet-options.ts';
 
 /**
@@ -9,13 +9,18 @@ import type { SnippetOptions } from './snippet-options.ts';
  */
 const HEAD_EM: Readonly<Record<Variant, number>> = { card: 6.75, compact: 10, chart: 2.25, text: 10 };
 
-/** Returns the script and the card, with the content that the page shows until the card is ready. */
+/**
+ * Returns the script and the card, with the content that the page shows until the card is ready. The `<div>` is for
+ * layouts that limit the width of their children: until the script runs, the card is an inline element without a width.
+ */
 export function cardSnippet(options: SnippetOptions): string {
   return [
     `<script type="module" src="${escapeHtml(bffUrl(options.baseUrl))}/pulse-card.js"></script>`,
+    '<div>',
     `<pulse-card ${attributesOf(options).join(' ')}>`,
     ...placeholderOf(options).map((line) => `  ${line}`),
     '</pulse-card>',
+    '</div>',
     '',
   ].join('\n');
 }
@@ -71,10 +76,10 @@ function attributesOf(options: SnippetOptions): readonly string[] {
   return [
     `source-id="${escapeHtml(sourceId)}"`,
     ...(layout === 'card' ? [] : [`variant="${layout}"`]),
-    ...(name ? [`label="${escapeHtml(name)}"`] : []),
+    ...(name ? [`label="${escapeName(name)}"`] : []),
     ...(loading === 'lazy' ? [] : [`loading="${escapeHtml(loading)}"`]),
     ...(theme === 'auto' ? [] : [`theme="${escapeHtml(theme)}"`]),
-    ...(aiReviewedBy ? [`ai-reviewed-by="${escapeHtml(aiReviewedBy)}"`] : []),
+    ...(aiReviewedBy ? [`ai-reviewed-by="${escapeName(aiReviewedBy)}"`] : []),
     ...(aiReviewedRun ? [`ai-reviewed-run="${escapeHtml(aiReviewedRun)}"`] : []),
   ];
 }
@@ -92,7 +97,7 @@ function linkOf(options: SnippetOptions): string {
 }
 
 function nameOf({ name }: SnippetOptions): string {
-  return escapeHtml(name || 'Chart');
+  return escapeName(name || 'Chart');
 }
 
 /**
@@ -106,7 +111,7 @@ function chartWithin(options: SnippetOptions): string {
   // Without the SVGs, 100% is the width of the column.
   const size = options.chartRatio ? 'width="100%"' : 'height="900"';
   const lazy = loading === 'lazy' ? ' loading="lazy"' : '';
-  const image = `<img src="${escapeHtml(chartUrl(options))}" alt="" ${size}${lazy}>`;
+  const image = `<img src="${escapeHtml(chartUrl(options))}" alt="" ${size}${lazy} />`;
   const chart = `<foreignObject width="${width}" height="900">${image}</foreignObject>`;
   if (width === 1600) return chart;
   return `<svg viewBox="0 0 ${width} 900" width="1600" height="900" preserveAspectRatio="xMidYMax">${chart}</svg>`;

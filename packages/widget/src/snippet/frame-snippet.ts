@@ -1,6 +1,6 @@
 import { CARD_HEIGHT, type Variant, variantOf } from '../elements/variants.ts';
 import { bffUrl, framePageUrl } from './addresses.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml, escapeName } from './escape-html.ts';
 import type { SnippetOptions } from './snippet-options.ts';
 
 /** The number of pixels in an `em` on the page in an iframe. */
@@ -12,6 +12,7 @@ export const FRAME_WIDTH_PX = 600;
 /** Lets the page in the frame run its own scripts in its own origin, and open its links as ordinary tabs. */
 const SANDBOX = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox';
 
+/** HTML accepts `STYLE` as well. React and MDX reject a `style` whose value is a text. */
 const FILLS_WRAPPER = 'position:absolute;top:0;left:0;width:100%;height:100%';
 
 /** The height of a collapsed card in an iframe of this width, in pixels. */
@@ -35,25 +36,30 @@ export function frameSnippet(options: SnippetOptions): string {
   const isWrapped = !resizes && width === undefined && options.height === undefined;
   // If the address ends with this, the page in the frame posts its height.
   const secret = resizes ? '#?secret=pulse' : '';
-  const url = framePageUrl({ ...options, theme: frameThemeOf(options.theme) });
+  const theme = frameThemeOf(options.theme);
+  const url = framePageUrl({ ...options, theme });
   const attributes = [
     `src="${escapeHtml(url + secret)}"`,
-    `title="${escapeHtml(name || 'Chart')}"`,
+    `title="${escapeName(name || 'Chart')}"`,
     `width="${width === undefined ? '100%' : pixels(width)}"`,
     `height="${pixels(height)}"`,
-    ...(isWrapped ? [`style="${FILLS_WRAPPER}"`] : []),
+    // If the color schemes of a frame and its page differ, browsers paint an opaque canvas behind the rounded corners.
+    ...(isWrapped ? [`STYLE="${FILLS_WRAPPER};color-scheme:${theme}"`] : []),
     'loading="lazy"',
     'frameborder="0"',
     `sandbox="${SANDBOX}"`,
   ];
   const frame = `<iframe ${attributes.join(' ')}></iframe>`;
   if (isWrapped)
-    return `<div style="position:relative;padding-top:${paddingOf(variant, extraHeight)}">${frame}</div>\n`;
+    return `<div><div STYLE="position:relative;padding-top:${paddingOf(variant, extraHeight)}">${frame}</div></div>\n`;
   if (!resizes) return `${frame}\n`;
   return `${frame}\n<script type="module" src="${escapeHtml(bffUrl(baseUrl))}/pulse-frame.js"></script>\n`;
 }
 
-/** The height of the collapsed card as CSS padding. A percentage of padding refers to the width. */
+/**
+ * The height of the collapsed card as CSS padding. A percentage of padding refers to the width of the outer `<div>`, which
+ * a layout may limit.
+ */
 function paddingOf(variant: Variant | undefined, extraHeight = 0): string {
   const { chartRatio, em } = CARD_HEIGHT[variantOf(variant)];
   const fixedPx = Math.ceil((em + extraHeight) * FRAME_EM_PX);

@@ -16,30 +16,65 @@ const NO_ADDRESSES = [
   'https://',
 ];
 
+/** Names that end an attribute, a block of HTML, or a string in one of the places that a snippet is pasted into. */
+const HOSTILE_NAMES = [
+  'Sales\n\n<script>alert(1)</script>',
+  'Sales\r\r[secret] [x](https://evil.test) ![y](z)',
+  'A {{ constructor }} ${alert(1)} {% raw %} @if (true) { `b` }',
+  'A ]]> --> | **b** ~~c~~ </pulse-card>',
+  'A\u2028\u2028B \u202egnp\u2066 \u{e0041}\u{e007f} \u0085\u000b',
+];
+
 describe('snippetFor()', () => {
   it('contains the script, the card, a link, and the chart in its reserved space', () => {
     assert.equal(
       snippetFor({ sourceId: 'src_1', baseUrl: 'https://pulse.example.com/', name: 'Q2 revenue' }),
       `<script type="module" src="https://pulse.example.com/pulse-card.js"></script>
+<div>
 <pulse-card source-id="src_1" label="Q2 revenue">
   <svg width="100%" height="6.75em" display="block"><text x="1.25em" y="2.4em" font-size="0.8125em" direction="ltr" fill="currentColor"><a href="https://pulse.example.com/embed/src_1" text-decoration="underline">Q2 revenue</a> <tspan dx="0.5em">AI-generated</tspan></text><rect x=".1%" width="99.8%" y=".5" height="200%" rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect></svg>
-  <svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="Q2 revenue"><foreignObject width="1600" height="900"><img src="https://pulse.example.com/v1/sources/src_1/image" alt="" height="900" loading="lazy"></foreignObject><rect x=".1%" width="99.8%" y="-50%" height="200%" vector-effect="non-scaling-stroke" rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect></svg>
+  <svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="Q2 revenue"><foreignObject width="1600" height="900"><img src="https://pulse.example.com/v1/sources/src_1/image" alt="" height="900" loading="lazy" /></foreignObject><rect x=".1%" width="99.8%" y="-50%" height="200%" vector-effect="non-scaling-stroke" rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect></svg>
   <svg width="100%" height="2.75em" display="block"><rect x=".1%" width="99.8%" y="-101%" height="200%" rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect></svg>
 </pulse-card>
+</div>
 `,
     );
   });
 
   it('has the label "AI-generated" and names the reviewer only in attributes', () => {
-    const review = { aiReviewedBy: 'Ada <Lovelace>', aiReviewedRun: 'run_"1' };
+    const review = { aiReviewedBy: 'Ada <Lovelace>', aiReviewedRun: 'run"1' };
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, ...review });
     assert.match(html, />AI-generated<\/tspan>/);
-    assert.match(html, / ai-reviewed-by="Ada &#60;Lovelace&#62;" ai-reviewed-run="run_&#34;1">/);
+    assert.match(html, / ai-reviewed-by="Ada &#60;Lovelace&#62;" ai-reviewed-run="run&#34;1">/);
     assert.match(
       boardSnippetFor({ baseUrl: BASE, aiReviewedBy: 'Ada', aiReviewedRun: 'run_1 run_2' }),
       /<pulse-board ai-reviewed-by="Ada" ai-reviewed-run="run_1 run_2">/,
     );
   });
+
+  for (const name of HOSTILE_NAMES)
+    it(`is one block of HTML without syntax of templates, shortcodes, or Markdown: ${JSON.stringify(name)}`, () => {
+      for (const html of [
+        snippetFor({ sourceId: 'a', baseUrl: BASE, name }),
+        snippetFor({ sourceId: 'a', baseUrl: BASE, name, as: 'frame' }),
+        boardSnippetFor({ baseUrl: BASE, name, sources: [{ id: 'a', name }] }),
+      ]) {
+        assert.doesNotMatch(html, /[[\]{}`@|*~]|\n\s*\n|alert\(1\)<\/script|--></);
+        assert.doesNotMatch(
+          html.replaceAll('\n', ''),
+          /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u,
+        );
+      }
+    });
+
+  it('closes images as XML requires, for MDX', () =>
+    assert.match(snippetFor({ sourceId: 'a', baseUrl: BASE }), /<img [^>]* \/>/));
+
+  it('is in a block, so that a layout that limits its children’s width limits the card before the script runs', () =>
+    assert.match(
+      snippetFor({ sourceId: 'a', baseUrl: BASE }),
+      /\n<div>\n<pulse-card [^]*\n<\/pulse-card>\n<\/div>\n$/,
+    ));
 
   it('has no label attribute if there is no name', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE }), / label=/);
@@ -75,7 +110,10 @@ describe('snippetFor()', () => {
 
   it('fits the chart to its column on sites that keep only the image', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, chartRatio: 16 / 9 });
-    assert.match(html, /<foreignObject width="1600" height="900"><img src="[^"]*" alt="" width="100%" loading="lazy">/);
+    assert.match(
+      html,
+      /<foreignObject width="1600" height="900"><img src="[^"]*" alt="" width="100%" loading="lazy" \/>/,
+    );
   });
 
   it('reserves the height that a larger heading adds', () => {
@@ -118,7 +156,7 @@ describe('snippetFor() with as="frame"', () => {
   it('returns an iframe in a wrapper that reserves the collapsed card’s height without a script', () => {
     assert.equal(
       snippetFor(asFrame),
-      `<div style="position:relative;padding-top:calc(56.25% + 152px)"><iframe src="https://pulse.example.com/embed/src_1?theme=light" title="Q2 revenue" width="100%" height="490" style="position:absolute;top:0;left:0;width:100%;height:100%" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe></div>
+      `<div><div STYLE="position:relative;padding-top:calc(56.25% + 152px)"><iframe src="https://pulse.example.com/embed/src_1?theme=light" title="Q2 revenue" width="100%" height="490" STYLE="position:absolute;top:0;left:0;width:100%;height:100%;color-scheme:light" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe></div></div>
 `,
     );
   });
@@ -141,11 +179,19 @@ describe('snippetFor() with as="frame"', () => {
     assert.match(html, / height="514"/);
   });
 
+  it('has the color scheme of its page, because browsers paint a white canvas behind a frame with another scheme', () => {
+    assert.match(snippetFor({ ...asFrame, theme: 'dark' }), /<iframe [^>]*;color-scheme:dark"/);
+    assert.match(snippetFor({ ...asFrame, theme: 'auto' }), /<iframe [^>]*;color-scheme:light"/);
+  });
+
+  it('has no lowercase style attribute, because React and MDX reject one with a text', () =>
+    assert.doesNotMatch(snippetFor(asFrame), / style=/));
+
   it('sets the height with a script instead of a wrapper if resizes is true', () => {
     const html = snippetFor({ ...asFrame, resizes: true });
     assert.match(html, /^<iframe src="[^"]*\?theme=light#\?secret=pulse" /);
     assert.match(html, /<script type="module" src="https:\/\/pulse\.example\.com\/pulse-frame\.js"><\/script>\n$/);
-    assert.doesNotMatch(html, /style=|<div/);
+    assert.doesNotMatch(html, /style=|<div/i);
   });
 
   for (const [theme, written] of [
@@ -160,7 +206,7 @@ describe('snippetFor() with as="frame"', () => {
   it('has the card’s settings in its address, and no wrapper if its size is given', () => {
     const html = snippetFor({ ...asFrame, variant: 'compact', theme: 'dark', language: 'de', width: 400 });
     assert.match(html, /^<iframe .*src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
-    assert.doesNotMatch(html, /<script|style=/);
+    assert.doesNotMatch(html, /<script|style=/i);
   });
 
   it('doesn’t let text break out of the HTML', () => {

@@ -1,4 +1,5 @@
-export { cleanText } from '../data/sanitize.ts';
+export { cleanLine, cleanText } from '@pulse-card/contract/text';
+export { plainText } from '../markdown/inline.ts';
 export type { Variant } from '../elements/variants.ts';
 export { CARD_HEIGHT, VARIANTS } from '../elements/variants.ts';
 export { escapeHtml } from '../snippet/escape-html.ts';

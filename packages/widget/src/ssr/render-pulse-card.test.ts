@@ -163,6 +163,21 @@ describe('renderPulseCard()', () => {
     assert.deepEqual([translation.language, translation.messages.retry], ['de-AT', 'Erneut versuchen']);
   });
 
+  for (const [language, lang, toggle] of [
+    ['de_DE.UTF-8', 'de-DE', 'Analyse lesen'],
+    ['pt_BR', 'pt-BR', 'Ler a análise'],
+    ['iw', 'he', 'קריאת הניתוח'],
+    ['sr_Latn_RS', 'sr-Latn-RS', 'Read the analysis'],
+    ['POSIX', 'en', 'Read the analysis'],
+    ['x'.repeat(300), 'en', 'Read the analysis'],
+  ] as const)
+    it(`reads the language ${language.slice(0, 20)}`, () => {
+      assert.doesNotThrow(() => renderPulseCard(answer, { ...options, language }));
+      const html = renderPulseCard(answer, { ...options, language });
+      assert.match(html, new RegExp(`^<pulse-card [^>]* lang="${lang}"`));
+      assert.ok(html.includes(`>${toggle}</summary>`), html);
+    });
+
   it('uses Traditional Chinese for Taiwan', () => {
     assert.ok(renderPulseCard(answer, { ...options, language: 'zh-TW' }).includes('>閱讀分析</summary>'));
   });
@@ -290,11 +305,13 @@ describe('renderPulseCard()', () => {
       assert.equal(html.match(/<\/script>/g)?.length, 1);
       const elements = html.match(/<[a-z-]+/g) ?? [];
       const plain = renderPulseCard(answer, { ...options, open: true }).match(/<[a-z-]+/g) ?? [];
-      const known = new Set([...plain, '<em', '<code', '<ol', '<small', '<slot']);
+      const known = new Set([...plain, '<em', '<code', '<ol', '<small', '<slot', '<a']);
       assert.deepEqual(
         elements.filter((element) => !known.has(element)),
         [],
       );
+      for (const [link] of html.matchAll(/<a\b[^>]*>/g))
+        assert.match(link, /^<a href="https:\/\/trap\.invalid[^"]*" target="_blank" rel="nofollow noopener">$/);
     });
   }
 

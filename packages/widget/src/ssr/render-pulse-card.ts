@@ -1,3 +1,4 @@
+import { languageTag } from '@pulse-card/contract/language-tag';
 import { ElementRenderer, render } from '@lit-labs/ssr';
 import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
 import { IDLE, type ResourceState, responseReceived } from '../controllers/resource-state.ts';
@@ -79,7 +80,11 @@ export interface RenderOptions {
    * @default 0
    */
   readonly extraHeight?: number;
-  /** The language of words, dates, and numbers, which becomes the element's `lang` attribute. @default 'en' */
+  /**
+   * The language of words, dates, and numbers, which becomes the element's `lang` attribute: a BCP 47 tag, or a locale
+   * such as `de_DE.UTF-8`. Anything else is English.
+   * @default 'en'
+   */
   readonly language?: string;
   /**
    * The current time for relative times, in milliseconds since 1970. Set this option if the page is rendered for each
@@ -155,7 +160,8 @@ class CardRenderer extends ElementRenderer {}
  * Returns a `<pulse-card>` as HTML that is readable without scripts and inline styles. The HTML contains the shadow
  * root as a template (declarative shadow DOM), a link to the style sheet, and the response as data.
  */
-export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOptions: RenderOptions): string {
+export function renderPulseCard(answer: PulseAnswer | PulseRefusal, givenOptions: RenderOptions): string {
+  const renderOptions = { ...givenOptions, ...languagesOf(givenOptions) };
   const entry = entryOf(answer, renderOptions.sourceId);
   const result = parseBatch({ pulses: [entry] }, renderOptions.sourceId);
   if (renderOptions.loading === 'click' && !renderOptions.isVersion) return waitingCard(result, renderOptions);
@@ -168,6 +174,15 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, renderOption
   const hasData = (result.ok && !options.isVersion) || 'code' in answer;
   const data = hasData ? dataScript(entry, options) : '';
   return `<pulse-card${attributesOf(options)}><template shadowrootmode="open">${shadow}</template>${data}</pulse-card>`;
+}
+
+/** The languages as BCP 47 tags. */
+function languagesOf({ language, summaryLang }: RenderOptions): Pick<RenderOptions, 'language' | 'summaryLang'> {
+  const summaryTag = languageTag(summaryLang);
+  return {
+    ...(language !== undefined && { language: languageTag(language) ?? 'en' }),
+    ...(summaryLang !== undefined && { summaryLang: summaryTag ?? '' }),
+  };
 }
 
 /** A card that requests neither its chart nor its style sheet, because the reader has to press its button first. */

@@ -1,3 +1,4 @@
+import { languageTag } from '@pulse-card/contract/language-tag';
 import ar from '../i18n/lang/ar.json' with { type: 'json' };
 import de from '../i18n/lang/de.json' with { type: 'json' };
 import es from '../i18n/lang/es.json' with { type: 'json' };
@@ -29,14 +30,9 @@ export function knownMessages(language: string): CardMessages | undefined {
   return TRANSLATIONS.get(fileTagOf(language));
 }
 
-/**
- * The best match of `LANGUAGES` for `language`. Undefined if no language matches, or if `language` is not a BCP 47 tag.
- */
-export function matchLanguage(language: string): string | undefined {
-  try {
-    const tag = fileTagOf(language);
-    return TRANSLATIONS.has(tag) ? tag : undefined;
-  } catch {
-    return undefined;
-  }
+/** The best match of `LANGUAGES` for `locale`, such as `pt` for `pt_BR.UTF-8`. Undefined if no language matches. */
+export function matchLanguage(locale: string): string | undefined {
+  const language = languageTag(locale);
+  const tag = language && fileTagOf(language);
+  return tag && TRANSLATIONS.has(tag) ? tag : undefined;
 }

@@ -90,13 +90,20 @@ export const BOMBS: Readonly<Record<string, string>> = {
   'one long word': 'W'.repeat(20_000),
   blanks: ' '.repeat(20_000),
   'empty lines': '\n'.repeat(20_000),
+  'pipes without a table': '|'.repeat(20_000),
+  'a table of thousands': `|a|b|\n|-|-|\n${'|a|b|\n'.repeat(4_000)}`,
+  'a wide table': `${'|a'.repeat(5_000)}|\n${'|-'.repeat(5_000)}|`,
+  'nested quotes': Array.from({ length: 190 }, (_, at) => `${'>'.repeat(at)} a`).join('\n'),
+  'fences without an end': '```\na\n'.repeat(2_500),
+  'links without an end': '[a](https://'.repeat(1_600),
+  'tildes and words': '~~a~~b'.repeat(3_300),
   joiners: 'a\u200d'.repeat(10_000),
   marks: `a${'\u0301'.repeat(20_000)}`,
 };
 
 /** The only elements that a card may contain. */
 export const OURS = new Set(
-  'ARTICLE HEADER DIV SLOT SPAN TIME IMG BUTTON svg path P DETAILS SUMMARY SMALL FOOTER UL OL LI STRONG EM CODE'.split(
+  'ARTICLE HEADER DIV SLOT SPAN TIME IMG BUTTON svg path P DETAILS SUMMARY SMALL FOOTER UL OL LI STRONG EM DEL CODE PRE HR BLOCKQUOTE TABLE THEAD TBODY TR TH TD'.split(
     ' ',
   ),
 );

@@ -1,7 +1,8 @@
 import { canPolicyName, type PublicPulse, type PulseAnswer } from '@pulse-card/contract';
 import {
-  cleanText,
+  cleanLine,
   escapeHtml,
+  plainText,
   type PulseRefusal,
   renderPulseCard,
   STYLE_FILE,
@@ -184,7 +185,7 @@ function isFull({ imageUrl, aiSummaryShort }: PublicPulse): boolean {
 
 /** The name of the pulse that a page shows, as one line of clean text. */
 export function titleOf({ pulse, source }: Pick<PulseAnswer, 'pulse' | 'source'>): string {
-  return cleanText(pulse.sourceName ?? source.name ?? '', 200) || 'Chart';
+  return cleanLine(pulse.sourceName ?? source.name ?? '', 200) || 'Chart';
 }
 
 /**
@@ -198,7 +199,7 @@ export const SITE_NAME = 'Pulse Card';
 
 /** The short summary without its markup; empty if there is none. */
 export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
-  return cleanText((aiSummaryShort ?? '').replaceAll(/[*`]/g, '').replaceAll(/\s+/g, ' '), DESCRIPTION_LENGTH);
+  return cleanLine(plainText(aiSummaryShort ?? ''), DESCRIPTION_LENGTH);
 }
 
 /**

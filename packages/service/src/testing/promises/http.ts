@@ -140,14 +140,14 @@ export function httpPromises(service: () => TestService): void {
 
   describe('GET /charts/{chart}.png', () => {
     const png = pngOf(77);
-    const withChart = () =>
+    const withChart = (file = png) =>
       service().account(
         (acc) => ({
           sources: [aSource(acc, `${acc}-s`)],
           connections: [{ id: `${acc}-c`, sourceId: `${acc}-s` }],
           runs: [aRun(`${acc}-c`, `${acc}-r`, { image: 'a.png' })],
         }),
-        { 'a.png': png },
+        { 'a.png': file },
       );
 
     it('serves the imported bytes at imageUrl, without a key', async () => {
@@ -176,6 +176,31 @@ export function httpPromises(service: () => TestService): void {
         headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' },
       });
       assert.equal(response.status, 304);
+    });
+
+    it('serves a large chart whole, and its length without its bytes to HEAD', async () => {
+      const large = pngOf(78, 1_300_000);
+      const { id, key } = await withChart(large);
+      const pulse = await service().pulse(key, `${id}-s`);
+      assert.ok(typeof pulse === 'object' && pulse.imageUrl !== null);
+      const path = new URL(pulse.imageUrl).pathname;
+      assert.deepEqual((await service().ask(path)).bytes, large);
+      const { headers, bytes } = await service().ask(path, { method: 'HEAD' });
+      assert.deepEqual([headers.get('content-length'), bytes.length], [String(large.length), 0]);
+    });
+
+    it('keeps little in memory for a client that requests a chart of 9.9 MB 100 times and doesn’t read', async () => {
+      const large = pngOf(79, 9_900_000);
+      await withChart(large);
+      const { hostname, port } = new URL(service().url);
+      const socket = connect(Number(port), hostname).pause();
+      const before = process.memoryUsage().arrayBuffers;
+      socket.write(`GET /charts/${chartIdOf(large)}.png HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(100));
+      // Each of these waits behind the requests that the service has already begun to answer.
+      for (let request = 0; request < 20; request += 1) await service().ask('/healthz');
+      const keptMb = (process.memoryUsage().arrayBuffers - before) / 1e6;
+      socket.destroy();
+      assert.ok(keptMb < 50, `${keptMb} MB`);
     });
 
     it('responds with 404 to any other name', async () => {

@@ -55,6 +55,40 @@ export function importPromises(service: () => TestService): void {
       assert.partialDeepStrictEqual(await service().pulse(key, 'more-s'), { jobRunId: 'more-r2' });
     });
 
+    it('can’t attach anything to a source of another account', async () => {
+      await importInto(service().db, aWhole('victim'), charts);
+      await importInto(service().db, aWhole('other'), charts);
+      const own = (changes: Partial<Lists>) => aWhole('other', { runs: [], ...changes });
+      const outside = 'belongs to an account that the document does not name';
+      const moved = 'belongs to another account in the database';
+      const cases: [what: string, document: Lists, fault: string][] = [
+        ['a run', own({ runs: [aRun('victim-c', 'new')] }), `runs[0].connectionId: ${outside}`],
+        [
+          'a connection and its run',
+          own({ connections: [{ id: 'new', sourceId: 'victim-s' }], runs: [] }),
+          `connections[0].sourceId: ${outside}`,
+        ],
+        ['a run that moves', own({ runs: [aRun('other-c', 'victim-r')] }), `runs[0].id: ${moved}`],
+        [
+          'a run that moves in a document without accounts',
+          documentOf({ runs: [aRun('other-c', 'victim-r')] }),
+          `runs[0].id: ${moved}`,
+        ],
+        [
+          'a connection that moves',
+          own({ connections: [{ id: 'victim-c', sourceId: 'other-s' }] }),
+          `connections[0].id: ${moved}`,
+        ],
+        ['a source that moves', own({ sources: [aSource('other', 'victim-s')] }), `sources[0].id: ${moved}`],
+      ];
+      const before = await everyRow();
+      for (const [what, document, fault] of cases) {
+        const importing = importInto(service().db, document);
+        await assert.rejects(importing, ({ faults }: DocumentError) => faults.includes(fault), what);
+      }
+      assert.equal(await everyRow(), before);
+    });
+
     it('stores nothing if there is one error', async () => {
       const before = await everyRow();
       const faulty = aWhole('none', { runs: [aRun('nowhere', 'none-r')] });

@@ -30,6 +30,15 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(bytes.toString(), '{"success":false,"error":"Authentication required"}');
     });
 
+    it('are named in WWW-Authenticate of every 401', async () => {
+      for (const key of [undefined, '', 'wrong']) {
+        const { status, headers } = await service().ask('/v1/sources', key === undefined ? {} : { key });
+        assert.deepEqual([status, headers.get('www-authenticate')], [401, 'ApiKey header="X-API-Key"'], key);
+      }
+      const { key } = await service().account();
+      assert.equal((await service().ask('/v1/sources', { key })).headers.get('www-authenticate'), null);
+    });
+
     it('are read only from the header, never from the query', async () => {
       const { key } = await service().account();
       assert.equal((await service().ask(`/v1/sources?api_key=${key}&X-API-Key=${key}`)).status, 401);

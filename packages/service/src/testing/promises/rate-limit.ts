@@ -122,10 +122,20 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.equal((await service().ask('/v1/openapi.yaml')).status, 200);
     });
 
-    it('does not apply to charts and the health check', async () => {
-      await calls(60, undefined);
+    it('counts charts, source pages, and the health check by client address, each apart from calls', async () => {
+      const { key } = await service().account();
+      for (const path of [`/charts/${'0'.repeat(32)}.png`, '/admin/sources/a', '/healthz']) {
+        const statuses = new Set<number>();
+        for (let request = 0; request < 600; request += 1) statuses.add((await service().ask(path)).status);
+        assert.ok(!statuses.has(429), path);
+        const refused = await service().ask(path);
+        assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'], path);
+        assert.deepEqual(refused.json, { success: false, error: 'Rate limit exceeded' });
+      }
+      assert.deepEqual(await calls(1, key), [200]);
+      assert.deepEqual(await calls(1, undefined), [401]);
+      service().clock.push(60_000);
       assert.equal((await service().ask('/healthz')).status, 200);
-      assert.equal((await service().ask(`/charts/${'0'.repeat(32)}.png`)).status, 404);
     });
   });
 }

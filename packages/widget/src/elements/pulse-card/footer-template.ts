@@ -2,7 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Pulse } from '../../data/pulse.ts';
 import { safeUrl } from '../../data/sanitize.ts';
 import { providerColor, providerName } from '../../i18n/provider-name.ts';
-import { markdownTemplate, plainText } from '../../markdown/markdown.ts';
+import { markdownTemplate } from '../../after-paint/markdown-template.ts';
+import { plainText } from '../../markdown/inline.ts';
+import { analysisInline } from '../../markdown/inline-template.ts';
 import type { ButtonAction } from '../button-action.ts';
 import { icon } from '../icons.ts';
 import type { CardView } from './card-view.ts';
@@ -61,7 +63,7 @@ function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const lang = view.summaryLang || nothing;
   const text = pulse.aiSummaryLong ?? '';
   const content = isAnalysisBuilt
-    ? [dateTemplate(view, pulse), markdownTemplate(text), view.historyTemplate?.()]
+    ? [dateTemplate(view, pulse), markdownTemplate(text, analysisInline), view.historyTemplate?.()]
     : plainText(text);
   // prettier-ignore
   return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${text ? messages.readAnalysis : messages.readAll}</summary><div part="analysis" lang=${lang} ai-disclosure=${text ? 'ai-autonomous' : nothing}>${content}</div></details>`;

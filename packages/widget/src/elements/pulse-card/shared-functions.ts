@@ -1,9 +1,10 @@
+import { cleanText } from '@pulse-card/contract/text';
 import { announce } from '../../a11y/announcer.ts';
-import { cleanText } from '../../data/sanitize.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
 import { aiNote } from '../../i18n/ai-note.ts';
 import { providerName } from '../../i18n/provider-name.ts';
-import { findingTemplate, keepUnits, plainText } from '../../markdown/markdown.ts';
+import { plainText } from '../../markdown/inline.ts';
+import { findingTemplate, keepUnits } from '../../markdown/inline-template.ts';
 import { dispatch } from '../events.ts';
 import { nameOf } from './card-view.ts';
 import { dateTemplate } from './footer-template.ts';

@@ -1,16 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { markdownTemplate } from '../../after-paint/markdown-template.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { aiNote } from '../../i18n/ai-note.ts';
 import type { FailureKind } from '../../i18n/failure-kind.ts';
-import { findingTemplate, markdownTemplate, plainText } from '../../markdown/markdown.ts';
+import { plainText } from '../../markdown/inline.ts';
+import { findingTemplate, inlineTemplate } from '../../markdown/inline-template.ts';
 import { type CardView, levelOf, nameOf, noticeKind } from './card-view.ts';
 import { chartTemplate } from './chart-template.ts';
 import { footerTemplate } from './footer-template.ts';
 import { headerTemplate } from './header-template.ts';
 import { askTemplate, noticeTemplate, skeletonTemplate, waitingTemplate } from './notice-template.ts';
-
-/** The maximum number of elements in the lead, which shows only a few lines. */
-const MAX_LEAD_ELEMENTS = 100;
 
 /**
  * A card's content. To keep a collapsed card at 76 nodes at most, the templates of all cards contain no line breaks,
@@ -91,7 +90,7 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
 function leadTemplate({ summaryLang }: CardView, { aiSummaryLong }: Pulse): unknown {
   if (!aiSummaryLong) return nothing;
   return html`<div part="lead" lang=${summaryLang || nothing} ai-disclosure="ai-autonomous" aria-hidden="true">
-    ${markdownTemplate(aiSummaryLong, MAX_LEAD_ELEMENTS)}
+    ${markdownTemplate(aiSummaryLong, inlineTemplate, true)}
   </div>`;
 }
 

@@ -2,7 +2,7 @@ import type { Announcement } from '../../a11y/announcer.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { aiNote } from '../../i18n/ai-note.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
-import { plainText } from '../../markdown/markdown.ts';
+import { plainText } from '../../markdown/inline.ts';
 
 /** The languages and the reviewer of an announcement. */
 export interface UpdateFacts {

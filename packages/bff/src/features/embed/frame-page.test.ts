@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { descriptionOf, imageOriginsOf, titleOf } from './frame-page.ts';
+
+describe('imageOriginsOf()', () => {
+  for (const [address, origin] of [
+    ['https://cdn.acme.test/charts/run_1.png', 'https://cdn.acme.test'],
+    ['https://cdn.acme.test:8443/a;b.png', 'https://cdn.acme.test:8443'],
+    ['http://127.0.0.1:4010/charts/a.png', 'http://127.0.0.1:4010'],
+    ['https://münchen.test/a.png', 'https://xn--mnchen-3ya.test'],
+  ] as const)
+    it(`allows charts from ${origin}`, () => assert.deepEqual(imageOriginsOf(address), [origin]));
+
+  for (const address of [
+    null,
+    undefined,
+    '',
+    'not an address',
+    'data:image/png,x',
+    'blob:https://cdn.acme.test/1',
+    'https://[2001:db8::1]/a.png',
+  ])
+    it(`doesn’t allow charts from any host for ${address}`, () => assert.deepEqual(imageOriginsOf(address), []));
+
+  for (const host of ['cdn;sandbox', 'cdn,script-src', '*', '*.acme.test', "'self'"])
+    it(`doesn’t treat a policy keyword as a host: ${host}`, () =>
+      assert.deepEqual(imageOriginsOf(`https://${host}/a.png`), []));
+});
+
+describe('descriptionOf()', () => {
+  for (const [finding, text] of [
+    ['4* hotels; 5 * 3', '4* hotels; 5 * 3'],
+    ['**Up** 2**3**2', 'Up 2**3**2'],
+    ['one\u2028two\rthree', 'one two three'],
+    [`${'a'.repeat(298)}👩‍💻b`, `${'a'.repeat(298)}…`],
+  ] as const)
+    it(`is ${JSON.stringify(text.slice(-20))} for ${JSON.stringify(finding.slice(-20))}`, () =>
+      assert.equal(descriptionOf({ ...fullPulse, aiSummaryShort: finding }), text));
+});
+
+describe('titleOf()', () => {
+  for (const [name, title] of [
+    ['one\u0085two\vthree', 'one two three'],
+    [`${'a'.repeat(198)}🏴󠁧󠁢󠁳󠁣󠁴󠁿b`, `${'a'.repeat(198)}…`],
+  ] as const)
+    it(`is ${JSON.stringify(title.slice(-20))} for ${JSON.stringify(name.slice(-20))}`, () =>
+      assert.equal(titleOf({ pulse: { ...fullPulse, sourceName: name }, source: { name: null } as never }), title));
+});

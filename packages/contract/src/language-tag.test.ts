@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { languageTag } from './language-tag.ts';
+
+describe('languageTag()', () => {
+  for (const [locale, tag] of [
+    ['de', 'de'],
+    ['pt_br', 'pt-BR'],
+    ['de_DE.UTF-8', 'de-DE'],
+    ['fr_FR@euro', 'fr-FR'],
+    ['en_US.ISO8859-1@calendar', 'en-US'],
+    ['sr_Latn_RS', 'sr-Latn-RS'],
+    ['zh_TW', 'zh-TW'],
+    ['iw', 'he'],
+    ['no', 'no'],
+    [' de ', 'de'],
+  ] as const)
+    it(`is ${tag} for ${locale}`, () => assert.equal(languageTag(locale), tag));
+
+  for (const garbage of [
+    '',
+    'C',
+    'C.UTF-8',
+    'POSIX',
+    'german',
+    '_',
+    'de_',
+    'de--DE',
+    'de DE',
+    'd'.repeat(300),
+    null,
+    7,
+  ])
+    it(`is undefined for ${String(garbage).slice(0, 20)}`, () => assert.equal(languageTag(garbage), undefined));
+});

@@ -1,0 +1,47 @@
+import { html } from 'lit';
+import { type Budget, type Inline, type InlineElement, readInline } from './inline.ts';
+
+/** Matches a digit, a space, and a word of at most three letters, which are usually a number and its unit. */
+const NUMBER_AND_UNIT = /(\d) (?=\p{L}{1,3}(?!\p{L}))/gu;
+
+/** The maximum number of elements in one line, such as the finding. */
+const MAX_LINE_ELEMENTS = 100;
+
+/** A line or a paragraph of commentary as elements. Without `hasLinks`, a link is only its text. */
+export function inlineTemplate(
+  text: string,
+  budget: Budget = { elements: MAX_LINE_ELEMENTS },
+  hasLinks: boolean = false,
+): unknown {
+  return contentOf(readInline(text, budget), hasLinks);
+}
+
+/** Text without marks is returned as text, because Lit would add markers for a list of parts. */
+function contentOf(nodes: readonly Inline[], hasLinks: boolean): unknown {
+  const parts = nodes.map((node) => (typeof node === 'string' ? node : elementOf(node, hasLinks)));
+  return parts.length > 1 ? parts : (parts[0] ?? '');
+}
+
+function elementOf({ tag, url, children }: InlineElement, hasLinks: boolean): unknown {
+  const content = contentOf(children, hasLinks);
+  if (tag === 'strong') return html`<strong>${content}</strong>`;
+  if (tag === 'em') return html`<em>${content}</em>`;
+  if (tag === 'del') return html`<del>${content}</del>`;
+  if (tag === 'code') return html`<code>${content}</code>`;
+  return hasLinks ? html`<a href=${url} target="_blank" rel="nofollow noopener">${content}</a>` : content;
+}
+
+/** A paragraph of the analysis as elements, with links. */
+export function analysisInline(text: string, budget: Budget): unknown {
+  return inlineTemplate(text, budget, true);
+}
+
+/** A finding as elements. Each number stays on one line with its unit. */
+export function findingTemplate(text: string): unknown {
+  return inlineTemplate(keepUnits(text));
+}
+
+/** `text` with a no-break space between each number and its unit. */
+export function keepUnits(text: string): string {
+  return text.replaceAll(NUMBER_AND_UNIT, '$1\u00a0');
+}
