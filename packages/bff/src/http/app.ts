@@ -52,7 +52,7 @@ export function createApp(parts: AppParts): Router {
   const mayUse = access(checks, pulses);
 
   const app = plainRouter();
-  app.use(recordRequest({ recorders, clientOf, scope: scopeOf(config) }));
+  app.use(recordRequest({ recorders, clientOf, isProxy, scope: scopeOf(config) }));
   app.use(plainHeaders(parts), readOnly, basePath(config.publicUrl));
   app.use(healthRoutes(parts.whyNotReady), parts.files);
   app.use(clientLimit(config.clientRate, isProxy));
@@ -69,7 +69,7 @@ export function createApp(parts: AppParts): Router {
 export function createOperatorApp(parts: AppParts): Router {
   const all = allowAll('all');
   const app = plainRouter();
-  app.use(recordRequest({ recorders: [], clientOf: () => 'operator', scope: 'private' }), noView);
+  app.use(recordRequest({ recorders: [], clientOf: () => 'operator', isProxy: () => true, scope: 'private' }), noView);
   app.use(plainHeaders(parts), readOnly, parts.files);
   app.use(pageRoutes(parts, all), dataRoutes(parts, all), notFound);
   return answerErrors(app, parts);

@@ -19,6 +19,9 @@ export interface RequestRecord {
   /** What the cache did. Undefined if the cache wasn't used. */
   cache?: 'hit' | 'miss' | 'stale';
   isStale?: boolean;
+  ageMs?: number;
+  /** Whether the request came through a proxy that `TRUST_PROXY` doesn't include. */
+  readonly isUntrustedProxy: boolean;
   /** The reason for an error. It appears only in the log. */
   detail?: string;
   sourceIds: readonly string[];

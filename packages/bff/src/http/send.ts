@@ -117,6 +117,7 @@ export function recordHit(res: PulseResponse, hit: Pick<Hit<unknown>, 'ageMs' | 
   res.setHeader('Cache-Status', hit.cache === 'hit' ? 'PulseCard; hit' : `PulseCard; fwd=${hit.cache}`);
   res.locals.record.cache = hit.cache;
   res.locals.record.isStale = hit.isStale;
+  res.locals.record.ageMs = hit.ageMs;
 }
 
 /** Sends a body in the encoding that the reader prefers, or 304. `Cache-Control` must be set. */
