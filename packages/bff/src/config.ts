@@ -17,7 +17,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 type Settings = z.output<typeof configSchema>;
 
-type Proxies = z.output<typeof proxySchema>;
+type Proxies = Partial<z.output<typeof proxySchema>>;
 
 /** The complete, checked configuration from the environment. Durations are in ms. */
 export type Config = Readonly<ReturnType<typeof configOf>>;
@@ -75,6 +75,20 @@ export function readUrlLine(name: 'REDIS_URL_FILE' | 'PULSE_ALERT_URL_FILE', lin
   const { data, error } = (name === 'REDIS_URL_FILE' ? redisUrl : webhookUrl).safeParse(line);
   if (data === undefined) throw new ConfigError([`${name}: the line in the file ${error?.issues[0]?.message}`]);
   return data;
+}
+
+/** The outgoing proxies, for commands that don't need other variables. Throws `ConfigError`. */
+export function readProxies(environment: Variables): Config['proxies'] {
+  const faults: string[] = [];
+  const proxies = readEach(proxySchema, withoutCase(givenVariables(environment)), (name, message) =>
+    faults.push(`${name}: ${message}`),
+  );
+  if (faults.length > 0) throw new ConfigError(faults);
+  return proxiesOf(proxies);
+}
+
+function proxiesOf({ HTTP_PROXY: http, HTTPS_PROXY: https, NO_PROXY: no }: Proxies) {
+  return { http, https, no };
 }
 
 /** One line for each variable with an unknown name. */
@@ -207,7 +221,7 @@ function configOf(settings: Settings, proxies: Proxies, more: { isMounted: boole
     withheldFile: settings.PULSE_WITHHELD_FILE,
     drainMs: settings.PULSE_DRAIN_MS,
     logLevel: settings.LOG_LEVEL,
-    proxies: { http: proxies.HTTP_PROXY, https: proxies.HTTPS_PROXY, no: proxies.NO_PROXY },
+    proxies: proxiesOf(proxies),
     ...more,
   };
 }

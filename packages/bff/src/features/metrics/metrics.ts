@@ -55,7 +55,7 @@ export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts): Me
   });
   info.set({ version: packageVersion(), node: process.versions.node }, 1);
   const close = upstream.observe({
-    called: ({ host, operation: kind, outcome, durationMs }) => {
+    called: ({ host, kind, outcome, durationMs }) => {
       calls.inc({ host, kind, outcome });
       callSeconds.observe(durationMs / 1_000);
     },

@@ -95,11 +95,11 @@ interface Facts extends Pick<Failure, 'status' | 'detail' | 'host'> {
 /** What is wrong, as a clause, and what the operator can do about it. */
 export function failureWords({ code, status, detail, host = 'main', variable = HOST_VARIABLES[host] }: Facts) {
   const row = ROWS[code as FailureCode] ?? ROWS.redis_other;
-  const fact = detail ?? status;
-  const text = (fact === undefined ? row.replace(' (%detail)', '') : row)
+  const facts: Readonly<Record<string, unknown>> = { ' (%detail)': detail ?? status, ' (%status)': status };
+  const text = row
     .replaceAll('%url', variable)
-    .replace('%status', String(status))
-    .replace('%detail', String(fact));
+    .replace(/ \(%\w+\)/, (place) => (facts[place] === undefined ? '' : ` (${facts[place]})`))
+    .replace('%detail', String(detail));
   const at = text.indexOf('. ');
   return [text.slice(0, at), `${text.slice(at + 2)}.`] as const;
 }

@@ -1,8 +1,7 @@
-import type { ReadSource } from '@pulse-card/contract';
 import type { Config } from '../../config.ts';
+import type { SourceFacts } from '../../pulses/status.ts';
 import type { RedisStatus } from '../../pulses/store.ts';
 import type { BudgetStatus } from '../../upstream/call-budget.ts';
-import type { LastFailure } from '../../upstream/backoffs.ts';
 import type { HostStatus } from '../../upstream/hosts.ts';
 import type { KeyStatus } from '../../upstream/key-state.ts';
 import type { KeyFileStatus } from '../../upstream/key.ts';
@@ -10,28 +9,6 @@ import type { Alerts } from '../alerts/alerts.ts';
 import type { ChartRefusal } from '../images/chart-hosts.ts';
 import type { KeyExpiry } from '../key-expiry/key-expiry.ts';
 import type { Counts } from './counters.ts';
-
-/** The status of a source, or of the list. */
-export interface SourceFacts {
-  readonly sourceId: string;
-  /** The name and provider that the list has for this source; null if it has none. */
-  readonly name: string | null;
-  readonly provider: string | null;
-  /** The status that the list has for this source, such as `BROKEN`. */
-  readonly status: ReadSource['status'] | null;
-  readonly freshness: 'fresh' | 'stale' | 'expired' | 'never-answered';
-  readonly hasPulse: boolean;
-  /** Whether readers are told that they see an earlier version. */
-  readonly isStale: boolean;
-  readonly ageMs: number | null;
-  /** When the answer was requested, as ISO 8601. */
-  readonly requestedAt: string | null;
-  /** Time until the next refresh; null without readers. */
-  readonly nextRefreshInMs: number | null;
-  readonly viewsPerMinute: number;
-  /** The last failure, and for how long calls have failed, in ms; null if a call has succeeded since. */
-  readonly lastFailure: Omit<LastFailure, 'ok'> | null;
-}
 
 /** A source, and what its readers get now. `unknown`: the source was never requested. */
 export interface SourceRow extends SourceFacts {
@@ -60,7 +37,7 @@ export interface State extends Counts {
   readonly keyExpiry: KeyExpiry | null;
   readonly hosts: readonly HostView[];
   /** The failure of every call, if none succeeds; null if any does. */
-  readonly failing: Omit<LastFailure, 'ok'> | null;
+  readonly failing: SourceFacts['lastFailure'];
   readonly budget: BudgetStatus;
   readonly callsInFlight: number;
   readonly list: SourceFacts;

@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ReadSource } from '@pulse-card/contract';
+import { type Config, ConfigError, publicUrlOf, readProxies, readVariables, type Variables } from '../config.ts';
+import { alertUrlOf, messageOf, sendMessage } from '../features/alerts/webhook.ts';
+import { ChartHosts } from '../features/images/chart-hosts.ts';
+import { expiryWords, keyExpiry, KEYS_TEXT, keysSeen } from '../features/key-expiry/key-expiry.ts';
+import { failureWords, HOST_VARIABLES } from '../features/status/failure-words.ts';
+import { originAdvice, originPolicy } from '../http/origins.ts';
+import type { ApiKey } from '../lib/api-key.ts';
+import { systemClock } from '../lib/clock.ts';
+import { originFault } from '../lib/origin-pattern.ts';
+import { openOutgoing, type Outgoing } from '../lib/outgoing.ts';
+import type { Answered, CallFailure } from '../upstream/classify-response.ts';
+import type { HostName } from '../upstream/failure.ts';
+import { ServiceClient } from '../upstream/service-client.ts';
+import { isList, LIST, type SourceRows } from '../upstream/target.ts';
+
+/** The result of a check: lines for the operator, and whether all works. */
+export interface CheckReport {
+  readonly works: boolean;
+  readonly lines: readonly string[];
+}
+
+type Reply = { readonly host: HostName } & (Answered | CallFailure);
+
+/**
+ * Checks the key: requests the list from each host, and a pulse, if there is one, because pulses need another scope.
+ * Only this report contains the account's email. No line contains the key.
+ */
+export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport> {
+  const outgoing = openOutgoing({ proxies: config.proxies });
+  const client = new ServiceClient(config, { clock: systemClock, outgoing });
+  const ask = async (host: HostName, target: string): Promise<Reply> => {
+    const deadlineMs = config.upstreamTimeoutMs;
+    return { host, ...(await client.call({ host, target, key, deadlineMs })) };
+  };
+  try {
+    const replies: Reply[] = [];
+    for (const host of ['main', 'alt'] as const) if (urlOf(config, host)) replies.push(await ask(host, LIST));
+    const hostLines = replies.map((reply) => hostLine(reply, config, outgoing));
+    const good = replies.find((reply) => reply.ok);
+    if (!good?.ok || good.value === null || !isList(good.value)) {
+      const [, advice] = failureWords(replies.find((reply) => !reply.ok) ?? { code: 'fault' });
+      return { works: false, lines: [...hostLines, advice] };
+    }
+    if (good.account === undefined && good.rate?.limit === undefined)
+      return { works: false, lines: [...hostLines, NOT_THE_SERVICE] };
+    const [source] = good.value.rows;
+    const pulse = source && (await ask(good.host, source.id));
+    const lines = [...answerLines(good, good.value), ...hostLines, ...chartLines(pulse, config, outgoing)];
+    const isRejected = pulse?.ok === false && (pulse.code === 'key_rejected' || pulse.code === 'scope_missing');
+    if (isRejected) lines.push(failureWords({ detail: 'pulses:read', ...pulse }).join('. '));
+    return { works: !isRejected, lines: isRejected ? lines : [...lines, 'The key works.'] };
+  } finally {
+    outgoing.close();
+  }
+}
+
+const NOT_THE_SERVICE =
+  'The key wasn’t checked: the response from this URL has no account or rate window, so it is probably a BFF. Set PULSE_BASE_URL to the URL of the service.';
+
+function urlOf({ baseUrl, altBaseUrl }: Config, host: HostName): string | undefined {
+  return host === 'main' ? baseUrl : altBaseUrl;
+}
+
+function answerLines({ account, rate }: Answered, { rows, unreadableRows }: SourceRows): string[] {
+  const statuses = rows.map(({ status }) => status ?? 'unknown');
+  const width = Math.max(0, ...statuses.map(({ length }) => length));
+  const line = ({ id, provider, name }: ReadSource, at: number) =>
+    `  ${statuses[at]?.padEnd(width)}  ${[id, provider, name].filter((part) => part !== null).join('  ')}`;
+  const unread = unreadableRows === 0 ? '' : `, and ${unreadableRows} that can’t be read`;
+  const reset = rate?.resetInMs === undefined ? '' : `, resets in ${Math.ceil(rate.resetInMs / 1_000)} s`;
+  return [
+    account ? `Account: ${account.email || 'no email'} (${account.id})` : 'Account: not reported by the service',
+    `Sources: ${rows.length === 0 ? 'none' : rows.length}${unread}`,
+    ...rows.map(line),
+    rate?.limit === undefined
+      ? 'Rate window: not reported by the service'
+      : `Rate window: ${rate.remaining ?? '?'} of ${rate.limit} calls left${reset}`,
+  ];
+}
+
+function hostLine(reply: Reply, config: Config, outgoing: Outgoing): string {
+  const url = urlOf(config, reply.host) ?? '';
+  const proxy = outgoing.proxyHostFor(new URL(url));
+  const through = proxy === undefined ? '' : `, through the proxy ${proxy}`;
+  const outcome = reply.ok ? 'answered' : failureWords({ detail: 'sources:read', ...reply })[0];
+  return `${HOST_VARIABLES[reply.host]} ${url}${through}: ${outcome}`;
+}
+
+function chartLines(reply: Reply | undefined, config: Config, outgoing: Outgoing): string[] {
+  if (!reply?.ok || reply.value === null || isList(reply.value)) return [];
+  const hosts = new ChartHosts(config, (url) => outgoing.proxyHostFor(url) !== undefined);
+  const refusal = hosts.refusalOf(reply.value);
+  return refusal
+    ? [`A chart of ${refusal.host} can’t be shown: ${failureWords({ code: `chart_${refusal.reason}` }).join('. ')}`]
+    : [];
+}
+
+/** Lists the allowed origins. Says whether `page` is allowed, and what to change if it isn't. */
+export function originLines({ allowedOrigins, publicUrl }: Config, page?: string): string[] {
+  const policy = originPolicy(allowedOrigins, publicUrl);
+  const listed = allowedOrigins === '*' ? ['all'] : allowedOrigins;
+  const line = `Allowed origins: ${[...listed, `the BFF’s own (${policy.own.join(', ')})`].join(', ')}`;
+  if (page === undefined) return [line];
+  const origin = /^https?:\/\//i.test(page) ? URL.parse(page)?.origin : page;
+  if (origin === undefined || origin.includes('*') || originFault(origin) !== undefined)
+    throw new ConfigError(['--origin: must be a URL such as https://www.example.com, with its scheme']);
+  if (policy.allows(origin)) return [line, `${origin} is allowed`];
+  return [line, originAdvice([origin]), `Change: PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`];
+}
+
+/** Says when the key expires. If the day is unknown, names the variable to set. Writes nothing. */
+export async function expiryLine({ apiKeyExpires, stateDir }: Config, { name }: ApiKey): Promise<string> {
+  const load = async () => (stateDir === undefined ? undefined : readFile(join(stateDir, `${KEYS_TEXT}.json`), 'utf8'));
+  const seen = await keysSeen({ load: () => load().catch(() => undefined) });
+  const expiry = keyExpiry({ statedDay: apiKeyExpires, firstSeenMs: seen[name] }, Date.now());
+  if (expiry !== undefined) return `The key expires ${expiryWords(expiry)}`;
+  return 'The key’s expiration date is unknown: set PULSE_API_KEY_EXPIRES to the day that the dashboard shows';
+}
+
+/** Sends a test message to the webhook. Throws `ConfigError` if none is configured. */
+export async function sendTestAlert(environment: Variables): Promise<CheckReport> {
+  const names = ['PULSE_ALERT_URL', 'PULSE_ALERT_URL_FILE', 'PULSE_PUBLIC_URL', 'PORT'] as const;
+  const settings = readVariables(environment, ...names);
+  const { PULSE_ALERT_URL: alertUrl, PULSE_ALERT_URL_FILE: alertUrlFile } = settings;
+  const url = await alertUrlOf({ alertUrl, alertUrlFile });
+  if (url === undefined) throw new ConfigError(['PULSE_ALERT_URL: is required for --alert (or PULSE_ALERT_URL_FILE)']);
+  const outgoing = openOutgoing({ proxies: readProxies(environment) });
+  const text = messageOf(['This is a test. Alerts from this BFF arrive here.'], publicUrlOf(settings));
+  const failure = await sendMessage(url, text, outgoing);
+  outgoing.close();
+  const { host } = new URL(url.reveal());
+  if (failure === undefined) return { works: true, lines: [`Alert: ${host} accepted a test message`] };
+  return { works: false, lines: [`Alert: ${host} (PULSE_ALERT_URL) didn’t receive the test message: ${failure}`] };
+}

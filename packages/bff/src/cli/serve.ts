@@ -1,0 +1,85 @@
+import type { RequestListener, Server } from 'node:http';
+import { type Bff, openBff } from '../bff.ts';
+import type { Config } from '../config.ts';
+import { createHttpServer, finish, listen } from '../http/server.ts';
+import { placeOf } from '../lib/ip-address.ts';
+import { errorSummary } from '../lib/log.ts';
+import { onSignals } from './signals.ts';
+
+/** The start of the default public URL. */
+const LOCAL = 'http://localhost:';
+
+/** How long requests in flight may take after the drain, in ms. */
+const FINISH_WITHIN_MS = 2_500;
+
+/** When a stop ends in any case, in ms after the drain. With the default drain of 5 s, a stop takes less than 10 s. */
+const END_AFTER_MS = 4_500;
+
+/** Serves readers until the process is stopped. Resolves once the BFF listens. Rejects if it can't start. */
+export async function serve(given: Config): Promise<void> {
+  const opening = Promise.withResolvers<Bff>();
+  const server = createHttpServer(whenOpen(opening.promise, ({ app }) => app));
+  const admin = createHttpServer(whenOpen(opening.promise, (bff) => bff.admin));
+  // The ports are opened first. If a port is taken, the server stops before it has made a call with the key.
+  const port = await listen(server, { port: given.port, host: given.host, variable: 'PORT' });
+  const { adminHost } = given;
+  const adminPort = await listen(admin, {
+    ...{ port: given.adminPort, host: adminHost, variable: 'PULSE_ADMIN_PORT', hostVariable: 'PULSE_ADMIN_HOST' },
+  });
+  const config = { ...given, port, publicUrl: given.publicUrl === `${LOCAL}0` ? `${LOCAL}${port}` : given.publicUrl };
+  const bff = await openBff(config, { ownsProcess: true });
+  opening.resolve(bff);
+  const { log } = bff;
+  if (placeOf(adminHost) !== 'loopback')
+    log.warn(
+      `The admin port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who can reach this address sees status and metrics`,
+    );
+  const stop = stopOnce(bff, [server, admin]);
+  // The log may say "listening" only after this, because a program that reads that line may stop the process at once.
+  onSignals({ stop: () => void stop(config.drainMs, 0), reload: () => void reload(bff) });
+  const onFault = (fault: unknown): void => {
+    log.logger.fatal({ fault: errorSummary(fault) }, 'Can’t continue: internal error');
+    void stop(0, 1);
+  };
+  // After such an error, the state of the process is unknown, and the process must end.
+  process.once('uncaughtException', onFault);
+  process.once('unhandledRejection', onFault);
+  log.info('listening', { port, adminPort, publicUrl: config.publicUrl });
+}
+
+/** Holds requests until the BFF is open. If it can't be opened, their connections are closed. */
+function whenOpen(opening: Promise<Bff>, listenerOf: (bff: Bff) => RequestListener): RequestListener {
+  let listener: RequestListener | undefined;
+  opening.then((bff) => (listener = listenerOf(bff))).catch(() => {});
+  return (req, res) => {
+    if (listener !== undefined) return void listener(req, res);
+    opening.then((bff) => void listenerOf(bff)(req, res)).catch(() => res.destroy());
+  };
+}
+
+async function reload({ log, reload: readFiles }: Bff): Promise<void> {
+  await readFiles().catch((fault: unknown) => log.fault(fault, 'Can’t read the files again'));
+  log.info('The key, token, and withheld files were read again (SIGHUP)');
+}
+
+/**
+ * Stops in this order: `/readyz` fails; during the drain, requests are still answered, so that load balancers can switch
+ * to other instances; then new connections are rejected and requests in flight are answered; then all else ends. A
+ * second call ends the process at once.
+ */
+function stopOnce(bff: Bff, servers: readonly Server[]): (drainMs: number, exitCode: number) => Promise<void> {
+  let isStopping = false;
+  return async (drainMs, exitCode) => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    setTimeout(() => process.exit(exitCode), drainMs + END_AFTER_MS);
+    try {
+      bff.beginStop();
+      await new Promise((resolve) => void setTimeout(resolve, drainMs));
+      await Promise.all(servers.map((server) => finish(server, FINISH_WITHIN_MS)));
+      await bff.close();
+    } finally {
+      process.exit(exitCode);
+    }
+  };
+}

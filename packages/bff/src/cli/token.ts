@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { MAX_LIFE_SECONDS, type MintingKey, mintToken, parseTokenKeys, TokenKeysError } from '@pulse-card/token';
+import { ConfigError, publicUrlOf, readVariables, type Variables } from '../config.ts';
+import { fileFault } from '../lib/secret-file.ts';
+
+/** The options of `pulse-bff token mint`. */
+export interface MintOptions {
+  readonly source?: readonly string[];
+  readonly allSources?: boolean;
+  readonly origin?: readonly string[];
+  readonly subject?: string;
+  readonly lifetime?: string;
+  readonly kid?: string;
+  /** A file that contains an Ed25519 private key, as PEM. */
+  readonly privateKey?: string;
+}
+
+const DEFAULT_LIFE_SECONDS = 300;
+
+/** Mints a token for the BFF that the environment describes. Throws a `ConfigError` that says what is wrong. */
+export async function mintTokenFor(environment: Variables, options: MintOptions): Promise<string> {
+  const settings = readVariables(environment, 'PORT', 'PULSE_PUBLIC_URL', 'PULSE_TOKEN_KEYS_FILE');
+  if (options.source === undefined && options.allSources !== true)
+    throw new ConfigError(['Specify --source or --all-sources']);
+  const lifeSeconds = Number(options.lifetime ?? DEFAULT_LIFE_SECONDS);
+  if (!(Number.isInteger(lifeSeconds) && lifeSeconds >= 1 && lifeSeconds <= MAX_LIFE_SECONDS))
+    throw new ConfigError([`--lifetime: must be a whole number from 1 to ${MAX_LIFE_SECONDS}`]);
+  const key = await keyOf(options, settings.PULSE_TOKEN_KEYS_FILE);
+  try {
+    return await mintToken(key, {
+      audience: publicUrlOf(settings),
+      sources: options.allSources === true ? '*' : (options.source ?? []),
+      ...(options.origin !== undefined && { origins: options.origin }),
+      ...(options.subject !== undefined && { subject: options.subject }),
+      lifeSeconds,
+    });
+  } catch (error) {
+    throw new ConfigError([error instanceof Error ? error.message : 'Can’t mint a token']);
+  }
+}
+
+async function keyOf({ kid, privateKey }: MintOptions, keysFile: string | undefined): Promise<MintingKey> {
+  if (privateKey !== undefined) {
+    if (kid === undefined) throw new ConfigError(['--private-key needs --kid, the name of its public half']);
+    return { kid, privateKey: await readText('--private-key', privateKey) };
+  }
+  if (keysFile === undefined) throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required, or --private-key and --kid']);
+  const { keys } = await readTokenKeys(keysFile);
+  for (const [name, { algorithm, key }] of keys)
+    if (algorithm === 'HS256' && name === (kid ?? name)) return { kid: name, secret: key };
+  const which = kid === undefined ? '' : ` ${JSON.stringify(kid)}`;
+  throw new ConfigError([
+    `PULSE_TOKEN_KEYS_FILE: contains no shared secret${which}; for a key pair, use --private-key`,
+  ]);
+}
+
+/** The keys in `PULSE_TOKEN_KEYS_FILE`. Rejects with a `ConfigError` if the file isn't valid. */
+export async function readTokenKeys(path: string) {
+  const text = await readText('PULSE_TOKEN_KEYS_FILE', path);
+  return parseTokenKeys(text).catch((error: unknown) => {
+    throw error instanceof TokenKeysError ? new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${error.message}`]) : error;
+  });
+}
+
+async function readText(name: string, path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new ConfigError([`${name}: ${fileFault(cause, path)}`]);
+  });
+}

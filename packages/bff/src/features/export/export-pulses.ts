@@ -1,0 +1,210 @@
+import {
+  type ErrorCode,
+  isSourceId,
+  type PulseAnswer,
+  pulseAnswerSchema,
+  type PulseOutcome,
+  type PublicPulse,
+  type SourcesAnswer,
+} from '@pulse-card/contract';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { metaOf } from '../../http/public-fields.ts';
+import type { WidgetFiles } from '../files/widget-files.ts';
+import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
+import type { StaticFolder } from './static-folder.ts';
+
+/**
+ * Files that older pages may still request: charts of earlier runs, and scripts and style sheets of earlier versions.
+ */
+const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
+
+/** The list's file, which simple hosts serve as the index of the `v1/sources` folder. */
+const LIST_INDEX = 'v1/sources/index.html';
+
+/** Creates the pages for frames. */
+export interface FramePages {
+  readonly pageOf: (sourceId: string, answer: PulseAnswer) => string;
+  /** The headers of all pages. */
+  readonly headersFor: (answers: readonly PulseAnswer[]) => Readonly<Record<string, string>>;
+}
+
+/** The BFF's response to a path: a body, or the reason why there is none. */
+export type Ask = (
+  path: string,
+) => Promise<
+  | { readonly ok: true; readonly body: Buffer }
+  | { readonly ok: false; readonly error: string; readonly code: ErrorCode }
+>;
+
+/** The parts that an export needs. */
+export interface ExportOptions {
+  /** Sends requests to the BFF, as the BFF's own pages would do. */
+  readonly ask: Ask;
+  readonly folder: StaticFolder;
+  readonly progress: Progress;
+  /** `publicUrl` is the URL of the folder. */
+  readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'sources'>;
+  readonly widget: WidgetFiles | undefined;
+  readonly frames: FramePages;
+  /** Pages for frames are also written. */
+  readonly withFrames: boolean;
+  /** Charts are written, too. */
+  readonly withImages: boolean;
+  readonly wallNow: () => number;
+}
+
+/** Shows the progress of an export. */
+export interface Progress {
+  /** Shows that `done` steps out of `all` are finished. */
+  at(done: number, all: number, what: string): void;
+  /** Prints a permanent line. */
+  print(line: string): void;
+}
+
+/** The result of an export. The result contains a line for each item that couldn't be updated. */
+export interface ExportResult {
+  /** The number of pulses in the folder, including earlier ones; undefined if the folder is unchanged. */
+  readonly pulses: number | undefined;
+  readonly faults: readonly string[];
+}
+
+/** The IDs to export into `folder`: those that the operator names, and those of an earlier export. */
+export function idsToKnow(rule: Config['sources'], folder: Pick<StaticFolder, 'record'>): string[] {
+  return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
+}
+
+/**
+ * Requests every route that a page with cards uses, and writes each response to a file. If a request fails, the file
+ * from the last export is kept.
+ */
+export async function exportPulses(options: ExportOptions): Promise<ExportResult> {
+  const { ask, folder, progress, config } = options;
+  const faults: string[] = [];
+  const fault = (line: string): void => {
+    faults.push(line);
+    progress.print(line);
+  };
+  const list = await ask('/v1/sources');
+  if (!list.ok) fault(`The list of sources can’t be read: ${reasonOf(list.code)}`);
+  const listed = list.ok ? (JSON.parse(list.body.toString()) as SourcesAnswer) : undefined;
+  const known = new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(config.sources, folder)]);
+  if (known.delete('index.html'))
+    fault('The source "index.html" can’t be exported: the list of sources uses that file name');
+  const ids = [...known];
+  const outcomes: PulseOutcome[] = [];
+  for (const [at, id] of ids.entries()) {
+    progress.at(at + 1, ids.length, id);
+    outcomes.push(await outcomeOf(id, options, fault));
+  }
+  if (list.ok && ids.length === 0)
+    fault('There is no source to export: the list is empty, and PULSE_SOURCES lists no IDs');
+  if (!outcomes.some(isNew)) return { pulses: undefined, faults };
+  if (options.widget === undefined) fault('The card isn’t built (npm run build), so its script can’t be written');
+  writeFiles(options, outcomes, listed);
+  folder.finish(ids, (path) => NAMED_BY_PAGES.test(path));
+  return { pulses: outcomes.filter(({ ok }) => ok).length, faults };
+}
+
+/** Exports a source. The chart of a pulse is written before any file that refers to it. */
+async function outcomeOf(
+  sourceId: string,
+  options: ExportOptions,
+  fault: (line: string) => void,
+): Promise<PulseOutcome> {
+  const { ask, folder } = options;
+  const asked = await ask(`/v1/sources/${sourceId}/pulse`);
+  const answer = asked.ok ? await withChart(JSON.parse(asked.body.toString()) as PulseAnswer, options) : asked;
+  if ('pulse' in answer) return { sourceId, ok: true, ...answer };
+  const { error, code } = answer;
+  if (code === 'pulse_not_found') return { sourceId, ok: false, error, code };
+  const earlier = earlierAnswer(folder.read(pulsePath(sourceId)));
+  const instead = earlier ? 'its last export is kept' : 'no earlier export has it';
+  fault(`${sourceId} can’t be read: ${reasonOf(code)}; ${instead}`);
+  if (earlier === undefined) return { sourceId, ok: false, error, code };
+  for (const path of chartPaths(earlier.pulse)) folder.keep(path);
+  return { sourceId, ok: true, ...earlier };
+}
+
+/**
+ * Writes the chart of a pulse, and adds the name of its file to the answer. Returns the failure if the chart can't be
+ * read.
+ */
+async function withChart(answer: PulseAnswer, { ask, folder, withImages, config: { publicUrl } }: ExportOptions) {
+  const { pulse } = answer;
+  if (!withImages || pulse.imageUrl === null) return answer;
+  const chart = await ask(pulse.imageUrl.slice(publicUrl.length));
+  if (!chart.ok) return chart;
+  const [byRun, latest] = chartPaths(pulse);
+  folder.write(byRun, chart.body);
+  folder.write(latest, chart.body);
+  return { ...answer, pulse: { ...pulse, imageUrl: `${publicUrl}/${byRun}` } };
+}
+
+/**
+ * Reads the answer from an earlier export's text, and marks it as an earlier version. Returns undefined if the text
+ * contains no answer.
+ */
+function earlierAnswer(text: string | undefined): PulseAnswer | undefined {
+  try {
+    const answer = pulseAnswerSchema.parse(JSON.parse(text ?? ''));
+    return { ...answer, meta: { ...answer.meta, stale: true } };
+  } catch {
+    return undefined;
+  }
+}
+
+function isNew(outcome: PulseOutcome): boolean {
+  return outcome.ok ? !outcome.meta.stale : outcome.code === 'pulse_not_found';
+}
+
+function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], list: SourcesAnswer | undefined): void {
+  const { folder, widget, frames, withFrames, wallNow } = options;
+  const { allowedOrigins } = options.config;
+  const scriptHash = widget?.hash;
+  for (const path of widget?.paths ?? []) folder.write(path.slice(1), readFileSync(join(widget?.folder ?? '', path)));
+  const answers = outcomes.filter((outcome) => outcome.ok);
+  const frameHeaders = frames.headersFor(answers);
+  folder.write('_headers', headersFile({ allowedOrigins, frameHeaders, scriptHash }));
+  folder.write('_redirects', REDIRECTS_FILE);
+  for (const { sourceId, ok: _, ...answer } of answers) {
+    folder.write(pulsePath(sourceId), jsonText(answer));
+    if (withFrames) folder.write(`embed/${sourceId}.html`, frames.pageOf(sourceId, answer));
+  }
+  const oldestMs = Math.min(...answers.map(({ meta }) => Date.parse(meta.requestedAt)), wallNow());
+  const isStale = answers.some(({ meta }) => meta.stale);
+  folder.write('v1/pulses', jsonText({ meta: metaOf(oldestMs, isStale), pulses: outcomes }));
+  for (const path of ['v1/sources.json', LIST_INDEX])
+    if (list === undefined) folder.keep(path);
+    else folder.write(path, jsonText(list));
+}
+
+function pulsePath(sourceId: string): string {
+  return `v1/sources/${sourceId}/pulse`;
+}
+
+/**
+ * The paths of a chart. One path is for the chart of a single run, which never changes. The other path is for the
+ * latest chart, and is the path of the BFF's route.
+ */
+function chartPaths({ sourceId, jobRunId }: PublicPulse): [byRun: string, latest: string] {
+  return [`v1/sources/${sourceId}/${jobRunId}.png`, `v1/sources/${sourceId}/image`];
+}
+
+/** Writes JSON without `<`. If a host serves the file as HTML, no script runs. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
+
+const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  upstream_auth: 'the service rejects the key: "pulse-bff check" says what to do',
+  upstream_rate_limited: 'the export waited too long for calls: reserve more calls for it (PULSE_RATE_RESERVE)',
+  upstream_invalid: 'the service or the host of its chart sent an invalid answer',
+  upstream_unavailable:
+    'the service or the host of its chart doesn’t answer: is PULSE_BASE_URL right, and is that host up?',
+};
+
+function reasonOf(code: ErrorCode): string {
+  return REASONS[code] ?? code;
+}

@@ -1,0 +1,180 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
+
+/** The file in which an export records its files and the sources that it knew, for the next export. */
+const RECORD = '.pulse-export.json';
+const LOCK = '.pulse-export.lock';
+
+/** File mode. The file server may run as a different user, so everyone may read the files. */
+const PUBLIC_MODE = 0o644;
+
+/** Paths of files below the folder. Other paths are dropped. */
+const pathsSchema = z.array(z.string()).transform((paths) => paths.filter(isBelow));
+
+const recordSchema = z.object({
+  files: pathsSchema,
+  /** Files that readers may still request. The export after the next one removes these files. */
+  leaving: pathsSchema,
+  sources: z.array(z.string()),
+});
+
+/** The record of the previous export. */
+type ExportRecord = z.infer<typeof recordSchema>;
+
+/** The folder can't be written to. The message says why, and what to do. */
+export class FolderError extends Error {
+  override readonly name = 'FolderError';
+}
+
+/**
+ * A folder whose files a file server serves. Files are replaced atomically. Files that no export wrote are never
+ * touched. Links aren't followed, because others may be able to write to the folder.
+ */
+export class StaticFolder {
+  readonly record: ExportRecord;
+  readonly #root: string;
+  readonly #written = new Set<string>();
+
+  /**
+   * Opens `root` for one export. Creates the folder if it doesn't exist. Throws `FolderError` if the folder can't be
+   * used.
+   */
+  constructor(root: string) {
+    this.#root = lockedFolder(root);
+    this.record = readRecord(join(this.#root, RECORD));
+  }
+
+  /** The text of a file that an export wrote; undefined if no export wrote the file. */
+  read(path: string): string | undefined {
+    const file = join(this.#root, path);
+    return this.#isOurs(path) && isWithoutLink(file) ? readFileSync(file, 'utf8') : undefined;
+  }
+
+  /** Keeps the file from an earlier export, if there is one. */
+  keep(path: string): void {
+    if (this.read(path) !== undefined) this.#written.add(path);
+  }
+
+  /** Writes a file atomically. Throws `FolderError` if a file that no export wrote has this path. */
+  write(path: string, content: string | Buffer): void {
+    if (!isBelow(path)) throw new FolderError(`Cannot write ${path}: it is not below the folder`);
+    this.#makeFolders(path);
+    const file = join(this.#root, path);
+    if (!this.#isOurs(path)) {
+      if (existsSync(file) && !isSame(file, content))
+        throw new FolderError(
+          `Cannot write ${path}: a file that no export wrote has this path; name a separate folder`,
+        );
+      // The path is recorded before the file exists. If this export is stopped, the next one must recognize the file as
+      // its own.
+      this.record.files.push(path);
+      this.#save(this.record);
+    }
+    replaceFile(file, content, PUBLIC_MODE);
+    this.#written.add(path);
+  }
+
+  /**
+   * Ends the export. Removes the files that earlier exports wrote, but this one didn't. If `mayName` returns true for a
+   * file, a reader's page may still refer to it. The next export removes such a file.
+   */
+  finish(sources: readonly string[], mayName: (path: string) => boolean): void {
+    const { files, leaving } = this.record;
+    const left = files.filter((path) => !this.#written.has(path));
+    const ended = leaving.filter((path) => !this.#written.has(path));
+    this.#save({ files: [...this.#written], leaving: left.filter(mayName), sources });
+    for (const path of [...left.filter((path) => !mayName(path)), ...ended]) this.#remove(path);
+  }
+
+  close(): void {
+    rmSync(join(this.#root, LOCK), { force: true });
+  }
+
+  #save(record: Readonly<Record<keyof ExportRecord, readonly string[]>>): void {
+    replaceFile(join(this.#root, RECORD), `${JSON.stringify(record, null, 2)}\n`);
+  }
+
+  #isOurs(path: string): boolean {
+    const { files, leaving } = this.record;
+    return files.includes(path) || leaving.includes(path) || this.#written.has(path);
+  }
+
+  #makeFolders(path: string): void {
+    let folder = this.#root;
+    for (const name of dirname(path).split('/')) {
+      folder = join(folder, name);
+      mkdirSync(folder, { recursive: true });
+      if (!isWithoutLink(folder))
+        throw new FolderError(`Cannot write ${path}: ${name} is a link, which may lead outside the folder`);
+    }
+  }
+
+  /** Removes a file, and any folders that become empty. */
+  #remove(path: string): void {
+    const file = join(this.#root, path);
+    if (!isWithoutLink(dirname(file))) return;
+    try {
+      rmSync(file, { force: true });
+      for (let folder = dirname(file); folder !== this.#root; folder = dirname(folder)) rmdirSync(folder);
+    } catch {
+      // The folder contains other files.
+    }
+  }
+}
+
+/**
+ * Creates the folder and locks it. The lock is a file that only one process can create. Returns the path of the lock.
+ */
+function lockedFolder(root: string): string {
+  try {
+    makeFolder(root);
+    const real = realpathSync(root);
+    takeLock(join(real, LOCK));
+    return real;
+  } catch (error) {
+    if (error instanceof FolderError) throw error;
+    const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'EEXIST' || code === 'ENOTDIR' ? 'there is a file with this name' : `it cannot be written (${code})`;
+    throw new FolderError(`Cannot use the folder to export to: ${why}; name a different folder`);
+  }
+}
+
+function takeLock(path: string): void {
+  try {
+    writeFileSync(path, `${process.pid}\n`, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new FolderError(
+      `Cannot export to this folder: another export is writing to it; if that export was killed, remove ${path}`,
+    );
+  }
+}
+
+function readRecord(path: string): ExportRecord {
+  try {
+    return recordSchema.parse(isWithoutLink(path) && JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return { files: [], leaving: [], sources: [] };
+  }
+}
+
+/** Returns whether a path leads to a file below the folder. */
+function isBelow(path: string): boolean {
+  return !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
+}
+
+/** Returns whether `path` exists, and neither the file nor a folder in the path is a link. */
+function isWithoutLink(path: string): boolean {
+  try {
+    return realpathSync(path) === path;
+  } catch {
+    return false;
+  }
+}
+
+function isSame(file: string, content: string | Buffer): boolean {
+  return isWithoutLink(file) && readFileSync(file).equals(Buffer.from(content));
+}
