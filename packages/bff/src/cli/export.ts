@@ -118,7 +118,6 @@ const CLEAR_LINE = '\r\u001B[K';
 
 /** Shows the progress: on a terminal in one line that changes, elsewhere in plain lines. */
 export function createProgress(output: Output): Progress {
-  output.on?.('error', () => {});
   const isTerminal = output.isTTY === true;
   return {
     at(done, all, what) {

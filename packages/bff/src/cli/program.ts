@@ -12,7 +12,7 @@ const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 export interface Output {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
-  on?(event: 'error', listener: (error: Error) => void): unknown;
+  on?(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
 /** The parts of a process that commands use. */
@@ -26,6 +26,9 @@ export interface Shell {
 /** Runs `pulse-bff` with these arguments. Sets the exit code. Resolves to false if the command couldn't be completed. */
 export async function runProgram(words: readonly string[], shell: Shell): Promise<boolean> {
   const program = createProgram(shell);
+  const isServer = words.length === 0 || words[0] === 'serve';
+  // The log of a server writes to standard output itself.
+  if (!isServer) watchOutputs(shell);
   try {
     await program.parseAsync(words.length === 0 ? ['serve'] : words, { from: 'user' });
     return true;
@@ -45,8 +48,8 @@ export function createProgram(shell: Shell): Command {
     .helpCommand('help [command]', 'display help for command')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => write(shell.stdout, text),
-      writeErr: (text) => write(shell.stderr, text),
+      writeOut: (text) => void shell.stdout.write(text),
+      writeErr: (text) => void shell.stderr.write(text),
       outputError: () => {},
     });
   program
@@ -190,16 +193,17 @@ function exitCodeOf(shell: Shell, error: unknown, command: Command): number {
 
 /** Text of the service is printed too, and control characters could change how the terminal behaves. */
 function print(output: Output, ...lines: readonly string[]): void {
-  for (const line of lines) write(output, `${printable(line)}\n`);
+  for (const line of lines) output.write(`${printable(line)}\n`);
 }
 
-const heard = new WeakSet<Output>();
-
-/** If the output is piped to `head`, or the disk is full, the rest is never read. The work continues. */
-function write(output: Output, text: string): void {
-  if (!heard.has(output)) output.on?.('error', () => {});
-  heard.add(output);
-  output.write(text);
+/** If the reader of the output has ended (`check | head`), the work continues. If a disk is full, the command fails. */
+function watchOutputs(shell: Shell): void {
+  shell.stderr.on?.('error', () => {});
+  shell.stdout.on?.('error', ({ code = 'unknown reason' }) => {
+    if (code === 'EPIPE') return;
+    shell.exitCode = EXIT.failed;
+    print(shell.stderr, `Can’t write the output (${code})`);
+  });
 }
 
 /** The command that the words name, such as `token mint`. */

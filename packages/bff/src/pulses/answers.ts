@@ -252,7 +252,7 @@ export class Answers {
     this.#addListed(restored.listed);
     for (const [target, entry] of restored.entries) {
       const before = this.get(target);
-      if (before === undefined || before.requestedAtMs < entry.requestedAtMs)
+      if (before === undefined || before.requestedAt < entry.requestedAt)
         this.#entries.set(target, entry, { ttl: this.#ttlOf(entry) });
     }
   }

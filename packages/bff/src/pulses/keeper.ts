@@ -71,8 +71,9 @@ export class Keeper {
   /** Keeps an answer that this process received. */
   save(target: string, entry: Entry, listed: readonly string[]): void {
     this.#options.folder?.save(target, entry, listed);
+    const ageMs = Math.max(0, this.#options.clock.now() - entry.requestedAt);
     const { value, requestedAtMs, keyName, account } = entry;
-    this.#options.store?.save(target, { value, requestedAtMs, keyName, account, listed });
+    this.#options.store?.save(target, { value, requestedAtMs, ageMs, keyName, account, listed });
   }
 
   /** Notes since when the key is rejected, so that a restart doesn't extend the life of answers. */
@@ -85,7 +86,7 @@ export class Keeper {
     const keyName = this.#options.key.name;
     const kept = await this.#options.store?.load(target);
     if (kept === undefined || keyName !== this.#options.key.name) return undefined;
-    if (before !== undefined && before.requestedAtMs >= kept.requestedAtMs) return undefined;
+    if (before !== undefined && !isNewer(kept, before, this.#options.clock.now())) return undefined;
     if (this.#account.account !== undefined && !this.#account.hasKey(keyName)) return undefined;
     if (kept.value !== null) this.#account.remember(keyName, kept.account);
     return { entry: this.#entryOf(kept), listed: kept.listed ?? [] };
@@ -125,11 +126,15 @@ export class Keeper {
     return { listed: saved.listed, entries: saved.answers.map(([target, kept]) => [target, this.#entryOf(kept)]) };
   }
 
-  #entryOf({ value, requestedAtMs, keyName, account }: KeptAnswer): Entry {
-    const { clock } = this.#options;
-    const requestedAt = clock.now() - Math.max(0, clock.wallNow() - requestedAtMs);
+  #entryOf({ value, requestedAtMs, ageMs, keyName, account }: KeptAnswer): Entry {
+    const requestedAt = this.#options.clock.now() - ageMs;
     return { value, requestedAt, requestedAtMs, keyName, account, origin: 'kept' };
   }
+}
+
+/** The clocks of two machines may differ, so ages are compared. */
+function isNewer(kept: KeptAnswer, before: Entry, now: number): boolean {
+  return kept.requestedAtMs !== before.requestedAtMs && now - kept.ageMs > before.requestedAt;
 }
 
 /** Whether what was saved belongs to the account. Without the digests of both, the keys decide. */

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { openOutgoing } from '../lib/outgoing.ts';
-import { type CallBudget, LocalCallBudget } from '../upstream/call-budget.ts';
+import { type BudgetSettings, LocalCallBudget } from '../upstream/call-budget.ts';
 import { type Key, openKey } from '../upstream/key.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { Answers } from './answers.ts';
@@ -12,8 +12,16 @@ import { RefreshLoop } from './refresh-loop.ts';
 import { StateFolder } from './state-folder.ts';
 import type { SharedStore } from './store.ts';
 
+/** What the store of all instances is opened with. */
+export interface OpenStoreParts {
+  readonly config: Config;
+  readonly key: Key;
+  readonly clock: Clock;
+  readonly budget: BudgetSettings;
+}
+
 /** Opens what instances share in Redis; undefined if it isn't configured. */
-export type OpenStore = (parts: { readonly config: Config; readonly key: Key; readonly clock: Clock; readonly log: Log; readonly budget: CallBudget }) => Promise<SharedStore | undefined>;
+export type OpenStore = (parts: OpenStoreParts) => Promise<SharedStore | undefined>;
 
 export interface OpenAnswersOptions {
   readonly log: Log;
@@ -92,7 +100,7 @@ async function open(config: Config, key: Key, { log, clock, openStore, startedAt
     earlierCalls,
     ...(folder && { onSent: (times: readonly number[]) => folder.saveCalls(times) }),
   });
-  const store = await openStore?.({ config, key, clock, log, budget: local });
+  const store = await openStore?.({ config, key, clock, budget: settings });
   const outgoing = openOutgoing({ proxies: config.proxies });
   const upstream = new Upstream({
     baseUrl: config.baseUrl,

@@ -219,7 +219,8 @@ export class StateFolder {
     const digest = keys.includes(account) ? undefined : account;
     const kept = (value: KeptAnswer['value'], requestedAtMs: number, fields: readonly string[]): KeptAnswer => ({
       value,
-      requestedAtMs: this.#agedIfLacking(requestedAtMs, fields),
+      requestedAtMs,
+      ageMs: this.#ageMs(requestedAtMs, fields),
       account: digest,
       keyName: keys.at(-1) ?? '',
     });
@@ -240,9 +241,10 @@ export class StateFolder {
   }
 
   /** An answer is due for a refresh if it lacks a field that readers get. */
-  #agedIfLacking(requestedAtMs: number, fields: readonly string[]): number {
+  #ageMs(requestedAtMs: number, fields: readonly string[]): number {
     const { clock, exposed, freshMs } = this.#options;
-    return lacksField(fields, exposed) ? Math.min(requestedAtMs, clock.wallNow() - freshMs) : requestedAtMs;
+    const ageMs = Math.max(0, clock.wallNow() - requestedAtMs);
+    return lacksField(fields, exposed) ? Math.max(ageMs, freshMs) : ageMs;
   }
 
   /** The answers were saved before an answer named the account. They belong to the same key. */

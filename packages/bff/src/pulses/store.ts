@@ -7,6 +7,8 @@ export interface KeptAnswer {
   readonly value: Content;
   /** In ms since the Unix epoch. */
   readonly requestedAtMs: number;
+  /** How long ago it was requested, in ms. */
+  readonly ageMs: number;
   /** A digest of the account; undefined if no answer has named one. */
   readonly account: string | undefined;
   /** Names the key that the answer was requested with. */
@@ -19,8 +21,8 @@ export interface KeptAnswer {
 export interface RedisStatus {
   /** `joined`: all instances share one budget. `lost`: this instance uses its own, which started empty. */
   readonly state: 'joined' | 'lost';
+  /** Why it is lost: a `FailureCode`, or `redis_login`, `redis_acl`, `redis_database`, `redis_readonly`, `redis_full`, … */
   readonly fault?: string | undefined;
-  readonly advice?: string | undefined;
   readonly lostForMs: number;
   readonly losses: number;
   readonly evictionPolicy: string | null;

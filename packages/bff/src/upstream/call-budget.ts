@@ -4,8 +4,26 @@ import type { RateLimitHeaders } from './rate-limit-headers.ts';
 /** How long a call that was given up may still take to reach the service. */
 export const LATE_MS = 5_000;
 
-/** The part of the limit that a process never uses, so that restarts have some room even without a reserve. */
+/** This part of the limit stays free for restarts, even without a reserve. */
 const RESTART_SHARE = 0.1;
+
+/** This part of the limit stays free while others use the key, because their next calls are unknown. */
+const SHARED_KEY_SHARE = 0.3;
+
+/** The largest burst, as a part of the capacity: it is enough for the list and a page of ten cards. */
+const BURST_SHARE = 0.27;
+
+/** The largest burst after a start that knows nothing, as a part of the limit. */
+const COLD_BURST_SHARE = 1 / 6;
+
+/** After this part of a window without an answer, one call goes first, and the others wait for what its answer says. */
+const QUIET_SHARE = 1 / 6;
+
+/** How soon it is checked again whether the answer to that call has arrived. */
+const CHECK_AGAIN_MS = 250;
+
+/** The pause after a 429 that names no time. It doubles with each 429 that follows a pause. */
+const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
 
 export interface BudgetSettings {
   /** How many calls per window the service allows with this key. */
@@ -18,21 +36,17 @@ export interface BudgetSettings {
 }
 
 /** The state of the budget. */
-export interface BudgetStatus {
-  readonly limit: number;
-  readonly reserve: number;
-  readonly windowMs: number;
+export interface BudgetStatus extends Omit<BudgetSettings, 'callMs'> {
   /** Own calls within the last window. */
   readonly used: number;
-  /** Calls that may be sent now. */
+  /** Calls that may be sent now, and the most that this can be. */
   readonly left: number;
-  /** The most that `left` can be: one burst. */
   readonly maxLeft: number;
   /** How many own calls fit into a window now. */
   readonly capacity: number;
   /** Calls of other users of the key in the window, according to the headers. */
   readonly others: number;
-  /** Calls in the headers that may be the BFF's own, from before a restart. */
+  /** The same, while they may be the BFF's own from before a restart. */
   readonly earlier: number;
   /** How long all calls are paused, or 0. */
   readonly pausedForMs: number;
@@ -40,14 +54,22 @@ export interface BudgetStatus {
   readonly starting: boolean;
 }
 
+/** What an answer says about the budget. */
+export interface BudgetAnswer {
+  readonly rate?: RateLimitHeaders | undefined;
+  /** Whether the answer was a 429, and the time that it names. */
+  readonly isLimited?: boolean;
+  readonly retryAfterMs?: number | undefined;
+}
+
 /** Says when calls may be sent. */
 export interface CallBudget {
-  /** How long until a call may be sent, or 0. Sends nothing. */
+  /** How long until a call may be sent, or 0. */
   waitMs(now: number): number;
-  /** Takes one call that is sent now. Returns how long to wait instead, or 0 if the call may be sent. */
+  /** Takes a call that is sent now. Returns 0, or how long to wait instead. */
   take(now: number): number | Promise<number>;
-  /** Records an answer, or that there was none. */
-  ended(now: number, answer?: { readonly rate?: RateLimitHeaders | undefined; readonly isLimited?: boolean; readonly retryAfterMs?: number | undefined }): void;
+  /** Records the answer of a call, or that there was none. */
+  ended(now: number, answer?: BudgetAnswer): void;
   status(now: number): BudgetStatus;
 }
 
@@ -55,144 +77,163 @@ export interface CallBudget {
 export interface BudgetStart {
   /** On the monotonic clock. */
   readonly startedAt: number;
-  /** When calls were sent before, on the monotonic clock. Undefined if that isn't known. */
+  /** When earlier processes sent calls, on the monotonic clock; undefined if that isn't known. */
   readonly earlierCalls?: readonly number[] | undefined;
   /** Called before each call with the times of all calls that count. */
   readonly onSent?: ((times: readonly number[]) => void) | undefined;
 }
 
-/** The burst of a process that knows its past, as a fraction of its calls. It is enough for the list and a page of ten. */
-const BURST_SHARE = 0.27;
-
-/** The burst after a cold start, as a fraction of the limit. */
-const COLD_BURST_SHARE = 1 / 6;
-
-/** The pause after a 429 that names no time. It doubles with each 429 that follows a pause. */
-const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
-
-/** The call budget of one process. */
+/**
+ * The call budget of one process: a leaky bucket, and a log of the calls that it has sent.
+ *
+ * One process never has more than `limit - reserve` calls in a window. A call that is sent at `t` arrives by `t + D`,
+ * where `D` is the longest call plus 5 s. So calls that arrive within a window `W` were sent within `W + D`, and the log
+ * allows at most `capacity` calls in that time. The bucket, which gains `capacity / (W + D)`, only spreads them.
+ *
+ * Restarts stay within the limit if calls arrive within the longest call `C`. A process that knows nothing sends its
+ * first call after `C / 2`. A chain of crashing processes therefore sends at most `2 (W + C) / C` first calls in a
+ * window: 26 of 60 with the defaults. Once the first answer has said how many calls `u` the service has counted, a burst
+ * of at most `limit / 6 + 1 - u` follows. Bursts that the service has counted forbid further ones, so only those of the
+ * last `C` can be added, of at most two processes: 20. The rest is for what `u` may hide, and 10 % of the limit is never
+ * used by a process that runs on.
+ *
+ * Others who use the key show in the headers as calls that aren't in the log. From then on, for a window, the log may
+ * grow only by half of what they leave of 70 % of the limit. After some quiet, one call goes first, so that a burst is
+ * never based on an old answer. With that, three instances that share a key stay within the limit. One call per window
+ * always remains.
+ */
 export class LocalCallBudget implements CallBudget {
   readonly #settings: BudgetSettings;
-  /** The most calls within `#spanMs`. */
-  readonly #capacity: number;
+  readonly #start: BudgetStart;
   readonly #spanMs: number;
+  readonly #capacity: number;
   readonly #burst: number;
   readonly #callsPerMs: number;
-  readonly #startedAt: number;
-  /** When own calls were sent, within the last `#spanMs`. */
+  /** When calls were sent, within the last `#spanMs`. */
   #sent: number[];
+  /** How many calls may be sent at `#at`, and since when this grows. */
   #allowance: number;
   #at: number;
-  #inFlight = 0;
   #isCold: boolean;
+  #inFlight = 0;
+  #heardAt = -Infinity;
+  #others = { count: 0, capacity: Infinity, until: -Infinity };
   #pausedUntil = -Infinity;
   #limitedInARow = 0;
-  #others = { count: 0, until: -Infinity };
-  #cap = { calls: Infinity, until: -Infinity };
 
-  readonly #onSent: BudgetStart['onSent'];
-
-  constructor(settings: BudgetSettings, { startedAt, earlierCalls, onSent }: BudgetStart) {
-    this.#onSent = onSent;
+  constructor(settings: BudgetSettings, start: BudgetStart) {
     const { limit, reserve, windowMs, callMs } = settings;
+    const { startedAt, earlierCalls } = start;
     this.#settings = settings;
-    this.#startedAt = startedAt;
-    this.#capacity = Math.max(1, Math.min(limit - reserve, Math.floor((1 - RESTART_SHARE) * limit)));
+    this.#start = start;
     this.#spanMs = windowMs + callMs + LATE_MS;
-    this.#callsPerMs = this.#capacity / this.#spanMs;
+    this.#capacity = Math.max(1, Math.min(limit - reserve, Math.floor((1 - RESTART_SHARE) * limit)));
     this.#burst = Math.max(1, Math.floor(BURST_SHARE * this.#capacity));
+    this.#callsPerMs = this.#capacity / this.#spanMs;
     this.#isCold = earlierCalls === undefined;
-    this.#sent = [...(earlierCalls ?? [])].filter((at) => at > startedAt - this.#spanMs).sort((a, b) => a - b);
-    // The first call of a cold start is sent after half the time that a call of an earlier process may be under way.
-    const firstMs = Math.max(callMs / 2, 1 / this.#callsPerMs);
-    this.#allowance = this.#isCold ? 1 - firstMs * this.#callsPerMs : this.#burst;
-    this.#at = startedAt;
-    if (this.#isCold) return;
-    this.#at = startedAt - this.#spanMs;
-    for (const at of this.#sent) this.#allowance = this.#allowanceAt(at, (this.#at = at)) - 1;
-    this.#allowance = this.#allowanceAt(startedAt, 0);
-    this.#at = startedAt;
+    this.#sent = (earlierCalls ?? []).filter((at) => at > startedAt - this.#spanMs).toSorted((one, other) => one - other);
+    this.#at = this.#isCold ? startedAt : startedAt - this.#spanMs;
+    this.#allowance = 1 - Math.max(1, (callMs / 2) * this.#callsPerMs);
+    if (!this.#isCold) this.#replay(startedAt);
   }
 
   waitMs(now: number): number {
-    const left = this.#allowanceAt(now);
-    const bucketMs = left >= 1 - 1e-9 ? 0 : (1 - left) / this.#callsPerMs + Math.max(0, this.#at - now);
+    const { windowMs } = this.#settings;
     this.#sent = this.#sent.filter((at) => at > now - this.#spanMs);
-    const oldest = this.#sent.at(-this.#capacity);
-    const logMs = oldest === undefined ? 0 : oldest + this.#spanMs - now;
-    const capped = now < this.#cap.until ? this.#sent.at(-this.#cap.calls) : undefined;
-    const capMs = capped === undefined ? 0 : Math.min(this.#cap.until, capped + this.#settings.windowMs) - now;
-    return Math.ceil(Math.max(0, bucketMs, logMs, capMs, this.#pausedUntil - now));
+    const bucketMs = (1 - this.#allowanceAt(now)) / this.#callsPerMs + Math.max(0, this.#at - now);
+    const logMs = (this.#sent.at(-this.#capacity) ?? -Infinity) + this.#spanMs - now;
+    const { capacity, until } = this.#others;
+    const othersMs = Math.min(until, (this.#sent.at(-capacity) ?? -Infinity) + windowMs) - now;
+    const isQuiet = this.#inFlight > 0 && now - this.#heardAt > QUIET_SHARE * windowMs;
+    const waitMs = Math.max(0, bucketMs, logMs, othersMs, isQuiet ? CHECK_AGAIN_MS : 0, this.#pausedUntil - now);
+    return Math.ceil(waitMs - 1e-6);
   }
 
   take(now: number): number {
     const waitMs = this.waitMs(now);
     if (waitMs > 0) return waitMs;
-    this.#allowance = this.#allowanceAt(now) - 1;
-    this.#at = Math.max(this.#at, now);
-    this.#sent.push(now);
+    this.#setAllowance(this.#allowanceAt(now) - 1, now);
     this.#inFlight += 1;
-    this.#onSent?.(this.#sent);
+    this.#sent.push(now);
+    this.#start.onSent?.(this.#sent);
     return 0;
   }
 
-  ended(now: number, answer: Parameters<CallBudget['ended']>[1]): void {
+  ended(now: number, answer?: BudgetAnswer): void {
     this.#inFlight = Math.max(0, this.#inFlight - 1);
-    if (answer?.rate) this.#learn(answer.rate, now);
-    if (answer?.isLimited) this.#pause(answer, now);
-    else if (answer) this.#limitedInARow = 0;
-  }
-
-  #learn({ limit = this.#settings.limit, remaining, resetInMs }: RateLimitHeaders, now: number): void {
-    if (remaining === undefined) return;
-    const { reserve, windowMs } = this.#settings;
-    let allowance = this.#allowanceAt(now);
-    if (this.#isCold) {
-      this.#isCold = false;
-      const burst = Math.floor(this.#settings.limit * COLD_BURST_SHARE);
-      allowance = Math.max(allowance, Math.min(burst, burst + 1 - (Math.min(limit, this.#settings.limit) - remaining)));
-    }
-    this.#allowance = allowance;
-    this.#at = Math.max(this.#at, now);
-    const own = this.#sent.filter((at) => at > now - windowMs).length;
-    const counted = Math.min(limit, this.#settings.limit) - remaining;
-    const others = counted - own + this.#inFlight;
-    const margin = others > 0 ? Math.max(reserve, this.#settings.limit / 4) : reserve;
-    const room = remaining - margin - this.#inFlight;
-    this.#cap = { calls: Math.max(1, Math.floor(own + (room > 0 ? room / 2 : room))), until: now + windowMs };
-    this.#others = { count: Math.max(0, others), until: now + windowMs };
-    if (remaining <= 0) this.#pausedUntil = now + Math.min(windowMs, resetInMs ?? windowMs);
-  }
-
-  #pause({ retryAfterMs, rate }: NonNullable<Parameters<CallBudget['ended']>[1]>, now: number): void {
-    if (now >= this.#pausedUntil) this.#limitedInARow += 1;
-    const unsaidMs = Math.min(UNSAID_PAUSE.maxMs, UNSAID_PAUSE.firstMs * 2 ** (this.#limitedInARow - 1));
-    const said = Math.max(retryAfterMs ?? 0, rate?.resetInMs ?? 0);
-    const pauseMs = Math.min(this.#settings.windowMs, retryWaitMs(said > 0 ? said : unsaidMs));
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
-    this.#allowance = Math.min(1, this.#allowanceAt(now));
-    this.#at = this.#pausedUntil;
-  }
-
-  #allowanceAt(now: number, from = this.#at): number {
-    return Math.min(Math.max(this.#burst, this.#allowance), this.#allowance + Math.max(0, now - from) * this.#callsPerMs);
+    if (answer === undefined) return;
+    this.#heardAt = now;
+    if (answer.isLimited) this.#pause(answer, now);
+    else this.#limitedInARow = 0;
+    if (answer.rate) this.#learn(answer.rate, now);
   }
 
   status(now: number): BudgetStatus {
     const { limit, reserve, windowMs } = this.#settings;
-    const waitMs = this.waitMs(now);
+    const isPaced = this.waitMs(now) > 0;
+    const isShared = now < this.#others.until;
+    const count = isShared ? this.#others.count : 0;
+    const isEarlier = now < this.#start.startedAt + 2 * windowMs;
     return {
       limit,
       reserve,
       windowMs,
-      used: this.#sent.filter((at) => at > now - windowMs).length,
-      left: waitMs > 0 ? 0 : Math.floor(this.#allowanceAt(now)),
+      used: this.#usedInWindow(now),
+      left: isPaced ? 0 : Math.max(1, Math.floor(this.#allowanceAt(now))),
       maxLeft: this.#burst,
-      capacity: this.#capacity,
-      others: this.#others.count,
-      earlier: 0,
+      capacity: Math.min(this.#capacity, isShared ? this.#others.capacity : Infinity),
+      others: isEarlier ? 0 : count,
+      earlier: isEarlier ? count : 0,
       pausedForMs: Math.max(0, this.#pausedUntil - now),
       starting: this.#isCold,
     };
+  }
+
+  /** The bucket after the calls of earlier processes. */
+  #replay(now: number): void {
+    this.#allowance = this.#burst;
+    for (const at of this.#sent) this.#setAllowance(this.#allowanceAt(at) - 1, at);
+    this.#setAllowance(this.#allowanceAt(now), now);
+  }
+
+  #learn({ limit: reported, remaining, resetInMs }: RateLimitHeaders, now: number): void {
+    if (remaining === undefined) return;
+    const { limit, reserve, windowMs } = this.#settings;
+    const counted = Math.min(limit, reported ?? limit) - remaining;
+    if (this.#isCold) {
+      const burst = Math.floor(limit * COLD_BURST_SHARE);
+      this.#setAllowance(Math.max(this.#allowanceAt(now), Math.min(burst, burst + 1 - counted)), now);
+      this.#isCold = false;
+    }
+    const own = this.#usedInWindow(now);
+    const count = Math.max(0, counted - own + this.#inFlight);
+    const room = remaining - this.#inFlight - (count > 0 ? Math.max(reserve, SHARED_KEY_SHARE * limit) : reserve);
+    const capacity = Math.max(1, Math.floor(own + (room > 0 ? room / 2 : room)));
+    this.#others = { count, capacity, until: now + windowMs };
+    if (remaining <= 0) this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(windowMs, resetInMs ?? windowMs));
+  }
+
+  /** After the pause, one call goes first. */
+  #pause({ retryAfterMs, rate }: BudgetAnswer, now: number): void {
+    if (now >= this.#pausedUntil) this.#limitedInARow += 1;
+    const unsaidMs = Math.min(UNSAID_PAUSE.maxMs, UNSAID_PAUSE.firstMs * 2 ** (this.#limitedInARow - 1));
+    const saidMs = Math.max(retryAfterMs || 0, rate?.resetInMs ?? 0);
+    const pauseMs = Math.min(this.#settings.windowMs, retryWaitMs(saidMs > 0 ? saidMs : unsaidMs));
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
+    this.#setAllowance(Math.min(1, this.#allowanceAt(now)), this.#pausedUntil);
+  }
+
+  #usedInWindow(now: number): number {
+    return this.#sent.filter((at) => at > now - this.#settings.windowMs).length;
+  }
+
+  #allowanceAt(now: number): number {
+    const gained = Math.max(0, now - this.#at) * this.#callsPerMs;
+    return Math.min(Math.max(this.#burst, this.#allowance), this.#allowance + gained);
+  }
+
+  #setAllowance(allowance: number, at: number): void {
+    this.#allowance = allowance;
+    this.#at = Math.max(this.#at, at);
   }
 }

@@ -1,0 +1,128 @@
+import type { Clock } from '../../lib/clock.ts';
+import { retryWaitMs } from '../../lib/clock.ts';
+import { type BudgetSettings, type BudgetStatus, type CallBudget, LATE_MS, LocalCallBudget } from '../../upstream/call-budget.ts';
+import type { RedisClient } from './client.ts';
+
+/** A burst is this part of the calls, within a quarter of the log's span. */
+const BURST_SHARE = 1 / 3;
+const BURST_SPAN_SHARE = 1 / 4;
+
+/** If the last reply is older than this, the state of the shared log is read again. */
+const LOOK_AFTER_MS = 500;
+
+/** The pause after a 429 that names no time, in ms. */
+const UNSAID_PAUSE_MS = 2_000;
+
+export interface RedisBudgetOptions {
+  readonly client: Pick<RedisClient, 'send' | 'fault'>;
+  readonly clock: Clock;
+  /** The prefix of the names that belong to the key in use. */
+  readonly prefix: () => string;
+}
+
+/** A reply of the script, in its order. */
+type Reply = readonly [waitMs: number, used: number, capacity: number, pausedForMs: number, ageMs: number];
+
+type Answered = NonNullable<Parameters<CallBudget['ended']>[1]>;
+
+/**
+ * The call budget of all instances: a log in Redis with at most `limit - reserve` calls in a window and the longest time
+ * that a call can be late. If Redis is lost, or may have lost its log, each instance also uses a budget of its own, which
+ * starts empty.
+ */
+export class RedisCallBudget implements CallBudget {
+  readonly #settings: BudgetSettings;
+  readonly #options: RedisBudgetOptions;
+  readonly #spanMs: number;
+  readonly #capacity: number;
+  #own: LocalCallBudget | undefined;
+  /** Until when the own budget counts, too. */
+  #ownUntil = Infinity;
+  #last: { readonly reply: Reply; readonly at: number } | undefined;
+  #calls = 0;
+  readonly #instance = Math.random().toString(36).slice(2);
+
+  constructor(settings: BudgetSettings, options: RedisBudgetOptions) {
+    this.#settings = settings;
+    this.#options = options;
+    this.#spanMs = settings.windowMs + settings.callMs + LATE_MS;
+    this.#capacity = Math.max(1, settings.limit - settings.reserve);
+  }
+
+  waitMs(now: number): number {
+    const own = this.#ownBudget(now)?.waitMs(now) ?? 0;
+    if (this.#options.client.fault !== undefined || this.#last === undefined) return own;
+    const { reply, at } = this.#last;
+    if (now - at > LOOK_AFTER_MS) void this.look();
+    return Math.max(own, reply[0] - (now - at));
+  }
+
+  async take(now: number): Promise<number> {
+    const ownMs = this.#ownBudget(now)?.waitMs(now) ?? 0;
+    if (ownMs > 0) return ownMs;
+    const name = `${this.#instance} ${(this.#calls += 1)}`;
+    const reply = await this.#run(['take', name, 0, -1], this.#options.client.fault !== undefined);
+    const own = this.#ownBudget(this.#options.clock.now());
+    if (reply !== undefined && reply[0] > 0) return reply[0];
+    return own?.take(this.#options.clock.now()) ?? 0;
+  }
+
+  ended(now: number, answer?: Answered): void {
+    this.#own?.ended(now, answer);
+    if (answer === undefined) return;
+    const { rate, isLimited = false, retryAfterMs } = answer;
+    const { windowMs, limit } = this.#settings;
+    const isSpent = rate?.remaining === 0;
+    const said = Math.max(retryAfterMs ?? 0, (isLimited || isSpent ? rate?.resetInMs : 0) ?? 0);
+    const pauseMs = isLimited || isSpent ? Math.min(windowMs, retryWaitMs(said || (isSpent ? windowMs : UNSAID_PAUSE_MS))) : 0;
+    const remaining = rate?.remaining ?? -1;
+    if (pauseMs > 0 || remaining >= 0)
+      void this.#run(['answered', Math.ceil(pauseMs), Math.min(limit, remaining)], false);
+  }
+
+  status(now: number): BudgetStatus {
+    const { limit, reserve, windowMs } = this.#settings;
+    const own = this.#ownBudget(now)?.status(now);
+    if (own && (this.#options.client.fault !== undefined || this.#last === undefined)) return own;
+    const [waitMs = 0, used = 0, capacity = 0, pausedForMs = 0] = this.#last?.reply ?? [];
+    const maxLeft = Math.ceil(BURST_SHARE * this.#capacity);
+    const left = waitMs > 0 ? 0 : Math.min(maxLeft, own?.left ?? Infinity, Math.max(0, capacity - used));
+    const others = Math.max(0, this.#capacity - capacity);
+    return { limit, reserve, windowMs, used, left, maxLeft, capacity, others, earlier: 0, pausedForMs, starting: own?.starting ?? false };
+  }
+
+  /** Reads the state of the shared log, even if Redis is lost. */
+  async look(): Promise<void> {
+    await this.#run(['look', '', 0, -1], true);
+  }
+
+  /** The budget of this instance, while the shared log can't be relied on. It starts empty each time. */
+  #ownBudget(now: number): LocalCallBudget | undefined {
+    if (this.#options.client.fault !== undefined) this.#ownUntil = now + this.#spanMs;
+    if (now >= this.#ownUntil) return (this.#own = undefined);
+    return (this.#own ??= new LocalCallBudget(this.#settings, { startedAt: now }));
+  }
+
+  /** Runs the script. Resolves with undefined if Redis doesn't answer in time. */
+  async #run(args: readonly (string | number)[], isTrial: boolean): Promise<Reply | undefined> {
+    const { client, prefix, clock } = this.#options;
+    const { limit, windowMs, reserve } = this.#settings;
+    const keys = ['calls', 'since', 'pause', 'capacity'].map((name) => `${prefix()}:${name}`);
+    const burst = [Math.floor(BURST_SPAN_SHARE * this.#spanMs), Math.ceil(BURST_SHARE * this.#capacity)];
+    const [what = '', name = '', ...rest] = args;
+    const remaining = rest.at(-1) ?? -1;
+    const all = [this.#spanMs, this.#capacity, ...burst, what, name, limit, remaining, windowMs, Math.max(reserve, Math.floor(limit / 4))];
+    try {
+      const reply = (await client.send((redis) => redis.pulseBudget(keys.length, ...keys, ...all), { isTrial })) as unknown as Reply;
+      const now = clock.now();
+      this.#last = { reply, at: now };
+      // As long as the log is younger than a window, calls may be missing in it.
+      const unsureMs = Math.max(0, this.#spanMs - reply[4]);
+      this.#ownUntil = Math.max(this.#ownUntil === Infinity ? 0 : this.#ownUntil, unsureMs > 0 ? now + unsureMs : 0);
+      return reply;
+    } catch {
+      this.#ownBudget(clock.now());
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import type { Clock } from '../../lib/clock.ts';
+import type { Secret } from '../../lib/secret.ts';
+import type { RedisStatus } from '../../pulses/store.ts';
+
+/** How long a command may take, in ms. */
+const ANSWER_WITHIN_MS = 80;
+
+/** How long the start waits for Redis, in ms. If Redis takes longer, this instance joins later. */
+const JOIN_WITHIN_MS = 1_000;
+
+/** How long Redis may take until it is ready after it has accepted a connection, in ms. */
+const READY_WITHIN_MS = 2_000;
+
+/** After this many timeouts in a row, Redis counts as lost. After any other failure, it does at once. */
+const MAX_TIMEOUTS = 2;
+
+/** After this many timeouts in a row, the connection may be dead, so it is opened again. */
+const TIMEOUTS_UNTIL_RECONNECT = 10;
+
+/** Reasons why Redis is lost, with the texts of errors that they have. */
+const FAULTS: readonly (readonly [fault: string, texts: RegExp])[] = [
+  ['redis_acl', /NOPERM|ACL failure|user executing the script/],
+  ['redis_login', /WRONGPASS|NOAUTH|ERR (?:invalid password|Client sent AUTH|AUTH)/],
+  ['redis_database', /DB index|SELECT is not allowed/],
+  ['redis_readonly', /READONLY|MISCONF|NOREPLICAS/],
+  ['redis_full', /OOM /],
+  ['redis_loading', /LOADING|BUSY/],
+  ['timeout', /timed out/],
+  ['dns', /ENOTFOUND|EAI_/],
+  ['tls', /TLS|SSL|CERT|EPROTO|wrong version number/i],
+  ['no_descriptors', /EMFILE|ENFILE/],
+  ['connection', /Connection is closed|isn't writeable|ECONN|EPIPE|EHOSTUNREACH|ENETUNREACH/],
+  ['redis_other', /(?:)/],
+];
+
+/** Faults of the connection itself: commands fail with a general text, and the reason came before. */
+const OF_CONNECTION: ReadonlySet<string> = new Set(['redis_login', 'redis_acl', 'redis_database', 'tls', 'dns', 'no_descriptors']);
+
+/** A command to Redis failed. Contains no text from Redis. */
+class RedisError extends Error {
+  readonly fault: string;
+
+  constructor(fault: string) {
+    super(`Cannot use Redis: ${fault}`);
+    this.fault = fault;
+  }
+}
+
+/** An ioredis client with the script of the budget. */
+export interface ScriptedRedis extends Redis {
+  pulseBudget(keyCount: number, ...args: (string | number)[]): Promise<number[]>;
+}
+
+/**
+ * A connection to Redis. No command is queued while Redis can't be reached, and none takes longer than 80 ms. Once Redis
+ * is lost, commands fail at once until a trial succeeds.
+ */
+export class RedisClient {
+  readonly #redis: ScriptedRedis;
+  readonly #clock: Clock;
+  readonly #answerWithinMs: number;
+  #timeouts = 0;
+  #fault: string | undefined = 'connection';
+  /** Why the connection can't be used, until it is opened again. */
+  #connectionFault: string | undefined;
+  #lostAt: number;
+  #losses = 0;
+  #evictionPolicy: string | null = null;
+
+  constructor(url: Secret, clock: Clock, answerWithinMs = ANSWER_WITHIN_MS) {
+    this.#clock = clock;
+    this.#lostAt = clock.now();
+    this.#answerWithinMs = answerWithinMs;
+    this.#redis = new Redis(url.reveal(), {
+      protocol: 2,
+      connectionName: 'pulse-bff',
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 1,
+      autoResendUnfulfilledCommands: false,
+      connectTimeout: 2_000,
+      retryStrategy: (attempt) => Math.min(1_000, 50 * 2 ** Math.min(attempt, 6)),
+      // After a failover, the same name belongs to another server.
+      reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    }) as ScriptedRedis;
+    // An error without a listener would end the process.
+    this.#redis.on('error', (cause: unknown) => this.#noteConnectionFault(cause));
+    this.#redis.on('connect', () => this.#connected());
+    this.#redis.defineCommand('pulseBudget', { lua: readFileSync(new URL('budget.lua', import.meta.url), 'utf8') });
+  }
+
+  /** Connects, and tries again until it succeeds. Resolves after the first attempt, but after a second at the latest. */
+  async open(): Promise<void> {
+    const connected = this.#redis.connect().catch(() => {});
+    await new Promise<void>((resolve) => {
+      const cancel = this.#clock.schedule(JOIN_WITHIN_MS, resolve);
+      void connected.then(resolve).finally(cancel);
+    });
+  }
+
+  close(): void {
+    this.#redis.disconnect();
+  }
+
+  /** Why Redis is lost; undefined if it isn't. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  status(): RedisStatus {
+    return {
+      state: this.#fault === undefined ? 'joined' : 'lost',
+      fault: this.#fault,
+      lostForMs: this.#fault === undefined ? 0 : this.#clock.now() - this.#lostAt,
+      losses: this.#losses,
+      evictionPolicy: this.#evictionPolicy,
+    };
+  }
+
+  /** Reads whether Redis may drop values before they expire. */
+  async readEvictionPolicy(): Promise<void> {
+    const memory = await this.#withTimeout(this.#redis.info('memory')).catch(() => '');
+    this.#evictionPolicy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? this.#evictionPolicy;
+  }
+
+  /** Sends a command. A trial is sent even if Redis is lost; if it succeeds, Redis is back. Rejects with a `RedisError`. */
+  async send<Reply>(command: (redis: ScriptedRedis) => Promise<Reply>, { isTrial = false } = {}): Promise<Reply> {
+    if (this.#fault !== undefined && !isTrial) throw new RedisError(this.#fault);
+    try {
+      // If Redis refuses the database, ioredis would otherwise go on in database 0.
+      if (this.#connectionFault === 'redis_database') throw new RedisError(this.#connectionFault);
+      const reply = await this.#withTimeout(command(this.#redis));
+      this.#timeouts = 0;
+      this.#fault = this.#connectionFault = undefined;
+      return reply;
+    } catch (cause) {
+      throw this.#failed(cause);
+    }
+  }
+
+  #noteConnectionFault(cause: unknown): void {
+    const fault = faultIn(cause);
+    this.#connectionFault = OF_CONNECTION.has(fault) ? fault : undefined;
+  }
+
+  /** The `connectTimeout` of ioredis covers only TCP. */
+  #connected(): void {
+    this.#clock.schedule(READY_WITHIN_MS, () => {
+      if (this.#redis.status === 'connect') this.#redis.disconnect(true);
+    });
+  }
+
+  #failed(cause: unknown): RedisError {
+    const isReady = this.#redis.status === 'ready';
+    const own = cause instanceof RedisError ? cause.fault : faultIn(cause);
+    const fault = isReady ? own : (this.#connectionFault ?? (own === 'redis_other' ? 'connection' : own));
+    const isTimeout = fault === 'timeout';
+    if (isTimeout && ++this.#timeouts % TIMEOUTS_UNTIL_RECONNECT === 0 && isReady) this.#redis.disconnect(true);
+    if (!isTimeout || this.#timeouts >= MAX_TIMEOUTS) this.#lose(fault);
+    return new RedisError(fault);
+  }
+
+  #lose(fault: string): void {
+    if (this.#fault === undefined) [this.#lostAt, this.#losses] = [this.#clock.now(), this.#losses + 1];
+    this.#fault = fault;
+  }
+
+  /** A timer may fire late because this process was busy. A reply that has arrived meanwhile counts. */
+  #withTimeout<Reply>(reply: Promise<Reply>): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#clock.schedule(this.#answerWithinMs, () =>
+        void setImmediate(() => reject(new Error('Redis timed out'))),
+      );
+      reply.then(resolve, reject).finally(cancel);
+    });
+  }
+}
+
+function faultIn(cause: unknown): string {
+  const text = cause instanceof Error ? `${'code' in cause ? String(cause.code) : ''} ${cause.message}` : '';
+  return FAULTS.find(([, texts]) => texts.test(text))?.[0] ?? 'redis_other';
+}
