@@ -1,4 +1,4 @@
-import type { CallBudget } from '../upstream/call-budget.ts';
+import type { CallBudget } from '../upstream/budget.ts';
 import type { KeptText } from '../lib/kept-text.ts';
 import type { Content } from '../upstream/target.ts';
 

@@ -2,7 +2,7 @@ import type { ApiKey } from '../lib/api-key.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Outgoing } from '../lib/outgoing.ts';
 import { Backoffs, type LastFailure } from './backoffs.ts';
-import type { BudgetStatus, CallBudget } from './call-budget.ts';
+import type { BudgetStatus, CallBudget } from './budget.ts';
 import type { Answered, CallFailure } from './classify-response.ts';
 import { type Failure, failed, type FailureCode, type HostName, OUTAGES } from './failure.ts';
 import { Hosts, type HostStatus } from './hosts.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { retryWaitMs } from '../../lib/clock.ts';
-import { type BudgetSettings, type BudgetStatus, type CallBudget, LATE_MS, LocalCallBudget } from '../../upstream/call-budget.ts';
+import type { BudgetAnswer, BudgetSettings, BudgetStatus, CallBudget } from '../../upstream/budget.ts';
+import { LATE_MS, LocalCallBudget } from '../../upstream/call-budget.ts';
 import type { RedisClient } from './client.ts';
 
 /** A burst is this part of the calls, within a quarter of the log's span. */
@@ -23,7 +24,7 @@ export interface RedisBudgetOptions {
 /** A reply of the script, in its order. */
 type Reply = readonly [waitMs: number, used: number, capacity: number, pausedForMs: number, ageMs: number];
 
-type Answered = NonNullable<Parameters<CallBudget['ended']>[1]>;
+
 
 /**
  * The call budget of all instances: a log in Redis with at most `limit - reserve` calls in a window and the longest time
@@ -67,7 +68,7 @@ export class RedisCallBudget implements CallBudget {
     return own?.take(this.#options.clock.now()) ?? 0;
   }
 
-  ended(now: number, answer?: Answered): void {
+  ended(now: number, answer?: BudgetAnswer): void {
     this.#own?.ended(now, answer);
     if (answer === undefined) return;
     const { rate, isLimited = false, retryAfterMs } = answer;

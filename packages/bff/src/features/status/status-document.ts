@@ -1,4 +1,4 @@
-import type { BudgetStatus } from '../../upstream/call-budget.ts';
+import type { BudgetStatus } from '../../upstream/budget.ts';
 import type { OriginCount } from './counters.ts';
 import { causeOf } from './error-causes.ts';
 import type { Problem } from './problem.ts';
