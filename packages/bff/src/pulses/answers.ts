@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import { type Failure, failed, OWN_LIMITS } from '../upstream/failure.ts';
 import type { Key } from '../upstream/key.ts';
 import { LIST } from '../upstream/target.ts';
-import type { Answer, CallObserver, Upstream } from '../upstream/upstream.ts';
+import type { Answer, Upstream } from '../upstream/upstream.ts';
 import { type Entry, isListEntry, sizeOf } from './entry.ts';
 import type { Keeper, Restored } from './keeper.ts';
 import { Views } from './views.ts';
@@ -121,16 +121,6 @@ export class Answers {
   onPurge(listener: () => void): () => void {
     this.#onPurge.add(listener);
     return () => void this.#onPurge.delete(listener);
-  }
-
-  /** Calls `listener` for each call that was made. */
-  onCall(called: NonNullable<CallObserver['called']>): () => void {
-    return this.upstream.observe({ called });
-  }
-
-  /** Calls `listener` for each call that wasn't allowed. */
-  onHeld(refused: NonNullable<CallObserver['refused']>): () => void {
-    return this.upstream.observe({ refused });
   }
 
   /** A small named text that outlives the process with Redis or a state folder. */

@@ -22,7 +22,7 @@ export interface SourceFacts {
   readonly nextRefreshInMs: number | null;
   readonly viewsPerMinute: number;
   /** Null once a call has succeeded. */
-  readonly lastFailure: Pick<LastFailure, 'code' | 'detail' | 'retryInMs' | 'forMs'> | null;
+  readonly lastFailure: Omit<LastFailure, 'ok'> | null;
 }
 
 /** The state of all sources. */
@@ -68,8 +68,12 @@ export function sourceFacts(sourceId: string, of: FactsOf): SourceFacts {
     requestedAt: entry ? new Date(entry.requestedAtMs).toISOString() : null,
     nextRefreshInMs: views > 0 ? Math.max(0, freshMs - (ageMs ?? Infinity)) : null,
     viewsPerMinute,
-    lastFailure: lastFailure
-      ? { code: lastFailure.code, detail: lastFailure.detail, retryInMs: lastFailure.retryInMs, forMs: lastFailure.forMs }
-      : null,
+    lastFailure: withoutOk(lastFailure),
   };
+}
+
+function withoutOk(failure: LastFailure | undefined): Omit<LastFailure, 'ok'> | null {
+  if (failure === undefined) return null;
+  const { ok: _ok, ...facts } = failure;
+  return facts;
 }

@@ -65,8 +65,6 @@ export interface UpstreamStatus {
   readonly hosts: readonly HostStatus[];
   readonly budget: BudgetStatus;
   readonly key: KeyStatus;
-  /** The failure of all calls since the last one that was answered well; null if that was the latest. */
-  readonly failing: { readonly failure: Failure; readonly forMs: number } | null;
 }
 
 export interface UpstreamOptions {
@@ -109,7 +107,6 @@ export class Upstream {
   /** How the latest call for the list ended on each host, and when it was sent. */
   readonly #lists = new Map<HostName, { readonly isBad: boolean; readonly at: number }>();
   #callsInFlight = 0;
-  #failing: { readonly failure: Failure; readonly since: number } | null = null;
 
   constructor(options: UpstreamOptions) {
     const { budget, clock, random, timeoutMs } = options;
@@ -162,7 +159,6 @@ export class Upstream {
     const downForMs = this.#hosts.downForMs(now);
     const isOwn = downForMs === 0 && OUTAGES.has(failure.code);
     const waitMs = downForMs > 0 ? downForMs + OTHERS_FIRST_MS : failure.retryInMs;
-    this.#failing = { failure, since: this.#failing?.since ?? now };
     return { ...failure, retryInMs: this.backoffs.failed(target, failure, now, isOwn ? undefined : waitMs) };
   }
 
@@ -201,7 +197,6 @@ export class Upstream {
       hosts: this.#hosts.status(now),
       budget: this.#options.budget.status(now),
       key: this.keyState.status(now),
-      failing: this.#failing && { failure: this.#failing.failure, forMs: now - this.#failing.since },
     };
   }
 
@@ -353,7 +348,6 @@ export class Upstream {
     if (isDoubtful)
       return this.recordFailure(target, failed('not_found_everywhere', 5_000, { status: 404, host: answer.host }));
     this.#hostAnswered(answer.host);
-    this.#failing = null;
     this.keyState.accepted(target);
     this.backoffs.succeeded(target);
     return answer;

@@ -12,7 +12,7 @@ import type { OpenStoreParts } from '../../pulses/shared.ts';
 import type { KeptAnswer, SharedStore } from '../../pulses/store.ts';
 import { isList, LIST } from '../../upstream/target.ts';
 import { RedisCallBudget } from './budget.ts';
-import { RedisClient } from './client.ts';
+import type { RedisClient } from './client.ts';
 
 /** The version of the stored data. It is part of all names, so each version has its own budget and answers. */
 const FORMAT = 3;
@@ -42,12 +42,15 @@ async function redisUrlOf({ redisUrl, redisUrlFile }: Config): Promise<Secret | 
   return readUrlLine('REDIS_URL_FILE', (await readSecretLine('REDIS_URL_FILE', redisUrlFile)).trim());
 }
 
-/** Opens the answers and the budget that all instances with the same key share in Redis (`REDIS_URL`). */
+/**
+ * Opens the answers and the budget that all instances with the same key share in Redis (`REDIS_URL`). The client is loaded only
+ * if it is needed.
+ */
 export async function openRedis(parts: OpenStoreParts): Promise<SharedStore | undefined> {
   const { config, key, clock, budget } = parts;
   const url = await redisUrlOf(config);
   if (url === undefined) return undefined;
-  const client = new RedisClient(url, clock);
+  const client = new (await import('./client.ts')).RedisClient(url, clock);
   const prefix = (): string => prefixOf(key.derive('pulse-card namespace 1'), config.baseUrl);
   const calls = new RedisCallBudget(budget, { client, clock, prefix });
   const answers = new RedisAnswers({ ...parts, client, prefix });
