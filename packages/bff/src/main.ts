@@ -1,16 +1,15 @@
 #!/usr/bin/env node
+import { listenToSignals } from './cli/signals.ts';
 import { nodeFault } from './lib/node-version.ts';
-import { endAtSignals, survivesHangup } from './cli/signals.ts';
 
+listenToSignals();
 const fault = nodeFault('pulse-bff');
 if (fault !== undefined) {
   process.stderr.write(`${fault}\n`);
   process.exitCode = 1;
 } else {
-  const words = process.argv.slice(2);
-  endAtSignals({ survivesHangup: survivesHangup(words) });
-  // These modules are imported only now, because an older Node couldn't even load them.
+  // This module is imported only now, because an older Node couldn't even load it.
   const { runProgram } = await import('./cli/program.ts');
   // Handles that were opened before an error must not keep the process alive.
-  if (!(await runProgram(words, process))) process.exit();
+  if (!(await runProgram(process.argv.slice(2), process))) process.exit();
 }

@@ -17,6 +17,10 @@ const END_AFTER_MS = 4_500;
 
 /** Serves readers until the process is stopped. Resolves once the BFF listens. Rejects if it can't start. */
 export async function serve(given: Config): Promise<void> {
+  // Until the BFF is open, there is nothing to drain.
+  onSignals({ stop: () => process.exit(0), reload: () => {} });
+  // Signals that arrived while the modules were loaded are handled now.
+  await new Promise((resolve) => void setImmediate(resolve));
   const opening = Promise.withResolvers<Bff>();
   const server = createHttpServer(whenOpen(opening.promise, ({ app }) => app));
   const admin = createHttpServer(whenOpen(opening.promise, (bff) => bff.admin));

@@ -3,26 +3,24 @@ import { isatty } from 'node:tty';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
+type StopSignal = (typeof STOP_SIGNALS)[number];
+
+/** What a signal does. It ends the process until a command takes over. */
+let act = (signal: StopSignal): void => process.exit(128 + constants.signals[signal]);
+
 /** Whether a person's terminal is attached, whose end stops the process. */
-const HAS_TERMINAL = [0, 1, 2].some((fd) => isatty(fd));
+const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
 
-/** Whether SIGHUP doesn't stop a command: a server without a terminal reads its files again instead. */
-export function survivesHangup([command = 'serve']: readonly string[]): boolean {
-  return command === 'serve' && !HAS_TERMINAL;
+/** Listens to signals. Without listeners, process 1 would ignore them. */
+export function listenToSignals(): void {
+  // The listeners are never replaced, because a signal that arrived in between would be lost.
+  for (const signal of STOP_SIGNALS) process.on(signal, () => act(signal));
 }
 
-/** Ends the process at each signal, until a command takes over. Process 1 would otherwise ignore signals. */
-export function endAtSignals({ survivesHangup: survives = false } = {}): void {
-  for (const signal of STOP_SIGNALS)
-    process.on(signal, () => {
-      if (signal !== 'SIGHUP' || !survives) process.exit(128 + constants.signals[signal]);
-    });
-}
-
-/** Passes the signals to a command, which ends the process itself. */
+/**
+ * Passes the signals to a command, which ends the process itself. `reload`: what SIGHUP does instead, if no terminal is
+ * attached.
+ */
 export function onSignals({ stop, reload }: { readonly stop: () => void; readonly reload?: () => void }): void {
-  for (const signal of STOP_SIGNALS) {
-    process.removeAllListeners(signal);
-    process.on(signal, signal === 'SIGHUP' && !HAS_TERMINAL && reload ? reload : stop);
-  }
+  act = (signal) => (signal === 'SIGHUP' && !hasTerminal && reload ? reload() : stop());
 }
