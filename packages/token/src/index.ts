@@ -2,4 +2,4 @@ export * from './keys.ts';
 export * from './mint.ts';
 export * from './refusal.ts';
 export * from './verify.ts';
-export { MAX_LIFE_SECONDS } from './rules.ts';
+export { LIMITS as TOKEN_LIMITS } from './rules.ts';

@@ -1,27 +1,15 @@
 import { type KeyObject, createPrivateKey, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import {
-  areOrigins,
-  areSources,
-  MAX_LIFE_SECONDS,
-  MAX_TOKEN_LENGTH,
-  MIN_SECRET_BYTES,
-  TOKEN_ID,
-  TOKEN_TYPE,
-} from './rules.ts';
+import { areOrigins, areSources, LIMITS, TOKEN_ID, TOKEN_TYPE } from './rules.ts';
 
-/** The key that signs tokens. `kid` is its name in the BFF's `PULSE_TOKEN_KEYS_FILE`. */
-export type MintingKey =
-  | {
-      readonly kid: string;
-      /** A shared secret of at least 32 bytes, as UTF-8 text or as bytes. The token is signed with HS256. */
-      readonly secret: string | Uint8Array;
-    }
-  | {
-      readonly kid: string;
-      /** An Ed25519 private key, as PEM (PKCS #8) or as a key object. The token is signed with EdDSA. */
-      readonly privateKey: string | KeyObject;
-    };
+/**
+ * The key that signs tokens. `kid` is its name in the BFF's `PULSE_TOKEN_KEYS_FILE`. `secret`: a shared secret of at least
+ * 32 bytes, as UTF-8 text or as bytes (HS256). `privateKey`: an Ed25519 private key, as PEM or as a key object (EdDSA).
+ */
+export type MintingKey = { readonly kid: string } & (
+  | { readonly secret: string | Uint8Array }
+  | { readonly privateKey: string | KeyObject }
+);
 
 /** What a token may be used for. */
 export interface TokenUse {
@@ -59,17 +47,13 @@ export async function mintToken(key: MintingKey, use: TokenUse): Promise<string>
   check(subject === undefined || (typeof subject === 'string' && subject !== ''), 'subject must be a non-empty string');
   check(origins === undefined || areOrigins(origins), 'origins must be an array of exact origins');
   check(typeof jti === 'string' && TOKEN_ID.test(jti), `jti ${ID_FORM}`);
-  if (!Number.isInteger(lifeSeconds) || lifeSeconds < 1 || lifeSeconds > MAX_LIFE_SECONDS)
-    throw new RangeError(`lifeSeconds must be a whole number from 1 to ${MAX_LIFE_SECONDS}, got ${lifeSeconds}`);
+  if (!Number.isInteger(lifeSeconds) || lifeSeconds < 1 || lifeSeconds > LIMITS.lifeSeconds)
+    throw new RangeError(`lifeSeconds must be a whole number from 1 to ${LIMITS.lifeSeconds}, got ${lifeSeconds}`);
   const iat = Math.floor(Date.now() / 1_000);
   const aud = new URL(audience).href.replace(/\/+$/, '');
-  const token = await sign(key, {
-    sources,
-    ...(origins && { origins }),
-    ...(subject !== undefined && { sub: subject }),
-    ...{ aud, jti, iat, exp: iat + lifeSeconds },
-  });
-  if (token.length > MAX_TOKEN_LENGTH) throw new RangeError('Can’t mint a token: it lists too many sources or origins');
+  const claims = { sources, origins, sub: subject, aud, jti, iat, exp: iat + lifeSeconds };
+  const token = await sign(key, JSON.parse(JSON.stringify(claims)) as Record<string, unknown>);
+  if (token.length > LIMITS.length) throw new RangeError('Can’t mint a token: it lists too many sources or origins');
   return token;
 }
 
@@ -77,18 +61,17 @@ const ID_FORM = 'must be 1 to 128 visible ASCII characters, without spaces';
 
 function sign(key: MintingKey, claims: Record<string, unknown>): Promise<string> {
   check(typeof key?.kid === 'string' && TOKEN_ID.test(key.kid), `kid ${ID_FORM}`);
-  const jwt = new SignJWT(claims).setProtectedHeader({
-    alg: 'privateKey' in key ? 'EdDSA' : 'HS256',
-    kid: key.kid,
-    typ: TOKEN_TYPE,
-  });
-  return jwt.sign('privateKey' in key ? privateKeyOf(key.privateKey) : secretOf(key.secret));
+  const isPair = 'privateKey' in key;
+  const header = { alg: isPair ? 'EdDSA' : 'HS256', kid: key.kid, typ: TOKEN_TYPE };
+  return new SignJWT(claims)
+    .setProtectedHeader(header)
+    .sign(isPair ? privateKeyOf(key.privateKey) : secretOf(key.secret));
 }
 
 function secretOf(secret: unknown): Uint8Array {
   if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) throw fault('secret must be text or bytes');
   const bytes = Buffer.from(secret as string);
-  check(bytes.length >= MIN_SECRET_BYTES, `secret must be at least ${MIN_SECRET_BYTES} bytes long`);
+  check(bytes.length >= LIMITS.minSecretBytes, `secret must be at least ${LIMITS.minSecretBytes} bytes long`);
   return bytes;
 }
 

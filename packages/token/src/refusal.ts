@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { TokenKeySet } from './keys.ts';
-import { CLOCK_TOLERANCE_SECONDS, MAX_LIFE_SECONDS, MAX_TOKEN_LENGTH, REQUIRED_CLAIMS, TOKEN_TYPE } from './rules.ts';
+import { LIMITS, REQUIRED_CLAIMS, TOKEN_TYPE } from './rules.ts';
 
 /** Why a token is rejected. */
 export type TokenError =
@@ -16,7 +16,7 @@ export interface TokenRules {
 
 /** What is expected of each token, and the members of header and claims that show what was found instead. */
 const EXPECTED: Readonly<Record<TokenError, readonly [(rules: TokenRules) => string, readonly string[]]>> = {
-  too_long: [() => `at most ${MAX_TOKEN_LENGTH} characters`, ['length']],
+  too_long: [() => `at most ${LIMITS.length} characters`, ['length']],
   malformed: [() => 'three base64url parts with JSON in the first two', ['length', 'parts']],
   header: [() => `only alg, kid, and typ "${TOKEN_TYPE}" in the header`, ['header']],
   unknown_key: [({ keySet }) => `a kid in PULSE_TOKEN_KEYS_FILE: ${[...keySet.keys.keys()].join(', ')}`, ['kid']],
@@ -27,9 +27,9 @@ const EXPECTED: Readonly<Record<TokenError, readonly [(rules: TokenRules) => str
   signature: [() => 'a signature by the key in PULSE_TOKEN_KEYS_FILE', ['alg', 'kid']],
   audience: [({ audience }) => `aud ${audience} (PULSE_PUBLIC_URL)`, ['aud']],
   claims: [() => `well-formed ${REQUIRED_CLAIMS.join(', ')}, and origins if present`, [...REQUIRED_CLAIMS, 'origins']],
-  life: [() => `exp 1 to ${MAX_LIFE_SECONDS} s after iat`, ['iat', 'exp']],
+  life: [() => `exp 1 to ${LIMITS.lifeSeconds} s after iat`, ['iat', 'exp']],
   times: [
-    ({ nowMs }) => `iat <= ${Math.floor(nowMs / 1_000)} < exp (clocks may differ by ${CLOCK_TOLERANCE_SECONDS} s)`,
+    ({ nowMs }) => `iat <= ${Math.floor(nowMs / 1_000)} < exp (clocks may differ by ${LIMITS.toleranceSeconds} s)`,
     ['iat', 'exp', 'nbf'],
   ],
   revoked: [() => 'a jti that isn’t listed under "revoked"', ['jti']],
@@ -54,7 +54,7 @@ export function refusalOf(reason: TokenError, token: string, rules: TokenRules):
 function factsOf(token: string): Readonly<Record<string, unknown>> {
   const facts = { length: token.length, parts: token.split('.').length };
   try {
-    if (token.length > MAX_TOKEN_LENGTH) return facts;
+    if (token.length > LIMITS.length) return facts;
     const header = decodeProtectedHeader(token);
     return { ...facts, ...decodeJwt(token), ...header, header };
   } catch {

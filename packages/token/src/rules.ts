@@ -1,28 +1,27 @@
 import { isOrigin, isSourceId } from '@pulse-card/contract';
 
-/** The maximum lifetime of a token, from `iat` to `exp`, in seconds. */
-export const MAX_LIFE_SECONDS = 600;
-
-/** How much the clocks of a minter and the BFF may differ, in seconds. Applies to `iat` and `exp`. */
-export const CLOCK_TOLERANCE_SECONDS = 30;
+/** The limits of a token. Lengths are in characters. */
+export const LIMITS = {
+  /** The longest time from `iat` to `exp`, in seconds. */
+  lifeSeconds: 600,
+  /** How much the clocks of a minter and the BFF may differ, in seconds. Applies to `iat` and `exp`. */
+  toleranceSeconds: 30,
+  /** Enough for fifty long IDs, and short enough for the headers of a request. */
+  length: 4_096,
+  /** The longest `sub` that names the reader of a response. */
+  reader: 256,
+  /** The length of a shared secret in bytes is at least that of the hash (RFC 7518, 3.2). */
+  minSecretBytes: 32,
+} as const;
 
 /** Claims that every token has. */
 export const REQUIRED_CLAIMS: string[] = ['aud', 'iat', 'exp', 'jti', 'sources'];
 
-/** The maximum length of a token, in characters: enough for fifty long IDs, short enough for the headers of a request. */
-export const MAX_TOKEN_LENGTH = 4_096;
-
 /** The `typ` of every token, so that other kinds of tokens from the same issuer are rejected (RFC 8725, 3.11). */
 export const TOKEN_TYPE = 'pulse-embed+jwt';
 
-/** The longest `sub` that names the reader of a response, in characters. */
-export const MAX_READER_LENGTH = 256;
-
 /** The characters that a `kid` or `jti` can have. */
 export const TOKEN_ID: RegExp = /^[\x21-\x7e]{1,128}$/;
-
-/** The minimum length of a shared secret, in bytes: the length of the hash (RFC 7518, 3.2). */
-export const MIN_SECRET_BYTES = 32;
 
 /** Whether `value` can be the `sources` of a token. An empty list is valid, and allows nothing. */
 export function areSources(value: unknown): value is '*' | readonly string[] {

@@ -1,18 +1,8 @@
 import { createHash } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
-import { isBase64url, type TokenAlgorithm, type TokenKey, type TokenKeySet } from './keys.ts';
-import { refusalOf, type TokenError, type TokenRefusal } from './refusal.ts';
-import {
-  areOrigins,
-  areSources,
-  CLOCK_TOLERANCE_SECONDS,
-  MAX_LIFE_SECONDS,
-  MAX_READER_LENGTH,
-  MAX_TOKEN_LENGTH,
-  REQUIRED_CLAIMS,
-  TOKEN_ID,
-  TOKEN_TYPE,
-} from './rules.ts';
+import { isBase64url, type TokenKey, type TokenKeySet } from './keys.ts';
+import { refusalOf, type TokenError, type TokenRefusal, type TokenRules } from './refusal.ts';
+import { areOrigins, areSources, LIMITS, REQUIRED_CLAIMS, TOKEN_ID, TOKEN_TYPE } from './rules.ts';
 
 /** What a token allows: the sources that the reader may see, and the origins whose pages may show them. */
 export interface AccessGrant {
@@ -28,13 +18,8 @@ export interface AccessGrant {
 /** The grant of a token, or why it has none. */
 export type TokenResult = { readonly ok: true; readonly grant: AccessGrant } | ({ readonly ok: false } & TokenRefusal);
 
-export interface TokenVerifierOptions {
-  readonly keySet: TokenKeySet;
-  /** The `aud` that tokens must have, which is the BFF's public URL. */
-  readonly audience: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly wallNow: () => number;
-}
+/** What tokens are verified against. `wallNow`: milliseconds since the Unix epoch. */
+export type TokenVerifierOptions = Omit<TokenRules, 'nowMs'> & { readonly wallNow: () => number };
 
 /** The members in a token's header. A token with others (`crit`, `jku`, `jwk`, `x5c`, `b64`, `zip`, …) is rejected. */
 const HEADER_NAMES: ReadonlySet<string> = new Set(['alg', 'kid', 'typ']);
@@ -67,14 +52,14 @@ export class TokenVerifier {
 
   async #verifyNow(token: string, nowMs: number): Promise<AccessGrant | TokenError> {
     const { keySet, audience } = this.#options;
-    if (token.length > MAX_TOKEN_LENGTH) return 'too_long';
+    if (token.length > LIMITS.length) return 'too_long';
     try {
       const { payload } = await jwtVerify(token, (header) => keyFor(header, keySet), {
-        algorithms: ['EdDSA', 'HS256'] satisfies TokenAlgorithm[],
+        algorithms: ['EdDSA', 'HS256'],
         audience,
         requiredClaims: REQUIRED_CLAIMS,
-        maxTokenAge: MAX_LIFE_SECONDS,
-        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        maxTokenAge: LIMITS.lifeSeconds,
+        clockTolerance: LIMITS.toleranceSeconds,
         currentDate: new Date(nowMs),
       });
       // Decoders accept several spellings of the same bytes.
@@ -90,14 +75,14 @@ export class TokenVerifier {
 function grantOf({ iat = 0, exp = 0, jti, sub, ...claims }: JWTPayload): AccessGrant | 'claims' | 'life' {
   const { sources, origins } = claims as Readonly<Record<string, unknown>>;
   if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return 'claims';
-  if (exp <= iat || exp - iat > MAX_LIFE_SECONDS) return 'life';
+  if (exp <= iat || exp - iat > LIMITS.lifeSeconds) return 'life';
   if (typeof jti !== 'string' || !TOKEN_ID.test(jti) || !areSources(sources)) return 'claims';
   if (origins !== undefined && origins !== '*' && !areOrigins(origins)) return 'claims';
   return {
     sources: sources === '*' ? sources : new Set(sources),
     origins: areOrigins(origins) ? origins : undefined,
-    reader: typeof sub === 'string' && sub !== '' && sub.length <= MAX_READER_LENGTH ? sub : undefined,
-    endsAtMs: (exp + CLOCK_TOLERANCE_SECONDS) * 1_000,
+    reader: typeof sub === 'string' && sub !== '' && sub.length <= LIMITS.reader ? sub : undefined,
+    endsAtMs: (exp + LIMITS.toleranceSeconds) * 1_000,
   };
 }
 
@@ -112,13 +97,17 @@ function keyFor(header: JWTHeaderParameters, { keys }: TokenKeySet): TokenKey['k
   return key.key;
 }
 
+const REASONS: Readonly<Record<string, TokenError>> = {
+  ERR_JWKS_NO_MATCHING_KEY: 'unknown_key',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'algorithm',
+  ERR_JOSE_NOT_SUPPORTED: 'header',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature',
+  ERR_JWT_EXPIRED: 'times',
+};
+
 function tokenErrorOf(error: unknown): TokenError {
-  if (error instanceof errors.JWKSNoMatchingKey) return 'unknown_key';
-  if (error instanceof errors.JOSEAlgNotAllowed) return 'algorithm';
-  if (error instanceof errors.JOSENotSupported) return 'header';
-  if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature';
-  if (error instanceof errors.JWTExpired) return 'times';
-  if (!(error instanceof errors.JWTClaimValidationFailed)) return 'malformed';
+  if (!(error instanceof errors.JWTClaimValidationFailed))
+    return (error instanceof errors.JOSEError && REASONS[error.code]) || 'malformed';
   if (error.reason !== 'check_failed') return 'claims';
   if (error.claim === 'aud') return 'audience';
   return error.claim === 'iat' || error.claim === 'nbf' ? 'times' : 'claims';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { MAX_LIFE_SECONDS, type MintingKey, mintToken, parseTokenKeys, TokenKeysError } from '@pulse-card/token';
+import { type MintingKey, mintToken, parseTokenKeys, TOKEN_LIMITS, TokenKeysError } from '@pulse-card/token';
 import { ConfigError, publicUrlOf, readVariables, type Variables } from '../config.ts';
 import { fileFault } from '../lib/secret-file.ts';
 
@@ -23,8 +23,8 @@ export async function mintTokenFor(environment: Variables, options: MintOptions)
   if (options.source === undefined && options.allSources !== true)
     throw new ConfigError(['Specify --source or --all-sources']);
   const lifeSeconds = Number(options.lifetime ?? DEFAULT_LIFE_SECONDS);
-  if (!(Number.isInteger(lifeSeconds) && lifeSeconds >= 1 && lifeSeconds <= MAX_LIFE_SECONDS))
-    throw new ConfigError([`--lifetime: must be a whole number from 1 to ${MAX_LIFE_SECONDS}`]);
+  if (!(Number.isInteger(lifeSeconds) && lifeSeconds >= 1 && lifeSeconds <= TOKEN_LIMITS.lifeSeconds))
+    throw new ConfigError([`--lifetime: must be a whole number from 1 to ${TOKEN_LIMITS.lifeSeconds}`]);
   const key = await keyOf(options, settings.PULSE_TOKEN_KEYS_FILE);
   try {
     return await mintToken(key, {
