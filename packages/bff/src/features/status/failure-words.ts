@@ -17,7 +17,7 @@ const DESCRIPTORS = 'Raise its limit of open files (ulimit -n, or LimitNOFILE of
 const ROWS: Readonly<Record<FailureCode | OtherCode, string>> = {
   key_rejected:
     'it rejects the API key (401). Create a new key and set PULSE_API_KEY, or write it to the file set in PULSE_API_KEY_FILE',
-  scope_missing: 'the API key lacks the scope %detail (403). Give the key this scope, or create a new key that has it',
+  scope_missing: 'the API key lacks a scope (%detail). Give the key this scope, or create a new key that has it',
   rate_limited:
     'it answers 429. Find out which other program uses the key, or whether the limit of the account was lowered. PULSE_RATE_LIMIT must be the service’s X-RateLimit-Limit',
   dns: 'its host name can’t be looked up (DNS). Check the host name in %url, and whether this machine can look it up',
@@ -36,7 +36,7 @@ const ROWS: Readonly<Record<FailureCode | OtherCode, string>> = {
   not_found_everywhere:
     'it answers 404 to everything. Check whether %url names the right environment and path of the service',
   redirect:
-    'it redirects to %detail. If that is the service, set %url to it. A login page in front of the service redirects too',
+    'it redirects (%detail). If that is the service, set %url to it. A login page in front of the service redirects too',
   invalid:
     'it sends something else than JSON in the right form (%detail). Check %url, which must not contain /v1. A login or maintenance page may answer there',
   no_descriptors: `this process can’t open more files or connections. ${DESCRIPTORS}`,
@@ -98,8 +98,7 @@ export function failureWords({ code, status, detail, host = 'main', variable = H
   const facts: Readonly<Record<string, unknown>> = { ' (%detail)': detail ?? status, ' (%status)': status };
   const text = row
     .replaceAll('%url', variable)
-    .replace(/ \(%\w+\)/, (place) => (facts[place] === undefined ? '' : ` (${facts[place]})`))
-    .replace('%detail', String(detail));
+    .replace(/ \(%\w+\)/, (place) => (facts[place] === undefined ? '' : ` (${facts[place]})`));
   const at = text.indexOf('. ');
   return [text.slice(0, at), `${text.slice(at + 2)}.`] as const;
 }

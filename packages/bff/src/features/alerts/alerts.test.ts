@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { memoryText } from '../../lib/kept-text.ts';
+import { openOutgoing, type Outgoing } from '../../lib/outgoing.ts';
+import { Secret } from '../../lib/secret.ts';
+import { createVirtualClock, settled } from '../../testing/virtual-clock.ts';
+import { testLog } from '../../testing/test-log.ts';
+import type { Problem } from '../status/problem.ts';
+import { openAlerts } from './alerts.ts';
+import { chatText, messageOf, sendMessage } from './webhook.ts';
+
+const MINUTE = 60_000;
+
+function problem(code: string, more: Partial<Problem & { stage: string }> = {}): Problem {
+  return { code, level: 'degraded', headline: `${code} began.`, advice: 'Look.', ...more };
+}
+
+/** Alerts whose messages a test reads. `restart()` opens them again with the same kept text. */
+async function open({ text = memoryText(), clock = createVirtualClock() } = {}) {
+  const world = { problems: [] as Problem[], status: 200, messages: [] as string[] };
+  const outgoing = {
+    fetch: async (_url: URL, { body }: RequestInit) => {
+      if (world.status === 200) world.messages.push((JSON.parse(String(body)) as { text: string }).text);
+      return new Response('', { status: world.status });
+    },
+  } as unknown as Outgoing;
+  const { log, messages: logged } = testLog('info', clock);
+  const config = {
+    publicUrl: 'https://pulse.test',
+    alertUrl: new Secret('https://hooks.test/canary'),
+    alertUrlFile: undefined,
+  };
+  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems: () => world.problems });
+  await alerts.start();
+  /** Lets time pass, and returns the lines of the messages that were sent, without bullets. */
+  const after = async (ms: number) => {
+    await clock.advance(ms);
+    await settled();
+    return world.messages.splice(0).map((message) =>
+      message
+        .split('\n• ')
+        .slice(1)
+        .map((line) => line.replaceAll('\u200B', '')),
+    );
+  };
+  const restart = async () => (alerts.close(), open({ text, clock }));
+  return { world, alerts, after, restart, logged };
+}
+
+describe('Alerts', () => {
+  for (const code of ['upstream_auth', 'key_file_refused', 'key_ends', 'source_broken', 'source_overdue'])
+    it(`says once that ${code} begins, and once that it is over`, async () => {
+      const { world, after } = await open();
+      world.problems = [problem(code)];
+      assert.deepEqual(await after(90_000), [[`${code} began. Look.`]]);
+      assert.deepEqual(await after(30 * MINUTE), []);
+      world.problems = [];
+      assert.deepEqual(await after(90_000), [[`Over: ${code} began.`]]);
+      assert.deepEqual(await after(30 * MINUTE), []);
+    });
+
+  for (const code of ['upstream_unavailable', 'upstream_rate_limited'])
+    it(`says that ${code} lasts only after ten minutes`, async () => {
+      const { world, after } = await open();
+      world.problems = [problem(code)];
+      assert.deepEqual(await after(10 * MINUTE - 20_000), []);
+      assert.deepEqual(await after(2 * MINUTE), [[`${code} began. Look.`]]);
+    });
+
+  it('counts the ten minutes anew if the problem was over in between', async () => {
+    const { world, after } = await open();
+    for (let round = 0; round < 4; round += 1) {
+      world.problems = [problem('upstream_unavailable')];
+      assert.deepEqual(await after(8 * MINUTE), []);
+      world.problems = [];
+      assert.deepEqual(await after(MINUTE), []);
+    }
+  });
+
+  it('sends nothing about other problems', async () => {
+    const { world, after } = await open();
+    world.problems = [problem('host_down'), problem('images_failing')];
+    assert.deepEqual(await after(60 * MINUTE), []);
+  });
+
+  it('puts changes that are found together into one message', async () => {
+    const { world, after } = await open();
+    world.problems = [problem('upstream_auth')];
+    await after(90_000);
+    world.problems = [problem('source_broken', { sourceId: 'a' }), problem('source_broken', { sourceId: 'b' })];
+    assert.deepEqual(await after(90_000), [
+      ['source_broken began. Look.', 'source_broken began. Look.', 'Over: upstream_auth began.'].map((line) =>
+        line.replaceAll('source_broken', 'source_broken'),
+      ),
+    ]);
+  });
+
+  it('doesn’t send again about a problem that ended less than ten minutes ago', async () => {
+    const { world, after } = await open();
+    world.problems = [problem('upstream_auth')];
+    await after(90_000);
+    world.problems = [];
+    assert.equal((await after(90_000)).length, 1);
+    for (let round = 0; round < 3; round += 1) {
+      world.problems = [problem('upstream_auth')];
+      assert.deepEqual(await after(90_000), []);
+      world.problems = [];
+      assert.deepEqual(await after(60_000), []);
+    }
+    world.problems = [problem('upstream_auth')];
+    assert.deepEqual(await after(10 * MINUTE), [['upstream_auth began. Look.']]);
+  });
+
+  it('sends again when the same problem gets worse', async () => {
+    const { world, after } = await open();
+    for (const stage of ['15', '7', '1']) {
+      world.problems = [problem('key_ends', { stage })];
+      assert.equal((await after(90_000)).length, 1, stage);
+      assert.equal((await after(90_000)).length, 0, stage);
+    }
+  });
+
+  it('sends nothing twice across a restart, and still says when it is over', async () => {
+    const first = await open();
+    first.world.problems = [problem('upstream_auth')];
+    await first.after(90_000);
+    const second = await first.restart();
+    second.world.problems = [problem('upstream_auth')];
+    assert.deepEqual(await second.after(5 * MINUTE), []);
+    second.world.problems = [];
+    assert.deepEqual(await second.after(90_000), [['Over: upstream_auth began.']]);
+  });
+
+  it('tries again each minute until a message arrives, and names only the host', async () => {
+    const { world, alerts, after, logged } = await open();
+    world.status = 500;
+    world.problems = [problem('upstream_auth')];
+    await after(5 * MINUTE);
+    assert.deepEqual(alerts.status(), { host: 'hooks.test', sent: 0, failure: 'it returned 500' });
+    assert.deepEqual(logged(), [
+      'Can’t send an alert to hooks.test (PULSE_ALERT_URL): it returned 500; it will be sent again',
+    ]);
+    world.status = 200;
+    assert.equal((await after(90_000)).length, 1);
+    assert.deepEqual(alerts.status(), { host: 'hooks.test', sent: 1, failure: null });
+  });
+
+  it('sends nothing if another instance sends', async () => {
+    const { world, after } = await open({ text: { ...memoryText(), claim: async () => false } });
+    world.problems = [problem('upstream_auth')];
+    assert.deepEqual(await after(5 * MINUTE), []);
+  });
+
+  it('sends each message once while what was sent can’t be kept', async () => {
+    const lost = async () => Promise.reject(new Error('lost'));
+    const { world, after } = await open({ text: { isLasting: true, claim: lost, load: lost, save: lost } });
+    world.problems = [problem('upstream_auth')];
+    assert.equal((await after(10 * MINUTE)).length, 1);
+  });
+
+  it('reads a damaged record as empty', async () => {
+    for (const content of ['{', '[]', '{"sent":{"upstream_auth":7}}', '{"sent":null}']) {
+      const text = memoryText();
+      await text.save(content);
+      const { world, after } = await open({ text });
+      world.problems = [problem('upstream_auth')];
+      assert.equal((await after(90_000)).length, 1, content);
+    }
+  });
+});
+
+describe('sendMessage()', () => {
+  /** A webhook on a free port that answers with `status`. */
+  async function hook(status: number, headers = {}) {
+    const bodies: string[] = [];
+    const server = createServer(async (request, response) => {
+      for await (const chunk of request) bodies.push(String(chunk));
+      response.writeHead(status, headers).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const close = () => (server.closeAllConnections(), void server.close());
+    return { bodies, url: new Secret(`http://127.0.0.1:${port}/canary`), close, [Symbol.dispose]: close };
+  }
+
+  it('posts one JSON object', async () => {
+    using webhook = await hook(204);
+    const outgoing = openOutgoing();
+    assert.equal(await sendMessage(webhook.url, 'a "text"', outgoing), undefined);
+    assert.deepEqual(webhook.bodies, ['{"text":"a \\"text\\""}']);
+    outgoing.close();
+  });
+
+  it('follows no redirect, and reveals nothing of the URL', async () => {
+    const outgoing = openOutgoing();
+    using webhook = await hook(302, { Location: 'https://elsewhere.test/' });
+    assert.equal(await sendMessage(webhook.url, 'x', outgoing), 'it returned 302');
+    webhook.close();
+    assert.match((await sendMessage(webhook.url, 'x', outgoing)) ?? '', /^it can’t be reached \(ECONNREFUSED\)$/);
+    outgoing.close();
+  });
+});
+
+describe('messageOf()', () => {
+  it('names the BFF, lists ten problems, and counts the others', () => {
+    const lines = messageOf(
+      Array.from({ length: 12 }, (_, at) => `P${at}`),
+      'https://pulse.test',
+    ).split('\n');
+    assert.deepEqual(
+      [lines[0], lines.length, lines.at(-1)],
+      ['Pulse Card at https://pulse.test', 12, '• And 2 more: see the status page.'],
+    );
+  });
+});
+
+describe('chatText()', () => {
+  it('keeps names from mentioning people, linking, or formatting', () => {
+    const text = chatText('a\n<!channel> @here *b* [c](https://evil.test) `d` & evil.test\u202e');
+    assert.doesNotMatch(text, /[<>\n\u202e]|@here|\*b|\]\(|evil\.test|https:\/\//);
+    assert.match(text, /&lt;.+&gt;.+&amp;/);
+  });
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { RequestRecord } from '../../http/locals.ts';
+import { createVirtualClock } from '../../testing/virtual-clock.ts';
+import { Counters } from './counters.ts';
+
+const PULSE = '/v1/sources/:sourceId/pulse';
+
+function open({ isReady = true } = {}) {
+  const world = { isReady };
+  const clock = createVirtualClock();
+  const counters = new Counters({ clock, isKnown: (id) => id.startsWith('src_'), isReady: () => world.isReady });
+  const record = (more: Partial<RequestRecord>) =>
+    counters.record({
+      route: PULSE,
+      method: 'GET',
+      path: '/',
+      status: 200,
+      durationMs: 1,
+      sourceIds: [],
+      client: 'c',
+      isUntrustedProxy: false,
+      ...more,
+    });
+  return { world, clock, record, counts: () => counters.counts() };
+}
+
+describe('Counters', () => {
+  it('counts what readers got in the last hour', async () => {
+    const { clock, record, counts } = open();
+    for (const more of [
+      { cache: 'hit' },
+      { cache: 'hit', isStale: true },
+      { cache: 'miss' },
+      { code: 'upstream_unavailable' },
+      { code: 'origin_forbidden' },
+      { code: 'pulse_not_found' },
+      { route: '/readyz', code: 'upstream_unavailable' },
+      { route: '/v1/sources', cache: 'hit' },
+      { route: '/healthz' },
+    ] as const)
+      record(more);
+    assert.deepEqual(counts().lastHour, { fresh: 1, stale: 1, waited: 1, refused: 1, failed: 1 });
+    await clock.advance(60 * 60_000);
+    assert.deepEqual(counts().lastHour, { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 });
+  });
+
+  it('counts responses without a chart by code for five minutes, and a batch once', async () => {
+    const { clock, record, counts } = open();
+    record({ cache: 'hit' });
+    record({ route: '/v1/pulses', cache: 'miss', itemCode: 'upstream_invalid' });
+    record({ code: 'upstream_unavailable' });
+    record({ code: 'rate_limited' });
+    assert.deepEqual(counts().outcomes, {
+      total: 3,
+      bad: { upstream_invalid: 1, upstream_unavailable: 1 },
+      limited: 1,
+    });
+    await clock.advance(5 * 60_000);
+    assert.deepEqual(counts().outcomes, { total: 0, bad: {}, limited: 0 });
+  });
+
+  it('counts outcomes only once there was something to serve', () => {
+    const { world, record, counts } = open({ isReady: false });
+    record({ code: 'upstream_unavailable' });
+    assert.equal(counts().outcomes.total, 0);
+    world.isReady = true;
+    record({ code: 'upstream_unavailable' });
+    world.isReady = false;
+    record({ code: 'upstream_unavailable' });
+    assert.equal(counts().outcomes.total, 2);
+  });
+
+  it('counts images of pulses that were found apart from the pulses', () => {
+    const { record, counts } = open();
+    const route = '/v1/sources/:sourceId/image';
+    record({ route, cache: 'hit' });
+    record({ route, cache: 'hit', code: 'upstream_invalid' });
+    assert.deepEqual([counts().images, counts().outcomes.total], [{ loaded: 1, failed: 1 }, 0]);
+  });
+
+  it('counts rejected requests by code and origin, the most frequent first', () => {
+    const { record, counts } = open();
+    record({ code: 'source_unknown', sourceIds: ['src_old'] });
+    for (let at = 0; at < 2; at += 1) record({ code: 'origin_forbidden', origin: 'https://a.test' });
+    record({ code: 'origin_forbidden', origin: 'https://a.test/\u001b[31m' });
+    assert.deepEqual(
+      counts().refusals.map(({ code, origin, count, sourceId }) => [code, origin, count, sourceId]),
+      [
+        ['origin_forbidden', 'https://a.test', 2, undefined],
+        ['source_unknown', 'none', 1, 'src_old'],
+        ['origin_forbidden', 'other', 1, undefined],
+      ],
+    );
+  });
+
+  it('names at most 50 origins per code, the latest ones', () => {
+    const { record, counts } = open();
+    for (let at = 0; at < 60; at += 1) record({ code: 'origin_forbidden', origin: `https://${at}.test` });
+    const refusals = counts().refusals;
+    assert.equal(refusals.length, 51);
+    assert.deepEqual([refusals[0]?.origin, refusals[0]?.count], ['other', 10]);
+  });
+
+  it('counts today’s views of known sources by the origin of the page', async () => {
+    const { clock, record, counts } = open();
+    record({ cache: 'hit', sourceIds: ['src_1', 'invented'], origin: 'https://a.test' });
+    record({ cache: 'hit', sourceIds: ['src_1'], referer: 'https://b.test/page' });
+    record({ cache: 'hit', sourceIds: ['src_1'], origin: 'null', referer: 'https://b.test/page' });
+    record({ cache: 'hit', sourceIds: ['src_1'] });
+    const origins = [
+      { origin: 'https://b.test', views: 2 },
+      { origin: 'https://a.test', views: 1 },
+    ];
+    assert.deepEqual(counts().readersToday, {
+      since: '2026-05-08T00:00:00.000Z',
+      sources: [{ sourceId: 'src_1', views: 3, origins }],
+    });
+    await clock.advance(15 * 3_600_000);
+    assert.deepEqual(counts().readersToday, { since: '2026-05-09T00:00:00.000Z', sources: [] });
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { ConfigError } from '../../config.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { testLog } from '../../testing/test-log.ts';
+import { openWithheld } from './withheld.ts';
+import { runsIn, textIn } from './withheld-runs.ts';
+
+async function open(content: string | Buffer | undefined, { isMounted = false, keyReloadMs = 3_600_000 } = {}) {
+  const folder = temporaryFolder();
+  const path = folder.file('withheld');
+  if (content !== undefined) writeFileSync(path, content);
+  const { log, clock, messages } = testLog();
+  const list = await openWithheld({ withheldFile: path, keyReloadMs, isMounted }, { log, clock });
+  assert.ok(list);
+  const end = () => (list.close(), folder.remove());
+  return { list, path, clock, messages, [Symbol.dispose]: end };
+}
+
+describe('openWithheld()', () => {
+  it('reads the file again within 30 s, whatever PULSE_KEY_RELOAD_MS says', async () => {
+    using world = await open('run_1\n');
+    assert.deepEqual([world.list.has('run_1'), world.list.has('run_2')], [true, false]);
+    writeFileSync(world.path, 'run_2\n');
+    const { revision } = world.list;
+    await world.clock.advance(30_000);
+    await world.list.reload();
+    assert.deepEqual([world.list.has('run_1'), world.list.has('run_2')], [false, true]);
+    assert.notEqual(world.list.revision, revision);
+  });
+
+  it('starts with an empty list if the file has never existed, and reads it once it exists', async () => {
+    using world = await open(undefined);
+    assert.deepEqual([world.list.runs, world.list.fault], [[], undefined]);
+    writeFileSync(world.path, 'run_1');
+    await world.list.reload();
+    assert.ok(world.list.has('run_1'));
+  });
+
+  it('keeps everything withheld if the file vanishes, and restores it when another run is withheld', async () => {
+    using world = await open('# why\nrun_1\n');
+    rmSync(world.path);
+    await world.list.reload();
+    assert.deepEqual([world.list.runs, world.list.fault], [['run_1'], 'missing']);
+    await world.list.set('run_2', true);
+    assert.equal(readFileSync(world.path, 'utf8'), '# why\nrun_1\nrun_2\n');
+    assert.deepEqual([world.list.runs, world.list.fault], [['run_1', 'run_2'], undefined]);
+  });
+
+  it('keeps everything withheld if the content isn’t text any more', async () => {
+    using world = await open('run_1');
+    for (const content of [Buffer.from([0xc3, 0x28]), Buffer.from('run_2\0', 'utf16le')]) {
+      writeFileSync(world.path, content);
+      await world.list.reload();
+      assert.deepEqual([world.list.runs, world.list.fault], [['run_1'], 'unreadable']);
+    }
+  });
+
+  it('doesn’t start if the file can’t be read', async () => {
+    using folder = temporaryFolder();
+    mkdirSync(folder.file('withheld'));
+    const { log, clock } = testLog();
+    const config = { withheldFile: folder.file('withheld'), keyReloadMs: 5_000, isMounted: false };
+    await assert.rejects(
+      openWithheld(config, { log, clock }),
+      (error) => error instanceof ConfigError && /^PULSE_WITHHELD_FILE: this is a folder/.test(error.message),
+    );
+  });
+
+  it('names the lines that aren’t run IDs', async () => {
+    using world = await open('run_1\n../x\n# comment\n\nrun 2\n');
+    assert.deepEqual(
+      [world.list.runs, world.messages()],
+      [['run_1'], ['PULSE_WITHHELD_FILE: line 2, 5 isn’t a run ID and is ignored']],
+    );
+  });
+
+  it('restores a run, and leaves other lines as they are', async () => {
+    using world = await open('# a\r\nrun_1\r\nrun_2\r\n');
+    await world.list.set('run_1', false);
+    assert.deepEqual(world.list.runs, ['run_2']);
+    assert.match(readFileSync(world.path, 'utf8'), /^# a\n/);
+  });
+
+  it('is writable only if the folder is, and never in a mounted router', async () => {
+    using own = await open('');
+    using mounted = await open('', { isMounted: true });
+    assert.deepEqual([own.list.isWritable, mounted.list.isWritable], [true, false]);
+    if (process.getuid?.() === 0) return;
+    chmodSync(own.path.replace(/\/[^/]+$/, ''), 0o500);
+    assert.equal(own.list.isWritable, false);
+  });
+});
+
+describe('textIn()', () => {
+  for (const [what, content] of [
+    ['UTF-8 with a byte order mark', Buffer.from('\uFEFFrun_1')],
+    ['UTF-16 LE', Buffer.from('\uFEFFrun_1', 'utf16le')],
+    ['UTF-16 BE', Buffer.from('\uFEFFrun_1', 'utf16le').swap16()],
+  ] as const)
+    it(`reads ${what}`, () => assert.deepEqual([...runsIn(textIn(content)).runs], ['run_1']));
+});
