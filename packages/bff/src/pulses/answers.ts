@@ -103,6 +103,7 @@ export class Answers {
    */
   async fetch(target: string, options: FetchOptions): Promise<Entry | Failure> {
     const endsAt = this.#now() + options.waitMs;
+    await this.#adopt(target);
     const joinsUnawaited = options.isAwaited && this.#unawaited.has(target);
     const result = await this.#fetchOnce(target, options);
     // The fetch that was joined didn't wait for the budget. This one does.
@@ -148,7 +149,6 @@ export class Answers {
   }
 
   async #fetchOnce(target: string, options: FetchOptions): Promise<Entry | Failure> {
-    await this.#adopt(target);
     const before = this.get(target);
     const isFresh = before !== undefined && this.#isFresh(before);
     if (isFresh && !options.isForced) return before;
@@ -208,11 +208,15 @@ export class Answers {
     return entry;
   }
 
-  /** Whether a 404 for a source that had a pulse is about this source, and not about everything. The list shows it. */
+  /**
+   * Whether a 404 for a source that had a pulse is about this source, and not about everything. The list shows it, unless
+   * the key may not read the list.
+   */
   async #isAbsent(answer: Answer): Promise<boolean> {
-    if (this.upstream.trustsAbsence(answer) === 'unknown')
-      await this.fetch(LIST, { isAwaited: true, waitMs: this.upstream.timeoutMs, isForced: true });
-    return this.upstream.trustsAbsence(answer) === true;
+    if (this.upstream.trustsAbsence(answer) !== 'unknown') return this.upstream.trustsAbsence(answer) === true;
+    const list = await this.fetch(LIST, { isAwaited: true, waitMs: this.upstream.timeoutMs, isForced: true });
+    const isForbidden = 'ok' in list && (list.code === 'scope_missing' || list.code === 'key_rejected');
+    return isForbidden || this.upstream.trustsAbsence(answer) === true;
   }
 
   #refused(target: string, failure: Failure): FetchError {

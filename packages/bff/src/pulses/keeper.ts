@@ -82,7 +82,10 @@ export class Keeper {
   }
 
   /** What another instance has stored, if it is newer than ours. */
-  async fromStore(target: string, before: Entry | undefined): Promise<{ entry: Entry; listed: readonly string[] } | undefined> {
+  async fromStore(
+    target: string,
+    before: Entry | undefined,
+  ): Promise<{ entry: Entry; listed: readonly string[] } | undefined> {
     const keyName = this.#options.key.name;
     const kept = await this.#options.store?.load(target);
     if (kept === undefined || keyName !== this.#options.key.name) return undefined;
@@ -120,7 +123,10 @@ export class Keeper {
       folder?.clear();
       return undefined;
     }
-    this.#account.restore({ digest: account?.digest ?? saved.account.digest, keys: [...saved.account.keys, ...(account?.keys ?? [])] });
+    this.#account.restore({
+      digest: account?.digest ?? saved.account.digest,
+      keys: [...saved.account.keys, ...(account?.keys ?? [])],
+    });
     if (this.#account.account) folder?.belongsTo(this.#account.account);
     if (saved.rejected?.keyName === key.name) keyState.restore(saved.rejected.since);
     return { listed: saved.listed, entries: saved.answers.map(([target, kept]) => [target, this.#entryOf(kept)]) };

@@ -56,18 +56,22 @@ export class Pulses {
   readonly answers: Answers;
   readonly #options: PulsesOptions;
   readonly #ids: KnownIds;
-  readonly #snapshots = new LRUCache<string, { readonly entry: Entry; readonly snapshot: SourceSnapshot }>({ max: 15_000 });
+  readonly #snapshots = new LRUCache<string, { readonly entry: Entry; readonly snapshot: SourceSnapshot }>({
+    max: 15_000,
+  });
   readonly #readiness: Readiness;
   readonly #onStored = new Set<(snapshot: SourceSnapshot) => void>();
   readonly #cleanups: (() => void)[] = [];
-  #list: { readonly entry: Entry; readonly list: SourceList; readonly rows: ReadonlyMap<string, ReadSource> } | undefined;
+  #list:
+    | { readonly entry: Entry; readonly list: SourceList; readonly rows: ReadonlyMap<string, ReadSource> }
+    | undefined;
 
   constructor(options: PulsesOptions) {
     const { answers, config, clock } = options;
     this.answers = answers;
     this.#options = options;
     this.#ids = new KnownIds(config.sources);
-    this.#readiness = new Readiness({ pulses: this, answers, clock });
+    this.#readiness = new Readiness({ pulses: this, answers, clock, areIdsFromReaders: config.access === 'token' });
     this.#ids.list(answers.listedIds);
     const list = answers.get(LIST);
     if (list) this.#useList(list);
@@ -79,7 +83,11 @@ export class Pulses {
    * Looks up a source. Returns the result at once if no newer answer is worth waiting for; otherwise a promise that
    * resolves within the time that a reader waits. Never rejects. `viewer`: counts as one view per viewer; null doesn't.
    */
-  read(id: string, allowed: AllowedSources, viewer?: string | null): Lookup<SourceSnapshot> | Promise<Lookup<SourceSnapshot>> {
+  read(
+    id: string,
+    allowed: AllowedSources,
+    viewer?: string | null,
+  ): Lookup<SourceSnapshot> | Promise<Lookup<SourceSnapshot>> {
     const refused = this.#refused(id, allowed);
     if (refused) return refused;
     if (this.#ids.has(id)) return this.#read(id, viewer, this.#deadline());

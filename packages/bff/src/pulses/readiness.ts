@@ -11,6 +11,14 @@ const FIRST_SOURCES_WITHIN_MS = 10_000;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
 
+export interface ReadinessOptions {
+  readonly pulses: Pulses;
+  readonly answers: Answers;
+  readonly clock: Clock;
+  /** Whether tokens of readers name IDs. */
+  readonly areIdsFromReaders: boolean;
+}
+
 /**
  * Whether an instance should get traffic: it has something to serve, which may be an empty list. If it began with
  * nothing, its first ten known sources must also have been answered or have failed, or 10 s must have passed.
@@ -19,6 +27,7 @@ export class Readiness {
   readonly #pulses: Pulses;
   readonly #answers: Answers;
   readonly #clock: Clock;
+  readonly #areIdsFromReaders: boolean;
   readonly #tried = new Set<string>();
   #startedAt: number;
   #isEmptyStart = false;
@@ -26,7 +35,8 @@ export class Readiness {
   #waitMs = MIN_WAIT_MS;
   #cancel: () => void = () => {};
 
-  constructor({ pulses, answers, clock }: { readonly pulses: Pulses; readonly answers: Answers; readonly clock: Clock }) {
+  constructor({ pulses, answers, clock, areIdsFromReaders }: ReadinessOptions) {
+    this.#areIdsFromReaders = areIdsFromReaders;
     this.#pulses = pulses;
     this.#answers = answers;
     this.#clock = clock;
@@ -37,7 +47,8 @@ export class Readiness {
     if (!this.#hasSomething()) return false;
     if (this.#isDone || !this.#isEmptyStart) return true;
     this.#isDone =
-      this.#clock.now() - this.#startedAt >= FIRST_SOURCES_WITHIN_MS || this.#untried().every((id) => this.#wasTried(id));
+      this.#clock.now() - this.#startedAt >= FIRST_SOURCES_WITHIN_MS ||
+      this.#untried().every((id) => this.#wasTried(id));
     return this.#isDone;
   }
 
@@ -55,10 +66,7 @@ export class Readiness {
 
   async #warmUp(): Promise<void> {
     const waitMs = this.#answers.upstream.timeoutMs;
-    await Promise.all([
-      this.#request(LIST, waitMs),
-      ...this.#untried().map((id) => this.#request(id, waitMs)),
-    ]);
+    await Promise.all([this.#request(LIST, waitMs), ...this.#untried().map((id) => this.#request(id, waitMs))]);
     // The list may have made more sources known.
     await Promise.all(this.#untried().map((id) => this.#request(id, waitMs)));
     if (this.#isDone || this.isReady()) return;
@@ -80,11 +88,16 @@ export class Readiness {
   }
 
   #wasTried(id: string): boolean {
-    return this.#tried.has(id) || this.#answers.get(id) !== undefined || this.#answers.upstream.lastFailure(id) !== undefined;
+    return (
+      this.#tried.has(id) || this.#answers.get(id) !== undefined || this.#answers.upstream.lastFailure(id) !== undefined
+    );
   }
 
   #hasSomething(): boolean {
     if (this.#pulses.currentList() !== undefined) return true;
+    // The key works, but not for the list. Without traffic, no token would ever name an ID.
+    const isListForbidden = this.#answers.upstream.keyState.statusOf(LIST) === 403;
+    if (this.#areIdsFromReaders && isListForbidden && this.#pulses.knownIds().length === 0) return true;
     return this.#pulses.knownIds().some((id) => this.#pulses.peek(id) !== undefined);
   }
 }

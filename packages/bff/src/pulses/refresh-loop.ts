@@ -17,7 +17,6 @@ const SHARE_FOR_READERS = 1 / 3;
 /** The most refreshes that one tick starts. */
 const MAX_PER_TICK = 50;
 
-
 /**
  * Refreshes what readers look at: among the sources that were viewed since their last refresh, the one with the largest
  * views × age comes first. Also refreshes the list.
@@ -64,7 +63,11 @@ export class RefreshLoop {
   }
 
   #refresh(target: string): void {
-    void this.#answers.fetch(target, { isAwaited: false, waitMs: this.#answers.upstream.timeoutMs, isForced: target === LIST });
+    void this.#answers.fetch(target, {
+      isAwaited: false,
+      waitMs: this.#answers.upstream.timeoutMs,
+      isForced: target === LIST,
+    });
   }
 
   /** The list is also the first target that tries a host that was down, because no reader waits for it. */

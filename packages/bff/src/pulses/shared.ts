@@ -90,11 +90,21 @@ function nameOf(config: Config, key: Key): string {
   return createHash('sha256').update(JSON.stringify(same)).digest('base64url');
 }
 
-async function open(config: Config, key: Key, { log, clock, openStore, startedAt }: OpenAnswersOptions): Promise<OpenedAnswers> {
+async function open(
+  config: Config,
+  key: Key,
+  { log, clock, openStore, startedAt }: OpenAnswersOptions,
+): Promise<OpenedAnswers> {
   const { stateDir, expose, freshMs, upstreamTimeoutMs } = config;
   const warn = (message: string): void => void log.warn(message);
-  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, warn, exposed: expose, freshMs });
-  const settings = { limit: config.rateLimit, windowMs: config.rateWindowMs, reserve: config.rateReserve, callMs: upstreamTimeoutMs };
+  const folder =
+    stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, warn, exposed: expose, freshMs });
+  const settings = {
+    limit: config.rateLimit,
+    windowMs: config.rateWindowMs,
+    reserve: config.rateReserve,
+    callMs: upstreamTimeoutMs,
+  };
   const earlierCalls = await folder?.earlierCalls();
   const local = new LocalCallBudget(settings, {
     startedAt: startedAt ?? clock.now(),
@@ -111,7 +121,8 @@ async function open(config: Config, key: Key, { log, clock, openStore, startedAt
     budget: store?.budget ?? local,
     outgoing,
     clock,
-    onUnreadable: (target, fields) => warn(`The service sent values that can’t be read, for ${target}: ${fields.join(', ')}`),
+    onUnreadable: (target, fields) =>
+      warn(`The service sent values that can’t be read, for ${target}: ${fields.join(', ')}`),
   });
   const keeper = new Keeper({ key, keyState: upstream.keyState, clock, folder, store });
   const answers = new Answers({ upstream, key, keeper, clock, log, freshMs });

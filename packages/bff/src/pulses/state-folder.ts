@@ -274,7 +274,9 @@ export class StateFolder {
     }
     const ignored = files.length - pulses.length;
     if (ignored > 0)
-      this.#options.warn(`Ignored ${ignored} of ${files.length} responses in "${this.#folder}", because they can’t be read`);
+      this.#options.warn(
+        `Ignored ${ignored} of ${files.length} responses in "${this.#folder}", because they can’t be read`,
+      );
     return pulses;
   }
 

@@ -49,7 +49,10 @@ export class Views {
   perMinuteOf(target: string, now: number): number {
     const viewed = this.#viewed.get(target);
     if (viewed === undefined) return 0;
-    return Math.max(viewed.views > 0 ? this.#perMinute(viewed, now) : 0, now - viewed.since < 60_000 ? viewed.rateBefore : 0);
+    return Math.max(
+      viewed.views > 0 ? this.#perMinute(viewed, now) : 0,
+      now - viewed.since < 60_000 ? viewed.rateBefore : 0,
+    );
   }
 
   /** The targets that were viewed since their last refresh. */

@@ -99,7 +99,7 @@ export class FakeService {
     if (ending === 'hang') throw new Error('never');
     if ('error' in ending)
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('down'), { code: ending.error }) });
-    const { status, body, headers: own } = ending;
+    const { status, body = SPEC_ERROR, headers: own } = ending;
     return typeof body === 'string'
       ? new Response(body, { status, headers: { 'Content-Type': 'text/html', ...own } })
       : Response.json(body, { status, headers: { ...rate, ...own } });

@@ -84,7 +84,9 @@ export class LocalCallBudget implements CallBudget {
     this.#burst = Math.max(1, Math.floor(BURST_SHARE * this.#capacity));
     this.#callsPerMs = this.#capacity / this.#spanMs;
     this.#isCold = earlierCalls === undefined;
-    this.#sent = (earlierCalls ?? []).filter((at) => at > startedAt - this.#spanMs).toSorted((one, other) => one - other);
+    this.#sent = (earlierCalls ?? [])
+      .filter((at) => at > startedAt - this.#spanMs)
+      .toSorted((one, other) => one - other);
     this.#at = this.#isCold ? startedAt : startedAt - this.#spanMs;
     this.#allowance = 1 - Math.max(1, (callMs / 2) * this.#callsPerMs);
     if (!this.#isCold) this.#replay(startedAt);
@@ -163,7 +165,8 @@ export class LocalCallBudget implements CallBudget {
     const room = remaining - this.#inFlight - (count > 0 ? Math.max(reserve, SHARED_KEY_SHARE * limit) : reserve);
     const capacity = Math.max(1, Math.floor(own + (room > 0 ? room / 2 : room)));
     this.#others = { count, capacity, until: now + windowMs };
-    if (remaining <= 0) this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(windowMs, resetInMs ?? windowMs));
+    if (remaining <= 0)
+      this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(windowMs, resetInMs ?? windowMs));
   }
 
   /** After the pause, one call goes first. */

@@ -99,7 +99,9 @@ export class Hosts {
     host.failures += 1;
     host.failure = failure;
     const isDown =
-      host.downUntil !== undefined || host.failures >= FAILURES_UNTIL_DOWN || others.some((each) => each.failures === 0);
+      host.downUntil !== undefined ||
+      host.failures >= FAILURES_UNTIL_DOWN ||
+      others.some((each) => each.failures === 0);
     const isOtherUp = others.some(({ downUntil }) => downUntil === undefined);
     if (isDown) host.downUntil = now + (isOtherUp ? DOWN_MS : BOTH_DOWN_MS);
   }

@@ -145,7 +145,7 @@ export class Key {
       const key = ApiKey.from(text.replace(/^\uFEFF/, ''));
       this.#fault = key ? undefined : text.trim() === '' ? 'empty' : 'invalid';
       if (key && !key.equals(this.#newest)) this.#use(key);
-      await this.#warnIfRemoved(this.#path);
+      void this.#warnIfRemoved(this.#path);
     } catch (cause) {
       this.#fault = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'missing' : 'unreadable';
     }
@@ -153,7 +153,7 @@ export class Key {
 
   #use(key: ApiKey): void {
     this.#newest = key;
-    this.#rejectedUntil.clear();
+    for (const operation of OPERATIONS) this.#rejectedUntil.delete(nameOf(key, operation));
     for (const listener of this.#listeners) listener();
   }
 

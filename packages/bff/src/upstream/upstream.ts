@@ -312,12 +312,7 @@ export class Upstream {
     if (reply.ok && reply.unreadable?.length) this.#options.onUnreadable?.(target, reply.unreadable);
   }
 
-  async #rejected(
-    target: string,
-    key: ApiKey,
-    host: HostName,
-    code: 'key_rejected' | 'scope_missing',
-  ): Promise<Ended> {
+  async #rejected(target: string, key: ApiKey, host: HostName, code: 'key_rejected' | 'scope_missing'): Promise<Ended> {
     const status = code === 'key_rejected' ? 401 : 403;
     this.#hostAnswered(host);
     const hasOtherKey = await this.#options.key.rejected(key, operationOf(target), status);

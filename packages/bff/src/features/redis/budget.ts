@@ -24,8 +24,6 @@ export interface RedisBudgetOptions {
 /** A reply of the script, in its order. */
 type Reply = readonly [waitMs: number, used: number, capacity: number, pausedForMs: number, ageMs: number];
 
-
-
 /**
  * The call budget of all instances: a log in Redis with at most `limit - reserve` calls in a window and the longest time
  * that a call can be late. If Redis is lost, or may have lost its log, each instance also uses a budget of its own, which
@@ -75,7 +73,8 @@ export class RedisCallBudget implements CallBudget {
     const { windowMs, limit } = this.#settings;
     const isSpent = rate?.remaining === 0;
     const said = Math.max(retryAfterMs ?? 0, (isLimited || isSpent ? rate?.resetInMs : 0) ?? 0);
-    const pauseMs = isLimited || isSpent ? Math.min(windowMs, retryWaitMs(said || (isSpent ? windowMs : UNSAID_PAUSE_MS))) : 0;
+    const pauseMs =
+      isLimited || isSpent ? Math.min(windowMs, retryWaitMs(said || (isSpent ? windowMs : UNSAID_PAUSE_MS))) : 0;
     const remaining = rate?.remaining ?? -1;
     if (pauseMs > 0 || remaining >= 0)
       void this.#run(['answered', Math.ceil(pauseMs), Math.min(limit, remaining)], false);
@@ -89,7 +88,19 @@ export class RedisCallBudget implements CallBudget {
     const maxLeft = Math.ceil(BURST_SHARE * this.#capacity);
     const left = waitMs > 0 ? 0 : Math.min(maxLeft, own?.left ?? Infinity, Math.max(0, capacity - used));
     const others = Math.max(0, this.#capacity - capacity);
-    return { limit, reserve, windowMs, used, left, maxLeft, capacity, others, earlier: 0, pausedForMs, starting: own?.starting ?? false };
+    return {
+      limit,
+      reserve,
+      windowMs,
+      used,
+      left,
+      maxLeft,
+      capacity,
+      others,
+      earlier: 0,
+      pausedForMs,
+      starting: own?.starting ?? false,
+    };
   }
 
   /** Reads the state of the shared log, even if Redis is lost. */
@@ -112,9 +123,21 @@ export class RedisCallBudget implements CallBudget {
     const burst = [Math.floor(BURST_SPAN_SHARE * this.#spanMs), Math.ceil(BURST_SHARE * this.#capacity)];
     const [what = '', name = '', ...rest] = args;
     const remaining = rest.at(-1) ?? -1;
-    const all = [this.#spanMs, this.#capacity, ...burst, what, name, limit, remaining, windowMs, Math.max(reserve, Math.floor(limit / 4))];
+    const all = [
+      this.#spanMs,
+      this.#capacity,
+      ...burst,
+      what,
+      name,
+      limit,
+      remaining,
+      windowMs,
+      Math.max(reserve, Math.floor(limit / 4)),
+    ];
     try {
-      const reply = (await client.send((redis) => redis.pulseBudget(keys.length, ...keys, ...all), { isTrial })) as unknown as Reply;
+      const reply = (await client.send((redis) => redis.pulseBudget(keys.length, ...keys, ...all), {
+        isTrial,
+      })) as unknown as Reply;
       const now = clock.now();
       this.#last = { reply, at: now };
       // As long as the log is younger than a window, calls may be missing in it.

@@ -36,7 +36,14 @@ const FAULTS: readonly (readonly [fault: string, texts: RegExp])[] = [
 ];
 
 /** Faults of the connection itself: commands fail with a general text, and the reason came before. */
-const OF_CONNECTION: ReadonlySet<string> = new Set(['redis_login', 'redis_acl', 'redis_database', 'tls', 'dns', 'no_descriptors']);
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'redis_login',
+  'redis_acl',
+  'redis_database',
+  'tls',
+  'dns',
+  'no_descriptors',
+]);
 
 /** A command to Redis failed. Contains no text from Redis. */
 class RedisError extends Error {
@@ -170,8 +177,9 @@ export class RedisClient {
   /** A timer may fire late because this process was busy. A reply that has arrived meanwhile counts. */
   #withTimeout<Reply>(reply: Promise<Reply>): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#clock.schedule(this.#answerWithinMs, () =>
-        void setImmediate(() => reject(new Error('Redis timed out'))),
+      const cancel = this.#clock.schedule(
+        this.#answerWithinMs,
+        () => void setImmediate(() => reject(new Error('Redis timed out'))),
       );
       reply.then(resolve, reject).finally(cancel);
     });

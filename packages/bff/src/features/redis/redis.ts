@@ -56,7 +56,10 @@ export async function openRedis(parts: OpenStoreParts): Promise<SharedStore | un
   const answers = new RedisAnswers({ ...parts, client, prefix });
   await client.open();
   await calls.look();
-  const ends = [repeat(clock, LOOK_EVERY_MS, () => calls.look()), repeat(clock, POLICY_EVERY_MS, () => client.readEvictionPolicy())];
+  const ends = [
+    repeat(clock, LOOK_EVERY_MS, () => calls.look()),
+    repeat(clock, POLICY_EVERY_MS, () => client.readEvictionPolicy()),
+  ];
   void client.readEvictionPolicy();
   return {
     budget: calls,
@@ -78,7 +81,9 @@ export async function openRedis(parts: OpenStoreParts): Promise<SharedStore | un
  * slot of a Redis cluster.
  */
 function prefixOf(secret: Buffer, baseUrl: string): string {
-  const digest = createHmac('sha256', secret).update(JSON.stringify([baseUrl])).digest();
+  const digest = createHmac('sha256', secret)
+    .update(JSON.stringify([baseUrl]))
+    .digest();
   return `pulse:{${digest.subarray(0, 16).toString('base64url')}}:${FORMAT}`;
 }
 
@@ -109,7 +114,14 @@ class RedisAnswers {
       const isLacking = lacksField(fields, config.expose);
       const requestedAtMs = Math.min(answer.requestedAtMs, clock.wallNow());
       const { account, listed = [] } = answer;
-      return { ...answer, account, listed, requestedAtMs, keyName: key.name, ageMs: isLacking ? Math.max(ageMs, config.freshMs) : ageMs };
+      return {
+        ...answer,
+        account,
+        listed,
+        requestedAtMs,
+        keyName: key.name,
+        ageMs: isLacking ? Math.max(ageMs, config.freshMs) : ageMs,
+      };
     } catch {
       return undefined;
     }
@@ -125,7 +137,9 @@ class RedisAnswers {
   async lock(target: string, forMs: number): Promise<boolean> {
     const { client, clock } = this.#parts;
     const name = this.#name('lock', target);
-    const taken = await client.send((redis) => redis.set(name, this.#instance, 'PX', Math.ceil(forMs), 'NX')).catch(() => 'OK');
+    const taken = await client
+      .send((redis) => redis.set(name, this.#instance, 'PX', Math.ceil(forMs), 'NX'))
+      .catch(() => 'OK');
     if (taken === 'OK') this.#locks.set(target, clock.now() + forMs);
     return taken === 'OK';
   }

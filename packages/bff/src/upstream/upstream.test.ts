@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
+import { type Ending, KEY_A, SPEC_ERROR } from '../testing/fake-service.ts';
+import { overTime } from '../testing/virtual-clock.ts';
+import { LIST } from './target.ts';
+
+const KEY_B = 'key-of-account-a-too';
+
+/** Fetches a target as a reader who has nothing to show, and lets time pass until that is done. */
+async function fetch({ upstream, clock }: Core, target = 'src_1', isAwaited = true) {
+  return overTime(clock, upstream.fetch(target, { isAwaited }));
+}
+
+async function failing(ending: Ending, options: CoreOptions = {}): Promise<Core> {
+  const core = await openCore(options);
+  core.service.ending = () => ending;
+  return core;
+}
+
+describe('Upstream', () => {
+  it('returns what the service answers, with the time of the request and its owner', async () => {
+    const core = await openCore();
+    const before = core.clock.now();
+    const answer = await fetch(core);
+    assert.ok(answer.ok);
+    assert.deepEqual([answer.requestedAt, answer.keyName, answer.host], [before, core.key.name, 'main']);
+    assert.ok(answer.account !== undefined && !answer.account.includes('account A'));
+  });
+
+  const endings: [ending: Ending, code: string, status?: number][] = [
+    [{ status: 500 }, 'server_error', 500],
+    [{ status: 502, body: '<html>' }, 'server_error', 502],
+    [{ status: 403, body: '<html>' }, 'gateway', 403],
+    [{ status: 404, body: '<html>' }, 'gateway', 404],
+    [{ status: 404, body: { statusCode: 404 } }, 'gateway', 404],
+    [{ status: 401 }, 'key_rejected', 401],
+    [{ status: 403 }, 'scope_missing', 403],
+    [{ status: 429 }, 'rate_limited', 429],
+    [{ status: 429, body: '<html>' }, 'rate_limited', 429],
+    [{ status: 302, headers: { Location: 'https://login.test/' } }, 'redirect', 302],
+    [{ status: 201 }, 'invalid', 201],
+    [{ status: 400 }, 'invalid', 400],
+    [{ status: 200, body: { pulse: 7 } }, 'invalid', 200],
+    [{ status: 200, body: '<html>' }, 'invalid', 200],
+    [{ error: 'ENOTFOUND' }, 'dns'],
+    [{ error: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'tls'],
+    [{ error: 'ECONNREFUSED' }, 'connection'],
+    ['hang', 'timeout'],
+  ];
+  for (const [ending, code, status] of endings)
+    it(`names ${JSON.stringify(ending)} ${code}`, async () => {
+      const core = await failing(ending);
+      const failure = await fetch(core);
+      assert.ok(!failure.ok);
+      assert.equal(failure.code, code);
+      if (status !== undefined) assert.equal(failure.status, status);
+      assert.ok(failure.retryInMs > 0);
+    });
+
+  it('waits longer after each failure of a target, and forgets them after an answer', async () => {
+    const core = await failing({ status: 200, body: { pulse: 7 } });
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      // Another target shows that the host works.
+      core.service.ending = ({ about }) => (about === 'src_1' ? { status: 200, body: { pulse: 7 } } : undefined);
+      await fetch(core, 'src_2');
+      await core.clock.advance(30_000);
+      const failure = await fetch(core);
+      if (!failure.ok) waits.push(failure.retryInMs);
+    }
+    assert.deepEqual(waits, [1_500, 3_000, 6_000, 12_000, 22_500, 22_500]);
+    core.service.ending = () => undefined;
+    await core.clock.advance(30_000);
+    assert.ok((await fetch(core)).ok);
+    assert.equal(core.upstream.lastFailure('src_1'), undefined);
+  });
+
+  it('makes no call while a target waits after a failure', async () => {
+    const core = await failing({ status: 200, body: { pulse: 7 } });
+    await fetch(core);
+    const again = await fetch(core);
+    assert.ok(!again.ok && again.code === 'invalid');
+    assert.equal(core.service.calls.length, 1);
+    assert.equal(core.upstream.mayCall('src_1')?.code, 'invalid');
+  });
+
+  it('tries failing sources one at a time, so that they take only a share of the calls', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `src_${index}`);
+    const core = await openCore({ ids, hasAlt: false });
+    core.service.ending = ({ about }) => (about === 'src_19' || about === 'list' ? undefined : { status: 500 });
+    for (let second = 0; second < 120; second += 1) {
+      for (const id of ids) void core.upstream.fetch(id, { isAwaited: false });
+      await core.clock.advance(1_000);
+    }
+    const lastMinute = core.service.calls.filter(({ at }) => at > core.clock.now() - 60_000);
+    const failingCalls = lastMinute.filter(({ about }) => about !== 'src_19').length;
+    assert.ok(failingCalls <= 12, `${failingCalls} of ${lastMinute.length}`);
+  });
+
+  describe('with two hosts', () => {
+    it('tries the other host within the same deadline', async () => {
+      for (const ending of [{ status: 500 }, { error: 'ECONNREFUSED' }, 'hang'] as const) {
+        const core = await openCore({ hasAlt: true });
+        core.service.ending = ({ host }) => (host === 'main' ? ending : undefined);
+        const startedAt = core.clock.now();
+        const answer = await fetch(core);
+        assert.ok(answer.ok && answer.host === 'alt');
+        assert.ok(core.clock.now() - startedAt < 5_000);
+      }
+    });
+
+    it('then calls the other host first, and the main host again after a while', async () => {
+      const core = await openCore({ hasAlt: true });
+      core.service.ending = ({ host }) => (host === 'main' ? { status: 500 } : undefined);
+      await fetch(core);
+      await fetch(core, 'src_2');
+      assert.deepEqual(core.service.calls.map(({ host }) => host), ['main', 'alt', 'alt']);
+      core.service.ending = () => undefined;
+      await core.clock.advance(15_000);
+      await fetch(core, LIST, false);
+      await fetch(core);
+      assert.deepEqual(core.service.calls.slice(3).map(({ host }) => host), ['main', 'main']);
+    });
+
+    it('doesn’t try the other host after a 429 or a rejected key', async () => {
+      for (const status of [429, 401, 403]) {
+        const core = await failing({ status }, { hasAlt: true });
+        await fetch(core);
+        assert.deepEqual(core.service.calls.map(({ host }) => host), ['main']);
+      }
+    });
+
+    it('counts a timeout only if the call had at least half of the deadline', async () => {
+      const core = await failing('hang', { hasAlt: true });
+      await fetch(core);
+      const [main, alt] = core.upstream.status().hosts;
+      assert.deepEqual([main?.consecutiveFailures, alt?.consecutiveFailures], [1, 0]);
+    });
+
+    it('says nothing about the service while both are down, and calls neither', async () => {
+      const core = await failing({ error: 'ECONNREFUSED' }, { hasAlt: true });
+      for (const target of ['src_1', 'src_3', 'src_4']) await fetch(core, target);
+      const calls = core.service.calls.length;
+      const other = await fetch(core, 'src_2');
+      assert.ok(!other.ok && other.code === 'connection');
+      assert.equal(core.service.calls.length, calls);
+      assert.ok(core.upstream.areAllHostsDown);
+    });
+
+    it('tries all targets again once a host answers', async () => {
+      const core = await failing({ error: 'ECONNREFUSED' });
+      for (const target of ['src_1', 'src_2', LIST]) await fetch(core, target);
+      core.service.ending = () => undefined;
+      await core.clock.advance(7_500);
+      await fetch(core, LIST);
+      assert.ok((await fetch(core, 'src_1')).ok);
+    });
+  });
+
+  describe('when a kept connection is closed', () => {
+    const reset = { error: 'ECONNRESET' } as const;
+
+    it('repeats the call once on a fresh connection, which the budget counts', async () => {
+      const core = await openCore();
+      await fetch(core, 'src_2');
+      core.service.ending = ({ isFresh }) => (isFresh ? undefined : reset);
+      assert.ok((await fetch(core)).ok);
+      assert.deepEqual(core.service.calls.map(({ isFresh }) => isFresh), [false, false, true]);
+      assert.equal(core.upstream.status().budget.used, 3);
+      assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 0);
+    });
+
+    it('doesn’t repeat it if no connection can have been kept, or if the fresh one is closed too', async () => {
+      const core = await failing(reset);
+      assert.ok(!(await fetch(core)).ok);
+      assert.equal(core.service.calls.length, 1);
+      core.service.ending = () => undefined;
+      await core.clock.advance(20_000);
+      await fetch(core, 'src_2');
+      core.service.ending = () => reset;
+      await fetch(core);
+      assert.equal(core.service.calls.length, 4);
+      assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 1);
+    });
+
+    it('doesn’t repeat a call that timed out', async () => {
+      const core = await openCore();
+      await fetch(core, 'src_2');
+      core.service.ending = () => 'hang';
+      await fetch(core);
+      assert.equal(core.service.calls.length, 2);
+    });
+  });
+
+  describe('when the budget is spent', () => {
+    function spend({ budget, clock }: Core): void {
+      while (budget.waitMs(clock.now()) === 0) {
+        void budget.take(clock.now());
+        budget.ended(clock.now(), {});
+      }
+    }
+
+    it('lets a reader who has nothing wait, and no one else', async () => {
+      const core = await openCore();
+      spend(core);
+      const planned = await fetch(core, 'src_2', false);
+      assert.ok(!planned.ok && planned.code === 'out_of_calls');
+      assert.ok((await fetch(core)).ok);
+    });
+
+    it('gives a call that has waited its full deadline', async () => {
+      const core = await openCore();
+      spend(core);
+      core.service.latencyMs = 4_500;
+      assert.ok((await fetch(core)).ok);
+    });
+
+    it('wakes all who wait as soon as an answer allows a burst', async () => {
+      const ids = Array.from({ length: 10 }, (_, index) => `src_${index}`);
+      const core = await openCore({ ids, isCold: true });
+      const startedAt = core.clock.now();
+      const page = await overTime(core.clock, Promise.all(ids.map((id) => core.upstream.fetch(id, { isAwaited: true }))));
+      assert.ok(page.every(({ ok }) => ok));
+      assert.ok(core.clock.now() - startedAt < 3_000);
+    });
+
+    it('says that it is starting, not that the service is busy', async () => {
+      const core = await openCore({ isCold: true });
+      assert.equal(core.upstream.mayCall('src_1')?.code, 'starting');
+    });
+
+    it('says that the service limits it during a pause', async () => {
+      const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
+      await fetch(core);
+      const { code, retryInMs } = core.upstream.mayCall('src_2') ?? {};
+      assert.equal(code, 'rate_limited');
+      assert.ok((retryInMs ?? 0) >= 20_000);
+      await core.clock.advance(19_000);
+      core.service.ending = () => undefined;
+      await fetch(core, 'src_2', false);
+      assert.equal(core.service.calls.length, 1);
+    });
+  });
+
+  describe('when the key is rejected', () => {
+    it('tests a rejected operation every 30 s, and goes on with the other one', async () => {
+      const core = await openCore();
+      core.service.keys.set(KEY_A, { account: 'account A', forbidden: new Set(['sources'] as const) });
+      for (let second = 0; second < 70; second += 1) {
+        void core.upstream.fetch(LIST, { isAwaited: false });
+        await core.clock.advance(1_000);
+      }
+      assert.equal(core.service.callsAbout('list'), 3);
+      assert.ok((await fetch(core)).ok);
+      assert.deepEqual(core.upstream.status().key.missingScope, 'sources:read');
+      core.service.keys.set(KEY_A, { account: 'account A' });
+      await core.clock.advance(30_000);
+      assert.ok((await fetch(core, LIST)).ok);
+      assert.equal(core.upstream.status().key.state, 'accepted');
+    });
+
+    it('tries a new key at once for everything, and what each key may do decides', async () => {
+      const keyFile = { text: KEY_A };
+      const core = await openCore({ keyFile });
+      await fetch(core, LIST);
+      await fetch(core);
+      core.service.keys.set(KEY_A, { account: 'account A', isRevoked: true });
+      await fetch(core, LIST);
+      await fetch(core);
+      core.service.keys.set(KEY_B, { account: 'account A', forbidden: new Set(['sources'] as const) });
+      keyFile.text = KEY_B;
+      await core.clock.advance(5_000);
+      assert.ok(!(await fetch(core, LIST)).ok);
+      assert.ok((await fetch(core)).ok);
+      assert.ok((await fetch(core, 'src_2')).ok);
+      // The other direction.
+      core.service.keys.set(KEY_B, { account: 'account A', forbidden: new Set(['pulse'] as const) });
+      await core.clock.advance(60_000);
+      assert.ok((await fetch(core, LIST)).ok);
+      const rejected = await fetch(core);
+      assert.ok(!rejected.ok && rejected.code === 'scope_missing');
+      assert.equal(core.upstream.status().key.missingScope, 'pulses:read');
+    });
+
+    it('reads the key file at once, and repeats the call with the new key', async () => {
+      const keyFile = { text: KEY_A };
+      const core = await openCore({ keyFile });
+      core.service.keys.set(KEY_A, { account: 'account A', isRevoked: true });
+      core.service.keys.set(KEY_B, { account: 'account A' });
+      keyFile.text = KEY_B;
+      assert.ok((await fetch(core)).ok);
+      assert.deepEqual(core.service.calls.map(({ key }) => key), [KEY_A, KEY_B]);
+    });
+  });
+
+  it('doesn’t believe a 404 while the list is answered with 404', async () => {
+    const core = await failing({ status: 404, body: SPEC_ERROR });
+    await fetch(core, LIST);
+    await core.clock.advance(10_000);
+    const answer = await fetch(core);
+    assert.ok(!answer.ok && answer.code === 'not_found_everywhere');
+  });
+
+  it('makes no call after it was closed, and ends those that are under way', async () => {
+    const core = await failing('hang');
+    const underWay = core.upstream.fetch('src_1', { isAwaited: true });
+    await core.clock.advance(10);
+    core.upstream.close();
+    const ended = await overTime(core.clock, underWay);
+    assert.ok(!ended.ok && ended.code === 'stopping');
+    const after = await fetch(core, 'src_2');
+    assert.ok(!after.ok && after.code === 'stopping');
+    assert.equal(core.upstream.lastFailure('src_1'), undefined);
+  });
+
+  it('reports each call, and each call that wasn’t allowed', async () => {
+    const core = await failing({ status: 500 });
+    const seen: unknown[] = [];
+    core.upstream.observe({
+      called: ({ host, kind, outcome }) => seen.push([host, kind, outcome]),
+      refused: (code) => seen.push(code),
+    });
+    await fetch(core);
+    await fetch(core);
+    assert.deepEqual(seen, [['main', 'pulse', 'server_error'], 'server_error']);
+  });
+});
