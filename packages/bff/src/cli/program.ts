@@ -207,7 +207,7 @@ function watchOutputs(shell: Shell): void {
 }
 
 /** The command that the words name, such as `token mint`. */
-function commandIn(program: Command, words: readonly string[]): Command {
+export function commandIn(program: Command, words: readonly string[]): Command {
   return words.reduce((command, word) => command.commands.find((each) => each.name() === word) ?? command, program);
 }
 

@@ -1,18 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder for one test: `using folder = temporaryFolder()`. */
-export interface TemporaryFolder extends Disposable {
-  readonly path: string;
-  /** The path of a file in it. */
-  file(name: string): string;
-  remove(): void;
+/** Makes a folder for a test. It is removed when it is disposed. */
+export function temporaryFolder() {
+  const folder = mkdtempDisposableSync(join(tmpdir(), 'pulse-bff-'));
+  return Object.assign(folder, {
+    /** The path of a file, which is written if `text` is given. */
+    file(name: string, text?: string | Uint8Array): string {
+      const path = join(folder.path, name);
+      if (text !== undefined) writeFileSync(path, text);
+      return path;
+    },
+    /** The name and text of each file in the folder, at any depth. */
+    texts(): string[] {
+      const entries = readdirSync(folder.path, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile());
+      return files.map(({ parentPath, name }) => `${name}: ${readFileSync(join(parentPath, name), 'utf8')}`);
+    },
+  });
 }
 
-/** Creates an empty folder. */
-export function temporaryFolder(): TemporaryFolder {
-  const path = mkdtempSync(join(tmpdir(), 'pulse-'));
-  const remove = (): void => rmSync(path, { recursive: true, force: true });
-  return { path, file: (name) => join(path, name), remove, [Symbol.dispose]: remove };
-}
+export type TemporaryFolder = ReturnType<typeof temporaryFolder>;

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { ConfigError, readConfig } from '../config.ts';
+import { ApiKey } from '../lib/api-key.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { checkKey, expiryLine, originLines, sendTestAlert } from './check.ts';
+
+const KEY = 'canary-key-0123456789';
+const key = ApiKey.from(KEY) as ApiKey;
+const NOTHING = { organizationId: null, organizationName: null, organizationSlug: null };
+const source = {
+  id: 'src_1',
+  name: 'Q2\u001b[31m',
+  status: 'ACTIVE',
+  provider: 'GOOGLE',
+  connectionCount: 1,
+  link: null,
+  ...NOTHING,
+};
+const pulse = {
+  jobRunId: 'run_1',
+  sourceId: 'src_1',
+  sourceName: 'Q2',
+  status: 'SUCCESS',
+  completedAt: null,
+  imageUrl: null,
+  aiSummaryShort: null,
+  aiSummaryLong: null,
+  deliveryLink: null,
+  ...NOTHING,
+};
+const meta = { account: { id: 'acc_1', email: 'owner@acme.test' }, requestedAt: '2026-05-08T09:00:00.000Z' };
+
+type Answer = (response: ServerResponse) => void;
+
+const json =
+  (status: number, body: unknown): Answer =>
+  (response) =>
+    void response
+      .writeHead(status, {
+        'Content-Type': 'application/json',
+        'X-RateLimit-Limit': '60',
+        'X-RateLimit-Remaining': '41',
+      })
+      .end(JSON.stringify(body));
+const rejected = (status: number) => json(status, { success: false, error: 'No' });
+const LISTED = json(200, { meta, sources: [source] });
+
+/** A service on a free port. */
+async function serviceWith({ list = LISTED, one = json(200, { meta, pulse }) }: { list?: Answer; one?: Answer } = {}) {
+  const server = createServer((request, response) => (request.url === '/v1/sources' ? list : one)(response)).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = () => (server.closeAllConnections(), void server.close());
+  return { url: `http://127.0.0.1:${port}`, close, [Symbol.dispose]: close };
+}
+
+const configOf = (baseUrl: string, more = {}) =>
+  readConfig({ PULSE_API_KEY: KEY, PULSE_BASE_URL: baseUrl, PULSE_UPSTREAM_TIMEOUT_MS: '400', ...more });
+
+async function reportFor(world: Parameters<typeof serviceWith>[0] = {}, more = {}) {
+  using service = await serviceWith(world);
+  const { works, lines } = await checkKey(configOf(service.url, more), key);
+  assert.doesNotMatch(lines.join(), /canary/);
+  return { works, text: lines.join('\n').replaceAll(service.url, 'URL') };
+}
+
+describe('checkKey()', () => {
+  it('shows the account, the sources, the rate window, and the hosts of a key that works', async () => {
+    const { works, text } = await reportFor();
+    assert.equal(works, true);
+    assert.equal(
+      text,
+      'Account: owner@acme.test (acc_1)\nSources: 1\n  ACTIVE  src_1  GOOGLE  Q2\u001b[31m\nRate window: 41 of 60 calls left\nPULSE_BASE_URL URL: answered\nThe key works.',
+    );
+  });
+
+  for (const [what, world, text] of [
+    ['401 means a new key', { list: rejected(401) }, /rejects the API key \(401\)\nCreate a new key/],
+    [
+      '403 for the list names its scope',
+      { list: rejected(403) },
+      /lacks a scope \(sources:read\)\nGive the key this scope/,
+    ],
+    [
+      '403 for pulses names their scope',
+      { one: rejected(403) },
+      /URL: answered\nthe API key lacks a scope \(pulses:read\)\. Give/,
+    ],
+    ['404 in the service’s form means a wrong path', { list: rejected(404) }, /404 to everything\n.+PULSE_BASE_URL/],
+    ['429', { list: rejected(429) }, /answers 429/],
+    ['500', { list: rejected(500) }, /server error \(500\)/],
+    [
+      'a login page',
+      {
+        list: (response: ServerResponse) => void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>'),
+      },
+      /\(content type\)\n.+must not contain \/v1/,
+    ],
+    [
+      'a redirect',
+      { list: (response: ServerResponse) => void response.writeHead(302, { Location: 'https://login.test/' }).end() },
+      /redirects \(login\.test\)/,
+    ],
+    ['no answer', { list: () => {} }, /doesn’t answer in time/],
+    [
+      'a BFF instead of the service',
+      {
+        list: (response: ServerResponse) =>
+          void response
+            .writeHead(200, { 'Content-Type': 'application/json' })
+            .end(JSON.stringify({ meta: { requestedAt: meta.requestedAt }, sources: [source] })),
+      },
+      /probably a BFF/,
+    ],
+  ] as const)
+    it(`says what to do: ${what}`, async () => {
+      const report = await reportFor(world);
+      assert.equal(report.works, false);
+      assert.match(report.text, text);
+    });
+
+  it('names the layer in which a host fails, and works if the other host does', async () => {
+    using dead = await serviceWith();
+    dead.close();
+    const { works, text } = await reportFor({}, { PULSE_ALT_BASE_URL: dead.url });
+    assert.equal(works, true);
+    assert.match(text, /PULSE_ALT_BASE_URL .+: no connection can be made/);
+    const { text: dns } = await reportFor({}, { PULSE_ALT_BASE_URL: 'https://nowhere.invalid' });
+    assert.match(dns, /PULSE_ALT_BASE_URL .+can’t be looked up \(DNS\)/);
+  });
+
+  it('names the proxy’s host, but not its credentials', async () => {
+    const more = { PULSE_ALT_BASE_URL: 'https://service.invalid', HTTPS_PROXY: 'http://user:canary@127.0.0.1:9' };
+    assert.match((await reportFor({}, more)).text, /https:\/\/service\.invalid, through the proxy 127\.0\.0\.1:9: /);
+  });
+
+  it('says why a chart isn’t shown', async () => {
+    const one = json(200, { meta, pulse: { ...pulse, imageUrl: 'http://cdn.test/a.png' } });
+    assert.match(
+      (await reportFor({ one })).text,
+      /A chart of cdn\.test can’t be shown: its URL begins with http:\. Ask/,
+    );
+  });
+});
+
+describe('originLines()', () => {
+  const config = configOf('https://service.test', {
+    PULSE_ALLOWED_ORIGINS: 'https://a.test,https://*.preview.b.test',
+    PULSE_PUBLIC_URL: 'https://pulse.test',
+  });
+
+  it('lists the allowed origins', () =>
+    assert.deepEqual(originLines(config), [
+      'Allowed origins: https://a.test, https://*.preview.b.test, the BFF’s own (https://pulse.test)',
+    ]));
+
+  for (const page of ['https://a.test/page?x', 'https://pr-1.preview.b.test', 'https://pulse.test'])
+    it(`says that ${page} is allowed`, () => assert.match(originLines(config, page)[1] ?? '', /is allowed$/));
+
+  for (const [page, origin] of [
+    ['https://c.test/x', 'https://c.test'],
+    ['capacitor://localhost', 'capacitor://localhost'],
+  ] as const)
+    it(`says which line allows ${page}`, () =>
+      assert.equal(
+        originLines(config, page)[2],
+        `Change: PULSE_ALLOWED_ORIGINS=https://a.test,https://*.preview.b.test,${origin}`,
+      ));
+
+  for (const page of ['a.test', 'null', 'https://*.a.test', 'ftp://a.test'])
+    it(`rejects ${page}`, () => assert.throws(() => originLines(config, page), ConfigError));
+});
+
+describe('expiryLine()', () => {
+  it('says when the key expires, or which variable to set', async () => {
+    const more = { PULSE_API_KEY_EXPIRES: '2999-01-01' };
+    assert.match(await expiryLine(configOf('https://a.test', more), key), /^The key expires on 2999-01-01/);
+    assert.match(await expiryLine(configOf('https://a.test'), key), /set PULSE_API_KEY_EXPIRES/);
+  });
+
+  it('guesses from the state folder, and creates nothing there', async () => {
+    using folder = temporaryFolder();
+    folder.file('keys.json', JSON.stringify({ firstSeen: { [key.name]: Date.now() } }));
+    const config = configOf('https://a.test', { PULSE_STATE_DIR: folder.path });
+    assert.match(await expiryLine(config, key), /in 90 days \(a guess/);
+    assert.equal(folder.texts().length, 1);
+  });
+});
+
+describe('sendTestAlert()', () => {
+  it('says whether the message arrived, and names only the host', async () => {
+    using service = await serviceWith({ one: (response) => void response.writeHead(204).end() });
+    const { works, lines } = await sendTestAlert({ PULSE_ALERT_URL: `${service.url}/canary` });
+    assert.deepEqual([works, lines], [true, [`Alert: ${new URL(service.url).host} accepted a test message`]]);
+    service.close();
+    const failed = await sendTestAlert({ PULSE_ALERT_URL: `${service.url}/canary` });
+    assert.equal(failed.works, false);
+    assert.match(failed.lines.join(), /didn’t receive the test message: it can’t be reached/);
+    assert.doesNotMatch(failed.lines.join(), /canary/);
+  });
+
+  it('needs the variable', () => assert.rejects(sendTestAlert({}), /PULSE_ALERT_URL: is required for --alert/));
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { parseTokenKeys, TokenVerifier } from '@pulse-card/token';
+import { ConfigError } from '../config.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { mintTokenFor } from './token.ts';
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const keys = {
+  keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'pair' }],
+  secrets: [{ kid: 'a', secret: 'a-canary-secret-of-32-bytes-or-more' }],
+};
+const PULSE_PUBLIC_URL = 'https://pulse.test';
+
+describe('mintTokenFor()', () => {
+  it('mints with the first shared secret, and for what the options say', async () => {
+    using folder = temporaryFolder();
+    const environment = { PULSE_PUBLIC_URL, PULSE_TOKEN_KEYS_FILE: folder.file('keys.json', JSON.stringify(keys)) };
+    const token = await mintTokenFor(environment, {
+      source: ['src_1'],
+      origin: ['https://a.test'],
+      subject: 'u',
+      lifetime: '60',
+    });
+    const verifier = new TokenVerifier({
+      keySet: await parseTokenKeys(JSON.stringify(keys)),
+      audience: PULSE_PUBLIC_URL,
+      wallNow: Date.now,
+    });
+    const result = await verifier.verify(token);
+    assert.ok(result.ok);
+    assert.deepEqual(
+      [result.grant.sources, result.grant.origins, result.grant.reader],
+      [new Set(['src_1']), ['https://a.test'], 'u'],
+    );
+  });
+
+  it('mints with a private key', async () => {
+    using folder = temporaryFolder();
+    const pem = folder.file('key.pem', privateKey.export({ format: 'pem', type: 'pkcs8' }));
+    const token = await mintTokenFor({ PULSE_PUBLIC_URL }, { allSources: true, privateKey: pem, kid: 'pair' });
+    const verifier = new TokenVerifier({
+      keySet: await parseTokenKeys(JSON.stringify(keys)),
+      audience: PULSE_PUBLIC_URL,
+      wallNow: Date.now,
+    });
+    assert.ok((await verifier.verify(token)).ok);
+  });
+
+  for (const [what, options, fault] of [
+    ['no sources', {}, /--source or --all-sources/],
+    ['a life that is too long', { allSources: true, lifetime: '601' }, /^--lifetime/],
+    ['no key', { allSources: true }, /^PULSE_TOKEN_KEYS_FILE: is required/],
+    ['a private key without kid', { allSources: true, privateKey: '/nowhere' }, /needs --kid/],
+    [
+      'a private key that is missing',
+      { allSources: true, privateKey: '/nowhere', kid: 'a' },
+      /^--private-key: there is no such file/,
+    ],
+  ] as const)
+    it(`rejects ${what}`, () =>
+      assert.rejects(mintTokenFor({}, options), (error) => error instanceof ConfigError && fault.test(error.message)));
+
+  it('rejects a kid without a shared secret, and a source that isn’t an ID', async () => {
+    using folder = temporaryFolder();
+    const environment = { PULSE_TOKEN_KEYS_FILE: folder.file('keys.json', JSON.stringify(keys)) };
+    await assert.rejects(
+      mintTokenFor(environment, { allSources: true, kid: 'pair' }),
+      /contains no shared secret "pair"/,
+    );
+    await assert.rejects(mintTokenFor(environment, { source: ['../x'] }), /sources must be/);
+  });
+});

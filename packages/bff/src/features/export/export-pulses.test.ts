@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import {
+  type ErrorCode,
+  type PublicPulse,
+  pulseAnswerSchema,
+  pulsesAnswerSchema,
+  sourcesAnswerSchema,
+} from '@pulse-card/contract';
+import { type TemporaryFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
+import { staticFrames } from '../embed/static-frames.ts';
+import type { WidgetFiles } from '../files/widget-files.ts';
+import { type Ask, exportPulses, type ExportOptions } from './export-pulses.ts';
+import { StaticFolder } from './static-folder.ts';
+
+const REQUESTED_AT_MS = Date.parse('2026-05-08T09:00:00.000Z');
+const PUBLIC_URL = 'https://cards.test/x';
+const CONFIG = {
+  publicUrl: PUBLIC_URL,
+  allowedOrigins: ['https://page.test'],
+  sources: { listed: true, ids: [] },
+};
+
+let folder: TemporaryFolder;
+let built: TemporaryFolder;
+let widget: WidgetFiles;
+beforeEach(() => {
+  folder = temporaryFolder();
+  built = temporaryFolder();
+  mkdirSync(built.file('pulse-card-lang'));
+  writeFileSync(built.file('pulse-card.js'), 'export {};');
+  writeFileSync(built.file('pulse-card-lang/de-0.1.0.json'), '{"retry":"Noch einmal"}');
+  const paths = new Set(['/pulse-card.js', '/pulse-card-lang/de-0.1.0.json']);
+  widget = { folder: built.path, paths, hash: '0123456789abcdef', integrity: 'sha384-x', publishedUrl: null };
+});
+afterEach(() => {
+  folder.remove();
+  built.remove();
+});
+
+function pulseOf(sourceId: string, jobRunId: string, more: Partial<PublicPulse>): PublicPulse {
+  const texts = { aiSummaryShort: 'Short', aiSummaryLong: 'Long' };
+  return {
+    jobRunId,
+    sourceId,
+    sourceName: null,
+    status: 'SUCCESS',
+    completedAt: null,
+    imageUrl: null,
+    ...texts,
+    ...more,
+  };
+}
+
+/** A BFF that knows `ids`. Its requests for the sources in `fails` fail. */
+interface World extends Partial<Pick<ExportOptions, 'config' | 'withFrames' | 'withImages'>> {
+  readonly ids?: readonly string[];
+  readonly fails?: readonly string[];
+  readonly absent?: readonly string[];
+  readonly run?: string;
+  readonly name?: string;
+}
+
+function askOf({ ids = ['src_1', 'src_2'], fails = [], absent = [], run = 'run_1', name = 'Q2' }: World): Ask {
+  const meta = { requestedAt: new Date(REQUESTED_AT_MS).toISOString(), stale: false };
+  const source = { status: 'ACTIVE', provider: 'GOOGLE', name };
+  const json = (value: unknown) => ({ ok: true, body: Buffer.from(JSON.stringify(value)) }) as const;
+  const failed = (code: ErrorCode) => ({ ok: false, code, error: 'No' }) as const;
+  return async (path) => {
+    const [, , , id = 'list', what = ''] = path.split(/[/?]/);
+    if (fails.includes(what === 'image' ? `chart of ${id}` : id)) return failed('upstream_unavailable');
+    if (id === 'list') return json({ meta, sources: ids.map((id) => ({ id, ...source })) });
+    if (absent.includes(id)) return failed('pulse_not_found');
+    if (what === 'image') return { ok: true, body: Buffer.from(run) };
+    const imageUrl = `${PUBLIC_URL}/v1/sources/${id}/image?run=${run}`;
+    return json({ meta, pulse: pulseOf(id, run, { sourceName: name, imageUrl }), source });
+  };
+}
+
+/** Exports the pulses, and returns the errors. */
+async function exported(world: World = {}): Promise<readonly string[]> {
+  const written = new StaticFolder(folder.path);
+  const said: string[] = [];
+  const { faults } = await exportPulses({
+    ask: askOf(world),
+    folder: written,
+    progress: { at: () => {}, print: (line) => said.push(line) },
+    config: CONFIG,
+    widget,
+    frames: staticFrames({ ...CONFIG, scriptHash: widget.hash }),
+    withFrames: false,
+    withImages: false,
+    wallNow: () => REQUESTED_AT_MS,
+    ...world,
+  });
+  written.close();
+  assert.deepEqual(said, faults);
+  return faults;
+}
+
+const read = (path: string): string => readFileSync(`${folder.path}/${path}`, 'utf8');
+const pulseIn = (id: string) => pulseAnswerSchema.parse(JSON.parse(read(`v1/sources/${id}/pulse`)));
+/** Each source's result in the exported batch: the error code, or whether its pulse is stale. */
+const batch = () =>
+  pulsesAnswerSchema
+    .parse(JSON.parse(read('v1/pulses')))
+    .pulses.map((row) => `${row.sourceId} ${row.ok ? (row.meta.stale ? 'stale' : 'new') : row.code}`);
+const exists = (path: string) => existsSync(`${folder.path}/${path}`);
+
+describe('exportPulses()', () => {
+  it('writes each pulse, one file with all pulses, two copies of the list, and the card', async () => {
+    assert.deepEqual(await exported(), []);
+    assert.deepEqual(pulseIn('src_1').meta, { requestedAt: '2026-05-08T09:00:00.000Z', stale: false });
+    assert.deepEqual(batch(), ['src_1 new', 'src_2 new']);
+    assert.equal(sourcesAnswerSchema.parse(JSON.parse(read('v1/sources.json'))).sources.length, 2);
+    assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
+    assert.equal(read('pulse-card-lang/de-0.1.0.json'), '{"retry":"Noch einmal"}');
+    assert.match(read('_headers'), /\/v1\/\*\n {2}Access-Control-Allow-Origin: https:\/\/page\.test\n/);
+  });
+
+  it('writes no markup into JSON, in case a host serves the JSON as a page', async () => {
+    await exported({ name: '<script>alert(1)</script>' });
+    for (const path of ['v1/sources/src_1/pulse', 'v1/pulses', 'v1/sources.json', 'v1/sources/index.html'])
+      assert.doesNotMatch(read(path), /</, path);
+    assert.equal(pulseIn('src_1').pulse.sourceName, '<script>alert(1)</script>');
+  });
+
+  it('keeps the last pulse of a failing source, marked as an earlier version', async () => {
+    await exported({ run: 'run_1' });
+    const faults = await exported({ run: 'run_2', fails: ['src_2'] });
+    assert.deepEqual([faults.length, /^src_2 .* its last export is kept$/.test(faults[0] ?? '')], [1, true]);
+    assert.equal(pulseIn('src_1').pulse.jobRunId, 'run_2');
+    assert.deepEqual([pulseIn('src_2').pulse.jobRunId, pulseIn('src_2').meta.stale], ['run_1', true]);
+    assert.deepEqual(batch(), ['src_1 new', 'src_2 stale']);
+  });
+
+  it('writes the BFF’s error for a failing source that was never exported', async () => {
+    const faults = await exported({ fails: ['src_2'] });
+    assert.match(faults.join(), /src_2 .* no earlier export has it/);
+    assert.equal(exists('v1/sources/src_2/pulse'), false);
+    assert.deepEqual(batch(), ['src_1 new', 'src_2 upstream_unavailable']);
+  });
+
+  it('keeps the old list and exports the known sources if only the list fails', async () => {
+    await exported({ run: 'run_1' });
+    const list = read('v1/sources.json');
+    assert.equal((await exported({ run: 'run_2', fails: ['list'] })).length, 1);
+    assert.equal(read('v1/sources.json'), list);
+    assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
+  });
+
+  it('keeps exporting a source that has disappeared from the list', async () => {
+    await exported({ ids: ['src_1', 'src_2'] });
+    await exported({ ids: ['src_1'], run: 'run_2' });
+    assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
+  });
+
+  it('deletes the exported pulse if its source no longer has one', async () => {
+    await exported();
+    assert.deepEqual(await exported({ absent: ['src_2'] }), []);
+    assert.equal(exists('v1/sources/src_2'), false);
+    assert.deepEqual(batch(), ['src_1 new', 'src_2 pulse_not_found']);
+  });
+
+  it('exports only the named sources if the list isn’t used', async () => {
+    await exported();
+    const sources = { listed: false, ids: ['src_2', 'src_9'] };
+    await exported({ ids: ['src_2'], config: { ...CONFIG, sources } });
+    assert.deepEqual(batch(), ['src_2 new', 'src_9 new']);
+  });
+
+  it('names the missing variable if there is no source', async () => {
+    assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
+  });
+
+  it('rejects a source with the id index.html, which is the list’s file', async () => {
+    const faults = await exported({ ids: ['index.html', 'src_1'] });
+    assert.match(faults.join(), /^The source "index\.html" can’t be exported/);
+    assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
+  });
+
+  describe('with pages for frames', () => {
+    const frames = { withFrames: true };
+
+    it('writes a page for each pulse, with absolute addresses and without oEmbed', async () => {
+      await exported({ name: '<b>Q2</b>', ...frames });
+      const page = read('embed/src_1.html');
+      assert.match(page, /<title>&#60;b&#62;Q2&#60;\/b&#62;<\/title>/);
+      assert.ok(page.includes('<meta property="og:url" content="https://cards.test/x/embed/src_1">'));
+      assert.ok(page.includes('<script type="module" src="../pulse-card-0123456789abcdef.js"></script>'));
+      assert.doesNotMatch(page, /oembed|<b>/);
+    });
+
+    it('marks the page of a stale pulse, and deletes the page of a missing pulse', async () => {
+      const ids = ['src_1', 'src_2', 'src_3'];
+      await exported({ ids, ...frames });
+      await exported({ ids, fails: ['src_1'], absent: ['src_2'], ...frames });
+      assert.match(read('embed/src_1.html'), /part="status" class="earlierVersion"/);
+      assert.equal(exists('embed/src_2.html'), false);
+    });
+
+    it('writes a header rule with the page’s image hosts and its allowed frame ancestors', async () => {
+      await exported(frames);
+      const [, rules = ''] = read('_headers').split('/embed/*\n');
+      assert.match(rules, /^ {2}Content-Security-Policy: default-src 'none'; .*; img-src 'self' [^;]+; /);
+      assert.match(rules, /; frame-ancestors 'self' https:\/\/page\.test;/);
+      assert.doesNotMatch(rules, /Vary/);
+    });
+  });
+
+  describe('with charts', () => {
+    const charts = { withImages: true };
+
+    it('writes each chart twice: under the name of its run and as the latest chart', async () => {
+      await exported(charts);
+      assert.equal(pulseIn('src_1').pulse.imageUrl, 'https://cards.test/x/v1/sources/src_1/run_1.png');
+      assert.deepEqual([read('v1/sources/src_1/run_1.png'), read('v1/sources/src_1/image')], ['run_1', 'run_1']);
+    });
+
+    it('keeps the previous run’s chart for one more export', async () => {
+      await exported({ run: 'run_1', ...charts });
+      await exported({ run: 'run_2', ...charts });
+      assert.equal(exists('v1/sources/src_1/run_1.png'), true);
+      await exported({ run: 'run_3', ...charts });
+      assert.equal(exists('v1/sources/src_1/run_1.png'), false);
+      assert.equal(read('v1/sources/src_1/image'), 'run_3');
+    });
+
+    it('keeps the old pulse with the old chart if the new chart can’t be loaded', async () => {
+      await exported({ run: 'run_1', ...charts });
+      await exported({ run: 'run_2', fails: ['chart of src_1'], ...charts });
+      assert.deepEqual([pulseIn('src_1').pulse.jobRunId, pulseIn('src_2').pulse.jobRunId], ['run_1', 'run_2']);
+      assert.equal(read('v1/sources/src_1/run_1.png'), 'run_1');
+    });
+  });
+});

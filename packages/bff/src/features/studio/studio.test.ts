@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { after, describe, it } from 'node:test';
+import { Router } from 'express';
+import express from 'express';
+import inject from 'light-my-request';
+import { readConfig } from '../../config.ts';
+import { originPolicy } from '../../http/origins.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { testLog } from '../../testing/test-log.ts';
+import type { Withheld } from '../withheld/withheld.ts';
+import { openStudio, type StudioParts } from './studio.ts';
+
+const folder = temporaryFolder();
+after(() => folder.remove());
+mkdirSync(folder.file('studio/assets'), { recursive: true });
+for (const [file, text] of [
+  ['index.html', 'status'],
+  ['studio/index.html', 'studio'],
+  ['studio/assets/a-1.js', 'script'],
+] as const) {
+  writeFileSync(folder.file(file), text);
+  writeFileSync(folder.file(`${file}.gz`), gzipSync(text));
+}
+
+const config = readConfig({
+  PULSE_API_KEY: 'canary-key-0123456789',
+  PULSE_BASE_URL: 'https://service.test',
+  PULSE_PUBLIC_URL: 'https://pulse.test',
+  PULSE_ALLOWED_ORIGINS: 'https://*.preview.site.test',
+});
+
+function open(more: Partial<StudioParts> = {}) {
+  const { log, lines } = testLog();
+  const bff = Router();
+  bff.get(['/v1/sources', '/embed/src_1', '/pulse-card.js'], (req, res) => void res.send(`bff ${req.path}`));
+  const app = express().use(
+    openStudio({
+      ...{ config, bff, log, withheld: undefined, folder: folder.path, status: { json: () => '{"status":1}' } },
+      origins: originPolicy(config.allowedOrigins, config.publicUrl),
+      widget: { folder: '', paths: new Set(), hash: 'h', integrity: 'sha384-x', publishedUrl: null },
+      checkPage: async (input) => ({ input }),
+      ...more,
+    }),
+  );
+  const ask = (
+    url: string,
+    { method = 'GET' as 'GET' | 'POST', headers = {}, payload = undefined as object | string | undefined } = {},
+  ) =>
+    inject(app, {
+      method,
+      url,
+      headers: { host: 'localhost', 'x-pulse-studio': '1', ...headers },
+      ...(payload !== undefined && { payload }),
+    });
+  return { ask, lines };
+}
+
+const post = (payload: object | string, headers = {}) => ({ method: 'POST' as const, payload, headers });
+
+describe('openStudio()', () => {
+  it('serves the built pages compressed, with the slash that their links need', async () => {
+    const { ask } = open();
+    assert.equal((await ask('/')).body, 'status');
+    const studio = await ask('/studio/', { headers: { 'accept-encoding': 'gzip' } });
+    assert.deepEqual(
+      [studio.statusCode, studio.headers['content-encoding'], studio.headers['cache-control']],
+      [200, 'gzip', 'private, no-cache'],
+    );
+    assert.equal((await ask('/studio/assets/a-1.js')).headers['cache-control'], 'private, max-age=31536000, immutable');
+    const bare = await ask('/studio');
+    assert.deepEqual([bare.statusCode, bare.headers['location']], [301, 'studio/']);
+  });
+
+  it('says what to do if the pages aren’t built', async () => {
+    const { statusCode, body } = await open({ folder: folder.file('nowhere') }).ask('/');
+    assert.equal(statusCode, 404);
+    assert.match(body, /npm run build/);
+  });
+
+  it('returns the settings without secrets', async () => {
+    const { body } = await open().ask('/studio/api/config');
+    assert.doesNotMatch(body, /canary/);
+    const settings = JSON.parse(body) as Record<string, unknown>;
+    assert.deepEqual(settings['allowedOrigins'], ['https://*.preview.site.test']);
+    assert.deepEqual(settings['ownOrigins'], ['https://pulse.test']);
+    assert.deepEqual(settings['script'], {
+      url: 'https://pulse.test/pulse-card.js',
+      publishedUrl: null,
+      integrity: 'sha384-x',
+    });
+  });
+
+  it('returns the status, and the BFF’s routes with all sources', async () => {
+    const { ask } = open();
+    assert.equal((await ask('/studio/api/status')).body, '{"status":1}');
+    assert.equal((await ask('/studio/api/bff/v1/sources')).body, 'bff /v1/sources');
+    assert.equal((await ask('/studio/frames/embed/src_1')).body, 'bff /embed/src_1');
+    assert.equal((await ask('/studio/frames/v1/sources')).statusCode, 404);
+  });
+
+  for (const path of ['/studio/api/config', '/studio/api/status', '/studio/api/bff/v1/sources'])
+    it(`answers ${path} only to the Studio’s own pages`, async () => {
+      const { ask } = open();
+      assert.equal((await ask(path, { headers: { 'x-pulse-studio': '' } })).statusCode, 403);
+      assert.equal((await ask(path, { headers: { 'sec-fetch-site': 'cross-site' } })).statusCode, 403);
+    });
+
+  it('never lets other pages frame it, and sends nothing that runs from elsewhere', async () => {
+    const { headers } = await open().ask('/');
+    assert.match(
+      String(headers['content-security-policy']),
+      /default-src 'self'; img-src 'self' https: https:\/\/pulse\.test.+frame-ancestors 'self'.+trusted-types/,
+    );
+    assert.deepEqual(
+      [headers['x-frame-options'], headers['cross-origin-resource-policy']],
+      ['SAMEORIGIN', 'same-origin'],
+    );
+  });
+
+  it('accepts only GET and HEAD elsewhere', async () => {
+    const { statusCode, headers } = await open().ask('/studio/api/config', post({}));
+    assert.deepEqual([statusCode, headers['allow']], [405, 'GET, HEAD']);
+    assert.equal((await open().ask('/studio/api/check')).headers['allow'], 'POST');
+  });
+
+  describe('the page check', () => {
+    it('checks a URL, or else an origin, or else a token for the BFF itself', async () => {
+      const { ask } = open();
+      const inputOf = async (body: object) =>
+        (JSON.parse((await ask('/studio/api/check', post(body))).body) as { input: unknown }).input;
+      assert.deepEqual(await inputOf({ url: 'https://a.test/x', token: 't' }), { url: 'https://a.test/x', token: 't' });
+      assert.deepEqual(await inputOf({ origin: 'https://a.test' }), { url: 'https://a.test' });
+      assert.deepEqual(await inputOf({ token: 't' }), { url: 'https://pulse.test', token: 't' });
+    });
+
+    it('answers 4xx to what it can’t read, and 500 without details to its own faults', async () => {
+      const failing = async () => Promise.reject(new Error('canary'));
+      const { ask, lines } = open({ checkPage: failing });
+      const json = { 'content-type': 'application/json' };
+      for (const [payload, status] of [
+        [{}, 400],
+        [{ url: 1 }, 400],
+        [{ other: 'x' }, 400],
+        ['{', 400],
+        ['x'.repeat(40_000), 413],
+        [{ url: 'https://a.test' }, 500],
+      ] as const) {
+        const { statusCode, body } = await ask('/studio/api/check', post(payload, json));
+        assert.equal(statusCode, status, JSON.stringify(payload).slice(0, 50));
+        assert.doesNotMatch(body, /canary/);
+      }
+      assert.equal(lines.length, 1);
+      assert.doesNotMatch(JSON.stringify(lines), /canary/);
+    });
+  });
+
+  describe('withholding', () => {
+    const listOf = (set: Withheld['set']) => ({ set }) as Withheld;
+
+    it('withholds and restores a run', async () => {
+      const calls: unknown[] = [];
+      const { ask } = open({ withheld: listOf(async (...call) => void calls.push(call)) });
+      assert.equal((await ask('/studio/api/withheld', post({ run: 'run_1', withheld: true }))).statusCode, 200);
+      assert.equal((await ask('/studio/api/withheld', post({ run: '../x', withheld: true }))).statusCode, 400);
+      assert.equal((await ask('/studio/api/withheld', post({ run: 'run_1', withheld: 'yes' }))).statusCode, 400);
+      assert.equal(
+        (await ask('/studio/api/withheld', post({ run: 'run_1', withheld: true }, { 'x-pulse-studio': '' })))
+          .statusCode,
+        403,
+      );
+      assert.deepEqual(calls, [['run_1', true]]);
+    });
+
+    it('answers 409 if the file can’t be written, and 405 without a file or in a mounted router', async () => {
+      const run = post({ run: 'run_1', withheld: false });
+      const failing = listOf(async () => Promise.reject(new Error('EACCES')));
+      assert.equal((await open({ withheld: failing }).ask('/studio/api/withheld', run)).statusCode, 409);
+      assert.equal((await open().ask('/studio/api/withheld', run)).statusCode, 405);
+      const mounted = { ...config, isMounted: true };
+      assert.equal(
+        (await open({ withheld: failing, config: mounted }).ask('/studio/api/withheld', run)).statusCode,
+        405,
+      );
+    });
+  });
+});

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { packageVersion } from './lib/package-version.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+import { startTestUpstream } from './testing/test-upstream.ts';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const ARGS = ['--conditions=source', MAIN];
+const PORTS = { HOST: '127.0.0.1', PORT: '0', PULSE_ADMIN_PORT: '0' };
+const UNREACHABLE = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9', ...PORTS };
+
+/** Runs a command to its end. */
+function run(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...ARGS, ...words], {
+    encoding: 'utf8',
+    env,
+    timeout: 30_000,
+  });
+  return { status, stdout, stderr };
+}
+
+/** A running server, whose log a test reads. */
+async function start(env: Readonly<Record<string, string>>) {
+  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [...ARGS, 'serve'], {
+    env: { PULSE_DRAIN_MS: '0', ...env, ...PORTS, LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const world = { log: '' };
+  child.stdout.on('data', (chunk: Buffer) => (world.log += String(chunk)));
+  const wrote = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const found = pattern.exec(world.log);
+      if (found) return found;
+      await once(child.stdout, 'data', { signal: AbortSignal.timeout(20_000) });
+    }
+  };
+  const [, port, adminPort] = await wrote(/"port":(\d+),"adminPort":(\d+)/);
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    const startedAt = performance.now();
+    child.kill(signal);
+    const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(20_000) })) as [number | null];
+    return { code, seconds: (performance.now() - startedAt) / 1_000 };
+  };
+  const kill = () => void child.kill('SIGKILL');
+  return {
+    child,
+    world,
+    wrote,
+    stop,
+    url: `http://127.0.0.1:${port}`,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
+    [Symbol.dispose]: kill,
+  };
+}
+
+async function taken(): Promise<{ server: Server; port: number } & Disposable> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port, [Symbol.dispose]: () => void server.close() };
+}
+
+describe('pulse-bff', () => {
+  it('prints its version', () =>
+    assert.deepEqual(run(['--version']), { status: 0, stdout: `${packageVersion()}\n`, stderr: '' }));
+
+  it('prints one line with the required Node version if Node is older', () => {
+    const old = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '22.18.0' })`;
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', old, ...ARGS], {
+      encoding: 'utf8',
+      env: {},
+    });
+    assert.deepEqual([status, stdout, stderr], [1, '', 'pulse-bff needs Node 22.19 or newer; this is 22.18.0\n']);
+  });
+
+  it('ends with 2 at an unknown command, and never repeats what could be a key', () => {
+    const unknown = run(['chekc']);
+    assert.deepEqual(
+      [unknown.status, unknown.stderr],
+      [2, "unknown command 'chekc' (Did you mean check?)\nRun pulse-bff --help for all commands\n"],
+    );
+    const { status, stderr } = run(['serve', '--key=canary']);
+    assert.deepEqual([status, /canary/.test(stderr)], [2, false]);
+  });
+
+  it('names every error of the configuration, and the nearest name', () => {
+    const { status, stdout, stderr } = run(['serve'], {
+      PULSE_API_KEY: 'canary\r\nX: y',
+      PULSE_BASEURL: 'https://canary.test',
+      PORT: 'canary',
+    });
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.deepEqual(
+      stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+      ['PULSE_API_KEY:', 'PULSE_BASE_URL:', 'PORT:', 'PULSE_BASEURL'],
+    );
+    assert.doesNotMatch(stderr, /canary/);
+  });
+});
+
+describe('pulse-bff check', () => {
+  it('names the missing variables and the status page, and ends with 2', () => {
+    const { status, stderr } = run(['check'], { PULSE_ADMIN_PORT: '4999' });
+    assert.equal(status, 2);
+    assert.match(stderr, /^PULSE_BASE_URL: is required\nPULSE_API_KEY: is required .+\n.+http:\/\/localhost:4999\/\n$/);
+  });
+
+  it('ends with 1 and no stack if its output can’t be written, and quietly if its reader has ended', async () => {
+    await using service = await startTestUpstream();
+    const env = { ...service.variables, PATH: process.env['PATH'] ?? '' };
+    // The service runs in this process, so it must not be blocked.
+    const inShell = async (output: string) => {
+      const child = spawn('sh', ['-c', `{ "$@"; echo $? >&2; } ${output}`, 'sh', process.execPath, ...ARGS, 'check'], {
+        env,
+      });
+      let stderr = '';
+      child.stderr.on('data', (chunk: Buffer) => (stderr += String(chunk)));
+      await once(child, 'close', { signal: AbortSignal.timeout(30_000) });
+      return stderr;
+    };
+    assert.equal(await inShell('> /dev/full'), 'Can’t write the output (ENOSPC)\n1\n');
+    assert.equal(await inShell('| true'), '0\n');
+  });
+});
+
+describe('pulse-bff withhold and release', () => {
+  it('edit the file, say what they did, and keep what it contains', () => {
+    using folder = temporaryFolder();
+    const env = { PULSE_WITHHELD_FILE: folder.file('withheld') };
+    assert.match(
+      run(['withhold', 'run_1'], env).stdout,
+      /^The file didn’t exist, so it was created\. The texts of run_1 are withheld/,
+    );
+    assert.match(run(['withhold', 'run_1'], env).stdout, /already withheld: nothing has changed/);
+    assert.match(
+      run(['release', 'run_1'], env).stdout,
+      /are restored\. Each BFF that reads this file follows within 60 seconds/,
+    );
+    assert.equal(readFileSync(env.PULSE_WITHHELD_FILE, 'utf8'), '');
+    assert.equal(run(['withhold', '../x'], env).status, 2);
+    assert.equal(run(['withhold', 'run_1']).status, 2);
+    assert.equal(run(['withhold', 'run_1'], { PULSE_WITHHELD_FILE: '/proc/nope/x' }).status, 1);
+  });
+});
+
+describe('pulse-bff health', () => {
+  it('ends with 0 if the instance is ready, and with 1 and the reason if it isn’t', async () => {
+    await using service = await startTestUpstream();
+    using bff = await start(service.variables);
+    const env = { HOST: '127.0.0.1', PORT: new URL(bff.url).port };
+    await fetch(`${bff.url}/v1/sources`);
+    for (let at = 0; at < 50 && (await fetch(`${bff.url}/readyz`)).status !== 200; at += 1)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.deepEqual(run(['health'], env), { status: 0, stdout: 'Ready\n', stderr: '' });
+    await bff.stop();
+    const { status, stderr } = run(['health'], env);
+    assert.equal(status, 1);
+    assert.match(stderr, /^Can’t reach http:\/\/127\.0\.0\.1:\d+\/readyz \(ECONNREFUSED\)\n$/);
+    assert.equal(run(['health'], { PORT: '0' }).status, 2);
+  });
+});
+
+describe('pulse-bff serve', () => {
+  for (const variable of ['PORT', 'PULSE_ADMIN_PORT'])
+    it(`ends with 1 and one line if the port of ${variable} is taken`, async () => {
+      using other = await taken();
+      const { status, stderr } = run(['serve'], { ...UNREACHABLE, [variable]: String(other.port) });
+      assert.deepEqual(
+        [status, stderr],
+        [
+          1,
+          `Cannot listen on port ${other.port} (${variable}): it is taken\n`.replace(
+            'Cannot',
+            stderr.split(' ')[0] ?? '',
+          ),
+        ],
+      );
+    });
+
+  it('ends with 2 and one line if a file can’t be used', () => {
+    for (const file of ['PULSE_WITHHELD_FILE', 'REDIS_URL_FILE', 'PULSE_ALERT_URL_FILE'])
+      assert.match(
+        run(['serve'], { ...UNREACHABLE, [file]: '/proc' }).stderr,
+        new RegExp(`^${file}: this is a folder[^\\n]*\\n$`),
+        file,
+      );
+  });
+
+  it('drains, answers requests in flight, and ends with 0 within ten seconds', async () => {
+    using bff = await start({ ...UNREACHABLE, PULSE_DRAIN_MS: '1500' });
+    const stopped = bff.stop();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.equal((await fetch(`${bff.url}/readyz`)).status, 503);
+    assert.equal((await fetch(`${bff.url}/healthz`)).status, 200);
+    const { code, seconds } = await stopped;
+    assert.equal(code, 0);
+    assert.ok(seconds >= 1.5 && seconds < 10, String(seconds));
+  });
+
+  it('ends at once at a second signal', async () => {
+    using bff = await start({ ...UNREACHABLE, PULSE_DRAIN_MS: '60000' });
+    bff.child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.ok((await bff.stop('SIGINT')).seconds < 5);
+  });
+
+  it('reads its files again at SIGHUP without a terminal, and goes on', async () => {
+    using folder = temporaryFolder();
+    const file = folder.file('withheld', 'run_1\n');
+    using bff = await start({ ...UNREACHABLE, PULSE_WITHHELD_FILE: file, PULSE_KEY_RELOAD_MS: '3600000' });
+    folder.file('withheld', 'run_2\n');
+    bff.child.kill('SIGHUP');
+    await bff.wrote(/read again \(SIGHUP\)/);
+    const status = (await (await fetch(`${bff.adminUrl}/status`)).json()) as { withheld: { runs: string[] } };
+    assert.deepEqual(status.withheld.runs, ['run_2']);
+  });
+
+  it('ends with a signal that arrives while it starts', async () => {
+    using folder = temporaryFolder();
+    const child = spawn(process.execPath, [...ARGS, 'serve'], {
+      env: UNREACHABLE,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let log = '';
+    child.stdout.on('data', (chunk: Buffer) => (log += String(chunk)));
+    // The process catches SIGHUP as soon as it runs our code.
+    const caught = () =>
+      BigInt(`0x${/SigCgt:\s*(\w+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? '0'}`) & 1n;
+    while (!caught()) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill('SIGTERM');
+    const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(20_000) })) as [number];
+    assert.deepEqual([code, log], [0, '']);
+    assert.ok(existsSync(folder.path));
+  });
+
+  it('says in the status that its log is lost, and answers readers', async () => {
+    const child = spawn('sh', ['-c', 'exec "$@" > /dev/full', 'sh', process.execPath, ...ARGS, 'serve'], {
+      env: {
+        ...UNREACHABLE,
+        PORT: '47211',
+        PULSE_ADMIN_PORT: '47212',
+        PULSE_DRAIN_MS: '0',
+        PATH: process.env['PATH'] ?? '',
+      },
+      stdio: 'ignore',
+    });
+    try {
+      const statusOf = async () =>
+        (await fetch('http://127.0.0.1:47212/status')).json() as Promise<{ degraded: string[] }>;
+      let status: { degraded: string[] } | undefined;
+      for (let at = 0; at < 200 && status === undefined; at += 1)
+        status = await statusOf().catch(() => new Promise<undefined>((resolve) => setTimeout(resolve, 100)));
+      assert.ok(status?.degraded.includes('log_lost'));
+      assert.equal((await fetch('http://127.0.0.1:47211/healthz')).status, 200);
+      child.kill('SIGTERM');
+      assert.deepEqual(await once(child, 'exit', { signal: AbortSignal.timeout(10_000) }), [0, null]);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+});
