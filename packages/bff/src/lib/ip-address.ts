@@ -9,6 +9,9 @@ import ipaddr from 'ipaddr.js';
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** IPv6 networks reach IPv4 addresses under this prefix (RFC 6052, 2.1). */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
 /** Address ranges of private networks. */
 const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'private',
@@ -22,13 +25,13 @@ const PRIVATE_RANGES: ReadonlySet<string> = new Set([
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
-  if (parsed.range() === 'rfc6052') return isPublicAddress(embeddedAddress(address));
+  if (parsed instanceof ipaddr.IPv6 && parsed.match(NAT64)) return isPublicAddress(embeddedAddress(parsed));
   return parsed.range() === 'unicast' && (!(parsed instanceof ipaddr.IPv6) || parsed.match(GLOBAL_UNICAST));
 }
 
-/** The IPv4 address in an address of a NAT64 network (RFC 6052): it is what a connection reaches. */
-function embeddedAddress(address: string): string {
-  return ipaddr.fromByteArray(ipaddr.parse(address).toByteArray().slice(-4)).toString();
+/** The IPv4 address in a NAT64 address: it is what a connection reaches. */
+function embeddedAddress(address: ipaddr.IPv6): string {
+  return ipaddr.fromByteArray(address.toByteArray().slice(-4)).toString();
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type ReadPulse, type ReadSource, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
-import type { Outgoing, OutgoingRequest } from '../lib/outgoing.ts';
+import { type Outgoing, type OutgoingRequest, ResetError } from '../lib/outgoing.ts';
 import type { HostName } from '../upstream/failure.ts';
 import { elapsed, type VirtualClock } from './virtual-clock.ts';
 
@@ -62,6 +62,7 @@ export class FakeService {
   /** Decides how a call ends. Undefined lets it succeed. */
   ending: (call: SeenCall) => Ending | undefined = () => undefined;
   readonly #clock: VirtualClock;
+  #hasAnswered = false;
 
   constructor(clock: VirtualClock, ids: readonly string[]) {
     this.#clock = clock;
@@ -88,7 +89,7 @@ export class FakeService {
   async #answer(url: URL, { headers, signal, isFresh = false }: OutgoingRequest): Promise<Response> {
     const about = /^\/v1\/sources\/([^/]+)\/pulse$/.exec(url.pathname)?.[1] ?? 'list';
     const host = url.origin === BASES.alt ? 'alt' : 'main';
-    const key = new Headers(headers as Record<string, string>).get('x-api-key') ?? '';
+    const key = new Headers(headers).get('x-api-key') ?? '';
     const call = { at: this.#clock.now(), host, about, key, isFresh } as const;
     this.calls.push(call);
     this.arrivals.push(call.at + this.latencyMs / 2);
@@ -97,6 +98,9 @@ export class FakeService {
     const answered = ending === 'hang' ? new Promise<never>(() => {}) : elapsed(this.#clock, this.latencyMs);
     await Promise.race([answered, abortionOf(signal)]);
     if (ending === 'hang') throw new Error('never');
+    const isKept = !isFresh && this.#hasAnswered;
+    if ('error' in ending && ending.error === 'ECONNRESET' && isKept) throw new ResetError();
+    this.#hasAnswered = !('error' in ending);
     if ('error' in ending)
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('down'), { code: ending.error }) });
     const { status, body = SPEC_ERROR, headers: own } = ending;

@@ -73,12 +73,6 @@ export class Hosts {
     return this.#hosts.some(({ name, failures }) => name === first && failures === 0);
   }
 
-  /** Whether the last call to this host was answered. */
-  hasJustAnswered(name: HostName): boolean {
-    const { failures, lastAnswerAt } = this.#named(name);
-    return failures === 0 && lastAnswerAt !== undefined;
-  }
-
   /** Records that a call is sent. A host that was down gets no other call until `until`. */
   tried(name: HostName, until: number): void {
     const host = this.#named(name);

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { ApiKey } from '../lib/api-key.ts';
 import type { Clock } from '../lib/clock.ts';
-import { codeOf, isReset, type Outgoing } from '../lib/outgoing.ts';
+import { AddressError } from '../lib/ip-address.ts';
+import { codeOf, type Outgoing, ProxyError, ResetError } from '../lib/outgoing.ts';
 import { type Account, type Answered, type CallFailure, classifyResponse } from './classify-response.ts';
 import type { HostName } from './failure.ts';
 import { urlOf } from './target.ts';
@@ -21,7 +22,7 @@ export interface Call {
   readonly isFresh?: boolean;
 }
 
-/** The end of a call without an answer: the other side closed the connection before a byte of the answer arrived. */
+/** The other side closed a kept connection before a byte of the answer arrived. */
 export interface Reset extends CallFailure {
   readonly isReset: true;
 }
@@ -59,18 +60,17 @@ export class ServiceClient {
     if (base === undefined) return { ok: false, code: 'connection' };
     const deadline = new AbortController();
     const cancel = this.#options.clock.schedule(Math.ceil(deadlineMs), () => deadline.abort());
-    let hasHeaders = false;
     try {
       const response = await this.#options.outgoing.fetch(urlOf(base, target), {
         headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...key.header() },
         signal: AbortSignal.any([deadline.signal, this.#closed.signal]),
         isFresh,
       });
-      hasHeaders = true;
       return await classifyResponse(response, target);
     } catch (error) {
       if (deadline.signal.aborted) return { ok: false, code: 'timeout' };
-      return { ...failureOf(error), ...(!hasHeaders && isReset(error) && { isReset: true }) };
+      if (error instanceof ResetError) return { ok: false, code: 'connection', isReset: true };
+      return failureOf(error);
     } finally {
       cancel();
     }
@@ -79,12 +79,11 @@ export class ServiceClient {
 
 /** The layer in which a call failed. The error itself may quote the request. */
 function failureOf(error: unknown): CallFailure {
+  if (error instanceof AddressError) return { ok: false, code: 'plain_http' };
+  if (error instanceof ProxyError) return { ok: false, code: 'proxy', status: error.status, detail: `status ${error.status}` };
   const code = codeOf(error);
-  const cause: unknown = error instanceof Error ? (error.cause ?? error) : undefined;
-  if (cause instanceof Error && cause.name === 'AddressError') return { ok: false, code: 'plain_http' };
-  const [, proxyStatus] = /Proxy response \((\d{3})\)/.exec(cause instanceof Error ? cause.message : '') ?? [];
-  if (proxyStatus !== undefined) return { ok: false, code: 'proxy', status: Number(proxyStatus) };
   if (/^(?:ENOTFOUND|EAI_)/.test(code)) return { ok: false, code: 'dns' };
+  if (/^(?:EMFILE|ENFILE)$/.test(code)) return { ok: false, code: 'no_descriptors' };
   return { ok: false, code: /TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code) ? 'tls' : 'connection' };
 }
 

@@ -272,7 +272,6 @@ export class Upstream {
     const [requestedAt, requestedAtMs] = [this.#now(), this.#options.clock.wallNow()];
     const leftMs = attempt.endsAt - requestedAt;
     const deadlineMs = other === undefined ? leftMs : leftMs * FIRST_HOST_SHARE;
-    const mayBeKept = this.#hosts.hasJustAnswered(host) && !attempt.isFresh;
     this.#sent(host, target, requestedAt, deadlineMs);
     const reply = await this.#client.call({ host, target, key, deadlineMs, isFresh: attempt.isFresh });
     this.#ended(host, target, requestedAt, reply);
@@ -282,7 +281,7 @@ export class Upstream {
       return { ok: true, value: reply.value, requestedAt, requestedAtMs, host, keyName: key.name, account };
     }
     if (this.#client.isClosed) return failed('stopping', 1_000);
-    if (mayBeKept && 'isReset' in reply) return { ...failed('connection', MIN_CALL_MS, { host }), retry: 'connection' };
+    if ('isReset' in reply && !attempt.isFresh) return { ...failed('connection', MIN_CALL_MS, { host }), retry: 'connection' };
     if (reply.code === 'key_rejected' || reply.code === 'scope_missing')
       return this.#rejected(target, key, host, reply.code);
     attempt.tried.add(host);
