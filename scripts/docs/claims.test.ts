@@ -99,12 +99,12 @@ describe('The pages for troubleshooting', () => {
     assert.equal(constants.length, named.length, String(named));
     const direct = files.flatMap((file) => textsIn(file, new RegExp(`${call}['\`]([^'\`\\n]{12,})['\`]`, 'g')));
     const returned = [
-      ['config/config.ts', /`(\$\{x\} uses[^`\n]*:[^`\n]+)`/g],
-      ['config/variables.ts', /`(\$\{x\} is not a variable[^`\n]+)`/g],
+      ['config.ts', /`(\$\{x\} uses[^`\n]*:[^`\n]+)`/g],
+      ['config/names.ts', /`(\$\{x\} isn’t a variable[^`\n]+)`/g],
       ['features/embed/frame-warnings.ts', /`(PULSE_[^`\n]+)`/g],
       ['features/embed/frame-warnings.ts', /`(\$\{x\}: frames[^`\n]+)`/g],
-      ['features/mount/checked-authorize.ts', /`(authorize\(\) failed[^`\n]+)`/g],
-      ['cli/serve.ts', /`(The private port[^`\n]+)`/g],
+      ['features/mount/authorize.ts', /`(authorize\(\) failed[^`\n]+)`/g],
+      ['cli/serve.ts', /`(The admin port[^`\n]+)`/g],
     ] as const;
     const indirect = returned.flatMap(([file, pattern]) => {
       const [line, ...others] = textsIn(`packages/bff/src/${file}`, pattern);

@@ -109,7 +109,13 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
 
   const keptText = (name: string) => answers.keptText(name);
   const accountName = () => answers.accountName;
-  const history = openHistory({ clock, maxRuns: config.history, accountName, keptText, warn: (text) => log.warn(text) });
+  const history = openHistory({
+    clock,
+    maxRuns: config.history,
+    accountName,
+    keptText,
+    warn: (text) => log.warn(text),
+  });
   pulses.onStored((snapshot) => history.add(snapshot));
   answers.onPurge(() => history.clear());
   closers.push(() => history.close());

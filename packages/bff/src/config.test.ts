@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { ConfigError, configSchema, readConfig, unknownVariables, type Variables } from './config.ts';
+import {
+  ConfigError,
+  configSchema,
+  factsOf,
+  readConfig,
+  unknownVariables,
+  type VariableName,
+  type Variables,
+} from './config.ts';
 
 const KEY = 'canary-key-0123456789';
 const required = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'https://pulses.test' };
@@ -267,7 +275,7 @@ describe('readConfig() of a mounted router', () => {
 describe('configSchema', () => {
   for (const [name, schema] of Object.entries(configSchema.shape))
     it(`describes ${name} with a valid example, its type, and its range`, () => {
-      const { description, type, example = '', range, fallback } = schema.meta() ?? {};
+      const { description, type, example, range, fallback } = factsOf(name as VariableName);
       assert.ok(description && type);
       assert.ok(schema.safeParse(example).success, example);
       if (fallback !== undefined) assert.deepEqual(schema.safeParse(fallback).data, schema.safeParse(undefined).data);

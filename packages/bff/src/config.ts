@@ -7,7 +7,7 @@ import { canBePrivate, isPlainHttp } from './lib/ip-address.ts';
 import { ConfigError } from './lib/secret-file.ts';
 
 export type { ProxyTrust } from './config/values.ts';
-export { configSchema } from './config/variables.ts';
+export { configSchema, factsOf } from './config/variables.ts';
 export { ConfigError } from './lib/secret-file.ts';
 
 /** The name of a variable. */

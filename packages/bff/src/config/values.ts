@@ -13,20 +13,6 @@ export type ProxyTrust =
   | { readonly kind: 'hops'; readonly hops: number }
   | { readonly kind: 'ranges'; readonly ranges: readonly string[] };
 
-/** What the configuration page says about a variable besides its description. */
-declare module 'zod' {
-  interface GlobalMeta {
-    /** The type of the value, in words. */
-    readonly type?: string;
-    /** The smallest and the largest number. */
-    readonly range?: readonly [min: number, max: number];
-    /** The value of an unset variable, as one would write it. */
-    readonly fallback?: string;
-    /** A valid value. */
-    readonly example?: string;
-  }
-}
-
 /** A schema whose value is the result of `read`. A text is invalid if `read` throws or returns undefined. */
 function readBy<Value>(read: (text: string) => Value | undefined, message: string) {
   return z.string('is required').transform((text, context): Value => {

@@ -202,3 +202,21 @@ export const proxySchema = z.object({
   HTTP_PROXY: proxyUrl.optional(),
   NO_PROXY: z.string().optional(),
 });
+
+/** What the configuration page says about a variable. */
+export interface VariableFacts {
+  readonly description: string;
+  /** The type of the value, in words. */
+  readonly type: string;
+  /** The smallest and the largest number. */
+  readonly range?: readonly [min: number, max: number];
+  /** The value of an unset variable, as one would write it. */
+  readonly fallback?: string;
+  /** A valid value. */
+  readonly example: string;
+}
+
+/** What the configuration page says about a variable. */
+export function factsOf(name: keyof typeof configSchema.shape): VariableFacts {
+  return configSchema.shape[name].meta() as unknown as VariableFacts;
+}

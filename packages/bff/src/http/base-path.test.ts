@@ -25,8 +25,7 @@ describe('basePath()', () => {
     it(`leaves ${url} as it is, because it doesn’t begin with whole segments of a tail`, () =>
       assert.equal(urlAfter(publicUrl, url), url));
 
-  it('removes a path only once', () =>
-    assert.equal(urlAfter('https://site.test/x', '/x/x/v1/pulses'), '/x/v1/pulses'));
+  it('removes a path only once', () => assert.equal(urlAfter('https://site.test/x', '/x/x/v1/pulses'), '/x/v1/pulses'));
 
   for (const url of ['/v1/sources/v1/pulse', '/embed/embed', '/pulse-card.js'])
     it(`never shortens the route ${url}`, () => {

@@ -51,7 +51,9 @@ export function trustOf(trust: ProxyTrust): (address: string, hop: number) => bo
   const ranges = trust.ranges.map((range) => rangeOf(range));
   return (address) => {
     const parsed = parsedAddress(address);
-    return parsed !== undefined && ranges.some(([net, bits]) => net.kind() === parsed.kind() && parsed.match(net, bits));
+    return (
+      parsed !== undefined && ranges.some(([net, bits]) => net.kind() === parsed.kind() && parsed.match(net, bits))
+    );
   };
 }
 

@@ -75,7 +75,10 @@ export function answerPreflight(takesTokens: boolean): RequestHandler {
  * Lets pages on allowed origins read data, and rejects requests from other pages with `origin_forbidden`. Preflights
  * are never rejected, because a page can't read why a preflight failed.
  */
-export function allowedOrigins(policy: OriginPolicy, { takesTokens }: { readonly takesTokens: boolean }): RequestHandler {
+export function allowedOrigins(
+  policy: OriginPolicy,
+  { takesTokens }: { readonly takesTokens: boolean },
+): RequestHandler {
   const vary = policy.isOpen ? 'Accept-Encoding' : `Accept-Encoding, Origin${takesTokens ? ', Authorization' : ''}`;
   return (req, res, next) => {
     const { origin } = req.headers;

@@ -36,7 +36,11 @@ export class Body {
   readonly #isCompressed: boolean;
   readonly #encoded = new Map<Encoding, Encoded>();
 
-  constructor(content: string | Buffer, type: string, { isCompressed = true }: { readonly isCompressed?: boolean } = {}) {
+  constructor(
+    content: string | Buffer,
+    type: string,
+    { isCompressed = true }: { readonly isCompressed?: boolean } = {},
+  ) {
     this.content = content;
     this.byteLength = Buffer.byteLength(content);
     this.#type = type;

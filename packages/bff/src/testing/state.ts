@@ -1,9 +1,10 @@
 import type { State } from '../features/status/state.ts';
+import type { SourceFacts } from '../pulses/status.ts';
 
-const NO_SOURCE = {
+const NO_SOURCE: Omit<SourceFacts, 'sourceId'> = {
   ...{ name: null, provider: null, status: null, freshness: 'fresh', hasPulse: true, isStale: false, ageMs: 1_000 },
   ...{ requestedAt: '2026-05-08T09:00:00.000Z', nextRefreshInMs: 14_000, viewsPerMinute: 1, lastFailure: null },
-} as const;
+};
 
 type Row = State['sources'][number];
 

@@ -2,7 +2,6 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Pulse, Source } from '@pulse-card/contract';
 
-
 /** How a request fails: the connection is cut, or the service returns 503, 401, or 429, or does not respond. */
 export type TestFailure = 'unreachable' | 'unavailable' | 'key_refused' | 'rate_limited' | 'hanging';
 

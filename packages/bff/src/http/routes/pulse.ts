@@ -61,5 +61,10 @@ export function forbiddenText(access: 'public' | 'token'): string {
 /** The body for one source that has a pulse. */
 export function pulseBody({ value, isStale }: Hit<SnapshotWithPulse>, { bodies, fields }: DataParts): Body {
   const make = () => JSON.stringify(fields.answer(value, isStale));
-  return bodies.body(value.sourceId, [value.pulse, value.source, value.requestedAtMs, isStale, fields.revision], JSON_TYPE, make);
+  return bodies.body(
+    value.sourceId,
+    [value.pulse, value.source, value.requestedAtMs, isStale, fields.revision],
+    JSON_TYPE,
+    make,
+  );
 }

@@ -78,7 +78,14 @@ function failedItem(sourceId: string, code: ErrorCode, details: object = {}): It
   const { error } = errorBody(code);
   const rest = JSON.stringify({ ok: false, error, code, ...details });
   const text = `{"sourceId":${asciiJson(sourceId)},${rest.slice(1)}`;
-  return { sourceId, name: `-${sourceId}`, identity: text, text: () => text, byteLength: Buffer.byteLength(text), code };
+  return {
+    sourceId,
+    name: `-${sourceId}`,
+    identity: text,
+    text: () => text,
+    byteLength: Buffer.byteLength(text),
+    code,
+  };
 }
 
 /** Replaces each item that would make the response too long with a failure. */
