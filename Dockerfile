@@ -9,9 +9,11 @@ FROM ${NODE_IMAGE} AS node
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 ARG TARGETARCH
 ENV CI=true PNPM_HOME=/pnpm
-RUN npm install --global pnpm@12.21.0
 WORKDIR /repository
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+# `packageManager` names the version of pnpm and its SHA-512.
+RUN spec=$(node -p "require('./package.json').packageManager") && npm pack "${spec%+*}" \
+  && echo "${spec#*+sha512.}  $(ls pnpm-*.tgz)" | sha512sum --check && npm install --global ./pnpm-*.tgz && rm pnpm-*.tgz
 COPY packages/contract/package.json packages/contract/
 COPY packages/token/package.json packages/token/
 COPY packages/doctor/package.json packages/doctor/

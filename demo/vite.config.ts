@@ -2,7 +2,6 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
 import { compressPlugin } from './compress-plugin.ts';
-import { guidesPlugin } from './guides-plugin.ts';
 import { preloadFontPlugin } from './preload-font-plugin.ts';
 
 /** The BFF's private port during development. */
@@ -22,7 +21,7 @@ const configFor = (mode: string): UserConfig => ({
   // Every address is relative, so that the pages work under any mount path.
   base: './',
   appType: 'mpa',
-  plugins: [guidesPlugin(), preloadFontPlugin(), compressPlugin()],
+  plugins: [preloadFontPlugin(), compressPlugin()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     outDir: mode === 'preview' ? 'dist-preview' : 'dist',

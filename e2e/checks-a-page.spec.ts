@@ -39,9 +39,6 @@ test.describe('A link to the Studio from someone else', () => {
     'check/?url=http%3A%2F%2F10.0.0.1%2F&origin=http%3A%2F%2F10.0.0.1&token=a.b.c',
     '?source=src_us_employment&site=http%3A%2F%2F10.0.0.1&live&open&state=fresh',
     'board/?columns=2&variant=text',
-    'states/?tab=codes&code=origin_forbidden&search=x',
-    'states/?tab=surroundings',
-    'docs/?element=pulse-board',
     'status/?url=http%3A%2F%2F10.0.0.1',
   ])
     test(`can fill fields and read data, but can’t do anything else: /studio/${path} (T-57)`, async ({

@@ -22,7 +22,7 @@ function setHidden(page: Page, isHidden: boolean): Promise<void> {
   }, isHidden);
 }
 
-/** The page's headline if nothing fails. One of the demo's sources is BROKEN. */
+/** The page's headline if nothing fails. One of the demo’s sources needs reconnection. */
 const WELL = 'Readers get their charts. 1 source needs attention.';
 
 /** How often the page requests the status. */
@@ -136,7 +136,7 @@ test.describe('A BFF’s status page', () => {
         headline: 'Redis has been unavailable for 4 s.',
         advice: 'Check that it runs.',
       },
-      { code: 'source_broken', level: 'notice', headline: 'The source "A" is BROKEN.', advice: 'Look at it.' },
+      { code: 'source_broken', level: 'notice', headline: 'The source "A" needs reconnection.', advice: 'Look at it.' },
     ];
     await page.route('**/api/status', async (route) => {
       const response = await route.fetch();
@@ -145,7 +145,7 @@ test.describe('A BFF’s status page', () => {
     });
     await page.goto(stack.adminUrl);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Redis has been unavailable for 4 s.');
-    await expect(page.locator('.verdict')).toHaveText(['The source "A" is BROKEN. Look at it.']);
+    await expect(page.locator('.verdict')).toHaveText(['The source "A" needs reconnection. Look at it.']);
   });
 
   test('reports that the server itself is down', async ({ page, stack }) => {

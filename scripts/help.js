@@ -30,7 +30,8 @@ npm run bench -- all --short  runs every benchmark in its short form
 npm run bench -- --list       lists all benchmarks`,
   'scripts/build.ts': 'npm run build                 builds everything that is run or published into the dist/ folders',
   'scripts/pack.ts': `npm run pack -- FOLDER                builds and packs the packages that an application with a mounted BFF installs
-npm run pack -- --skip-build FOLDER   packs without building again`,
+npm run pack -- --skip-build FOLDER   packs without building again
+npm run pack -- --all FOLDER          packs every package that is published`,
   'scripts/check.ts':
     'npm run check                 checks the format, lint rules, types, dead code, packed packages, size budget, figures, and freshness',
 };

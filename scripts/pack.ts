@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { emptyStep, packageSteps } from './build-steps.ts';
+import { publishedPackages } from './release/published-packages.ts';
 import { ROOT } from './run.ts';
 import { commandStep, reportFailures, runSteps, type Step } from './steps.ts';
 import { readArguments, runMain, UsageError } from './usage.ts';
@@ -9,16 +10,20 @@ import { readArguments, runMain, UsageError } from './usage.ts';
 const PACKAGES = ['contract', 'token', 'doctor', 'widget', 'bff'];
 
 await runMain(async () => {
-  const { values, positionals } = readArguments({ 'skip-build': { type: 'boolean', default: false } });
+  const { values, positionals } = readArguments({
+    'skip-build': { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+  });
   const [name, ...others] = positionals;
   if (name === undefined || others.length > 0) throw new UsageError('Usage: npm run pack -- FOLDER');
   const folder = resolve(name);
   mkdirSync(folder, { recursive: true });
   const build = values['skip-build'] ? [] : [emptyStep(), ...packageSteps()];
-  const failures = await runSteps([...build, ...PACKAGES.map((one) => packStep(one, folder))], { stopAtFailure: true });
+  const packages = values.all ? publishedPackages() : PACKAGES;
+  const failures = await runSteps([...build, ...packages.map((one) => packStep(one, folder))], { stopAtFailure: true });
   reportFailures(failures);
   if (failures.length > 0) return;
-  const files = PACKAGES.map((one) => join(folder, fileOf(one)));
+  const files = packages.map((one) => join(folder, fileOf(one)));
   console.log(`\nIn your application's folder, run:\nnpm install ${files.join(' ')}`);
 });
 

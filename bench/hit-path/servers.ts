@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { startChild } from '@pulse-card/testkit/child-process';
 import { freePorts } from '../../scripts/free-port.ts';
-import { spawnUpstream } from '@pulse-card/testkit/service/control';
+import { spawnFakeService } from '@pulse-card/testkit/service/control';
 import { until } from '@pulse-card/testkit/until';
 
 /** A server that answers from its cache. */
@@ -29,7 +29,7 @@ const PATH = '/v1/sources/src_001/pulse';
 
 /** Starts the compared servers on `serverCore`, and their upstreams on `otherCore`. */
 export async function startServers(serverCore: number, otherCore: number): Promise<ServerSet> {
-  const upstream = await spawnUpstream({ sources: 10 }, otherCore);
+  const upstream = await spawnFakeService({ sources: 10 }, otherCore);
   const env = { PULSE_CLIENT_RATE: '10000000', PULSE_ALLOWED_ORIGINS: 'https://portal.example' };
   const bff = await BffProcess.start({ upstream, env, core: serverCore, isQuiet: true });
   const sample = await warmSample(bff.url + PATH);

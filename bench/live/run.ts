@@ -10,7 +10,8 @@ import { pathOf } from '../../scripts/run.ts';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
-import { startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { LIVELY_MS } from '@pulse-card/testkit/service/changing-world';
+import { startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { until } from '@pulse-card/testkit/until';
 
 const missing = ['nginx', 'varnishd'].filter((program) => pathOf(program) === undefined);
@@ -30,7 +31,7 @@ const SECONDS = values.short ? 40 : 120;
 /** The length of the windows in which requests are counted, in seconds. */
 const WINDOW_S = 5;
 
-const upstream = await startUpstream({ sources: CARDS });
+const upstream = await startFakeService({ sources: CARDS, latencyMs: [20, 80], changeEveryMs: LIVELY_MS });
 const bff = await BffProcess.start({ upstream, env: { TRUST_PROXY: '1', PULSE_SOURCES: upstream.ids.join(',') } });
 const path = `/v1/pulses?ids=${upstream.ids.join(',')}`;
 try {

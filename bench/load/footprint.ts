@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { residentMiBOf } from '../report/proc.ts';
-import { spawnUpstream } from '@pulse-card/testkit/service/control';
+import { spawnFakeService } from '@pulse-card/testkit/service/control';
 
 /** The memory and start time of a process that isn't under attack. */
 export interface Footprint {
@@ -17,7 +17,7 @@ const SETTLE_MS = 10_000;
 
 /** Starts a BFF with a number of sources and requests each pulse once. */
 export async function footprintOf(sources: number): Promise<Footprint> {
-  const upstream = await spawnUpstream({ sources, limit: 1_000_000, latencyMs: [1, 2] });
+  const upstream = await spawnFakeService({ sources, limit: 1_000_000, latencyMs: [1, 2] });
   const env = { PULSE_SOURCES: upstream.ids.join(','), PULSE_RATE_LIMIT: '1000000', PULSE_CLIENT_RATE: '1000000' };
   const launchedAt = performance.now();
   const bff = await BffProcess.start({ upstream, isQuiet: true, env });

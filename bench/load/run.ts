@@ -9,7 +9,8 @@ import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { residentMiBOf } from '../report/proc.ts';
 import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
-import { spawnUpstream } from '@pulse-card/testkit/service/control';
+import { LIVELY_MS } from '@pulse-card/testkit/service/changing-world';
+import { spawnFakeService } from '@pulse-card/testkit/service/control';
 import { footprintOf } from './footprint.ts';
 import { type Answers, ATTACKS } from './attacks.ts';
 
@@ -28,7 +29,7 @@ const ATTACKED_SECONDS = 12;
 // `--short` is accepted but has no effect, because this benchmark has no shorter form.
 parseArgs({ options: { short: { type: 'boolean' } } });
 
-const upstream = await spawnUpstream({ sources: 10 });
+const upstream = await spawnFakeService({ sources: 10, latencyMs: [20, 80], changeEveryMs: LIVELY_MS });
 const bff = await BffProcess.start({
   upstream,
   isQuiet: true,

@@ -1,5 +1,5 @@
 import { SOURCE_STATUSES, type SourceStatus } from '@pulse-card/contract';
-import { AWKWARD_TEXTS } from '../src/states/awkward-texts.ts';
+import { AWKWARD_TEXTS } from './awkward-texts.ts';
 import { DEMO_ACCOUNT_ID } from './demo-ids.ts';
 import type { ImportRun, SourceRecord } from './import-document.ts';
 import { employment } from './stories/employment.ts';

@@ -26,6 +26,10 @@ export default defineConfig({
   lastUpdated: true,
   markdown: {
     anchor: { slugify: githubSlug },
+    // Braces are text, as on GitHub: `Version of {date}`.
+    attrs: { disable: true },
+    // The default themes have comments and strings with a contrast below 4.5.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
       md.core.ruler.push('repository-links', ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {

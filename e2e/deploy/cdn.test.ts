@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
-import { type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import type { Front } from '@pulse-card/testkit/fronts/front';
 import { startNginxBehindCdn, startNginxFront } from '@pulse-card/testkit/fronts/nginx-front';
 import { startVarnishFront } from '@pulse-card/testkit/fronts/varnish-front';
@@ -37,13 +37,13 @@ const SETUPS: readonly Setup[] = [
 
 for (const { title, trustProxy, start } of SETUPS)
   describe(`${title}, set up as in deploy/`, () => {
-    let upstream: RecordingUpstream;
+    let upstream: FakeService;
     let bffs: readonly [BffProcess, BffProcess];
     let front: Front;
     let path = 0;
 
     before(async () => {
-      upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
+      upstream = await startFakeService({ sources: 3 });
       const env = { TRUST_PROXY: trustProxy, PULSE_CLIENT_RATE: String(CLIENT_RATE) };
       bffs = [await BffProcess.start({ upstream, env }), await BffProcess.start({ upstream, env })];
       for (const { url } of bffs) await until('the BFF is ready', async () => (await fetch(`${url}/readyz`)).ok);

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { answersOf } from '@pulse-card/testkit/answers-of';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
-import { type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import type { Front } from '@pulse-card/testkit/fronts/front';
 import { startNginxFront } from '@pulse-card/testkit/fronts/nginx-front';
 import { startVarnishFront } from '@pulse-card/testkit/fronts/varnish-front';
@@ -29,14 +29,14 @@ const STARTS = {
 
 for (const [name, startFront] of Object.entries(STARTS))
   describe(`${name}, set up as in deploy/, in front of the BFF`, () => {
-    let upstream: RecordingUpstream;
+    let upstream: FakeService;
     let bff: BffProcess;
     let front: Front;
     const pathOf = (index: number) => `/v1/sources/${upstream.ids[index]}/pulse`;
     const ask = (path: string, headers: Record<string, string> = {}) => fetch(front.url + path, { headers });
 
     before(async () => {
-      upstream = await startUpstream({ sources: 8, latencyMs: [1, 5] });
+      upstream = await startFakeService({ sources: 8 });
       const env = { PULSE_ALLOWED_ORIGINS: `${PAGE},${OTHER_PAGE}`, PULSE_FRESH_MS: '3000', TRUST_PROXY: '1' };
       bff = await BffProcess.start({ upstream, env });
       await until('the BFF is ready', async () => (await fetch(`${bff.url}/readyz`)).ok);

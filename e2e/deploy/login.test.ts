@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Front } from '@pulse-card/testkit/fronts/front';
 import { startNginxFront } from '@pulse-card/testkit/fronts/nginx-front';
-import { BENCH_KEY, type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { SERVICE_KEY, type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { type FakeCdn, startFakeCdn } from '../../packages/bff/src/testing/fake-cdn.ts';
 import { createPulseBff, type PulseBff } from '../../packages/bff/src/index.ts';
 import { until } from '@pulse-card/testkit/until';
@@ -22,13 +22,13 @@ const APPLICATIONS: Record<string, Record<string, string>> = {
 for (const [name, headers] of Object.entries(APPLICATIONS))
   describe(`T-67: nginx, set up as in deploy/, in front of an application with a login ${name}`, () => {
     let cdn: FakeCdn;
-    let upstream: RecordingUpstream;
+    let upstream: FakeService;
     let portal: Portal;
     let front: Front;
     let run: string;
     before(async () => {
       cdn = await startFakeCdn();
-      upstream = await startUpstream({ sources: 1, latencyMs: [1, 5], chartsUrl: `http://127.0.0.1:${cdn.port}` });
+      upstream = await startFakeService({ sources: 1, chartsUrl: `http://127.0.0.1:${cdn.port}` });
       portal = await startPortal(upstream.urls.A, `127.0.0.1:${cdn.port}`, headers);
       const pulse = `${portal.url}/v1/sources/${upstream.ids[0]}/pulse`;
       await until('there is a pulse', async () => (await fetch(pulse, { headers: MEMBER })).ok);
@@ -75,7 +75,7 @@ interface Portal {
 /** An application that checks the session before requests reach the mounted BFF. */
 async function startPortal(serviceUrl: string, imageHost: string, headers: Record<string, string>): Promise<Portal> {
   const bff: PulseBff = createPulseBff({
-    PULSE_API_KEY: BENCH_KEY,
+    PULSE_API_KEY: SERVICE_KEY,
     PULSE_BASE_URL: serviceUrl,
     PULSE_IMAGES: 'proxy',
     PULSE_IMAGE_HOSTS: imageHost,

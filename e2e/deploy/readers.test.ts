@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import fc from 'fast-check';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
-import { BENCH_KEY, type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { SERVICE_KEY, type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { createPulseBff } from '../../packages/bff/src/index.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { BROWSER_VARIABLE } from '../../scripts/setup/browser.ts';
@@ -56,12 +56,12 @@ const play: fc.Arbitrary<Played[]> = fc.array(fc.record({ step, isAwaited: fc.bo
 });
 
 let browser: Browser;
-let upstream: RecordingUpstream;
+let upstream: FakeService;
 let rights: Rights;
 before(async () => {
   const executablePath = process.env[BROWSER_VARIABLE];
   browser = await chromium.launch({ args: ['--no-sandbox'], ...(executablePath !== undefined && { executablePath }) });
-  upstream = await startUpstream({ sources: 3, latencyMs: [1, 5], limit: 600 });
+  upstream = await startFakeService({ sources: 3, limit: 600 });
   const [alices = '', bobs = '', shared = ''] = upstream.ids;
   rights = { alice: [alices, shared], bob: [bobs, shared] };
 });
@@ -156,7 +156,7 @@ async function startMounted(): Promise<Setup> {
   const sessions = await startSessionPortal({ rights, bffUrl: () => `${pageUrl}/pulse` });
   const bff = createPulseBff(
     {
-      PULSE_API_KEY: BENCH_KEY,
+      PULSE_API_KEY: SERVICE_KEY,
       PULSE_BASE_URL: upstream.urls.A,
       PULSE_PUBLIC_URL: `${sessions.url}/pulse`,
       PULSE_CLIENT_RATE: '0',

@@ -4,7 +4,6 @@ import { dirname, join, matchesGlob } from 'node:path';
 import { describe, it } from 'node:test';
 import { configSchema, readConfig } from '../../packages/bff/src/config.ts';
 import { createHttpServer } from '../../packages/bff/src/http/server.ts';
-import { GUIDES } from '../../demo/guides-plugin.ts';
 import { parse } from 'yaml';
 import { publishedPackages } from '../../scripts/release/published-packages.ts';
 import { ROOT } from '../../scripts/run.ts';
@@ -102,16 +101,6 @@ describe('.dockerignore', () => {
     });
     assert.ok(exported.length > 10);
     assert.deepEqual(exported.filter(isLeftOut), []);
-  });
-
-  it('includes the guides that the Studio shows, and their pictures', () => {
-    const shown = GUIDES.flatMap(({ path }) => {
-      const guide = `docs/${path}`;
-      const pictures = read(guide).matchAll(/(?:srcset|src)="([^"]+\.png)"/g);
-      return [guide, ...Array.from(pictures, ([, picture = '']) => join(dirname(guide), picture))];
-    });
-    assert.ok(shown.length > GUIDES.length);
-    assert.deepEqual(shown.filter(isLeftOut), []);
   });
 });
 

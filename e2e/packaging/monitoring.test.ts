@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
-import { BENCH_KEY, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { SERVICE_KEY, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { startRedis } from '../../packages/bff/src/testing/redis-server.ts';
 import { ROOT } from '../../scripts/run.ts';
 
@@ -42,9 +42,9 @@ describe('/metrics of a BFF with a key file and Redis', () => {
     await using stack = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'pulse-metrics-'));
     stack.defer(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, 'key'), BENCH_KEY);
+    writeFileSync(join(folder, 'key'), SERVICE_KEY);
     const redis = stack.use(await startRedis());
-    const upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
+    const upstream = await startFakeService({ sources: 3 });
     stack.defer(() => upstream.close());
     const env = { PULSE_API_KEY_FILE: join(folder, 'key'), REDIS_URL: redis.url, PULSE_API_KEY_EXPIRES: '2099-01-01' };
     const bff = await BffProcess.start({ upstream, env });

@@ -3,7 +3,7 @@ import { get, type RequestOptions } from 'node:https';
 import { after, before, describe, it } from 'node:test';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { type RunningProxy, startCaddy, startNginx, startVarnish } from '@pulse-card/testkit/fronts/running-proxy';
-import { type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { until } from '@pulse-card/testkit/until';
 
 const CLIENT_RATE = 5;
@@ -12,13 +12,13 @@ const STARTS = { nginx: startNginx, 'Varnish behind hitch': startVarnish, Caddy:
 
 for (const [name, start] of Object.entries(STARTS))
   describe(`${name}, with the files in deploy/`, () => {
-    let upstream: RecordingUpstream;
+    let upstream: FakeService;
     let bff: BffProcess;
     let proxy: RunningProxy;
     const ask = (path: string, options: AskOptions = {}) => askOver(proxy, path, options);
 
     before(async () => {
-      upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
+      upstream = await startFakeService({ sources: 3 });
       bff = await BffProcess.start({ upstream, env: { TRUST_PROXY: '1', PULSE_CLIENT_RATE: String(CLIENT_RATE) } });
       proxy = await start([Number(new URL(bff.url).port)]);
       await until('the BFF is ready', async () => (await ask('/readyz'))?.status === 200, proxy);

@@ -4,7 +4,7 @@ import { get } from 'node:https';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
-import { type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { startEndpointService } from '@pulse-card/testkit/endpoint-service';
 import { type RunningProxy, startCaddy, startNginx } from '@pulse-card/testkit/fronts/running-proxy';
 import { until } from '@pulse-card/testkit/until';
@@ -20,7 +20,7 @@ type Outcome = number | string;
 describe('A rolling restart of two BFFs under 60 requests a second', () => {
   for (const [name, start] of Object.entries({ nginx: startNginx, Caddy: startCaddy }))
     it(`doesn’t fail any request behind ${name}`, async (test) => {
-      const upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
+      const upstream = await startFakeService({ sources: 3 });
       const bffs = await Promise.all([1, 2].map(() => startBff(upstream)));
       const proxy = await start(bffs.map(({ url }) => Number(new URL(url).port)));
       try {
@@ -41,7 +41,7 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
     });
 
   it('doesn’t fail any request in Kubernetes, although a stopping pod still receives some', async (test) => {
-    const upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
+    const upstream = await startFakeService({ sources: 3 });
     const service = await startEndpointService(ENDPOINT_DELAY_MS);
     const pods = await Promise.all([1, 2].map(() => startBff(upstream, DEFAULT_DRAIN)));
     const agent = new Agent({ keepAlive: true, scheduling: 'fifo' });
@@ -80,7 +80,7 @@ const ENDPOINT_DELAY_MS = 3_000;
 
 const DEFAULT_DRAIN = { PULSE_DRAIN_MS: '5000' };
 
-function startBff(upstream: RecordingUpstream, env = { PULSE_DRAIN_MS: '2000' }): Promise<BffProcess> {
+function startBff(upstream: FakeService, env = { PULSE_DRAIN_MS: '2000' }): Promise<BffProcess> {
   return BffProcess.start({ upstream, env: { TRUST_PROXY: '1', ...env } });
 }
 

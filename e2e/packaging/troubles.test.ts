@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
-import { type RecordingUpstream, startUpstream } from '@pulse-card/testkit/service/recording-upstream';
+import { type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { memoryText } from '../../packages/bff/src/lib/kept-text.ts';
 import { openAlerts } from '../../packages/bff/src/features/alerts/alerts.ts';
 import type { StatusDocument } from '../../packages/bff/src/index.ts';
@@ -24,7 +24,7 @@ const TIMEOUT_MS = 120_000;
 
 /** What a test can use to cause a problem. */
 interface Scene {
-  readonly upstream: RecordingUpstream;
+  readonly upstream: FakeService;
   readonly redis: RedisServer;
   readonly stateDir: string;
 }
@@ -45,14 +45,14 @@ interface Trouble {
 
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   'The key is refused': {
-    make: ({ upstream }) => upstream.fail('both', { kind: 'status', status: 401 }),
+    make: ({ upstream }) => upstream.fail({ kind: 'status', status: 401 }),
     headline: /^The service rejects calls: it rejects the API key \(401\)\./,
     advice: /^Create a new key and set PULSE_API_KEY.* The last charts can be shown for another 10 minutes\.$/,
     alert: 'PulseKeyRefused',
     isTold: true,
   },
   'The service is down': {
-    make: ({ upstream }) => upstream.fail('both', { kind: 'refuse' }),
+    make: ({ upstream }) => upstream.fail({ kind: 'refuse' }),
     headline: /^The service has failed for .*: no connection can be made/,
     advice: /^Readers keep the last charts\. The last charts can be shown for another 24 hours\. Check that the server/,
     alert: 'PulseServiceDown',
@@ -93,7 +93,7 @@ describe('A problem is shown on the status page, in the log, and by alerts', () 
       await using stack = new AsyncDisposableStack();
       const stateDir = stack.adopt(mountSmallDisk(), unmount);
       const redis = stack.use(await startRedis());
-      const upstream = await startUpstream({ sources: 3, latencyMs: [1, 5] });
+      const upstream = await startFakeService({ sources: 3 });
       stack.defer(() => upstream.close());
       const bff = await BffProcess.start({
         upstream,

@@ -8,8 +8,8 @@ const port = Number(process.env['PORT'] ?? 3000);
 const bffUrl = process.env['PULSE_URL'] ?? 'http://localhost:4020';
 const password = process.env['PORTAL_PASSWORD'];
 if (!password) throw new Error('PORTAL_PASSWORD: is required');
-const secret = process.env['PULSE_TOKEN_SECRET'];
-if (!secret) throw new Error('PULSE_TOKEN_SECRET: is required');
+const secret = process.env['PORTAL_TOKEN_SECRET'];
+if (!secret) throw new Error('PORTAL_TOKEN_SECRET: is required');
 
 const app = express().disable('x-powered-by');
 app.use(login(password));

@@ -76,7 +76,7 @@ const ENTRIES: readonly Entry[] = [
   {
     name: '@pulse-card/doctor',
     source: 'packages/doctor/src/index.ts',
-    about: 'Diagnoses a page. `pulse-bff doctor` and the Studio use it.',
+    about: 'Checks a page. `pulse-doctor` and the Studio use it.',
     first: ['diagnose', 'Diagnosis', 'Finding'],
   },
 ];

@@ -7,14 +7,14 @@ import { commandSamples, type CommandSamples } from './command-samples.ts';
 /** Returns the commands page, generated from the output of the built programs. */
 export async function commandsPage(): Promise<string> {
   const samples = await commandSamples();
-  const pages = ['bff', 'service', 'mcp'].flatMap((name) => {
+  const pages = ['bff', 'doctor', 'service', 'mcp'].flatMap((name) => {
     const folder = join(ROOT, 'packages', name);
     const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { bin: Record<string, string> };
     return Object.entries(bin).map(([program, file]) => helpOf(program, join(folder, file), samples));
   });
   return [
     '# Commands',
-    'In a clone, run the commands as `npm run -s pulse-bff -- …`. In the image, run them as `node /app/dist/main.js …`. After the first release, `npx @pulse-card/bff …` runs them from npm. `pulse-service` and `pulse-mcp` work the same way, but `pulse-mcp` has no image.',
+    'In a clone, run the commands as `npm run -s pulse-bff -- …`. In the image, run them as `node /app/dist/main.js …`. After the first release, `npx @pulse-card/bff …` runs them from npm. `pulse-doctor`, `pulse-service`, and `pulse-mcp` work the same way. The image of the BFF contains `pulse-doctor` (`node /app/node_modules/@pulse-card/doctor/dist/main.js URL`), and `pulse-mcp` has no image.',
     'The exit code is 0 after success, 1 after a failure, and 2 if the configuration or usage is invalid. Each error is one line.',
     ...pages,
   ].join('\n\n');

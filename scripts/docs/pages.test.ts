@@ -113,6 +113,13 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe('The documentation', () => {
+  it('begins no paragraph with a status, which Markdown would read as the number of a list', () => {
+    for (const page of PAGES) assert.doesNotMatch(textOf(page), /^\d{3}\. /m, page);
+  });
+
+  it('shows braces in tables and headings as text', () =>
+    assert.match(textOf('docs/.vitepress/config.ts'), /attrs: \{ disable: true \}/));
+
   it('has every page in the sidebar', () => {
     const listed = SECTIONS.flatMap(({ items }) => items.map(({ file }) => file));
     assert.deepEqual(listed.toSorted(), SITE_PAGES.toSorted());

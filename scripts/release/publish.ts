@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ROOT } from '../run.ts';
@@ -22,34 +22,43 @@ export async function prepareCheckout(folder: string): Promise<void> {
 export async function bumpVersions(folder: string): Promise<PublishedPackage[]> {
   const names = versionsIn(folder).map(({ name }) => `'${name}': minor`);
   writeFileSync(join(folder, '.changeset/rehearsal.md'), `---\n${names.join('\n')}\n---\n\nA rehearsal.\n`);
-  await runCommand(folder, releaseCommands()['version-script']);
+  await runCommand(folder, stepIn(releaseJobs().versions, 'changesets').with?.['version-script'] ?? '');
   return versionsIn(folder);
 }
 
 /** Builds and publishes the packages of the copy in `folder` with the workflow's commands. Returns what was published. */
 export async function publishAll(folder: string, { env }: Registry): Promise<PublishedPackage[]> {
+  const { build, packages } = releaseJobs();
+  rmSync(join(folder, 'packs'), { recursive: true, force: true });
   await runCommand(folder, 'npm run build');
-  await runCommand(folder, releaseCommands()['publish-script'], env);
+  await runCommand(folder, stepIn(build, 'pack').run ?? '');
+  await runCommand(folder, `set -e\n${stepIn(packages, 'publish').run}`, env);
   return versionsIn(folder);
 }
 
-interface ReleaseCommands {
-  readonly 'version-script': string;
-  readonly 'publish-script': string;
+/** The jobs of the release workflow. */
+function releaseJobs(): Workflow['jobs'] {
+  return (parse(readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')) as Workflow).jobs;
 }
 
-/** The commands that the release workflow passes to the changesets action. */
-function releaseCommands(): ReleaseCommands {
-  const workflow = parse(readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')) as Workflow;
-  const step = workflow.jobs.packages.steps.find(({ uses = '' }) => uses.startsWith('changesets/action@'));
-  if (step?.with === undefined) throw new Error('release.yml has no step that uses changesets/action');
-  return step.with;
+function stepIn({ steps }: Job, id: string): Step {
+  const step = steps.find((one) => one.id === id);
+  if (step === undefined) throw new Error(`release.yml has no step "${id}"`);
+  return step;
+}
+
+interface Step {
+  readonly id?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, string>>;
+}
+
+interface Job {
+  readonly steps: readonly Step[];
 }
 
 interface Workflow {
-  readonly jobs: {
-    readonly packages: { readonly steps: readonly { readonly uses?: string; readonly with?: ReleaseCommands }[] };
-  };
+  readonly jobs: Readonly<Record<'build' | 'versions' | 'packages', Job>>;
 }
 
 /**

@@ -73,6 +73,31 @@ describe('Dockerfile', () => {
   });
 });
 
+describe('compose.yaml and deploy/', () => {
+  for (const file of ['compose.yaml', 'deploy/kubernetes/redis.yaml'])
+    it(`T-64: pins the images of other projects by their digest: ${file}`, () => {
+      const images = Array.from(
+        readFileSync(join(ROOT, file), 'utf8').matchAll(/^\s*image: (\S+)$/gm),
+        ([, image = '']) => image,
+      ).filter((image) => !image.startsWith('pulse-card-'));
+      assert.ok(images.length > 0);
+      for (const image of images) assert.match(image, /:[^@]+@sha256:[0-9a-f]{64}$/);
+    });
+});
+
+describe('pnpm', () => {
+  it('T-64: is pinned by its SHA-512, which the image checks', () => {
+    const { packageManager } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      packageManager: string;
+    };
+    assert.match(packageManager, /^pnpm@[\d.]+\+sha512\.[0-9a-f]{128}$/);
+    assert.match(
+      readFileSync(join(ROOT, 'Dockerfile'), 'utf8'),
+      /packageManager.*npm pack[^]*\| sha512sum --check && npm install/,
+    );
+  });
+});
+
 describe('.gitignore', () => {
   it('T-09: keeps .env out of the repository', () =>
     assert.equal(spawnSync('git', ['check-ignore', '.env'], { cwd: ROOT }).status, 0));

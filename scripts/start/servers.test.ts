@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bffServer } from './servers.ts';
+import { bffServer, serviceServer } from './servers.ts';
 
 const ports = { service: 1, serviceAlt: 2, bff: 3, bffAdmin: 4, demo: 5 };
 const originsWith = (named?: string) => {
   const env = named === undefined ? {} : { PULSE_ALLOWED_ORIGINS: named };
   return bffServer({ ports, isHosted: false, dataFolder: '.data', env }).env['PULSE_ALLOWED_ORIGINS'];
 };
+
+describe('Every server of npm start', () => {
+  it('listens on loopback only', () => {
+    const plan = { ports, isHosted: false, dataFolder: '.data', env: {} };
+    for (const server of [serviceServer, bffServer]) assert.equal(server(plan).env['HOST'], '127.0.0.1', server.name);
+  });
+
+  it('listens on another address if HOST says so', () => {
+    const plan = { ports, isHosted: false, dataFolder: '.data', env: { HOST: '0.0.0.0' } };
+    for (const server of [serviceServer, bffServer]) assert.equal(server(plan).env['HOST'], '0.0.0.0', server.name);
+  });
+});
 
 describe('bffServer()', () => {
   it('allows the demo’s pages', () => {

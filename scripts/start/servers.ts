@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';
-import { START_PORTS, type StartPort } from './addresses.ts';
+import type { StartPort } from './addresses.ts';
 import type { ServerOptions } from './server-process.ts';
 
 /** The built program of the service. */
@@ -28,22 +28,49 @@ export function serviceVariables({ dataFolder, ports }: StartPlan): Record<strin
   return { PULSE_DATA_DIR: join(dataFolder, 'service'), PUBLIC_URL: urlOf(ports.service) };
 }
 
-/** The variables that decide which servers `npm start` runs, on which ports, and with which data. */
-const START_VARIABLES = [
-  ...Object.values(START_PORTS).map(({ variable }) => variable),
-  'PULSE_DATA_DIR',
-  'PULSE_BASE_URL',
-  'PULSE_API_KEY_FILE',
-];
+/** Variables of the servers whose names don't begin with `PULSE_`. */
+const BARE_NAMES: ReadonlySet<string> = new Set([
+  'DATABASE_URL',
+  'HOST',
+  'LOG_LEVEL',
+  'REDIS_URL',
+  'REDIS_URL_FILE',
+  'TRUST_PROXY',
+]);
 
-/** The command that starts the same servers again. The key is left out, because the command is printed. */
+/** Variables whose names look as if they held a secret, but don't. */
+const PUBLIC_NAMES: ReadonlySet<string> = new Set([
+  'PULSE_ADMIN_URL',
+  'PULSE_ALT_BASE_URL',
+  'PULSE_BASE_URL',
+  'PULSE_PUBLIC_URL',
+]);
+
+/**
+ * The command that starts the same servers again, without the allowed origins, which its user changes. Secrets are left
+ * out, because the command is printed.
+ */
 export function startCommand(env: NodeJS.ProcessEnv): string {
-  const set = START_VARIABLES.flatMap((name) => (env[name] ? [`${name}=${shellWord(env[name])}`] : []));
-  return [...set, ...(env['PULSE_API_KEY'] ? ['PULSE_API_KEY=...'] : []), 'npm start'].join(' ');
+  const set = Object.entries(env).flatMap(([name, value]) => {
+    if (!value || name === 'PULSE_ALLOWED_ORIGINS') return [];
+    if (!name.startsWith('PULSE_') && !BARE_NAMES.has(name)) return [];
+    return `${name}=${isSecret(name) ? '...' : shellWord(value)}`;
+  });
+  return [...set, 'npm start'].join(' ');
+}
+
+/** Whether a variable may hold a secret. A misspelled name is enough. */
+function isSecret(name: string): boolean {
+  return /(?:KEY|PASSWORD|SECRET|TOKEN|URL)S?$/.test(name) && !PUBLIC_NAMES.has(name);
 }
 
 function shellWord(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w./:@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The address that the servers listen on: this machine only, unless `HOST` says otherwise. */
+function hostIn(env: NodeJS.ProcessEnv): string {
+  return env['HOST'] || '127.0.0.1';
 }
 
 /** The demo service. */
@@ -52,7 +79,12 @@ export function serviceServer(plan: StartPlan): ServerOptions {
   return {
     name: 'service',
     args: [SERVICE_MAIN, 'serve'],
-    env: { ...serviceVariables(plan), PORT: String(ports.service), ALT_PORT: String(ports.serviceAlt) },
+    env: {
+      ...serviceVariables(plan),
+      HOST: hostIn(plan.env),
+      PORT: String(ports.service),
+      ALT_PORT: String(ports.serviceAlt),
+    },
     readyUrl: `${urlOf(ports.service)}/healthz`,
     logFolder: join(plan.dataFolder, 'logs'),
   };
@@ -77,7 +109,7 @@ export function bffServer({ ports, dataFolder, isHosted, env }: StartPlan): Serv
       ...(isHosted ? {} : upstream),
       PULSE_HISTORY: env['PULSE_HISTORY'] ?? '30',
       PULSE_WITHHELD_FILE: env['PULSE_WITHHELD_FILE'] ?? join(dataFolder, 'withheld'),
-      HOST: env['HOST'] ?? '127.0.0.1',
+      HOST: hostIn(env),
       PULSE_DRAIN_MS: '0',
       PORT: String(ports.bff),
       PULSE_ADMIN_PORT: String(ports.bffAdmin),

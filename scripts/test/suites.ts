@@ -43,7 +43,13 @@ const SUITES: readonly SuiteDefinition[] = [
     needs: ['browser'],
     uses: ['nginx'],
   },
-  { name: 'bff', kind: 'node', patterns: ['packages/bff/src/**/*.test.ts'], builds: 'packages', uses: ['redis'] },
+  {
+    name: 'bff',
+    kind: 'node',
+    patterns: ['packages/bff/src/**/*.test.ts', 'packages/bff/net/{,attacks/}*.test.ts'],
+    builds: 'packages',
+    uses: ['redis'],
+  },
   { name: 'elements', kind: 'element', patterns: ELEMENT_TESTS, builds: 'packages', needs: ['browser'] },
   {
     name: 'elements-firefox',

@@ -11,15 +11,10 @@ import {
   interpolate,
   parse,
 } from 'culori';
-import { CARD_MANIFEST } from '../../src/docs/card-manifest.ts';
+import { propertyPreset as defaultOf } from '../../src/studio/card-attributes.ts';
 import { contrastOf, parseColor } from '../../src/theme/color.ts';
 import { LISTED_STORIES } from '../stories/listed-stories.ts';
 import { chartSvg } from './render-chart.ts';
-
-/** The default of one of the card's custom properties. */
-function defaultOf(property: string): string {
-  return CARD_MANIFEST.properties.find(({ name }) => name === property)?.preset ?? '';
-}
 
 const FILTERS = { invert: filterInvert, 'hue-rotate': filterHueRotate, saturate: filterSaturate };
 

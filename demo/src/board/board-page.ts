@@ -6,9 +6,17 @@ import { fetchConfig, type ListedSource } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
 import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
 import { boardCode, TOKEN_NOTE } from '../studio/code.ts';
-import { lookQueryOf, type Settings, settingsOf, VARIANTS } from '../studio/settings.ts';
+import {
+  chartThemeOf,
+  lookQueryOf,
+  schemeOf,
+  type Settings,
+  settingsOf,
+  VARIANTS,
+  withAttribute,
+} from '../studio/settings.ts';
 import { keepLook, keptLook } from '../theme/kept-look.ts';
-import { declarationsOf } from '../theme/look.ts';
+import { shownDeclarationsOf } from '../theme/look.ts';
 import { pageColors } from '../theme/page-colors.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 import '../ui/copy-button.ts';
@@ -16,10 +24,14 @@ import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
 import { addSnippetLinks } from './snippet-links.ts';
 import { bothWays } from './both-ways.ts';
-import { countsText } from './counts-text.ts';
 import './board.css';
 
 const COLUMNS = ['fit', '1', '2', '3', '4'] as const;
+
+/** The number of sources. The board itself counts those that need attention. */
+function sourceCount(count: number): string {
+  return count === 0 ? '' : count === 1 ? '1 source' : `${count} sources`;
+}
 
 /** Every source in the account as a card with a link to its snippet, and the board's snippet. */
 export class BoardPage extends PageElement {
@@ -62,7 +74,8 @@ export class BoardPage extends PageElement {
 
   protected override render(): TemplateResult {
     const { columns, variant } = this;
-    const { look, theme, chartTheme } = this.settings;
+    const { look } = this.settings;
+    const theme = schemeOf(this.settings);
     const count = columns === 'fit' ? undefined : Number(columns);
     const { publicUrl, access } = this.config;
     const isPrivate = access === 'token';
@@ -81,7 +94,7 @@ export class BoardPage extends PageElement {
       <main class="page board" id="main" tabindex="-1">
         <header class="line">
           <h1>Board</h1>
-          <p class="quiet" role="status">${this.sources === undefined ? nothing : countsText(this.sources)}</p>
+          <p class="quiet" role="status">${this.sources === undefined ? nothing : sourceCount(this.sources.length)}</p>
           ${this.sources?.length === 0 ? nothing : html`<p class="quiet how">${icon('code')} opens the snippet of a card</p>`}
         </header>
         ${this.#showsCharts ? charts : nothing}
@@ -92,8 +105,8 @@ export class BoardPage extends PageElement {
             columns=${count ?? nothing}
             variant=${variant}
             theme=${theme}
-            chart-theme=${chartTheme}
-            ${styleProperties(declarationsOf(look, theme))}
+            chart-theme=${chartThemeOf(this.settings)}
+            ${styleProperties(shownDeclarationsOf(look, theme))}
           ></pulse-board>
         </div>
         ${this.#showsCharts ? nothing : charts}
@@ -121,7 +134,7 @@ export class BoardPage extends PageElement {
             <copy-button label="Copy the board’s code" .text=${snippet}></copy-button>
           </div>
           ${isPrivate ? html`<p class="quiet">${TOKEN_NOTE}</p>` : nothing}
-          <pre tabindex="0" dir="ltr" aria-label="Code of the board">${snippet.trimEnd()}</pre>
+          <pre tabindex="0" role="group" dir="ltr" aria-label="Code of the board">${snippet.trimEnd()}</pre>
         </section>
       </main>`;
   }
@@ -132,8 +145,8 @@ export class BoardPage extends PageElement {
    */
   readonly #showsCharts = new URLSearchParams(location.search).has('charts');
 
-  readonly #chooseCharts = (chartTheme: Settings['chartTheme']): void => {
-    this.settings = { ...this.settings, chartTheme };
+  readonly #chooseCharts = (chartTheme: 'light' | 'auto'): void => {
+    this.settings = withAttribute(this.settings, 'chart-theme', chartTheme);
     keepLook(lookQueryOf(this.settings));
   };
 

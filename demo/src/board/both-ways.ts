@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import type { ListedSource } from '../shell/bff-api.ts';
 import { BFF_URL } from '../shell/studio-url.ts';
-import type { Settings } from '../studio/settings.ts';
-import { declarationsOf } from '../theme/look.ts';
+import { chartThemeOf, type Settings } from '../studio/settings.ts';
+import { shownDeclarationsOf } from '../theme/look.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 
 /** The data and callbacks for the light and dark charts. */
@@ -10,7 +10,7 @@ export interface BothWaysView {
   readonly settings: Settings;
   readonly sources: readonly ListedSource[];
   readonly isOpen: boolean;
-  readonly onChoose: (chartTheme: Settings['chartTheme']) => void;
+  readonly onChoose: (chartTheme: 'light' | 'auto') => void;
 }
 
 const WAYS = [
@@ -28,24 +28,26 @@ export function bothWays({ settings, sources, isOpen, onChoose }: BothWaysView):
       Charts drawn on white can go dark with the card. Choose the way in which all of them are easy to read.
     </p>
     <div class="ways" data-pane="dark">
-      ${WAYS.map(
-        ({ value, words }) =>
-          html`<label
-            ><input
-              type="radio"
-              name="charts"
-              .checked=${settings.chartTheme === value}
-              @change=${() => onChoose(value)}
-            />
-            ${words}</label
-          >`,
-      )}
+      <div role="radiogroup" aria-label="Charts on dark pages">
+        ${WAYS.map(
+          ({ value, words }) =>
+            html`<label
+              ><input
+                type="radio"
+                name="charts"
+                .checked=${chartThemeOf(settings) === value}
+                @change=${() => onChoose(value)}
+              />
+              ${words}</label
+            >`,
+        )}
+      </div>
       ${sources.map(({ id }) => WAYS.map(({ value }) => chart(id, value, settings)))}
     </div>
   </details>`;
 }
 
-function chart(sourceId: string, chartTheme: Settings['chartTheme'], { look }: Settings): TemplateResult {
+function chart(sourceId: string, chartTheme: 'light' | 'auto', { look }: Settings): TemplateResult {
   return html`<pulse-card
     source-id=${sourceId}
     base-url=${BFF_URL}
@@ -53,6 +55,6 @@ function chart(sourceId: string, chartTheme: Settings['chartTheme'], { look }: S
     heading-level="3"
     theme="dark"
     chart-theme=${chartTheme}
-    ${styleProperties(declarationsOf(look, 'dark'))}
+    ${styleProperties(shownDeclarationsOf(look, 'dark'))}
   ></pulse-card>`;
 }

@@ -4,8 +4,7 @@ import { bestSource, fetchConfig, fetchImageOrigin, fetchSources, type StudioCon
 import { PageElement } from '../shell/page-element.ts';
 import { lacksChartOrigin, operatorLine, originOf, policyFactsOf, policyLines, withScheme } from '../studio/policy.ts';
 import { badge, verdict } from '../ui/badge.ts';
-import { breakable } from '../ui/breakable.ts';
-import '../ui/copy-button.ts';
+import { codeLines } from '../ui/code-lines.ts';
 import { submittedText } from '../ui/fields.ts';
 import type { Diagnosis, Finding, StudioSettings } from '@pulse-card/bff';
 import { requestDiagnosis } from './diagnosis.ts';
@@ -167,10 +166,7 @@ function findingTemplate({ code, severity, title, detail, fix }: Finding, comman
   return html`<li class="panel">
     <h3>${severity === 'error' ? badge('danger', 'Error') : badge('warning', 'Warning')} ${title}</h3>
     <p class="quiet">${detail}</p>
-    <div class="lines">
-      <pre tabindex="0" aria-label="What to change">${breakable(line)}</pre>
-      <copy-button kind="icon" label="Copy" .text=${line}></copy-button>
-    </div>
+    ${codeLines({ label: 'What to change', copyLabel: 'Copy', lines: [line] })}
     <code class="quiet">${code}</code>
   </li>`;
 }
@@ -221,10 +217,7 @@ function setUp(config: StudioSettings, chartOrigin: string | undefined): Templat
       <dt>Readers</dt>
       <dd>${access === 'token' ? 'Need a token' : 'Everyone on these sites'}</dd>
       <dt>Content-Security-Policy, if the page has one</dt>
-      <dd class="lines">
-        <pre tabindex="0" aria-label="Lines of the policy">${lines.join('\n')}</pre>
-        <copy-button kind="icon" label="Copy the policy lines" .text=${lines.join(' ')}></copy-button>
-      </dd>
+      <dd>${codeLines({ label: 'Lines of the policy', copyLabel: 'Copy the policy lines', lines })}</dd>
       ${lacksChartOrigin(config, chartOrigin) ? html`<dd class="quiet">Add the host of your charts to <code>img-src</code>.</dd>` : nothing}
     </dl>
   </aside>`;

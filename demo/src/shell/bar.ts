@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { logo } from '../ui/icons.ts';
 import './scheme-switch.ts';
+import { DOCS_URL } from './docs-url.ts';
 import { IS_PREVIEW } from './preview.ts';
 import { STUDIO_URL } from './studio-url.ts';
 
@@ -8,8 +9,6 @@ import { STUDIO_URL } from './studio-url.ts';
 export const STUDIO_PAGES = [
   { id: 'studio', path: './', title: 'Studio' },
   { id: 'board', path: 'board/', title: 'Board' },
-  { id: 'states', path: 'states/', title: 'States' },
-  { id: 'docs', path: 'docs/', title: 'Docs' },
   { id: 'check', path: 'check/', title: 'Check' },
   { id: 'status', path: 'status/', title: 'Status' },
 ] as const;
@@ -53,6 +52,7 @@ function navigation(current: StudioPageId): TemplateResult {
       ({ id, path, title }) =>
         html`<a href=${new URL(path, STUDIO_URL).href} aria-current=${id === current ? 'page' : nothing}>${title}</a>`,
     )}
+    <a href=${DOCS_URL} target="_blank" rel="noopener">Docs</a>
   </nav>`;
 }
 

@@ -1,6 +1,4 @@
 import type { PulseOutcome, PulsesAnswer } from '@pulse-card/contract';
-import { AWKWARD_TEXTS } from './awkward-texts.ts';
-import { CODES, type CodeRow } from './codes.ts';
 import { earlierRuns } from './earlier-runs.ts';
 
 /** A response from the stand-in. */
@@ -12,8 +10,20 @@ export interface StandInResponse {
 
 type Known = Extract<PulseOutcome, { ok: true }>;
 
+/** The failures that the Studio shows, with their statuses. `signed_out` is the answer of a login in front of the BFF. */
+export const FAILURES = {
+  pulse_not_found: 404,
+  upstream_unavailable: 503,
+  source_unknown: 404,
+  token_forbidden: 403,
+  origin_forbidden: 403,
+  signed_out: 401,
+} as const;
+
+type Failure = keyof typeof FAILURES;
+
 /** The codes that an entry in a batch can have. */
-const CODES_OF_ONE_ID: ReadonlySet<string> = new Set(['invalid_source_id', 'source_unknown', 'token_forbidden']);
+const CODES_OF_ONE_ID: ReadonlySet<string> = new Set(['source_unknown', 'token_forbidden']);
 
 /** How long cards wait before a retry: so long that only the reader starts the next attempt. */
 const RETRY_AFTER_SECONDS = 300;
@@ -30,7 +40,6 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
   stale: (known) => ({ ...known, meta: { ...known.meta, stale: true } }),
   delayed: (known) => ({ ...known, source: { ...known.source, status: 'DEGRADED' } }),
   paused: (known) => ({ ...known, source: { ...known.source, status: 'BROKEN' } }),
-  'unknown-status': (known) => ({ ...known, source: { ...known.source, status: 'RESTING' } }),
   overdue: (known) => ({
     ...withPulse(known, { completedAt: daysAgo(3) }),
     source: { ...known.source, rhythm: { usual: 'daily', overdueSince: daysAgo(1) } },
@@ -38,22 +47,8 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
   withheld: (known) => withPulse(known, { aiSummaryShort: null, aiSummaryLong: null, withheld: true }),
   history: (known) => known,
   'no-picture': (known) => withPulse(known, { imageUrl: noPictureUrl(import.meta.url) }),
-  'null-all': (known) =>
-    withPulse(known, {
-      sourceName: null,
-      completedAt: null,
-      imageUrl: null,
-      aiSummaryShort: null,
-      aiSummaryLong: null,
-    }),
   ...Object.fromEntries(
     NULL_FIELDS.map((field) => [`null-${field}`, (known: Known) => withPulse(known, { [field]: null })]),
-  ),
-  ...Object.fromEntries(
-    AWKWARD_TEXTS.map(({ id, name, short, long }) => [
-      `text-${id}`,
-      (known: Known) => withPulse(known, { sourceName: name, aiSummaryShort: short, aiSummaryLong: long }),
-    ]),
   ),
 };
 
@@ -77,12 +72,12 @@ export function standInRuns({ meta, pulses: [outcome] }: PulsesAnswer): StandInR
 
 /** Whether the stand-in has a state with this name. */
 export function isStandInState(name: string): boolean {
-  return Object.hasOwn(CHANGES, name) || rowOf(name) !== undefined || name === 'loading';
+  return Object.hasOwn(CHANGES, name) || isCode(name) || name === 'loading';
 }
 
 /**
  * A BFF's answer for `ids` in the state `name`. `real` is the answer of the Studio's own BFF. A promise that never
- * settles simulates an answer that never arrives. A rejected promise simulates a lost connection.
+ * settles simulates an answer that never arrives.
  */
 export async function standInAnswer(
   name: string,
@@ -90,14 +85,10 @@ export async function standInAnswer(
   real: () => Promise<PulsesAnswer>,
 ): Promise<StandInResponse> {
   if (name === 'loading') return new Promise(() => undefined);
-  if (name === 'timeout') throw new DOMException('The stand-in does not answer', 'TimeoutError');
-  if (name === 'network') throw new TypeError('The stand-in simulates a lost connection');
-  if (name === 'invalid_answer') return json(200, { pulses: 'none' });
   const change = CHANGES[name];
   if (change !== undefined) return json(200, changed(await real(), change));
-  const row = rowOf(name);
-  if (row === undefined) throw new Error(`The stand-in has no state ${name}`);
-  return name === 'pulse_not_found' ? noPulseYet(await real()) : refusal(row, ids);
+  if (!isCode(name)) throw new Error(`The stand-in has no state ${name}`);
+  return name === 'pulse_not_found' ? noPulseYet(await real()) : refusal(name, ids);
 }
 
 function changed({ meta, pulses }: PulsesAnswer, change: (known: Known) => Known): PulsesAnswer {
@@ -123,15 +114,15 @@ function noPulseYet({ meta, pulses }: PulsesAnswer): StandInResponse {
   return json(200, { meta, pulses: outcomes });
 }
 
-function refusal({ code, status }: CodeRow, ids: readonly string[]): StandInResponse {
+function refusal(code: Failure, ids: readonly string[]): StandInResponse {
   const error = code.replaceAll('_', ' ');
-  if (!CODES_OF_ONE_ID.has(code)) return json(status ?? 500, { success: false, error, code });
+  if (!CODES_OF_ONE_ID.has(code)) return json(FAILURES[code], { success: false, error, code });
   const meta = { requestedAt: new Date().toISOString(), stale: false };
   return json(200, { meta, pulses: ids.map((sourceId) => ({ sourceId, ok: false, error, code })) });
 }
 
-function rowOf(code: string): CodeRow | undefined {
-  return CODES.find((row) => row.code === code);
+function isCode(name: string): name is Failure {
+  return Object.hasOwn(FAILURES, name);
 }
 
 function json(status: number, body: unknown): StandInResponse {

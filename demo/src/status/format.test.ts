@@ -25,7 +25,7 @@ describe('percentage()', () => {
 
 describe('providerName()', () => {
   it('writes the usual name of a provider', () =>
-    assert.deepEqual(['GOOGLE', 'BIGQUERY'].map(providerName), ['Google', 'BigQuery']));
+    assert.deepEqual(['GOOGLE', 'BIGQUERY', 'MYSQL'].map(providerName), ['Google', 'BigQuery', 'MySQL']));
 });
 
 describe('siteName()', () => {

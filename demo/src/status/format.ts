@@ -26,7 +26,14 @@ export function providerName(provider: string): string {
   return PROVIDER_NAMES[provider] ?? provider.charAt(0) + provider.slice(1).toLowerCase();
 }
 
-const PROVIDER_NAMES: Readonly<Record<string, string>> = { BIGQUERY: 'BigQuery', QUICKBOOKS: 'QuickBooks' };
+const PROVIDER_NAMES: Readonly<Record<string, string>> = {
+  BIGQUERY: 'BigQuery',
+  HUBSPOT: 'HubSpot',
+  MYSQL: 'MySQL',
+  PAYPAL: 'PayPal',
+  QUICKBOOKS: 'QuickBooks',
+  WOOCOMMERCE: 'WooCommerce',
+};
 
 /** The text for the site that a refused or counted request came from. */
 export function siteName(origin: string): string {

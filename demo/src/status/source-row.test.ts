@@ -40,7 +40,7 @@ describe('wordsOf()', () => {
 
 describe('wordsOf() for a source of each status', () => {
   for (const [status, words] of [
-    ['BROKEN', 'Updates paused'],
+    ['BROKEN', 'Needs reconnection'],
     ['DEGRADED', 'Updates delayed'],
     ['DRAFT', 'Fresh'],
   ] as const)

@@ -47,7 +47,7 @@ const SEEN: Readonly<Record<SourceStatus['readersSee'], Words>> = {
 /** The text for a source's state as readers see it. The most serious state comes first, as on a card. */
 export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLine): Words {
   if (readersSee !== 'fresh') return SEEN[readersSee];
-  if (status === 'BROKEN') return ['Updates paused', 'warning', 'pause'];
+  if (status === 'BROKEN') return ['Needs reconnection', 'warning', 'pause'];
   if (status === 'DEGRADED') return ['Updates delayed', 'warning', 'clock'];
   if (isOverdue) return ['Overdue', 'warning', 'clock'];
   return isWithheld ? ['Text withheld', '', 'hide'] : SEEN.fresh;

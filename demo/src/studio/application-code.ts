@@ -1,111 +1,183 @@
 import { declarationsOf } from '../theme/look.ts';
 import type { Code, CodeFacts } from './code-facts.ts';
-import { camelCase, indented, jsxText, quoted, trimmed } from './code-text.ts';
-import type { Settings } from './settings.ts';
-import { propertiesOf, scriptTag, styleLines, tagLines } from './tag-attributes.ts';
-import { FETCH_TOKEN, SERVER_TOKEN, tokenScript } from './token-code.ts';
+import {
+  headingRule,
+  indented,
+  quoted,
+  scriptTag,
+  selectorOf,
+  styleBlock,
+  styleLines,
+  tagLines,
+  tokenLines,
+  tokenProvider,
+  trimmed,
+  valuesOf,
+} from './code-parts.ts';
+import { schemeOf, type Settings, valueOf } from './settings.ts';
 
+/** The code for React. */
 export function reactCode(settings: Settings, facts: CodeFacts): Code {
-  const { baseUrl, isPrivate } = facts;
-  const style = declarationsOf(settings.look, settings.theme).map(
-    ([property, value]) => `'${camelCase(property)}': ${quoted(value)}`,
+  const style = declarationsOf(settings.look, schemeOf(settings)).map(
+    ([property, value]) => `'${property === 'font-size' ? 'fontSize' : property}': ${quoted(value)}`,
   );
-  const [source = '', ...others] = propertiesOf(settings, facts).map(([name, value]) => {
-    if (value === true) return name;
-    return `${name}=${typeof value === 'number' ? `{${value}}` : jsxText(value)}`;
+  const [source = '', ...others] = valuesOf(settings, facts).map(({ property, value }) => {
+    if (value === true) return property;
+    return `${property}=${typeof value === 'number' ? `{${value}}` : jsxText(value)}`;
   });
   const props = [
     source,
-    `baseUrl=${jsxText(baseUrl)}`,
+    `baseUrl=${jsxText(facts.baseUrl)}`,
     ...others,
-    ...(isPrivate ? ['tokenProvider={fetchToken}'] : []),
+    ...(facts.isPrivate ? ['tokenProvider={fetchToken}'] : []),
     ...(style.length === 0 ? [] : [`style={{ ${style.join(', ')} }}`]),
   ];
-  const text = [
+  const card = ['<PulseCard', ...indented(props), '/>'];
+  const rule = headingRule(settings);
+  const content = rule === '' ? card : ['<>', ...indented([`<style>{\`${rule}\`}</style>`, ...card]), '</>'];
+  const lines = [
     "import { PulseCard } from '@pulse-card/widget/react';",
     '',
-    ...(isPrivate ? [...FETCH_TOKEN, ''] : []),
+    ...(facts.isPrivate ? [...tokenProvider('const fetchToken ='), ''] : []),
     'export function Chart() {',
     '  return (',
-    '    <PulseCard',
-    ...props.map((prop) => `      ${prop}`),
-    '    />',
+    ...indented(indented(content)),
     '  );',
     '}',
-  ].join('\n');
+  ];
   return {
-    text,
+    text: lines.join('\n'),
     note: 'The package includes types. The card is a custom element, so its styles don’t mix with those of your page.',
   };
 }
 
+/** JSX has no escapes in a string attribute, so unusual texts are written in braces. */
+function jsxText(text: string): string {
+  return /^[^"&{}<>\\]*$/.test(text) ? `"${text}"` : `{${quoted(text)}}`;
+}
+
+/** The code for Vue. */
 export function vueCode(settings: Settings, facts: CodeFacts): Code {
   const { isPrivate } = facts;
-  const text = [
+  const lines = [
     '<script setup>',
     "import '@pulse-card/widget';",
-    ...(isPrivate ? ['', ...FETCH_TOKEN] : []),
+    ...(isPrivate ? ['', ...tokenProvider('const fetchToken =')] : []),
     '</script>',
     '',
     '<template>',
-    ...tagLines(settings, facts, isPrivate ? ['.tokenProvider="fetchToken"'] : []).map((line) => `  ${line}`),
+    ...indented(tagLines(settings, facts, isPrivate ? ['.tokenProvider="fetchToken"'] : [])),
     '</template>',
-  ].join('\n');
+    ...afterEmptyLine(styleBlock(headingRule(settings))),
+  ];
   return {
-    text,
+    text: lines.join('\n'),
     note: "Tell the Vue compiler which tags are custom elements: isCustomElement: (tag) => tag.startsWith('pulse-').",
   };
 }
 
+/** The code for Svelte. */
 export function svelteCode(settings: Settings, facts: CodeFacts): Code {
   const { isPrivate } = facts;
-  const text = [
+  const rule = headingRule(settings).replace(selectorOf(settings), (selector) => `:global(${selector})`);
+  const lines = [
     '<script>',
     "  import '@pulse-card/widget';",
-    ...(isPrivate ? ['', ...indented(FETCH_TOKEN)] : []),
+    ...(isPrivate ? ['', ...indented(tokenProvider('const fetchToken ='))] : []),
     '</script>',
     '',
     ...tagLines(settings, facts, isPrivate ? ['tokenProvider={fetchToken}'] : []),
-  ].join('\n');
-  return { text, note: 'Svelte sets properties of elements automatically. No configuration is needed.' };
+    ...afterEmptyLine(styleBlock(rule)),
+  ];
+  return {
+    text: lines.join('\n'),
+    note: 'Svelte sets properties of elements automatically. No configuration is needed.',
+  };
+}
+
+/** The code for Angular, which reads `{{` as an expression even if it is escaped. Such texts become fields of the class. */
+export function angularCode(settings: Settings, facts: CodeFacts): Code {
+  const { isPrivate } = facts;
+  const rule = headingRule(settings);
+  const { fields = [], attributes = [] } = Object.groupBy(valuesOf(settings, facts), ({ value }) =>
+    String(value).includes('{{') ? 'fields' : 'attributes',
+  );
+  const bound = [
+    ...fields.map(({ property }) => `[${property}]="${property}"`),
+    ...(isPrivate ? ['[tokenProvider]="fetchToken"'] : []),
+  ];
+  const members = [
+    ...fields.map(({ property, value }) => `protected readonly ${property} = ${quoted(String(value))};`),
+    ...(isPrivate ? tokenProvider('protected readonly fetchToken =') : []),
+  ];
+  const lines = [
+    "import { Component, CUSTOM_ELEMENTS_SCHEMA } from '@angular/core';",
+    "import '@pulse-card/widget';",
+    '',
+    '@Component({',
+    "  selector: 'app-chart',",
+    '  schemas: [CUSTOM_ELEMENTS_SCHEMA],',
+    '  template: `',
+    ...indented(indented(tagLines(settings, facts, bound, attributes))),
+    '  `,',
+    ...(rule === '' ? [] : ['  styles: `', ...indented(indented(rule.split('\n'))), '  `,']),
+    '})',
+    ...(members.length === 0
+      ? ['export class ChartComponent {}']
+      : ['export class ChartComponent {', ...indented(members), '}']),
+  ];
+  return { text: lines.join('\n'), note: 'The schema lets the template contain custom elements.' };
+}
+
+function afterEmptyLine(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', ...lines];
 }
 
 /** The properties that aren't options of `renderPulseCard()`, or that the code passes in another way. */
 const NO_OPTIONS = new Set(['sourceId', 'dir']);
 
+/** The lines that sign a token for one source on the portal's server. */
+const SERVER_TOKEN = [
+  '// A key of PULSE_TOKEN_KEYS_FILE.',
+  "const key = { kid: 'portal-2026', secret: process.env.PORTAL_TOKEN_SECRET };",
+  'const token = await mintToken(key, { audience: baseUrl, sources: [sourceId] });',
+  'const headers = { Authorization: `Bearer ${token}` };',
+];
+
+/** The code for a server that runs JavaScript. */
 export function serverCode(settings: Settings, facts: CodeFacts): Code {
   const { baseUrl, isPrivate } = facts;
-  const { sourceId, loading } = settings;
-  const options = propertiesOf(settings, facts)
-    .filter(([name]) => !NO_OPTIONS.has(name))
-    .map(([name, value]) => {
-      const option = name === 'lang' ? 'language' : name;
+  const { extraHeightEm } = settings.look;
+  const options = valuesOf(settings, facts)
+    .filter(({ property }) => !NO_OPTIONS.has(property))
+    .map(({ property, value }) => {
+      const option = property === 'lang' ? 'language' : property;
       return `${option}: ${typeof value === 'string' ? quoted(value) : value}`;
     });
-  const script = scriptTag(settings, facts);
+  const extra = extraHeightEm === null ? [] : [`extraHeight: ${extraHeightEm}`];
   const style = styleLines(settings).join('\n');
-  const text = [
+  const lines = [
     ...(isPrivate ? ["import { mintToken } from '@pulse-card/token';"] : []),
     "import { renderPulseCard } from '@pulse-card/widget/server';",
     '',
-    `const sourceId = ${quoted(sourceId)};`,
+    `const sourceId = ${quoted(settings.sourceId)};`,
     `const baseUrl = ${quoted(trimmed(baseUrl))};`,
     ...(isPrivate ? SERVER_TOKEN : []),
     `const response = await fetch(\`\${baseUrl}/v1/sources/\${sourceId}/pulse\`${isPrivate ? ', { headers }' : ''});`,
     '',
     '// For the body of the page, before and after scripts run.',
-    `const card = renderPulseCard(await response.json(), { ${['sourceId', 'baseUrl', ...options].join(', ')} });`,
+    `const card = renderPulseCard(await response.json(), { ${['sourceId', 'baseUrl', ...options, ...extra].join(', ')} });`,
     '// For its head, once.',
-    `const script = ${quoted(script)};`,
+    `const script = ${quoted(scriptTag(settings, facts))};`,
     ...(isPrivate
-      ? ['// For the end of its body.', `const tokens = \`${tokenScript(settings, true).join('\n')}\`;`]
+      ? ['// For the end of its body.', `const tokens = \`${tokenLines(selectorOf(settings)).join('\n')}\`;`]
       : []),
     ...(style === '' ? [] : [`const style = \`${style}\`;`]),
-  ].join('\n');
+  ];
   return {
-    text,
+    text: lines.join('\n'),
     note:
-      loading === 'click'
+      valueOf(settings, 'loading') === 'click'
         ? 'Readers see the card’s name, and after the script has loaded, a button that shows the card.'
         : 'Readers see the card before any script runs. The script then takes over the card and keeps it up to date.',
   };

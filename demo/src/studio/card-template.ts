@@ -1,11 +1,13 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { baseUrlFor } from '../states/install-stand-in.ts';
 import { SAMPLE_ANSWER } from '../states/sample-pulse.ts';
-import { declarationsOf } from '../theme/look.ts';
+import { shownDeclarationsOf } from '../theme/look.ts';
+import { attributes } from '../ui/attributes.ts';
 import { styleProperties } from '../ui/style-properties.ts';
-import { frameSettingsOf } from './frame-settings.ts';
+import { CARD_ATTRIBUTES } from './card-attributes.ts';
+import { frameSettingsOf } from './code.ts';
 import { directionOf } from './languages.ts';
-import type { Settings } from './settings.ts';
+import { schemeOf, type Settings, valueOf } from './settings.ts';
 
 /**
  * The card with the given settings. The card sends its requests to this Studio's BFF. While the sources load, the card
@@ -13,38 +15,22 @@ import type { Settings } from './settings.ts';
  */
 export function cardTemplate(chosen: Settings, isLoading = false): TemplateResult {
   const settings = chosen.tab === 'iframe' ? frameSettingsOf(chosen) : chosen;
+  const { language, look, state } = settings;
   const sourceId = settings.sourceId || (isLoading ? '' : SAMPLE_ANSWER.sourceId);
-  const {
-    variant,
-    open,
-    live,
-    history,
-    actions,
-    label,
-    headingLevel,
-    theme,
-    chartTheme,
-    reviewedBy,
-    language,
-    look,
-    state,
-  } = settings;
+  const changed = CARD_ATTRIBUTES.flatMap(({ name, kind, preset }) => {
+    const value = valueOf(settings, name);
+    return value === preset ? [] : [[name, kind === 'switch' ? '' : value]];
+  });
+  const values = {
+    ...(Object.fromEntries(changed) as Record<string, string>),
+    ...(language !== '' && { lang: language, dir: directionOf(language) }),
+    ...(state === 'history' && { history: '', open: '' }),
+    'source-id': sourceId,
+    'base-url': baseUrlFor(state, sourceId),
+    loading: 'eager',
+  };
   return html`<pulse-card
-    source-id=${sourceId}
-    base-url=${baseUrlFor(state, sourceId)}
-    variant=${variant}
-    ?open=${open || state === 'history'}
-    ?live=${live}
-    ?history=${history || state === 'history'}
-    actions=${actions || nothing}
-    label=${label || nothing}
-    heading-level=${headingLevel}
-    loading="eager"
-    theme=${theme}
-    chart-theme=${chartTheme}
-    ai-reviewed-by=${reviewedBy || nothing}
-    lang=${language || nothing}
-    dir=${language ? directionOf(language) : nothing}
-    ${styleProperties(declarationsOf(look, theme))}
+    ${attributes(values)}
+    ${styleProperties(shownDeclarationsOf(look, schemeOf(settings)))}
   ></pulse-card>`;
 }

@@ -6,16 +6,26 @@ export interface CodeFacts {
   readonly name: string | null;
   /** Whether readers need a token. */
   readonly isPrivate: boolean;
-  /** The finding that the card shows, without its formatting characters; undefined if none is known. */
-  readonly finding?: string | undefined;
   /** Whether the npm packages exist. */
   readonly isReleased: boolean;
-  /** The width of the chart divided by its height, if it is known. */
-  readonly chartRatio?: number | undefined;
-  /** The visible run, which the code marks as reviewed if there is a reviewer. */
-  readonly run?: string | undefined;
   /** The address of this release's script on a CDN, for pages that pin the script. Null if the server has no script. */
   readonly pinned: PublishedScript | 'unpublished' | null;
+  /** The run that is shown. Undefined until one is known. */
+  readonly run?: RunFacts | undefined;
+  /** The width of the chart divided by its height, if it is known. */
+  readonly chartRatio?: number | undefined;
+  /** Milliseconds since the Unix epoch. @default now */
+  readonly now?: number;
+}
+
+/** The run that a card shows. */
+export interface RunFacts {
+  readonly id: string;
+  readonly completedAt: string | null;
+  /** The finding without its formatting characters. */
+  readonly finding: string | null;
+  /** The address of this run's own chart, if everyone can load it. */
+  readonly imageUrl: string | null;
 }
 
 /** A script that stays the same when the server is upgraded. */

@@ -3,20 +3,14 @@ import { verdict } from '../ui/badge.ts';
 import '../ui/copy-button.ts';
 import { switchField } from '../ui/fields.ts';
 import type { CodeFacts } from './code-facts.ts';
-import { codeFor, PINNABLE, PUBLIC_TABS } from './code.ts';
+import { codeFor } from './code.ts';
+import { canPin, CODE_TABS, type CodeTab, needsOf } from './code-tabs.ts';
 import { highlightedLines } from './highlight.ts';
-import { CODE_TABS, type CodeTab, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import './code-panel.css';
 
 /** The id of the element with the code. */
 const CODE_ID = 'code-text';
-
-/** The ways to show a card, in groups. */
-const GROUPS: readonly (readonly [label: string, tabs: readonly CodeTab[]])[] = [
-  ['Web page', ['html', 'short', 'iframe', 'wordpress', 'oembed']],
-  ['Application', ['react', 'vue', 'svelte', 'server']],
-  ['Elsewhere', ['image', 'markdown', 'mail', 'feed', 'chat']],
-];
 
 /** The data and callbacks for the code panel. */
 export interface CodePanelView {
@@ -35,16 +29,16 @@ function showCode(tab: CodeTab, onChange: CodePanelView['onChange']): void {
 
 /** The list from which a person chooses the place for the code. */
 function placeField(current: CodeTab, onChange: CodePanelView['onChange']): TemplateResult {
-  const titleOf = (tab: CodeTab) => CODE_TABS.find(({ id }) => id === tab)?.title ?? tab;
   return html`<label for="place">Where will you paste it?</label>
     <select
       id="place"
       @change=${(event: Event) => showCode((event.target as HTMLSelectElement).value as CodeTab, onChange)}
     >
-      ${GROUPS.map(
-        ([label, tabs]) =>
-          html`<optgroup label=${label}>
-            ${tabs.map((tab) => html`<option value=${tab} .selected=${tab === current}>${titleOf(tab)}</option>`)}
+      ${Array.from(
+        Map.groupBy(CODE_TABS, ({ group }) => group),
+        ([group, tabs]) =>
+          html`<optgroup label=${group}>
+            ${tabs.map(({ id, title }) => html`<option value=${id} .selected=${id === current}>${title}</option>`)}
           </optgroup>`,
       )}
     </select>`;
@@ -54,7 +48,7 @@ function placeField(current: CodeTab, onChange: CodePanelView['onChange']): Temp
 export function codePanel({ settings, facts, isComplete, onChange }: CodePanelView): TemplateResult {
   const { tab, pinned } = settings;
   const { text, note } = codeFor(tab, settings, facts);
-  const isOfUse = !PUBLIC_TABS.has(tab) || !facts.isPrivate;
+  const isOfUse = needsOf(tab) !== 'public' || !facts.isPrivate;
   return html`<section class="code" aria-label="Code for your page">
     <div class="code-head" id="code" tabindex="-1">
       ${placeField(tab, onChange)} ${isOfUse ? html`<copy-button .text=${text}></copy-button>` : nothing}
@@ -65,7 +59,7 @@ export function codePanel({ settings, facts, isComplete, onChange }: CodePanelVi
     <div class="code-foot">
       <p class="quiet">${isComplete && isOfUse ? note : nothing}</p>
       ${
-        PINNABLE.has(tab) && facts.pinned !== null
+        canPin(tab) && facts.pinned !== null
           ? switchField({
               id: 'pinned',
               label: 'Load the script of this version only (integrity)',

@@ -6,27 +6,40 @@ import {
   frameThemeOf,
   snippetFor,
 } from '@pulse-card/widget/snippet';
-import { frameLookOf, ruleOf } from '../theme/look.ts';
-import { reactCode, serverCode, svelteCode, vueCode } from './application-code.ts';
+import { frameLook, frameLookOf, rulesOf } from '../theme/look.ts';
+import { angularCode, reactCode, serverCode, svelteCode, vueCode } from './application-code.ts';
+import { CARD_ATTRIBUTES } from './card-attributes.ts';
 import type { Code, CodeFacts, PublishedScript } from './code-facts.ts';
-import { attributesText, withoutNames } from './code-text.ts';
-import { chatCode, feedCode, imageCode, mailCode, markdownCode, oembedCode } from './outside-code.ts';
-import type { CodeTab, Settings } from './settings.ts';
-import { reviewOf, scriptedAttributes, scriptTag, styleBlock, styleLines } from './tag-attributes.ts';
-import { TOKEN_ADDRESS, tokenLines, tokenScript } from './token-code.ts';
+import {
+  attributesText,
+  scriptedValues,
+  scriptTag,
+  selectorOf,
+  styleBlock,
+  styleLines,
+  TOKEN_ADDRESS,
+  tokenLines,
+} from './code-parts.ts';
+import { canPin, type CodeTab, needsOf } from './code-tabs.ts';
+import { chatCode, imageCode, mailCode, markdownCode, oembedCode } from './outside-code.ts';
+import { chartThemeOf, schemeOf, type Settings, valueOf, variantOf, withAttribute } from './settings.ts';
 
 /** The placeholder for the id of a source if none is chosen. */
 const NO_SOURCE = 'SOURCE_ID';
 
 /** The code for one of the Studio's tabs. The code shows the same card as the Studio. */
 export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Code {
+  const needs = needsOf(tab);
+  if (facts.isPrivate && needs === 'public')
+    return { text: '', note: 'This code can’t send a token, so it can’t show private charts.' };
   const { text, note } = MAKERS[tab]({ ...settings, sourceId: settings.sourceId || NO_SOURCE }, facts);
   const notes = [
-    ...(facts.isPrivate && TOKEN_TABS.has(tab) ? [TOKEN_NOTE] : []),
-    ...(!facts.isReleased && PACKAGE_TABS.has(tab) ? [UNRELEASED_NOTE] : []),
-    ...(PINNABLE.has(tab) && settings.pinned && facts.pinned !== null ? [pinnedNote(facts.pinned)] : []),
+    ...(facts.isPrivate && needs !== 'chat' ? [TOKEN_NOTE] : []),
+    ...(!facts.isReleased && needs === 'package' ? [UNRELEASED_NOTE] : []),
+    ...(canPin(tab) && settings.pinned && facts.pinned !== null ? [pinnedNote(facts.pinned)] : []),
     note,
-    ...(hasStyleBlock(tab, settings) ? [STYLE_BLOCK_NOTE] : []),
+    ...(needs === 'script' && schemeOf(settings) === 'auto' ? [DARK_CLASS_NOTE] : []),
+    ...(needs === 'script' && styleLines(settings).length > 0 ? [STYLE_BLOCK_NOTE] : []),
   ];
   return { text, note: notes.join(' ') };
 }
@@ -34,19 +47,12 @@ export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Cod
 /** The code that private charts need in the page's backend. */
 export const TOKEN_NOTE = `Make your backend respond to ${TOKEN_ADDRESS} with a token for the signed-in reader.`;
 
-/** The tabs that work only for public charts, because their code sends requests without a token. */
-export const PUBLIC_TABS: ReadonlySet<CodeTab> = new Set(['iframe', 'oembed', 'image', 'markdown', 'mail', 'feed']);
-
-/** The tabs whose code fetches tokens. */
-const TOKEN_TABS: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpress', 'react', 'vue', 'svelte', 'server']);
-
-/** The tabs whose code imports a package. */
-const PACKAGE_TABS: ReadonlySet<CodeTab> = new Set(['react', 'vue', 'svelte', 'server']);
-
 const UNRELEASED_NOTE = 'The package will be published to npm with the first release. Until then, use the HTML code.';
 
-/** The tabs whose code has a script tag that can be pinned. */
-export const PINNABLE: ReadonlySet<CodeTab> = new Set(['html', 'short', 'wordpress', 'server']);
+const DARK_CLASS_NOTE =
+  'If a class such as “dark” makes your site dark, add .dark pulse-card { color-scheme: dark } to your stylesheet.';
+
+const STYLE_BLOCK_NOTE = 'In MDX, or if your policy forbids inline styles, move the style block to your stylesheet.';
 
 function pinnedNote(pinned: PublishedScript | 'unpublished'): string {
   return pinned === 'unpublished'
@@ -54,121 +60,122 @@ function pinnedNote(pinned: PublishedScript | 'unpublished'): string {
     : 'Readers load the script from jsDelivr. The script stays the same when the server is upgraded.';
 }
 
-const STYLE_BLOCK_NOTE = 'If your policy forbids inline styles, move the style block to your stylesheet.';
-
-function hasStyleBlock(tab: CodeTab, settings: Settings): boolean {
-  return (tab === 'html' || tab === 'short' || tab === 'wordpress') && styleLines(settings).length > 0;
-}
-
 const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) => Code>> = {
-  html: (settings, facts) => ({
-    text: htmlCode(settings, facts),
-    note: htmlNote(settings, facts),
-  }),
+  html: (settings, facts) => ({ text: htmlCode(settings, facts), note: htmlNote(settings, facts) }),
   short: (settings, facts) => ({
     text: shortCode(settings, facts),
     note: 'This is the shortest code. The page shifts when the card loads. The HTML code avoids this shift.',
   }),
   iframe: iframeCode,
-  react: reactCode,
-  vue: vueCode,
-  svelte: svelteCode,
   wordpress: (settings, facts) => ({
     text: `<!-- wp:html -->\n${htmlCode(settings, facts)}\n<!-- /wp:html -->`,
     note: 'Paste it into the code editor. For a Custom HTML block, leave out the first and last lines. Authors need the right to post unfiltered HTML.',
   }),
+  oembed: oembedCode,
+  react: reactCode,
+  vue: vueCode,
+  svelte: svelteCode,
+  angular: angularCode,
   server: serverCode,
-  oembed: publicOnly(oembedCode),
-  image: publicOnly(imageCode),
-  markdown: publicOnly(markdownCode),
-  mail: publicOnly(mailCode),
-  feed: publicOnly(feedCode),
+  image: imageCode,
+  markdown: markdownCode,
+  mail: mailCode,
   chat: chatCode,
 };
 
-/** The code for places that send requests without a token. */
-function publicOnly(
-  make: (settings: Settings, facts: CodeFacts) => Code,
-): (settings: Settings, facts: CodeFacts) => Code {
-  return (settings, facts) =>
-    facts.isPrivate
-      ? { text: '', note: 'This code can’t send a token, so it can’t show private charts.' }
-      : make(settings, facts);
-}
-
-function htmlNote({ loading }: Settings, { isPrivate }: CodeFacts): string {
+function htmlNote(settings: Settings, { isPrivate }: CodeFacts): string {
   return [
     'Reserves the card’s space before the script loads, so nothing on the page moves.',
     ...(isPrivate ? [] : ['Readers who have disabled JavaScript get a link.']),
-    ...(loading === 'click'
+    ...(valueOf(settings, 'loading') === 'click'
       ? ['Until a reader presses the button, the page requests only the script and its language file.']
       : []),
   ].join(' ');
 }
 
 function htmlCode(settings: Settings, facts: CodeFacts): string {
-  const { sourceId, variant, loading, theme } = settings;
-  const { baseUrl, isPrivate, chartRatio } = facts;
-  const name = settings.label || facts.name;
-  const review = reviewOf(settings, facts);
-  const snippet = snippetFor({ sourceId, baseUrl, name, variant, loading, theme, isPrivate, chartRatio, ...review });
-  const more = withoutNames(scriptedAttributes(settings, facts), SNIPPET_ATTRIBUTES);
-  const tagged = snippet.replace(/<pulse-card [^>]*(?=>)/, (tag) => tag + attributesText(more));
-  const [, ...rest] = tagged.trimEnd().split('\n');
-  return [scriptTag(settings, facts), ...styleLines(settings), ...rest, ...tokenScript(settings, isPrivate)].join('\n');
+  const { baseUrl, isPrivate, chartRatio, name } = facts;
+  const { sourceId, look } = settings;
+  const snippet = snippetFor({
+    sourceId,
+    baseUrl,
+    name: valueOf(settings, 'label') || name,
+    variant: variantOf(settings),
+    isPrivate,
+    chartRatio,
+    loading: valueOf(settings, 'loading') as 'lazy' | 'eager' | 'click',
+    ...(look.extraHeightEm !== null && { extraHeight: look.extraHeightEm }),
+  });
+  const [, ...rest] = snippet.trimEnd().split('\n');
+  const tagged = rest.join('\n').replace(/<pulse-card ([^>]*)(?=>)/, (tag, written: string) => {
+    const more = scriptedValues(settings, facts).filter(({ attribute }) => !written.includes(`${attribute}="`));
+    return tag + attributesText(more);
+  });
+  return [...headOf(settings, facts), tagged, ...tokensOf(settings, facts)].join('\n');
 }
-
-/** The attributes that `snippetFor` writes. */
-const SNIPPET_ATTRIBUTES = ['source-id', 'variant', 'label', 'loading', 'theme', 'ai-reviewed-by', 'ai-reviewed-run'];
 
 function shortCode(settings: Settings, facts: CodeFacts): string {
-  const tag = `<pulse-card${attributesText(scriptedAttributes(settings, facts))}></pulse-card>`;
-  return [scriptTag(settings, facts), ...styleLines(settings), tag, ...tokenScript(settings, facts.isPrivate)].join(
-    '\n',
-  );
+  const tag = `<pulse-card${attributesText(scriptedValues(settings, facts))}></pulse-card>`;
+  return [...headOf(settings, facts), tag, ...tokensOf(settings, facts)].join('\n');
 }
 
-function iframeCode(
-  { sourceId, variant, loading, theme, chartTheme, reviewedBy, history, actions, language, label, look }: Settings,
-  { baseUrl, name, isPrivate }: CodeFacts,
-): Code {
+function headOf(settings: Settings, facts: CodeFacts): readonly string[] {
+  return [scriptTag(settings, facts), ...styleLines(settings)];
+}
+
+function tokensOf(settings: Settings, { isPrivate }: CodeFacts): readonly string[] {
+  return isPrivate ? tokenLines(selectorOf(settings)) : [];
+}
+
+/** The attributes that a frame can show. */
+const IN_FRAME: readonly string[] = ['variant', 'theme', 'chart-theme'];
+
+/**
+ * The settings that an iframe can show. The frame is light or dark on every page. The card in the frame is collapsed,
+ * and has only those parts of a look that the address can express.
+ */
+export function frameSettingsOf(settings: Settings): Settings {
+  const kept = Object.entries(settings.attributes).filter(([name]) => IN_FRAME.includes(name));
+  const framed = { ...settings, look: frameLook(settings.look), attributes: Object.fromEntries(kept) };
+  return withAttribute(framed, 'theme', frameThemeOf(schemeOf(settings)));
+}
+
+function iframeCode(settings: Settings, { baseUrl, name }: CodeFacts): Code {
+  const { sourceId, language } = settings;
+  const [theme, variant] = [frameThemeOf(schemeOf(settings)), variantOf(settings)];
   // In a light frame, no chart goes dark.
-  const { query, left: leftOfLook } = frameLookOf(look, frameThemeOf(theme) === 'dark' ? chartTheme : 'light');
-  const left = [
-    ...leftOfLook,
-    ...(reviewedBy === '' ? [] : ['reviewer']),
-    ...(history ? ['earlier findings'] : []),
-    ...(actions === '' ? [] : ['actions']),
-  ];
-  const options = { sourceId, baseUrl, name: label || name, variant, theme, language, look: query };
-  const text = snippetFor({ ...options, as: 'frame' }).trimEnd();
-  const limits = [
-    ...(isPrivate ? ['A frame can’t send a token, so it can’t show private charts.'] : []),
-    ...(loading === 'click' ? ['An iframe loads without a click.'] : []),
-    ...(left.length === 0 ? [] : [`An iframe can’t show your ${new Intl.ListFormat('en').format(left)}.`]),
-  ];
-  return {
-    text,
-    note: [...limits, frameNote(variant, theme)].join(' '),
+  const { query, left } = frameLookOf(settings.look, theme === 'dark' ? chartThemeOf(settings) : 'light');
+  const names = CARD_ATTRIBUTES.filter(({ name: attribute }) => {
+    const isShown = IN_FRAME.includes(attribute) || attribute === 'label' || attribute === 'loading';
+    return !isShown && settings.attributes[attribute] !== undefined;
+  }).map(({ name: attribute }) => attribute);
+  const options = {
+    sourceId,
+    baseUrl,
+    name: valueOf(settings, 'label') || name,
+    variant,
+    theme,
+    language,
+    look: query,
   };
-}
-
-/** Describes the look of an iframe, and the differences on pages that remove its styles. */
-function frameNote(variant: Settings['variant'], theme: Settings['theme']): string {
-  const scheme = frameThemeOf(theme) === 'dark' ? 'dark' : 'light';
-  return [
-    `The frame is ${scheme} on every page, because a frame can’t see the page around it.`,
+  const lost = new Intl.ListFormat('en').format([...left, ...names]);
+  const notes = [
+    ...(valueOf(settings, 'loading') === 'click' ? ['An iframe loads without a click.'] : []),
+    ...(lost === '' ? [] : [`An iframe can’t show your ${lost}.`]),
+    `The frame is ${theme} on every page, because a frame can’t see the page around it.`,
     'The wrapper reserves the height of the collapsed card, so nothing on the page moves. The analysis scrolls in the frame.',
     `If a site removes inline styles (a Drupal text format, a policy without 'unsafe-inline'), height="${frameHeightPx(FRAME_WIDTH_PX, variant)}" applies.`,
-  ].join(' ');
+  ];
+  return { text: snippetFor({ ...options, as: 'frame' }).trimEnd(), note: notes.join(' ') };
 }
 
 /** The code for a board: its snippet with a look, and the code for its tokens if readers need them. */
 export function boardCode(
   options: BoardSnippetOptions,
   isPrivate: boolean,
-  { look, theme, chartTheme }: Pick<Settings, 'look' | 'theme' | 'chartTheme'>,
+  settings: Pick<Settings, 'look' | 'attributes'>,
 ): string {
+  const [theme, chartTheme] = [schemeOf(settings), chartThemeOf(settings)];
   // Links can't send a token.
   const snippet = boardSnippetFor(isPrivate ? { ...options, sources: [] } : options);
   const attributes = [
@@ -177,6 +184,6 @@ export function boardCode(
   ];
   const themed = snippet.replace('<pulse-board', `<pulse-board${attributes.join('')}`);
   const [script = '', ...rest] = themed.trimEnd().split('\n');
-  const tokens = isPrivate ? tokenLines('pulse-board') : [];
-  return `${[script, ...styleBlock(ruleOf(look, theme, 'pulse-board')), ...rest, ...tokens].join('\n')}\n`;
+  const style = styleBlock(rulesOf(settings.look, theme, 'pulse-board'));
+  return `${[script, ...style, ...rest, ...(isPrivate ? tokenLines('pulse-board') : [])].join('\n')}\n`;
 }

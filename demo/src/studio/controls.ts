@@ -1,22 +1,25 @@
 import { html, svg, nothing, type TemplateResult } from 'lit';
 import type { ListedSource } from '../shell/bff-api.ts';
 import { type ColorControls, colorControls } from '../theme/color-controls.ts';
-import { changedColors, FONTS, type Look, RANGES } from '../theme/look.ts';
+import { changedColors, FONTS, FRAMES, type Look, MEASURES, type MeasureKey, TOGGLES, WEIGHTS } from '../theme/look.ts';
 import type { NamedLook } from '../theme/named-looks.ts';
 import { themeOf } from '../theme/themes.ts';
-import { rangeField, selectField, switchField, textField } from '../ui/fields.ts';
+import { rangeField, selectField, textField } from '../ui/fields.ts';
 import { icon } from '../ui/icons.ts';
+import { attributeField, labelOf } from './attribute-field.ts';
+import { CARD_ATTRIBUTES } from './card-attributes.ts';
 import { LANGUAGES } from './languages.ts';
 import './saved-looks.ts';
 import {
-  ACTIONS,
-  actionsOf,
+  chartThemeOf,
   DEFAULT_SETTINGS,
   lookQueryOf,
-  MAX_REVIEWER_LENGTH,
+  schemeOf,
   type Settings,
   SOURCE_ID,
+  valueOf,
   VARIANTS,
+  variantOf,
 } from './settings.ts';
 import './controls.css';
 
@@ -38,6 +41,8 @@ export interface ControlsView {
   readonly onLooks: (looks: readonly NamedLook[]) => void;
   readonly onSavedLook: (query: string) => void;
   readonly onChange: (change: Partial<Settings>) => void;
+  /** Called with the name and the new value of an attribute of the card. */
+  readonly onAttribute: (name: string, value: string) => void;
   readonly onLook: (look: Look) => void;
   readonly onFont: (choice: string) => void;
   readonly onOwnFont: (font: string) => void;
@@ -114,7 +119,7 @@ function contentGroup({ settings, sources, ownSource, onChange, onSource, onSour
   );
 }
 
-const DRAWINGS: Readonly<Record<Settings['variant'], TemplateResult>> = {
+const DRAWINGS: Readonly<Record<(typeof VARIANTS)[number], TemplateResult>> = {
   card: svgDrawing(
     svg`<rect x="3" y="1" width="34" height="30" rx="4"/><path d="M8 7h16M8 11h10"/><path class="line" d="m8 25 7-6 6 3 11-9"/>`,
   ),
@@ -131,26 +136,51 @@ function svgDrawing(content: TemplateResult): TemplateResult {
   return html`<svg viewBox="0 0 40 32" aria-hidden="true">${content}</svg>`;
 }
 
-function layoutGroup({ settings, onChange, onLook }: ControlsView): TemplateResult {
-  const { variant, open, live, look } = settings;
+/** The attributes whose controls are in other groups. All others are under Advanced. */
+const LAYOUT_ATTRIBUTES: readonly string[] = ['open', 'live'];
+const OWN_GROUPS: readonly string[] = [...LAYOUT_ATTRIBUTES, 'variant', 'theme', 'chart-theme'];
+
+function layoutGroup({ settings, onAttribute, onLook }: ControlsView): TemplateResult {
+  const { look } = settings;
+  const variant = variantOf(settings);
+  const on = LAYOUT_ATTRIBUTES.filter((name) => valueOf(settings, name) === 'true');
   return group(
     'Layout',
-    [capital(variant), ...(open ? ['open'] : []), ...(live ? ['live'] : [])].join(', '),
+    [capital(variant), ...on].join(', '),
     true,
     html`<fieldset class="variants">
         <legend class="unseen">Layout</legend>
-        ${VARIANTS.map((name) => html`<label><input type="radio" name="variant" .checked=${name === variant} @change=${() => onChange({ variant: name })} /><span>${DRAWINGS[name]}${capital(name)}</span></label>`)}
+        ${VARIANTS.map((name) => html`<label><input type="radio" name="variant" .checked=${name === variant} @change=${() => onAttribute('variant', name)} /><span>${DRAWINGS[name]}${capital(name)}</span></label>`)}
       </fieldset>
-      ${switchField({ id: 'open', label: 'Analysis open at first', checked: open, onChange: (checked) => onChange({ open: checked }) })}
-      ${switchField({ id: 'live', label: 'Show new charts automatically', checked: live, onChange: (checked) => onChange({ live: checked }) })}
-      ${emField(look, onLook, { id: 'corners', label: 'Corners', key: 'cornersEm', preset: 0.75 })}
-      ${emField(look, onLook, { id: 'spacing', label: 'Spacing', key: 'spacingEm', preset: 1 })}
-      ${emField(look, onLook, { id: 'max-width', label: 'Max width', key: 'maxWidthEm', preset: RANGES.maxWidthEm.max })}`,
+      ${CARD_ATTRIBUTES.filter(({ name }) => LAYOUT_ATTRIBUTES.includes(name)).map((attribute) => attributeField(attribute, { settings, onAttribute }))}
+      ${(['cornersEm', 'spacingEm', 'maxWidthEm'] as const).map((key) => emField(look, onLook, key))}`,
   );
 }
 
-function colorsGroup({ settings, onChange, onLook, onSwatch }: ControlsView): TemplateResult {
-  const { look, theme, chartTheme } = settings;
+/** The words for the values of the look. The empty value is the card's default. */
+const LOOK_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  frame: { '': 'Line, 1px', none: 'None' },
+  toggle: { '': 'At the end', start: 'At the start' },
+  weight: { '': '600' },
+};
+
+function lookSelect(
+  label: string,
+  key: 'frame' | 'toggle' | 'weight',
+  values: readonly string[],
+  { settings: { look }, onLook }: Pick<ControlsView, 'settings' | 'onLook'>,
+): TemplateResult {
+  return selectField({
+    id: key,
+    label,
+    options: values.map((value) => ({ value, label: LOOK_WORDS[key]?.[value] ?? value })),
+    value: look[key],
+    onChange: (value) => onLook({ ...look, [key]: value }),
+  });
+}
+
+function colorsGroup({ settings, onAttribute, onLook, onSwatch }: ControlsView): TemplateResult {
+  const { look } = settings;
   const changed = changedColors(look);
   const words = themeOf(look)?.title ?? (changed === 0 ? 'Default' : `${changed} changed`);
   return group(
@@ -159,11 +189,11 @@ function colorsGroup({ settings, onChange, onLook, onSwatch }: ControlsView): Te
     true,
     colorControls({
       look,
-      theme,
+      theme: schemeOf(settings),
       onLook,
-      onTheme: (chosen) => onChange({ theme: chosen }),
-      chartTheme,
-      onChartTheme: (chosen) => onChange({ chartTheme: chosen }),
+      onTheme: (chosen) => onAttribute('theme', chosen),
+      chartTheme: chartThemeOf(settings),
+      onChartTheme: (chosen) => onAttribute('chart-theme', chosen),
       onSwatch,
     }),
   );
@@ -197,7 +227,8 @@ function typeGroup({ settings, refused, hasOwnFont, onLook, onFont, onOwnFont }:
           })
         : nothing
     }
-    ${emField(look, onLook, { id: 'size', label: 'Size', key: 'sizeEm', preset: 1 })}`,
+    ${emField(look, onLook, 'sizeEm')} ${emField(look, onLook, 'headingEm')}
+    ${lookSelect('Weight', 'weight', WEIGHTS, { settings, onLook })}`,
   );
 }
 
@@ -218,86 +249,32 @@ function looksGroup({ settings, looks, onLooks, onSavedLook }: ControlsView): Te
   );
 }
 
-/** The label of a measure without a default value. */
-const WITHOUT_VALUE: Readonly<Partial<Record<keyof typeof RANGES, string>>> = {
-  spacingEm: 'By width',
-  maxWidthEm: 'No limit',
-};
-
 /** A control for a measure of the look, in `em`. */
-interface EmField {
-  readonly id: string;
-  readonly label: string;
-  readonly key: keyof typeof RANGES;
-  /** The card's defaults. */
-  readonly preset: number;
-}
-
-function emField(look: Look, onLook: ControlsView['onLook'], { id, label, key, preset }: EmField): TemplateResult {
+function emField(look: Look, onLook: ControlsView['onLook'], key: MeasureKey): TemplateResult {
+  const { parameter, label, preset, words, ...range } = { words: undefined, ...MEASURES[key] };
   const value = look[key];
-  // By default, the space at the sides follows the width. No fixed value can replace this default.
-  const isFluid = key === 'spacingEm';
   return rangeField({
-    id,
+    id: parameter,
     label,
-    ...RANGES[key],
+    ...range,
     value: value ?? preset,
-    words: value !== null ? `${value} em` : (WITHOUT_VALUE[key] ?? `${preset} em`),
-    onChange: (chosen) => onLook({ ...look, [key]: chosen === preset && !isFluid ? null : chosen }),
+    words: value !== null ? `${value} em` : (words ?? `${preset} em`),
+    // A measure that follows the width has no fixed value that could replace its default.
+    onChange: (chosen) => onLook({ ...look, [key]: chosen === preset && words !== 'By width' ? null : chosen }),
   });
 }
 
-const ADVANCED = ['label', 'reviewedBy', 'history', 'actions', 'headingLevel', 'loading'] as const;
-
-function advancedGroup({ settings, run, onChange }: ControlsView): TemplateResult {
-  const { label, reviewedBy, history, headingLevel, loading } = settings;
-  const changed = ADVANCED.filter((key) => settings[key] !== DEFAULT_SETTINGS[key]).length;
+function advancedGroup({ settings, run, onAttribute, onLook }: ControlsView): TemplateResult {
+  const shown = CARD_ATTRIBUTES.filter(({ name }) => !OWN_GROUPS.includes(name));
+  const changed = shown.filter(({ name }) => valueOf(settings, name) !== valueOf(DEFAULT_SETTINGS, name));
   return group(
     'Advanced',
-    changed === 0 ? `${ADVANCED.length} defaults` : `${changed} changed`,
+    changed.length === 0 ? `${shown.length} defaults` : changed.map(({ name }) => labelOf(name)).join(', '),
     false,
-    html`${textField({ id: 'label', label: 'Name', value: label, placeholder: 'That of the source', help: 'Shown while the name of the source isn’t known.', onChange: (value) => onChange({ label: value }) })}
-    ${textField({ id: 'reviewed', label: 'Reviewed by', value: reviewedBy, placeholder: 'No one', help: run === undefined ? 'Follows “AI-generated”.' : `Follows “AI-generated”, for ${run} only: later runs are not reviewed.`, onChange: (value) => onChange({ reviewedBy: value.slice(0, MAX_REVIEWER_LENGTH) }) })}
-    ${switchField({ id: 'history', label: 'Earlier findings', checked: history, onChange: (checked) => onChange({ history: checked }) })}
-    ${actionsField(settings, onChange)}
-    ${selectField({
-      id: 'heading',
-      label: 'Heading',
-      options: [2, 3, 4, 5, 6].map((level) => ({ value: String(level), label: `Level ${level}` })),
-      value: String(headingLevel),
-      onChange: (value) => onChange({ headingLevel: Number(value) }),
-    })}
-    ${selectField({
-      id: 'loading',
-      label: 'Loading',
-      options: [
-        { value: 'lazy', label: 'When near the screen' },
-        { value: 'eager', label: 'Immediately' },
-        { value: 'click', label: 'After a click' },
-      ],
-      value: loading,
-      onChange: (value) => onChange({ loading: value as Settings['loading'] }),
-    })}`,
+    html`${shown.map((attribute) => attributeField(attribute, { settings, run, onAttribute }))}
+    ${lookSelect('Frame', 'frame', FRAMES, { settings, onLook })}
+    ${lookSelect('Toggle', 'toggle', TOGGLES, { settings, onLook })} ${emField(settings.look, onLook, 'extraHeightEm')}`,
   );
-}
-
-function actionsField({ actions }: Settings, onChange: ControlsView['onChange']): TemplateResult {
-  const chosen = actions.split(' ');
-  const toggled = (action: string) =>
-    actionsOf((chosen.includes(action) ? chosen.filter((name) => name !== action) : [...chosen, action]).join(' '));
-  return html`<fieldset class="actions">
-    <legend>Actions</legend>
-    ${ACTIONS.map(
-      (action) =>
-        html`<label
-          ><input
-            type="checkbox"
-            .checked=${chosen.includes(action)}
-            @change=${() => onChange({ actions: toggled(action) })}
-          />${capital(action)}</label
-        >`,
-    )}
-  </fieldset>`;
 }
 
 function capital(word: string): string {

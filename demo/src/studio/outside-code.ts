@@ -1,16 +1,13 @@
-import { chartUrl, framePageUrl } from '@pulse-card/widget/snippet';
+import { chartUrl, cleanName, escapeHtml, escapeName, framePageUrl } from '@pulse-card/widget/snippet';
 import { frameLookOf } from '../theme/look.ts';
 import type { Code, CodeFacts } from './code-facts.ts';
-import type { Settings } from './settings.ts';
+import { chartThemeOf, schemeOf, type Settings, valueOf, variantOf } from './settings.ts';
 
 /** The label before a finding that is not in a card. */
 const AI_GENERATED = 'AI-generated';
 
-/** The maximum width of a picture in emails and wikis, in pixels. */
-const IMAGE_WIDTH_PX = 600;
-
-/** The attributes that fit a picture into a narrower place, such as a phone. */
-const SIZE = `width="${IMAGE_WIDTH_PX}" style="max-width:100%;height:auto"`;
+/** The attributes that fit a picture of at most 600 px into a narrower place, such as a phone. */
+const SIZE = 'width="600" style="max-width:100%;height:auto"';
 
 /** The address of the page that shows the card, for editors that turn an address into a card. */
 export function oembedCode(settings: Settings, facts: CodeFacts): Code {
@@ -22,44 +19,49 @@ export function oembedCode(settings: Settings, facts: CodeFacts): Code {
 
 /** The chart as a picture that links to the card. */
 export function imageCode(settings: Settings, facts: CodeFacts): Code {
-  const image = `<img src="${escaped(chartUrl(addressOf(settings, facts)))}" alt="${escaped(nameOf(settings, facts))}" ${SIZE}>`;
   return {
-    text: `<a href="${escaped(pageOf(settings, facts))}">${image}</a>`,
+    text: linked(settings, facts, imageTag(latestChart(settings, facts), nameOf(settings, facts))),
     note: 'The picture’s address stays the same and always shows the latest chart. The picture has no text, but links to a page with the text.',
   };
 }
 
 /** The same picture as Markdown, for README files and wikis. */
 export function markdownCode(settings: Settings, facts: CodeFacts): Code {
-  const name = nameOf(settings, facts).replaceAll(/[\\[\]]/g, String.raw`\$&`);
+  const image = `![${markdownText(nameOf(settings, facts))}](${markdownUrl(latestChart(settings, facts))})`;
   return {
-    text: `[![${name}](${chartUrl(addressOf(settings, facts))})](${pageOf(settings, facts)})`,
+    text: `[${image}](${markdownUrl(pageOf(settings, facts))})`,
     note: 'For README files, wikis, and chats that support Markdown. The picture always shows the latest chart.',
   };
 }
 
-/** The name, finding, and chart for an email. */
-export function mailCode(settings: Settings, facts: CodeFacts): Code {
-  const page = escaped(pageOf(settings, facts));
-  const finding = facts.finding
-    ? [`<p ai-disclosure="ai-autonomous">${AI_GENERATED}: ${escaped(facts.finding)}</p>`]
-    : [];
-  const lines = [
-    `<p><a href="${page}"><b>${escaped(nameOf(settings, facts))}</b></a></p>`,
-    ...finding,
-    `<p><a href="${page}"><img src="${escaped(chartUrl(addressOf(settings, facts)))}" alt="" ${SIZE}></a></p>`,
-  ];
-  return {
-    text: lines.join('\n'),
-    note: 'The mail contains the current finding. When someone opens the mail, its picture shows the latest chart. Because mail programs can block pictures, the name and the finding are text.',
-  };
+/** Text that all kinds of Markdown show as it is. Not every kind lets a backslash escape `<`, `|`, or `$`. */
+function markdownText(text: string): string {
+  return text.replaceAll(/[\\`*_[\]{}()!&<>"|$~@^#]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The feed's address. */
-export function feedCode(settings: Settings, facts: CodeFacts): Code {
+function markdownUrl(url: string): string {
+  return url.replaceAll(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'));
+}
+
+/**
+ * The name, chart, and date for an email. The finding is only included with the chart of the same run. The address of the
+ * latest chart would soon show another one.
+ */
+export function mailCode(settings: Settings, facts: CodeFacts): Code {
+  const { completedAt = null, finding = null, imageUrl = null } = facts.run ?? {};
+  const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' });
+  const date = day.format(completedAt === null ? (facts.now ?? Date.now()) : Date.parse(completedAt));
+  const name = linked(settings, facts, `<b>${escapeName(nameOf(settings, facts))}</b>`);
+  const isOfRun = finding !== null && imageUrl !== null;
+  const words = isOfRun
+    ? `<p ai-disclosure="ai-autonomous">${AI_GENERATED}, ${date}: ${escapeName(finding)}</p>`
+    : `<p>The latest chart. This email is from ${day.format(facts.now ?? Date.now())}${completedAt === null ? '' : `, the chart’s data then from ${date}`}.</p>`;
+  const chart = isOfRun ? imageUrl : latestChart(settings, facts);
   return {
-    text: chartUrl(addressOf(settings, facts)).replace(/image$/, 'feed'),
-    note: 'An Atom feed with an entry for each run. The feed requires public access, and the variables PULSE_HISTORY and PULSE_CACHE=public on the server.',
+    text: [`<p>${name}</p>`, words, `<p>${linked(settings, facts, imageTag(chart, ''))}</p>`].join('\n'),
+    note: isOfRun
+      ? 'The mail keeps this finding, its chart, and its date. Its links lead to the latest version. Because mail programs can block pictures, the name and the finding are text.'
+      : 'When someone opens the mail, its picture shows the latest chart. The finding is left out, because it belongs to one run, whose own chart isn’t public.',
   };
 }
 
@@ -72,19 +74,25 @@ export function chatCode(_settings: Settings, { baseUrl, isPrivate, isReleased }
   };
 }
 
-function addressOf({ sourceId }: Settings, { baseUrl }: CodeFacts) {
-  return { sourceId, baseUrl };
+function imageTag(url: string, name: string): string {
+  return `<img src="${escapeHtml(url)}" alt="${escapeName(name)}" ${SIZE}>`;
 }
 
-function pageOf({ sourceId, variant, theme, chartTheme, language, look }: Settings, { baseUrl }: CodeFacts): string {
-  const { query } = frameLookOf(look, chartTheme);
-  return framePageUrl({ sourceId, baseUrl, variant, theme, language, look: query });
+function linked(settings: Settings, facts: CodeFacts, content: string): string {
+  return `<a href="${escapeHtml(pageOf(settings, facts))}">${content}</a>`;
 }
 
-function nameOf({ label }: Settings, { name }: CodeFacts): string {
-  return label || name || 'Chart';
+function latestChart({ sourceId }: Settings, { baseUrl }: CodeFacts): string {
+  return chartUrl({ sourceId, baseUrl });
 }
 
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+function pageOf(settings: Settings, { baseUrl }: CodeFacts): string {
+  const { sourceId, language } = settings;
+  const { query } = frameLookOf(settings.look, chartThemeOf(settings));
+  const theme = schemeOf(settings);
+  return framePageUrl({ sourceId, baseUrl, variant: variantOf(settings), theme, language, look: query });
+}
+
+function nameOf(settings: Settings, { name }: CodeFacts): string {
+  return cleanName(valueOf(settings, 'label') || name || 'Chart');
 }

@@ -84,6 +84,15 @@ describe('operatorLine()', () => {
       'PULSE_ALLOWED_ORIGINS=https://a.test npm start',
     ));
 
+  it('replaces the value that the start command gives the variable', () => {
+    const command = `TRUST_PROXY=1 PULSE_IMAGES='di'\\''re ct' PULSE_IMAGES_X=a PULSE_BFF_PORT=7 npm start`;
+    assert.equal(
+      operatorLine('PULSE_IMAGES=proxy', { command, ownOrigin: own }),
+      'PULSE_IMAGES=proxy TRUST_PROXY=1 PULSE_IMAGES_X=a PULSE_BFF_PORT=7 npm start',
+    );
+    assert.match(operatorLine('TRUST_PROXY=2', { command, ownOrigin: own }), /^TRUST_PROXY=2 PULSE_IMAGES='/);
+  });
+
   it('doesn’t change a line that sets no variable', () =>
     assert.equal(
       operatorLine('connect-src http://a.test', { command: 'npm start', ownOrigin: own }),

@@ -1,5 +1,5 @@
 import type { StudioSettings } from '@pulse-card/bff';
-import type { CodeTab } from './settings.ts';
+import { type CodeTab, needsOf } from './code-tabs.ts';
 
 /** The origins that a page's policy must allow. */
 export interface PolicyFacts {
@@ -15,7 +15,7 @@ export function policyLines(tab: CodeTab, { bffOrigin, scriptSource, imageOrigin
   if (tab === 'iframe') return [`frame-src ${bffOrigin}`];
   const images = `img-src ${[...new Set(imageOrigins)].join(' ')}`;
   const connect = `connect-src ${bffOrigin}`;
-  if (tab === 'react' || tab === 'vue' || tab === 'svelte') return [connect, images];
+  if (tab !== 'server' && needsOf(tab) === 'package') return [connect, images];
   if (tab === 'server') return [`script-src ${scriptSource}`, `style-src ${bffOrigin}`, connect, images];
   return [`script-src ${scriptSource}`, connect, images];
 }
@@ -66,14 +66,16 @@ export interface StudioStart {
 
 /**
  * The line that changes one of the BFF's variables. If the command that started the BFF is known, the line ends with
- * this command, which adds the Studio's own origins.
+ * this command, which adds the Studio's own origins. The command's own value of the variable is left out.
  */
 export function operatorLine(line: string, { command, ownOrigin }: StudioStart): string {
   const [, name, value = ''] = /^(PULSE_[A-Z_]+|TRUST_PROXY)=(.*)$/.exec(line) ?? [];
   if (name === undefined || command === undefined) return line;
   const own = [ownOrigin, ownOrigin.replace('//localhost:', '//127.0.0.1:')];
   const others = value.split(',').filter((origin) => !own.includes(origin));
-  return `${name}=${others.join(',')} ${command}`;
+  // A shell would use the last value.
+  const rest = command.replace(new RegExp(String.raw`(?<!\S)${name}=(?:'[^']*'|\\'|[^\s'])* `), '');
+  return `${name}=${others.join(',')} ${rest}`;
 }
 
 /** An address with its scheme. The default is `http:` on this machine, and `https:` elsewhere. */

@@ -1,28 +1,46 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEFAULT_SETTINGS, hasLook, lookQueryOf, queryOf, type Settings, settingsOf, withLook } from './settings.ts';
+import { CARD_ATTRIBUTES } from './card-attributes.ts';
+import {
+  DEFAULT_SETTINGS,
+  hasLook,
+  lookQueryOf,
+  queryOf,
+  type Settings,
+  settingsOf,
+  valueOf,
+  withAttribute,
+  withLook,
+} from './settings.ts';
+
+/** A value that isn't the default of an attribute. */
+const OTHER_VALUES: Readonly<Record<string, string>> = {
+  switch: 'true',
+  number: '2',
+  text: 'Umsatz & Kosten',
+};
 
 const EVERYTHING: Settings = {
   sourceId: 'src_1',
   language: 'ar',
-  variant: 'compact',
-  open: true,
-  live: true,
-  history: true,
-  actions: 'copy share',
-  label: 'Umsatz & Kosten',
-  headingLevel: 2,
-  loading: 'eager',
-  theme: 'dark',
-  chartTheme: 'light',
-  reviewedBy: 'Ada',
+  attributes: Object.fromEntries(
+    CARD_ATTRIBUTES.map(({ name, kind, values, preset }) => [
+      name,
+      OTHER_VALUES[kind] ?? values.find((value) => value !== preset) ?? '',
+    ]),
+  ),
   look: {
     colors: { accent: { light: '#5b3df0', dark: '#7a52f4' }, plate: { dark: '#dfe2e8' }, page: { light: '#fff1e5' } },
     font: "'Open Sans', sans-serif",
+    weight: '700',
+    frame: '1px dashed',
+    toggle: 'start',
     sizeEm: 1.125,
     cornersEm: 0,
     spacingEm: 1.5,
     maxWidthEm: 45,
+    extraHeightEm: 1.5,
+    headingEm: 1.5,
   },
   view: 'dark',
   width: 'compare',
@@ -33,19 +51,36 @@ const EVERYTHING: Settings = {
   site: 'https://www.example.com',
 };
 
+describe('CARD_ATTRIBUTES', () => {
+  it('are those of the manifest with their types and defaults', () => {
+    const facts = Object.fromEntries(CARD_ATTRIBUTES.map(({ name, kind, preset }) => [name, `${kind} ${preset}`]));
+    assert.equal(facts['variant'], 'choice card');
+    assert.equal(facts['open'], 'switch false');
+    assert.equal(facts['heading-level'], 'number 3');
+    assert.equal(facts['summary-lang'], 'text ');
+    assert.equal(facts['token'], undefined);
+  });
+});
+
+describe('withAttribute()', () => {
+  it('keeps only values that differ from the card’s defaults', () => {
+    const live = withAttribute(DEFAULT_SETTINGS, 'live', 'true');
+    assert.deepEqual(live.attributes, { 'chart-theme': 'auto', live: 'true' });
+    assert.deepEqual(withAttribute(live, 'live', 'false').attributes, DEFAULT_SETTINGS.attributes);
+  });
+});
+
 describe('queryOf()', () => {
   it('returns an empty query for the Studio’s defaults', () => assert.equal(queryOf(DEFAULT_SETTINGS), ''));
 
-  it('contains everything that settingsOf() needs to restore the settings', () => {
-    assert.deepEqual(settingsOf(`?${queryOf(EVERYTHING)}`), EVERYTHING);
-  });
+  for (const settings of [EVERYTHING, withAttribute(EVERYTHING, 'chart-theme', 'auto')])
+    it('contains everything that settingsOf() needs to restore the settings', () =>
+      assert.deepEqual(settingsOf(`?${queryOf(settings)}`), settings));
 
   it('is short enough to read', () => {
     const look = { ...DEFAULT_SETTINGS.look, colors: { accent: { light: '#5b3df0' } } };
-    assert.equal(
-      queryOf({ ...DEFAULT_SETTINGS, sourceId: 'src_1', open: true, look }),
-      'source=src_1&open&accent=5b3df0.',
-    );
+    const settings = withAttribute({ ...DEFAULT_SETTINGS, sourceId: 'src_1', look }, 'open', 'true');
+    assert.equal(queryOf(settings), 'source=src_1&open&accent=5b3df0.');
   });
 });
 
@@ -53,8 +88,12 @@ describe('lookQueryOf()', () => {
   it('contains the look, the scheme, and the chart’s scheme, but not the source', () => {
     const query = lookQueryOf(EVERYTHING);
     assert.doesNotMatch(query, /source|variant|label|site|code/);
-    const { look, theme, chartTheme } = settingsOf(query);
-    assert.deepEqual([look, theme, chartTheme], [EVERYTHING.look, EVERYTHING.theme, EVERYTHING.chartTheme]);
+    const { look, attributes } = settingsOf(query);
+    const { theme } = EVERYTHING.attributes;
+    assert.deepEqual(
+      [look, attributes],
+      [EVERYTHING.look, { theme, ...(EVERYTHING.attributes['chart-theme'] && { 'chart-theme': 'auto' }) }],
+    );
   });
 
   it('marks the default look, so that a link can restore it', () => {
@@ -67,40 +106,44 @@ describe('withLook()', () => {
   it('adds a look to an address that has no look', () =>
     assert.equal(withLook('?source=src_1', 'accent=5b3df0.'), 'source=src_1&accent=5b3df0.'));
 
-  it('keeps an address that already has a look', () =>
-    assert.equal(withLook('?source=src_1&theme=dark', 'accent=5b3df0.'), '?source=src_1&theme=dark'));
+  for (const look of ['theme=dark', 'extra-height=1', 'weight=700'])
+    it(`keeps an address that already has a look: ${look}`, () =>
+      assert.equal(withLook(`?source=src_1&${look}`, 'accent=5b3df0.'), `?source=src_1&${look}`));
 });
 
 describe('settingsOf()', () => {
   it('keeps charts light only if the address says so', () =>
     assert.deepEqual(
-      ['', '?chart-theme=light'].map((query) => settingsOf(query).chartTheme),
+      ['', '?chart-theme=light'].map((query) => valueOf(settingsOf(query), 'chart-theme')),
       ['auto', 'light'],
     ));
 
-  it('has the Studio’s defaults for an empty address', () => assert.deepEqual(settingsOf(''), DEFAULT_SETTINGS));
-
-  for (const [query, key] of [
-    ['variant=huge', 'variant'],
-    ['lang=xx', 'language'],
-    ['heading=1', 'headingLevel'],
-    ['width=10', 'width'],
-    ['width=99999', 'width'],
-    ['width=wide', 'width'],
-    ['code=perl', 'tab'],
-    ['state=odd', 'state'],
-    ['theme=blue', 'theme'],
-  ] as const) {
-    it(`refuses ${query}`, () => assert.deepEqual(settingsOf(query)[key], DEFAULT_SETTINGS[key]));
-  }
-
-  for (const query of ['accent=red.blue', 'accent=12345.', 'accent=', 'size=9', 'size=', 'corners=-1', 'spacing=x']) {
-    it(`refuses ${query}`, () => assert.deepEqual(settingsOf(query).look, DEFAULT_SETTINGS.look));
-  }
+  for (const query of [
+    '',
+    'variant=huge',
+    'lang=xx',
+    'heading=1',
+    'width=10',
+    'width=99999',
+    'width=wide',
+    'code=perl',
+    'state=odd',
+    'theme=blue',
+    'open=maybe',
+    'accent=red.blue',
+    'accent=12345.',
+    'size=9',
+    'corners=-1',
+    'weight=950',
+    'frame=9px solid red',
+    'toggle=middle',
+  ])
+    it(`has the Studio’s defaults for "${query}"`, () => assert.deepEqual(settingsOf(query), DEFAULT_SETTINGS));
 
   it('reads texts without line breaks, like a text field', () => {
-    const { label, reviewedBy, site, look } = settingsOf('label=a%0Ab&reviewed=a%0D%0Ab&site=a%0Ab&font=a%0Ab');
-    assert.deepEqual([label, reviewedBy, site, look.font], ['ab', 'ab', 'ab', 'ab']);
+    const settings = settingsOf('label=a%0Ab&reviewed=a%0D%0Ab&site=a%0Ab&font=a%0Ab');
+    const texts = [valueOf(settings, 'label'), valueOf(settings, 'ai-reviewed-by'), settings.site, settings.look.font];
+    assert.deepEqual(texts, ['ab', 'ab', 'ab', 'ab']);
   });
 
   it('doesn’t let a font end its CSS rule', () => {

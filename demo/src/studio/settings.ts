@@ -1,54 +1,13 @@
 import { hexOf } from '../theme/color.ts';
-import { type Look, PLAIN_LOOK, RANGES } from '../theme/look.ts';
-import { type Colors, type Swatch, TOKENS } from '../theme/tokens.ts';
+import { FRAMES, type Look, MEASURES, type MeasureKey, PLAIN_LOOK, TOGGLES, WEIGHTS } from '../theme/look.ts';
+import { type Colors, type Scheme, type Swatch, TOKENS } from '../theme/tokens.ts';
+import { CARD_ATTRIBUTES, type CardAttribute } from './card-attributes.ts';
+import { CODE_TABS, type CodeTab } from './code-tabs.ts';
 import { LANGUAGES } from './languages.ts';
+import { ALL_STATES, STAGE_STATES } from '../states/stage-states.ts';
 
 /** The layouts of the card. */
 export const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
-
-/** The states that the stage can show, with their labels. */
-export const STAGE_STATES = [
-  { value: 'fresh', label: 'Fresh' },
-  { value: 'loading', label: 'Loading' },
-  { value: 'stale', label: 'Earlier version' },
-  { value: 'delayed', label: 'Updates delayed' },
-  { value: 'paused', label: 'Updates paused' },
-  { value: 'overdue', label: 'Overdue' },
-  { value: 'withheld', label: 'Text withheld' },
-  { value: 'history', label: 'Earlier findings' },
-  { value: 'pulse_not_found', label: 'No chart yet' },
-  { value: 'upstream_unavailable', label: 'Error' },
-  { value: 'source_unknown', label: 'Unknown source' },
-  { value: 'origin_forbidden', label: 'Not allowed' },
-  { value: 'no-picture', label: 'Picture missing' },
-] as const;
-
-/** The ways to put the card on a page. */
-export const CODE_TABS = [
-  { id: 'html', title: 'HTML' },
-  { id: 'short', title: 'Short HTML' },
-  { id: 'iframe', title: 'iframe' },
-  { id: 'oembed', title: 'oEmbed address' },
-  { id: 'image', title: 'Image' },
-  { id: 'markdown', title: 'Markdown' },
-  { id: 'mail', title: 'Mail' },
-  { id: 'feed', title: 'Feed' },
-  { id: 'react', title: 'React' },
-  { id: 'vue', title: 'Vue' },
-  { id: 'svelte', title: 'Svelte' },
-  { id: 'wordpress', title: 'WordPress' },
-  { id: 'server', title: 'Server' },
-  { id: 'chat', title: 'Chat' },
-] as const;
-
-/** A way to put the card on a page. */
-export type CodeTab = (typeof CODE_TABS)[number]['id'];
-
-/** The actions that a card can have. */
-export const ACTIONS = ['copy', 'save', 'share'] as const;
-
-/** The maximum length of a reviewer's name. */
-export const MAX_REVIEWER_LENGTH = 32;
 
 /** The form of a source id. */
 export const SOURCE_ID = /^[\w~-][\w.~-]{0,127}$/;
@@ -62,28 +21,15 @@ export interface Settings {
   readonly sourceId: string;
   /** Empty for the language of the page. */
   readonly language: string;
-  readonly variant: (typeof VARIANTS)[number];
-  readonly open: boolean;
-  readonly live: boolean;
-  /** Whether the expanded analysis lists earlier findings at its end. */
-  readonly history: boolean;
-  /** Actions of the card, separated by spaces. */
-  readonly actions: string;
-  /** The name to show if the answer has no name. */
-  readonly label: string;
-  readonly headingLevel: number;
-  readonly loading: 'lazy' | 'eager' | 'click';
-  readonly theme: 'auto' | 'light' | 'dark';
-  /** Whether charts go dark with the card. */
-  readonly chartTheme: 'light' | 'auto';
-  /** The reviewer of the AI-generated text. */
-  readonly reviewedBy: string;
+  /** The attributes of the card that differ from the card's defaults, by name. */
+  readonly attributes: Readonly<Record<string, string>>;
   readonly look: Look;
   /** Which pages the stage shows. */
   readonly view: 'light' | 'dark' | 'both';
   /** A width in pixels, the whole available width, or three widths side by side. */
   readonly width: number | 'full' | 'compare';
-  readonly state: (typeof STAGE_STATES)[number]['value'];
+  /** A state of the card, or `all` for a grid of all states. */
+  readonly state: string;
   readonly direction: 'ltr' | 'rtl';
   readonly tab: CodeTab;
   /** Whether the code pins the script to one version, with `integrity`. */
@@ -92,21 +38,11 @@ export interface Settings {
   readonly site: string;
 }
 
-/** The first view of the Studio. */
+/** The first view of the Studio. Charts go dark with new cards, because pale rectangles glare on dark pages. */
 export const DEFAULT_SETTINGS: Settings = {
   sourceId: '',
   language: '',
-  variant: 'card',
-  open: false,
-  live: false,
-  history: false,
-  actions: '',
-  label: '',
-  headingLevel: 3,
-  loading: 'lazy',
-  theme: 'auto',
-  chartTheme: 'auto',
-  reviewedBy: '',
+  attributes: { 'chart-theme': 'auto' },
   look: PLAIN_LOOK,
   view: 'both',
   width: 480,
@@ -117,32 +53,61 @@ export const DEFAULT_SETTINGS: Settings = {
   site: '',
 };
 
+/** The value of one of the card's attributes: the chosen one, or the card's default. */
+export function valueOf({ attributes }: Pick<Settings, 'attributes'>, name: string): string {
+  return attributes[name] ?? CARD_ATTRIBUTES.find((attribute) => attribute.name === name)?.preset ?? '';
+}
+
+/** The settings with another value of one attribute. Values that equal the card's defaults are left out. */
+export function withAttribute<Given extends Pick<Settings, 'attributes'>>(
+  settings: Given,
+  name: string,
+  value: string,
+): Given {
+  const { [name]: _, ...others } = settings.attributes;
+  const attributes = value === valueOf({ attributes: others }, name) ? others : { ...others, [name]: value };
+  return { ...settings, attributes };
+}
+
+/** The scheme of the card. */
+export function schemeOf(settings: Pick<Settings, 'attributes'>): 'auto' | Scheme {
+  return oneOf(['auto', 'light', 'dark'], valueOf(settings, 'theme'), 'auto');
+}
+
+/** Whether charts go dark with the card. */
+export function chartThemeOf(settings: Pick<Settings, 'attributes'>): 'light' | 'auto' {
+  return oneOf(['light', 'auto'], valueOf(settings, 'chart-theme'), 'light');
+}
+
+/** The layout of the card. */
+export function variantOf(settings: Pick<Settings, 'attributes'>): (typeof VARIANTS)[number] {
+  return oneOf(VARIANTS, valueOf(settings, 'variant'), 'card');
+}
+
 /** Converts the settings that differ from the defaults into a query. */
 export function queryOf(settings: Settings): string {
   const { look } = settings;
   const query = new URLSearchParams();
   const add = (name: string, value: unknown, preset: unknown) => {
-    if (value !== preset) query.set(name, value === true ? '' : String(value));
+    if (value !== preset) query.set(name, value === true || value === 'true' ? '' : String(value));
   };
   for (const [name, key] of PLAIN_PARAMETERS) add(name, settings[key], DEFAULT_SETTINGS[key]);
+  for (const { name } of CARD_ATTRIBUTES)
+    add(parameterOf(name), valueOf(settings, name), valueOf(DEFAULT_SETTINGS, name));
   for (const swatch of SWATCHES) {
     const { light = '', dark = '' } = look.colors[swatch] ?? {};
     if (light || dark) query.set(swatch, `${light.slice(1)}.${dark.slice(1)}`);
   }
-  add('font', look.font, '');
-  for (const [name, key] of EM_PARAMETERS) add(name, look[key], null);
+  for (const name of TEXTS_OF_LOOK) add(name, look[name], PLAIN_LOOK[name]);
+  for (const [key, { parameter }] of MEASURE_LIST) add(parameter, look[key], null);
   return textOf(query);
 }
 
-/** The known actions in `text`, in the order in which the card shows them. */
-export function actionsOf(text: string): string {
-  const names = text.split(' ');
-  return ACTIONS.filter((action) => names.includes(action)).join(' ');
-}
-
 /** Writes only the look as a query. All pages in the Studio share the look, and a link includes it. */
-export function lookQueryOf({ look, theme, chartTheme }: Pick<Settings, 'look' | 'theme' | 'chartTheme'>): string {
-  return queryOf({ ...DEFAULT_SETTINGS, look, theme, chartTheme }) || OWN_LOOK;
+export function lookQueryOf(settings: Pick<Settings, 'look' | 'attributes'>): string {
+  const { look } = settings;
+  const themed = withAttribute(DEFAULT_SETTINGS, 'theme', schemeOf(settings));
+  return queryOf({ ...withAttribute(themed, 'chart-theme', chartThemeOf(settings)), look }) || OWN_LOOK;
 }
 
 /** Whether a query contains a look. */
@@ -169,58 +134,53 @@ export function settingsOf(search: string, first: Pick<Settings, 'view' | 'width
   // A text field has no line breaks either.
   const query = new URLSearchParams(search.replaceAll(/%0[ad]/gi, ''));
   const text = (name: string) => query.get(name) ?? '';
-  const flag = (name: string) => query.has(name);
-  return {
+  const valueIn = (list: readonly { readonly value: string }[], name: string, preset: string) =>
+    list.some(({ value }) => value === text(name)) ? text(name) : preset;
+  const settings: Settings = {
     sourceId: SOURCE_ID.test(text('source')) ? text('source') : '',
-    language: oneOf(
-      LANGUAGES.map(({ value }) => value),
-      text('lang'),
-      '',
-    ),
-    variant: oneOf(VARIANTS, text('variant'), 'card'),
-    open: flag('open'),
-    live: flag('live'),
-    history: flag('history'),
-    actions: actionsOf(text('actions')),
-    label: text('label'),
-    headingLevel: oneOf([2, 3, 4, 5, 6], Number(text('heading')), 3),
-    loading: oneOf(['lazy', 'eager', 'click'], text('loading'), 'lazy'),
-    theme: oneOf(['auto', 'light', 'dark'], text('theme'), 'auto'),
-    chartTheme: oneOf(['light', 'auto'], text('chart-theme'), 'auto'),
-    reviewedBy: text('reviewed').slice(0, MAX_REVIEWER_LENGTH),
+    language: valueIn(LANGUAGES, 'lang', ''),
+    attributes: {},
     look: lookOf(query),
     view: oneOf(['both', 'light', 'dark'], text('view'), first.view),
     width: widthOf(text('width'), first.width),
-    state: oneOf(
-      STAGE_STATES.map(({ value }) => value),
-      text('state'),
-      'fresh',
-    ),
+    state: valueIn([...STAGE_STATES, ALL_STATES], 'state', 'fresh'),
     direction: oneOf(['ltr', 'rtl'], text('dir'), 'ltr'),
     tab: oneOf(
       CODE_TABS.map(({ id }) => id),
       text('code'),
       'html',
     ),
-    pinned: flag('pinned'),
+    pinned: query.has('pinned'),
     site: text('site'),
   };
+  return CARD_ATTRIBUTES.reduce(
+    (read, attribute) =>
+      withAttribute(read, attribute.name, readValue(attribute, query.get(parameterOf(attribute.name)))),
+    settings,
+  );
 }
+
+/** An attribute's value in a query. Missing and invalid values get the Studio's default. */
+function readValue({ name, kind, values }: CardAttribute, text: string | null): string {
+  const isValid = {
+    switch: text === '',
+    choice: values.includes(text ?? ''),
+    number: /^[2-6]$/.test(text ?? ''),
+    text: text !== null,
+  }[kind];
+  return !isValid ? valueOf(DEFAULT_SETTINGS, name) : kind === 'switch' ? 'true' : (text ?? '');
+}
+
+/** The parameter of an attribute in the Studio's address. */
+function parameterOf(name: string): string {
+  return SHORT_PARAMETERS[name] ?? name;
+}
+
+const SHORT_PARAMETERS: Readonly<Record<string, string>> = { 'heading-level': 'heading', 'ai-reviewed-by': 'reviewed' };
 
 const PLAIN_PARAMETERS = [
   ['source', 'sourceId'],
   ['lang', 'language'],
-  ['variant', 'variant'],
-  ['open', 'open'],
-  ['live', 'live'],
-  ['history', 'history'],
-  ['actions', 'actions'],
-  ['label', 'label'],
-  ['heading', 'headingLevel'],
-  ['loading', 'loading'],
-  ['theme', 'theme'],
-  ['chart-theme', 'chartTheme'],
-  ['reviewed', 'reviewedBy'],
   ['view', 'view'],
   ['width', 'width'],
   ['state', 'state'],
@@ -230,34 +190,37 @@ const PLAIN_PARAMETERS = [
   ['site', 'site'],
 ] as const;
 
-const EM_PARAMETERS = [
-  ['size', 'sizeEm'],
-  ['corners', 'cornersEm'],
-  ['spacing', 'spacingEm'],
-  ['max-width', 'maxWidthEm'],
-] as const;
+const MEASURE_LIST = Object.entries(MEASURES) as [MeasureKey, (typeof MEASURES)[MeasureKey]][];
+
+const TEXTS_OF_LOOK = ['font', 'weight', 'frame', 'toggle'] as const;
 
 /** The query that represents the card's default look. */
 export const OWN_LOOK = 'look=own';
 
 const SWATCHES: readonly Swatch[] = [...TOKENS, 'page'];
 
-const LOOK_PARAMETERS = ['look', 'theme', 'chart-theme', ...SWATCHES, 'font', ...EM_PARAMETERS.map(([name]) => name)];
+const LOOK_PARAMETERS = [
+  'look',
+  'theme',
+  'chart-theme',
+  ...SWATCHES,
+  ...TEXTS_OF_LOOK,
+  ...MEASURE_LIST.map(([, { parameter }]) => parameter),
+];
 
 function lookOf(query: URLSearchParams): Look {
-  const em = (name: string, { min, max }: { min: number; max: number }) => {
-    const text = query.get(name);
-    const value = Number(text);
-    return text !== null && text !== '' && value >= min && value <= max ? value : null;
-  };
+  const measures = MEASURE_LIST.map(([key, { parameter, min, max }]) => {
+    const text = query.get(parameter) ?? '';
+    return [key, text !== '' && Number(text) >= min && Number(text) <= max ? Number(text) : null] as const;
+  });
   return {
+    ...(Object.fromEntries(measures) as Record<MeasureKey, number | null>),
     colors: colorsOf(query),
     // A font is written into a CSS rule and into a template string, so it must not be able to end them.
     font: (query.get('font') ?? '').replaceAll(/[;{}<>\\`]/g, ''),
-    sizeEm: em('size', RANGES.sizeEm),
-    cornersEm: em('corners', RANGES.cornersEm),
-    spacingEm: em('spacing', RANGES.spacingEm),
-    maxWidthEm: em('max-width', RANGES.maxWidthEm),
+    weight: oneOf(WEIGHTS, query.get('weight'), ''),
+    frame: oneOf(FRAMES, query.get('frame'), ''),
+    toggle: oneOf(TOGGLES, query.get('toggle'), ''),
   };
 }
 

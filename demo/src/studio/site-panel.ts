@@ -3,8 +3,7 @@ import type { StudioConfig } from '../shell/bff-api.ts';
 import { IS_PREVIEW } from '../shell/preview.ts';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 import { verdict } from '../ui/badge.ts';
-import { breakable } from '../ui/breakable.ts';
-import '../ui/copy-button.ts';
+import { codeLines } from '../ui/code-lines.ts';
 import { submittedText } from '../ui/fields.ts';
 import { operatorLine, type PolicyFacts, policyLines, siteVerdict } from './policy.ts';
 import type { Settings } from './settings.ts';
@@ -27,10 +26,7 @@ export function sitePanel({ settings, config, policy, problem, onSite }: SitePan
     ${IS_PREVIEW ? nothing : siteForm({ settings, config, problem, onSite })}
     <div class="policy">
       <h3>Content-Security-Policy <span class="quiet">if the page has one</span></h3>
-      <div class="lines">
-        <pre tabindex="0" aria-label="Lines of the policy">${lines.join('\n')}</pre>
-        <copy-button kind="icon" label="Copy the policy lines" .text=${lines.join(' ')}></copy-button>
-      </div>
+      ${codeLines({ label: 'Lines of the policy', copyLabel: 'Copy the policy lines', lines })}
     </div>
   </section>`;
 }
@@ -72,9 +68,6 @@ function verdictTemplate(site: string, config: StudioConfig): TemplateResult {
     startCommand === undefined ? 'Ask the server’s operator to allow this site.' : 'Restart the server with this line:';
   const line = operatorLine(found.line, { command: startCommand, ownOrigin: location.origin });
   return html`${verdict('warning', `Not yet. ${words}`)}
-    <div class="lines">
-      <pre tabindex="0" aria-label="The line for the operator">${breakable(line)}</pre>
-      <copy-button kind="icon" label="Copy the operator’s line" .text=${line}></copy-button>
-    </div>
+    ${codeLines({ label: 'The line for the operator', copyLabel: 'Copy the operator’s line', lines: [line] })}
     <a href=${href}>Check a page on this site</a>`;
 }

@@ -4,12 +4,16 @@ import { icon } from '../ui/icons.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 import { pageColors } from '../theme/page-colors.ts';
 import { cardTemplate } from './card-template.ts';
+import { ALL_STATES, STAGE_STATES } from '../states/stage-states.ts';
 import { partAt } from './part-at.ts';
-import { DEFAULT_SETTINGS, type Settings, WIDTH_RANGE } from './settings.ts';
+import { DEFAULT_SETTINGS, type Settings, valueOf, variantOf, WIDTH_RANGE } from './settings.ts';
 import './stage.css';
 
 /** The widths that are compared, in pixels. */
 const COMPARED = [320, 600, 1200] as const;
+
+/** The width of a card in the grid of all states, in pixels. */
+const GRID_WIDTH = 320;
 
 /**
  * The spaces between compared cards, at the sides of a pane, and above and below the card and its caption, in pixels.
@@ -86,7 +90,7 @@ export class StudioStage extends LitElement {
     const { view } = this.settings;
     const panes = view === 'both' ? (['light', 'dark'] as const) : [view];
     const classes = [
-      ...(this.settings.width === 'compare' ? ['compare'] : []),
+      ...(this.settings.width === 'compare' || this.#showsAll ? ['compare'] : []),
       ...(panes.length > 1 && this.clientWidth < BESIDE_PX ? ['stacked'] : []),
       ...(this.picking ? ['picking'] : []),
     ];
@@ -117,23 +121,39 @@ export class StudioStage extends LitElement {
       ${
         !this.hasSource
           ? html`<p class="nothing">Type the ID of a source to see its card.</p>`
-          : width === 'compare'
-            ? html`<div class="places">
-                ${COMPARED.map(
-                  (compared) =>
-                    html`<figure>
-                      <figcaption><bdi dir="ltr">${compared} px</bdi></figcaption>
-                      ${this.#place(compared, scale)}
-                    </figure>`,
-                )}
-              </div>`
-            : html`<div class="places">${this.#place(this.#width(), scale)}${this.#grip()}</div>
-                <p class="size"><bdi dir="ltr">${Math.round(this.#width())} × ${this.#height()} px</bdi></p>`
+          : this.#showsAll
+            ? this.#grid()
+            : width === 'compare'
+              ? html`<div class="places">
+                  ${COMPARED.map(
+                    (compared) =>
+                      html`<figure>
+                        <figcaption><bdi dir="ltr">${compared} px</bdi></figcaption>
+                        ${this.#place(compared, scale)}
+                      </figure>`,
+                  )}
+                </div>`
+              : html`<div class="places">${this.#place(this.#width(), scale)}${this.#grip()}</div>
+                  <p class="size"><bdi dir="ltr">${Math.round(this.#width())} × ${this.#height()} px</bdi></p>`
       }
     </section>`;
   }
 
-  #place(width: number, scale: number): TemplateResult {
+  /** All states of the card. The cards have one width, so that their texts can be compared. */
+  #grid(): TemplateResult {
+    const width = typeof this.settings.width === 'number' ? Math.min(this.settings.width, this.#room) : GRID_WIDTH;
+    return html`<div class="states" ${styleProperties([['--state-width', `${width}px`]])}>
+      ${STAGE_STATES.map(
+        ({ value, label }) =>
+          html`<figure data-state=${value}>
+            <figcaption>${label}</figcaption>
+            ${this.#place(width, 1, value)}
+          </figure>`,
+      )}
+    </div>`;
+  }
+
+  #place(width: number, scale: number, state: string = this.settings.state): TemplateResult {
     return html`<div
       class="place"
       ${styleProperties([
@@ -141,7 +161,7 @@ export class StudioStage extends LitElement {
         ['zoom', String(scale)],
       ])}
     >
-      ${cardTemplate(this.settings, this.isLoading)}
+      ${cardTemplate({ ...this.settings, state }, this.isLoading)}
     </div>`;
   }
 
@@ -185,12 +205,17 @@ export class StudioStage extends LitElement {
     return Math.max(WIDTH_RANGE.min / 2, this.paneWidth - 2 * SIDES);
   }
 
+  get #showsAll(): boolean {
+    return this.settings.state === ALL_STATES.value;
+  }
+
   #width(): number {
     const { width } = this.settings;
     return typeof width === 'number' ? width : Math.max(WIDTH_RANGE.min, this.#room);
   }
 
   #scale(): number {
+    if (this.#showsAll) return 1;
     if (this.settings.width !== 'compare') return Math.min(1, this.#room / this.#width(), this.#heightScale());
     const together = COMPARED.reduce((sum, width) => sum + width, 0);
     return Math.min(1, (this.#room - GAP * (COMPARED.length - 1)) / together);
@@ -198,15 +223,16 @@ export class StudioStage extends LitElement {
 
   /** The scale at which a collapsed card fits its pane. An unfolded card scrolls. */
   #heightScale(): number {
-    if (this.settings.open || this.settings.state === 'history') return 1;
+    if (valueOf(this.settings, 'open') === 'true' || this.settings.state === 'history') return 1;
     return Math.max(LEAST_SCALE, (this.paneHeight - ENDS) / this.#height());
   }
 
   /** The height of the card. Until the card is measured, this is the height of a collapsed card. */
   #height(): number {
-    const { variant, look } = this.settings;
-    const size = look.sizeEm ?? 1;
-    return this.cardHeight || Math.round(size * frameHeightPx(this.#width() / size, variant));
+    const { sizeEm, extraHeightEm } = this.settings.look;
+    const size = sizeEm ?? 1;
+    const height = frameHeightPx(this.#width() / size, variantOf(this.settings), extraHeightEm ?? 0);
+    return this.cardHeight || Math.round(size * height);
   }
 
   #measure(): void {

@@ -3,7 +3,9 @@ import '@pulse-card/widget';
 import { barTemplate } from '../shell/bar.ts';
 import { bestSource } from '../shell/bff-api.ts';
 import { PageElement } from '../shell/page-element.ts';
+import { IS_PREVIEW } from '../shell/preview.ts';
 import { installStandIn } from '../states/install-stand-in.ts';
+import { ALL_STATES } from '../states/stage-states.ts';
 import { swatchId } from '../theme/color-controls.ts';
 import '../theme/color-picker.ts';
 import { FONTS, withColor } from '../theme/look.ts';
@@ -24,7 +26,18 @@ import { OwnLook } from './own-look.ts';
 import { tokenOfPart } from './part-at.ts';
 import { type PolicyFacts, policyFactsOf } from './policy.ts';
 import { ServerFacts } from './server-facts.ts';
-import { DEFAULT_SETTINGS, type Settings, settingsOf, SOURCE_ID, withLook } from './settings.ts';
+import {
+  chartThemeOf,
+  DEFAULT_SETTINGS,
+  lookQueryOf,
+  schemeOf,
+  type Settings,
+  settingsOf,
+  SOURCE_ID,
+  valueOf,
+  withAttribute,
+  withLook,
+} from './settings.ts';
 import { sitePanel } from './site-panel.ts';
 import './stage.ts';
 import { toolbar } from './toolbar.ts';
@@ -77,7 +90,9 @@ export class StudioPage extends PageElement {
     this.ownSource = refusedSource(location.search);
     this.picking = false;
     this.picked = { token: 'accent', scheme: 'light' };
-    this.addEventListener('pulse-toggle', ({ detail: { open } }) => this.#change({ open }));
+    this.addEventListener('pulse-toggle', ({ detail: { open } }) => {
+      if (this.settings.state !== ALL_STATES.value) this.#changeAttribute('open', String(open));
+    });
   }
 
   override connectedCallback(): void {
@@ -121,11 +136,12 @@ export class StudioPage extends PageElement {
             refused: this.refused,
             hasOwnFont: this.hasOwnFont,
             ownSource: this.ownSource,
-            run: this.#cards.runs[settings.sourceId],
+            run: this.#cards.of(settings.sourceId)?.run.id,
             looks: this.looks,
             onLooks: this.#changeLooks,
             onSavedLook: this.#showLook,
             onChange: this.#change,
+            onAttribute: this.#changeAttribute,
             onLook: (look) => this.#change({ look }),
             onFont: this.#chooseFont,
             onOwnFont: this.#useOwnFont,
@@ -198,27 +214,34 @@ export class StudioPage extends PageElement {
 
   #codeFacts(): CodeFacts {
     const { sourceId } = this.settings;
-    const { publicUrl, access, script } = this.#server.config;
-    const { names, findings, chartRatios, runs } = this.#cards;
+    const { publicUrl, access, script, images } = this.#server.config;
+    const shown = this.#cards.of(sourceId);
+    // The BFF's own address of a run's chart isn't for everyone, and ends with the run.
+    const isPublic = images.mode === 'direct' && !IS_PREVIEW;
     return {
       baseUrl: publicUrl,
-      name: this.#server.sources?.find(({ id }) => id === sourceId)?.name ?? names[sourceId] ?? null,
+      name: this.#server.sources?.find(({ id }) => id === sourceId)?.name ?? shown?.name ?? null,
       isPrivate: access === 'token',
-      finding: findings[sourceId],
       isReleased: script !== null && script.publishedUrl !== null,
-      chartRatio: chartRatios[sourceId],
-      run: runs[sourceId],
+      chartRatio: shown?.chartRatio,
+      run: shown && { ...shown.run, imageUrl: isPublic ? shown.run.imageUrl : null },
       pinned:
         script &&
         (script.publishedUrl === null ? 'unpublished' : { url: script.publishedUrl, integrity: script.integrity }),
     };
   }
 
-  readonly #change = (change: Partial<Settings>): void => {
+  readonly #change = (change: Partial<Settings>, what?: string): void => {
     const changed = Object.entries(change).filter(([key, value]) => this.settings[key as keyof Settings] !== value);
     if (changed.length === 0) return;
-    this.#changes.record(this.#shown(), changed.map(([key]) => key).join(), Date.now());
+    this.#changes.record(this.#shown(), what ?? changed.map(([key]) => key).join(), Date.now());
     this.#show({ ...this.settings, ...change });
+  };
+
+  readonly #changeAttribute = (name: string, value: string): void => {
+    if (valueOf(this.settings, name) === value) return;
+    const { attributes } = withAttribute(this.settings, name, value);
+    this.#change({ attributes }, name);
   };
 
   #shown(): Shown {
@@ -239,9 +262,7 @@ export class StudioPage extends PageElement {
   #show(settings: Settings): void {
     const before = this.settings;
     this.settings = settings;
-    const { look, theme, chartTheme } = settings;
-    if (look !== before.look || theme !== before.theme || chartTheme !== before.chartTheme)
-      this.#ownLook.update(settings);
+    if (lookQueryOf(settings) !== lookQueryOf(before)) this.#ownLook.update(settings);
     if (settings.sourceId !== before.sourceId) void this.#server.readChartOrigin(settings.sourceId);
   }
 
@@ -272,8 +293,10 @@ export class StudioPage extends PageElement {
 
   /** Applies a look that is given as a query. */
   readonly #showLook = (query: string): void => {
-    const { look, theme, chartTheme } = settingsOf(withLook('', query), firstView());
-    this.#change({ look, theme, chartTheme });
+    const shown = settingsOf(withLook('', query), firstView());
+    const themed = withAttribute(this.settings, 'theme', schemeOf(shown));
+    const { attributes } = withAttribute(themed, 'chart-theme', chartThemeOf(shown));
+    this.#change({ look: shown.look, attributes });
   };
 
   readonly #reset = (): void => {

@@ -1,7 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
-import { type Settings, STAGE_STATES } from './settings.ts';
+import { ALL_STATES, STAGE_STATES } from '../states/stage-states.ts';
+import type { Settings } from './settings.ts';
 import './toolbar.css';
 
 /** The preset widths: the minimum, a phone, a column, and a wide page. */
@@ -57,9 +58,9 @@ export function toolbar({ settings, picking, onChange, onPicking }: ToolbarView)
     <select
       class="state"
       aria-label="State"
-      @change=${(event: Event) => onChange({ state: (event.target as HTMLSelectElement).value as Settings['state'] })}
+      @change=${(event: Event) => onChange({ state: (event.target as HTMLSelectElement).value })}
     >
-      ${STAGE_STATES.map(({ value, label }) => html`<option value=${value} .selected=${value === state}>${value === 'fresh' ? 'State: ' : ''}${label}</option>`)}
+      ${[...STAGE_STATES, ALL_STATES].map(({ value, label }) => html`<option value=${value} .selected=${value === state}>${value === 'fresh' ? 'State: ' : ''}${label}</option>`)}
     </select>
     ${segmented({
       label: 'Direction of the page',

@@ -6,7 +6,7 @@ import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 import { hexOf, paletteFrom } from './color.ts';
-import { type Look, ruleForAll, styleOf, withPalette } from './look.ts';
+import { type Look, rulesForAll, styleOf, withPalette } from './look.ts';
 import { THEMES, themeOf } from './themes.ts';
 import {
   colorOf,
@@ -130,7 +130,7 @@ function swatch({ look, onSwatch }: ColorControls, token: Swatch, scheme: Scheme
     aria-haspopup="dialog"
     @click=${(event: Event) => onSwatch(token, scheme, event.currentTarget as HTMLElement)}
   >
-    <span class="unseen">${TOKEN_NAMES[token]}, ${scheme}, ${color}. ${contrast?.words ?? ''}</span>
+    <span class="unseen">${TOKEN_NAMES[token]}, ${scheme}, ${color}</span>
     <span class="chip" ${styleProperties([['background', color]])}></span>
     ${fails ? icon('warning') : nothing}<span aria-hidden="true">${words}</span>
   </button>`;
@@ -165,7 +165,7 @@ function exports(view: ColorControls): TemplateResult {
 }
 
 function cssOf({ look, theme, chartTheme }: ColorControls): string {
-  const rule = ruleForAll(look, theme) || '/* The default look needs no CSS. */';
+  const rule = rulesForAll(look, theme) || '/* The default look needs no CSS. */';
   return chartTheme === 'light' ? rule : `/* Dark charts need an attribute: chart-theme="${chartTheme}". */\n${rule}`;
 }
 

@@ -10,37 +10,71 @@ import {
   TOKENS,
 } from './tokens.ts';
 
-/** The settings of a card's look that differ from the defaults. */
-export interface Look {
+/** The measures of a look, in `em` of the card. `words` describes a measure that isn't set, if its preset doesn't. */
+export const MEASURES = {
+  sizeEm: { parameter: 'size', label: 'Size', min: 0.75, max: 1.5, step: 0.0625, preset: 1 },
+  cornersEm: { parameter: 'corners', label: 'Corners', min: 0, max: 2, step: 0.125, preset: 0.75 },
+  spacingEm: { parameter: 'spacing', label: 'Spacing', min: 0.5, max: 2.5, step: 0.125, preset: 1, words: 'By width' },
+  maxWidthEm: { parameter: 'max-width', label: 'Max width', min: 15, max: 80, step: 1, preset: 80, words: 'No limit' },
+  extraHeightEm: { parameter: 'extra-height', label: 'Extra height', min: 0, max: 6, step: 0.25, preset: 0 },
+  headingEm: {
+    parameter: 'heading-size',
+    label: 'Heading',
+    min: 0.875,
+    max: 2.5,
+    step: 0.0625,
+    preset: 1.25,
+    words: 'By width',
+  },
+} as const satisfies Record<string, Measure>;
+
+/** A measure in `em`: its parameter in the Studio's address, its control, and the card's default. */
+export interface Measure {
+  readonly parameter: string;
+  readonly label: string;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly preset: number;
+  readonly words?: string;
+}
+
+/** The name of a measure. */
+export type MeasureKey = keyof typeof MEASURES;
+
+/** The weights of the heading. The empty value is the card's default. */
+export const WEIGHTS = ['', '400', '500', '700', '800'] as const;
+
+/** The styles of the frame. The empty value is the card's default. */
+export const FRAMES = ['', 'none', '2px solid', '1px dashed', '1px dotted'] as const;
+
+/** The positions of the toggle in the footer. The empty value is the card's default, the end. */
+export const TOGGLES = ['', 'start'] as const;
+
+/** The settings of a card's look that differ from the defaults. A measure is null for the card's default. */
+export interface Look extends Readonly<Record<MeasureKey, number | null>> {
   readonly colors: Colors;
   /** A CSS `font-family`, or an empty string for the page's font. */
   readonly font: string;
-  /** The font size relative to the page's font size. Null for the page's font size. */
-  readonly sizeEm: number | null;
-  readonly cornersEm: number | null;
-  /** The space at the sides. If null, this space follows the width of the card. */
-  readonly spacingEm: number | null;
-  /** Null for no maximum width. */
-  readonly maxWidthEm: number | null;
+  readonly weight: (typeof WEIGHTS)[number];
+  readonly frame: (typeof FRAMES)[number];
+  readonly toggle: (typeof TOGGLES)[number];
 }
 
 /** The default look of a card. */
 export const PLAIN_LOOK: Look = {
   colors: {},
   font: '',
+  weight: '',
+  frame: '',
+  toggle: '',
   sizeEm: null,
   cornersEm: null,
   spacingEm: null,
   maxWidthEm: null,
+  extraHeightEm: null,
+  headingEm: null,
 };
-
-/** The bounds of a number, in `em`. */
-export const RANGES = {
-  sizeEm: { min: 0.75, max: 1.5, step: 0.0625 },
-  cornersEm: { min: 0, max: 2, step: 0.125 },
-  spacingEm: { min: 0.5, max: 2.5, step: 0.125 },
-  maxWidthEm: { min: 15, max: 80, step: 1 },
-} as const;
 
 /** Font stacks that use fonts installed on readers' machines. `name` is the stack's name in a frame's address. */
 export const FONTS: readonly { readonly value: string; readonly label: string; readonly name?: string }[] = [
@@ -70,44 +104,69 @@ export function withColor(look: Look, token: Swatch, scheme: Scheme, color: stri
   return { ...look, colors: Object.keys(changed).length === 0 ? others : { ...others, [token]: changed } };
 }
 
+/** A CSS property and its value. */
+export type Declaration = readonly [property: string, value: string];
+
 /**
  * The look as CSS declarations for the element. A color with two values becomes `light-dark()`. If only one of them was
  * changed, the other is the card's default. A card whose scheme is fixed gets only the value for this scheme.
  */
-export function declarationsOf(
-  look: Look,
-  theme: 'auto' | Scheme,
-): readonly (readonly [property: string, value: string])[] {
-  const { font, sizeEm, cornersEm, spacingEm, maxWidthEm } = look;
+export function declarationsOf(look: Look, theme: 'auto' | Scheme): readonly Declaration[] {
+  const { font, sizeEm, cornersEm, spacingEm, maxWidthEm, extraHeightEm, frame, toggle } = look;
+  const inner = cornersEm === null ? null : Number((cornersEm * INNER_CORNERS).toFixed(3));
   return [
     ...TOKENS.flatMap((token) => colorDeclaration(look.colors, token, theme)),
-    ...(font === '' ? [] : [['--pulse-card-font-family', font] as const]),
-    ...(sizeEm === null ? [] : [['font-size', `${sizeEm}em`] as const]),
-    ...(cornersEm === null
-      ? []
-      : ([
-          ['--pulse-card-radius', `${cornersEm}em`],
-          ['--pulse-card-radius-inner', `${Number((cornersEm * INNER_CORNERS).toFixed(3))}em`],
-        ] as const)),
-    ...(spacingEm === null ? [] : [['--pulse-card-padding', `${spacingEm}em`] as const]),
-    ...(maxWidthEm === null ? [] : [['--pulse-card-max-width', `${maxWidthEm}em`] as const]),
+    ...set('--pulse-card-font-family', font),
+    ...set('font-size', sizeEm, 'em'),
+    ...set('--pulse-card-radius', cornersEm, 'em'),
+    ...set('--pulse-card-radius-inner', inner, 'em'),
+    ...set('--pulse-card-padding', spacingEm, 'em'),
+    ...set('--pulse-card-max-width', maxWidthEm, 'em'),
+    ...set('--pulse-card-extra-height', extraHeightEm, 'em'),
+    ...set('--pulse-card-frame', frame),
+    ...set('--pulse-card-toggle-order', toggle && '-1'),
   ];
 }
 
-/** The look as a rule for all cards and boards, including their scheme. Empty if nothing was changed. */
-export function ruleForAll(look: Look, theme: 'auto' | Scheme): string {
+/** The look of the heading as CSS declarations for `::part(heading)`. */
+export function headingDeclarationsOf({ headingEm, weight }: Look): readonly Declaration[] {
+  return [...set('font-size', headingEm, 'em'), ...set('font-weight', weight)];
+}
+
+/** The look as CSS declarations for an element in the Studio, whose style sheet applies `--heading-…` to the heading. */
+export function shownDeclarationsOf(look: Look, theme: 'auto' | Scheme): readonly Declaration[] {
+  const heading = headingDeclarationsOf(look).map(([property, value]): Declaration => [`--heading-${property}`, value]);
+  return [...declarationsOf(look, theme), ...heading];
+}
+
+function set(property: string, value: string | number | null, unit = ''): Declaration[] {
+  return value === null || value === '' ? [] : [[property, `${value}${unit}`]];
+}
+
+/** The look as rules for all cards and boards, including their scheme. Empty if nothing was changed. */
+export function rulesForAll(look: Look, theme: 'auto' | Scheme): string {
   const scheme = theme === 'auto' ? [] : ([['color-scheme', theme]] as const);
-  return ruleText('pulse-card,\npulse-board', [...scheme, ...declarationsOf(look, theme)]);
+  return rulesText(['pulse-card', 'pulse-board'], [...scheme, ...declarationsOf(look, theme)], look);
 }
 
-/** The look as a rule for elements that set their scheme with an attribute. Empty if nothing was changed. */
-export function ruleOf(look: Look, theme: 'auto' | Scheme, selector: string): string {
-  return ruleText(selector, declarationsOf(look, theme));
+/** The look as rules for elements that set their scheme with an attribute. Empty if nothing was changed. */
+export function rulesOf(look: Look, theme: 'auto' | Scheme, selector: string): string {
+  return rulesText([selector], declarationsOf(look, theme), look);
 }
 
-function ruleText(selector: string, declarations: readonly (readonly [property: string, value: string])[]): string {
+/** The rule for the heading, which no `style` attribute can contain. Empty if nothing was changed. */
+export function headingRuleOf(look: Look, selector: string): string {
+  return ruleText([`${selector}::part(heading)`], headingDeclarationsOf(look));
+}
+
+function rulesText(selectors: readonly string[], declarations: readonly Declaration[], look: Look): string {
+  const heading = selectors.map((selector) => `${selector}::part(heading)`);
+  return [ruleText(selectors, declarations), ruleText(heading, headingDeclarationsOf(look))].filter(Boolean).join('\n');
+}
+
+function ruleText(selectors: readonly string[], declarations: readonly Declaration[]): string {
   const lines = declarations.map(([property, value]) => `  ${property}: ${value};`);
-  return lines.length === 0 ? '' : `${selector} {\n${lines.join('\n')}\n}`;
+  return lines.length === 0 ? '' : `${selectors.join(',\n')} {\n${lines.join('\n')}\n}`;
 }
 
 /**
@@ -115,9 +174,10 @@ function ruleText(selector: string, declarations: readonly (readonly [property: 
  * the settings that the address doesn't support.
  */
 export function frameLookOf(
-  { colors, font, sizeEm, cornersEm, spacingEm, maxWidthEm }: Look,
+  look: Look,
   chartTheme: 'light' | 'auto' = 'light',
 ): { query: string; left: readonly string[] } {
+  const { colors, font, cornersEm, weight, frame, toggle } = look;
   const query = new URLSearchParams();
   if (chartTheme !== 'light') query.set('chart-theme', chartTheme);
   const chosenOf = (token: Token) => (scheme: Scheme) =>
@@ -129,14 +189,25 @@ export function frameLookOf(
   if (cornersEm !== null) query.set('radius', String(cornersEm));
   const name = FONTS.find(({ value }) => value === font)?.name;
   if (name !== undefined) query.set('font', name);
+  const measures = (Object.keys(MEASURES) as MeasureKey[]).filter((key) => key !== 'cornersEm' && look[key] !== null);
   const left = [
     ...(font !== '' && name === undefined ? ['font'] : []),
-    ...(sizeEm === null ? [] : ['size']),
-    ...(spacingEm === null ? [] : ['spacing']),
-    ...(maxWidthEm === null ? [] : ['maximum width']),
+    ...measures.map((key) => MEASURES[key].label.toLowerCase()),
+    ...(weight === '' ? [] : ['heading weight']),
+    ...(frame === '' ? [] : ['frame']),
+    ...(toggle === '' ? [] : ['toggle position']),
   ];
   return { query: query.toString(), left };
 }
+
+/** The part of a look that a frame's address can express. */
+export function frameLook({ colors, font, cornersEm }: Look): Look {
+  const isNamed = FONTS.some(({ value, name }) => name !== undefined && value === font);
+  return { ...PLAIN_LOOK, colors, cornersEm, font: isNamed ? font : FRAME_FONT };
+}
+
+/** The font of a frame without a font in its address. */
+const FRAME_FONT = 'system-ui, sans-serif';
 
 /** The look as the value of a `style` attribute. */
 export function styleOf(look: Look, theme: 'auto' | Scheme): string {
@@ -145,7 +216,7 @@ export function styleOf(look: Look, theme: 'auto' | Scheme): string {
     .join('; ');
 }
 
-function colorDeclaration(colors: Colors, token: Token, theme: 'auto' | Scheme): (readonly [string, string])[] {
+function colorDeclaration(colors: Colors, token: Token, theme: 'auto' | Scheme): Declaration[] {
   const isSet = (scheme: Scheme) => (colors[token]?.[scheme] ?? derivedColor(colors, token, scheme)) !== undefined;
   const property = `--pulse-card-${token}`;
   if (theme !== 'auto') return isSet(theme) ? [[property, colorOf(colors, token, theme)]] : [];

@@ -1,4 +1,4 @@
-import type { Look } from './look.ts';
+import { type Look, PLAIN_LOOK } from './look.ts';
 
 /** A look to start with. */
 export interface Theme extends Look {
@@ -14,16 +14,12 @@ export const THEMES: readonly Theme[] = [
   {
     id: 'default',
     title: 'Default',
-    colors: {},
-    font: '',
-    sizeEm: null,
-    cornersEm: null,
-    spacingEm: null,
-    maxWidthEm: null,
+    ...PLAIN_LOOK,
   },
   {
     id: 'news',
     title: 'News',
+    ...PLAIN_LOOK,
     colors: {
       background: { light: '#fffaf0', dark: '#1b1813' },
       color: { light: '#1b1813', dark: '#f4eee2' },
@@ -34,14 +30,12 @@ export const THEMES: readonly Theme[] = [
       plate: { dark: '#e6dfd0' },
     },
     font: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif",
-    sizeEm: null,
     cornersEm: 0,
-    spacingEm: null,
-    maxWidthEm: null,
   },
   {
     id: 'portal',
     title: 'Portal',
+    ...PLAIN_LOOK,
     colors: {
       background: { light: '#f7fafd', dark: '#16202e' },
       color: { light: '#10233c', dark: '#e6edf5' },
@@ -50,15 +44,13 @@ export const THEMES: readonly Theme[] = [
       accent: { light: '#0b62b5', dark: '#5cc8ff' },
       plate: { dark: '#dbe3ec' },
     },
-    font: '',
-    sizeEm: null,
     cornersEm: 0.25,
     spacingEm: 0.875,
-    maxWidthEm: null,
   },
   {
     id: 'magazine',
     title: 'Magazine',
+    ...PLAIN_LOOK,
     colors: {
       background: { light: '#ffffff', dark: '#121212' },
       color: { light: '#111111', dark: '#f5f5f5' },
@@ -69,27 +61,22 @@ export const THEMES: readonly Theme[] = [
       plate: { dark: '#e2e2e2' },
     },
     font: "Avenir, 'Avenir Next', Montserrat, Corbel, 'URW Gothic', sans-serif",
-    sizeEm: null,
     cornersEm: 1.5,
     spacingEm: 1.5,
-    maxWidthEm: null,
   },
 ];
 
 /** The theme that equals a look, or undefined if no theme equals it. */
 export function themeOf(look: Look): Theme | undefined {
-  return THEMES.find((theme) => JSON.stringify(comparable(theme)) === JSON.stringify(comparable(look)));
+  return THEMES.find((theme) => comparable(theme) === comparable(look));
 }
 
-function comparable({ colors, font, sizeEm, cornersEm, spacingEm, maxWidthEm }: Look): unknown {
+function comparable({ colors, ...look }: Look): string {
   const { page: _, ...ofCard } = colors;
   const sorted = Object.entries(ofCard).toSorted(([a], [b]) => a.localeCompare(b));
-  return [
-    sorted.map(([token, { light, dark }]) => [token, light, dark]),
-    font,
-    sizeEm,
-    cornersEm,
-    spacingEm,
-    maxWidthEm,
-  ];
+  const pairs = sorted.map(([token, { light, dark }]) => [token, light, dark]);
+  return JSON.stringify([
+    pairs,
+    Object.keys(PLAIN_LOOK).map((key) => key === 'colors' || look[key as keyof typeof look]),
+  ]);
 }

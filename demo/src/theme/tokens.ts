@@ -1,4 +1,4 @@
-import { CARD_MANIFEST } from '../docs/card-manifest.ts';
+import { propertyPreset } from '../studio/card-attributes.ts';
 import { type ColorPair, contrastOf, hexOf, mixed, nearestPassing } from './color.ts';
 
 /** The colors of a card: the names of its custom properties without `--pulse-card-`. */
@@ -101,7 +101,7 @@ const SHARES = { surface: { light: 0.045, dark: 0.035 }, border: { light: 0.105,
 /** The card's default value of a color. */
 export function defaultOf(token: Swatch): ColorPair {
   if (token === 'page') return OWN_PAGE;
-  const preset = CARD_MANIFEST.properties.find(({ name }) => name === `--pulse-card-${token}`)?.preset ?? '';
+  const preset = propertyPreset(`--pulse-card-${token}`);
   const [light = '#000000', dark = light] = (preset.match(/#[\da-f]{3,6}/gi) ?? []).flatMap(
     (text) => hexOf(text) ?? [],
   );

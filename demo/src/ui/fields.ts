@@ -103,7 +103,6 @@ export function rangeField(
     <output for=${id}>${words}</output>
   </div>`;
 }
-
 /** A field that filters what is shown. */
 export function searchField(view: {
   readonly label: string;

@@ -93,15 +93,17 @@ describe('readSources()', () => {
     [7, null],
     [{}, null],
     [[], null],
-    [{ ...activeSource, id: 3 }, null],
+    [{ ...activeSource, id: 3 }, '3'],
+    [{ ...activeSource, id: { toString: 1 } }, null],
     [{ ...activeSource, id: 'src/1' }, 'src/1'],
     [{ ...activeSource, id: 'a\u001b[31m\u202eb' }, 'a\\u001b[31m\\u202eb'],
     [{ ...activeSource, id: 'é'.repeat(500) }, '\\u00e9'.repeat(80).slice(0, 80)],
   ];
   for (const [row, id] of rows)
     it(`leaves out ${JSON.stringify(row).slice(0, 40)}, and names its ID in printable text`, () => {
-      const { sources, leftOut } = readSourceRows(row, activeSource);
+      const { sources, leftOut, unreadable } = readSourceRows(activeSource, row);
       assert.deepEqual([sources, leftOut.map((each) => each.id)], [[activeSource], [id]]);
+      assert.deepEqual(unreadable, [id === null ? 'row 2 (no ID)' : `row 2 (ID "${id}")`]);
     });
 
   it('reads an empty list', () => {

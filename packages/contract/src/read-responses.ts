@@ -15,7 +15,10 @@ interface Readable {
   readonly ok: true;
   /** Undefined if `meta` has no readable account. */
   readonly account: ReadAccount | undefined;
-  /** The fields with an unreadable value, which was read as null: `completedAt`, `meta.account.id`, `src_1: provider`. */
+  /**
+   * What can't be read, for a log: fields, which were read as null (`completedAt`, `meta.account.id`, `src_1: provider`),
+   * and rows that are left out (`row 2 (ID "src/1")`).
+   */
   readonly unreadable: readonly string[];
 }
 
@@ -64,17 +67,19 @@ export function readPulse(body: unknown, askedId: string): PulseReading {
 
 /**
  * Reads the body of `GET /v1/sources`. A row needs only a readable ID: any other field that can't be read is null and
- * named in `unreadable`. Other rows are left out. A list of which no row can be read is a failure.
+ * named in `unreadable`. Other rows are left out and named there too. A list of which no row can be read is a failure.
  */
 export function readSources(body: unknown): SourcesReading {
   const { meta, sources: rows } = fieldsOf(body);
   if (!Array.isArray(rows) || rows.length > MAX_ROWS) return { ok: false, reason: 'sources is not a list' };
   const { account, unreadable } = readMeta(meta);
   const reading = { sources: [] as ReadSource[], leftOut: [] as LeftOutRow[], unreadable: [...unreadable] };
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
     const source = readSourceSchema.safeParse(row).data;
     if (!source) {
-      reading.leftOut.push(leftOutRow(row));
+      const leftOut = leftOutRow(row);
+      reading.leftOut.push(leftOut);
+      reading.unreadable.push(`row ${index + 1} (${leftOut.id === null ? 'no ID' : `ID "${leftOut.id}"`})`);
       continue;
     }
     reading.sources.push(source);
@@ -104,9 +109,9 @@ function unreadableFields(raw: unknown, read: ReadPulse | ReadSource, written: S
 
 function leftOutRow(row: unknown): LeftOutRow {
   const { id } = fieldsOf(row);
-  if (id === undefined || id === null) return { id: null, reason: 'has no ID' };
-  const isText = typeof id === 'string';
-  return { id: isText ? printable(id) : null, reason: isText ? 'has an invalid ID' : 'has an ID that is not text' };
+  if (typeof id === 'string') return { id: printable(id), reason: 'has an invalid ID' };
+  if (typeof id === 'number') return { id: String(id), reason: 'has an ID that is a number' };
+  return { id: null, reason: 'has no ID' };
 }
 
 /** Printable ASCII for logs, at most 80 characters long. Other characters are escaped as in JSON. */

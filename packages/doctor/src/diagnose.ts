@@ -89,7 +89,8 @@ export function sourcesOn(page: FetchedPage, settings: DoctorSettings): PageSour
   return { ids: sourceIdsOn(facts), hasBoard: facts.elements.cards.some(({ name }) => name === 'pulse-board') };
 }
 
-function readPage({ url, policy, body, contentType }: FetchedPage, settings: DoctorSettings): PageFacts {
+/** The facts of a page, for `settings`. */
+export function readPage({ url, policy, body, contentType }: FetchedPage, settings: DoctorSettings): PageFacts {
   const elements = pageElementsIn(decodePage(body, contentType));
   return factsOf({ url: new URL(url), elements, policies: policiesOf(policy, elements.policies), settings });
 }

@@ -10,6 +10,8 @@ export type FindingCode =
   | 'script_type_changed'
   | 'board_undefined'
   | 'other_bff'
+  | 'bff_unreachable'
+  | 'bff_refuses'
   | 'bff_on_loopback'
   | 'mixed_content'
   | 'tag_misspelt'

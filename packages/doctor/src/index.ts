@@ -1,4 +1,6 @@
 export { diagnose, type Diagnosis, sourcesOn } from './diagnose.ts';
+export { checkPage, type PageCheckResult } from './check-page.ts';
+export { type FetchGuards, fetchPage } from './fetch-page.ts';
 export { diagnoseInThread, type PageCheck, type ThreadLimits } from './diagnose-in-thread.ts';
 export type { DoctorSettings, FetchedPage, PageFault, PageResult, PageSources } from './facts.ts';
 export type { Finding, FindingCode, Severity } from './finding.ts';

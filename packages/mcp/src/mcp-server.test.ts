@@ -49,6 +49,14 @@ describe('get_pulse', () => {
     assert.deepEqual(image, { type: 'image', mimeType: 'image/png', data: pngOf().toString('base64') });
   });
 
+  it('gives a date that is more than five minutes ahead without an age', async () => {
+    bff.show({ completedAt: '2026-05-11T12:05:00.000Z' });
+    assert.match((await getPulse()).text, /Completed: 2026-05-11T12:05:00\.000Z \(0 minutes ago\)/);
+    bff.show({ completedAt: '2026-05-11T12:05:01.000Z' });
+    assert.match((await getPulse()).text, /Completed: 2026-05-11T12:05:01\.000Z$/m);
+    bff.show();
+  });
+
   it('returns the same facts as structured content', async () => {
     const { structured } = await getPulse();
     const { runId, label, stale, completedAt, overdueSince, withheld } = structured ?? {};

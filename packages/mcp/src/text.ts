@@ -43,7 +43,7 @@ function fenced(facts: readonly string[], data: readonly string[]): string {
 function ageLines(pulse: Omit<PulseAnswer, 'analysis'>, now: number): string[] {
   const { completedAt, stale, overdueSince, usual, withheld } = pulse;
   return [
-    completedAt === null ? 'Completed: unknown' : `Completed: ${completedAt} (${ageOf(completedAt, now)})`,
+    completedAt === null ? 'Completed: unknown' : `Completed: ${completedAt}${ageOf(completedAt, now)}`,
     ...(stale ? ['Stale: there may be a newer pulse, but the BFF cannot get it right now.'] : []),
     ...(overdueSince === null ? [] : [`Overdue since ${overdueSince}${usual === null ? '' : ` (usually ${usual})`}`]),
     ...(withheld ? ['Withheld: the text was withheld by this site.'] : []),
@@ -52,10 +52,15 @@ function ageLines(pulse: Omit<PulseAnswer, 'analysis'>, now: number): string[] {
 
 const AGE = new Intl.RelativeTimeFormat('en');
 
-/** The time since a moment, in whole days, hours, or minutes. */
+/** A difference between two clocks, in minutes. */
+const TOLERATED_MINUTES = 5;
+
+/** The time since a moment, in whole days, hours, or minutes, in parentheses. Empty if the moment is far ahead of `now`. */
 export function ageOf(iso: string, now: number): string {
-  const minutes = Math.max(0, Math.floor((now - Date.parse(iso)) / 60_000));
-  if (minutes < 60) return AGE.format(-minutes, 'minute');
+  const ahead = (Date.parse(iso) - now) / 60_000;
+  if (ahead > TOLERATED_MINUTES) return '';
+  const minutes = Math.max(0, Math.floor(-ahead));
   const hours = Math.floor(minutes / 60);
-  return hours < 24 ? AGE.format(-hours, 'hour') : AGE.format(-Math.floor(hours / 24), 'day');
+  if (minutes < 60) return ` (${AGE.format(-minutes, 'minute')})`;
+  return ` (${hours < 24 ? AGE.format(-hours, 'hour') : AGE.format(-Math.floor(hours / 24), 'day')})`;
 }

@@ -30,12 +30,10 @@ export const serveVariables = z.object({
   PULSE_ADMIN_URL: webAddress()
     .optional()
     .meta({ description: 'The beginning of the `link` of a source. Default: `PUBLIC_URL` followed by `/admin`' }),
-  PULSE_RATE_LIMIT: wholeNumber(1, 10_000)
-    .default(RATE_LIMIT)
-    .meta({
-      description:
-        'Calls that a key may make in a window; 60 in the specification. Each route that needs no key allows ten times as many per client IP address',
-    }),
+  PULSE_RATE_LIMIT: wholeNumber(1, 10_000).default(RATE_LIMIT).meta({
+    description:
+      'Calls that a key may make in a window; 60 in the specification. Each route that needs no key allows ten times as many per client IP address',
+  }),
   PULSE_RATE_WINDOW_MS: wholeNumber(100, 3_600_000)
     .default(RATE_WINDOW_MS)
     .meta({ description: 'Length of the window in milliseconds; a minute in the specification' }),

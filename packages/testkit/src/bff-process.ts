@@ -1,35 +1,58 @@
 import { join } from 'node:path';
-import { BENCH_KEY, type RecordingUpstream } from './service/recording-upstream.ts';
-import { type ChildOptions, type ChildServer, startChild } from './child-process.ts';
+import { SERVICE_KEY, type FakeServiceRemote } from './service/fake-service.ts';
+import { type ChildOptions, type ChildServer, type Ended, runChild, startChild } from './child-process.ts';
 import { freePorts } from '../../../scripts/free-port.ts';
 
-const MAIN = join(import.meta.dirname, '../../bff/dist/main.js');
+const BFF = join(import.meta.dirname, '../../bff');
+const MAINS = { built: [join(BFF, 'dist/main.js')], source: ['--conditions=source', join(BFF, 'src/main.ts')] };
 
-/** The BFF to start. It is the built BFF, configured only with environment variables. */
+/** Whether the built BFF or its source runs. */
+type From = keyof typeof MAINS;
+
+/** The BFF to start. It is configured only with environment variables. */
 export interface BffOptions {
-  readonly upstream: Pick<RecordingUpstream, 'urls'>;
+  readonly upstream: Pick<FakeServiceRemote, 'urls'>;
+  /** @default built */
+  readonly from?: From;
   /** Variables in addition to the addresses, the key, and the ports. */
   readonly env?: Readonly<Record<string, string>>;
   /** The only core that it may run on. */
   readonly core?: number;
   /** Discards its log. @default false, which keeps the last lines */
   readonly isQuiet?: boolean;
+  /** How many lines of its log are kept. @default 60 */
+  readonly maxLines?: number;
+}
+
+/** Runs a command of the BFF to its end, with these variables only. */
+export function runBff(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  { from = 'source', cwd, input = '' }: { readonly from?: From; readonly cwd?: string; readonly input?: string } = {},
+): Promise<Ended> {
+  return runChild(
+    { args: [...MAINS[from], ...words], env: { NODE_ENV: 'production', ...env }, ...(cwd && { cwd }) },
+    input,
+  );
 }
 
 /** The BFF as a process. It keeps its ports across restarts. */
-export class BffProcess {
+export class BffProcess implements AsyncDisposable {
   readonly url: string;
   readonly adminUrl: string;
-  readonly #env: Readonly<Record<string, string>>;
-  readonly #placed: Pick<ChildOptions, 'core' | 'isQuiet'>;
+  /** Its variables. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly #how: Pick<ChildOptions, 'args' | 'core' | 'isQuiet' | 'maxLines'>;
   #child: ChildServer | undefined;
 
-  private constructor(port: number, adminPort: number, { upstream, env = {}, core, isQuiet = false }: BffOptions) {
+  private constructor(port: number, adminPort: number, options: BffOptions) {
+    const { upstream, env = {}, from = 'built', core, isQuiet = false, maxLines } = options;
     this.url = `http://127.0.0.1:${port}`;
     this.adminUrl = `http://127.0.0.1:${adminPort}`;
-    this.#placed = { isQuiet, ...(core === undefined ? {} : { core }) };
-    const withKey = 'PULSE_API_KEY_FILE' in env ? {} : { PULSE_API_KEY: BENCH_KEY };
-    this.#env = {
+    const optional = { ...(core === undefined ? {} : { core }), ...(maxLines === undefined ? {} : { maxLines }) };
+    this.#how = { args: [...MAINS[from], 'serve'], isQuiet, ...optional };
+    const withKey = 'PULSE_API_KEY_FILE' in env ? {} : { PULSE_API_KEY: SERVICE_KEY };
+    this.env = {
       NODE_ENV: 'production',
       PORT: String(port),
       PULSE_ADMIN_PORT: String(adminPort),
@@ -59,20 +82,29 @@ export class BffProcess {
     return this.#child?.exitCode ?? null;
   }
 
+  /** The exit code, once it has ended. */
+  get ended(): Promise<number | null> {
+    return this.#child!.ended;
+  }
+
   /** The last lines of its log. */
   get lastLines(): readonly string[] {
     return this.#child?.lastLines ?? [];
   }
 
-  /** Starts it again after it was stopped or killed. */
-  async restart({ untilItListens = true } = {}): Promise<void> {
+  /** Starts it again after it was stopped or killed, optionally with other variables. */
+  async restart({ untilItListens = true, env = {} as Readonly<Record<string, string>> } = {}): Promise<void> {
     this.#child = await startChild({
       title: 'the BFF',
-      args: [MAIN, 'serve'],
-      env: this.#env,
-      ...this.#placed,
+      env: { ...this.env, ...env },
+      ...this.#how,
       ...(untilItListens ? { readyUrl: `${this.url}/healthz` } : {}),
     });
+  }
+
+  /** Sends it a signal. */
+  signal(name: NodeJS.Signals): void {
+    this.#child?.signal(name);
   }
 
   /** Kills it without a chance to clean up. */
@@ -83,5 +115,9 @@ export class BffProcess {
   /** Stops it with the signal that the system would send. */
   async stop(): Promise<void> {
     await this.#child?.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.kill();
   }
 }

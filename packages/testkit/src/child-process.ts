@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { until } from './until.ts';
 
 /** A server to start as a process. */
@@ -16,6 +17,8 @@ export interface ChildOptions {
   readonly core?: number;
   /** Whether its output is discarded, so that reading it takes no time. */
   readonly isQuiet?: boolean;
+  /** How many of its last lines are kept. @default 60 */
+  readonly maxLines?: number;
   /** Whether it gets its own process group, which is stopped as a whole. */
   readonly isGroup?: boolean;
   /** Returns whether a line of its output means that it listens. */
@@ -34,6 +37,10 @@ export interface ChildServer {
   readonly readyLine: string;
   /** The last lines that it wrote. */
   readonly lastLines: readonly string[];
+  /** The exit code, once it has ended. Null if a signal ended it. */
+  readonly ended: Promise<number | null>;
+  /** Sends it a signal. */
+  signal(name: NodeJS.Signals): void;
   /** The exit code. Null while it runs, and if a signal ended it. */
   readonly exitCode: number | null;
   /** Stops it with the signal that the system would send, and waits until it has ended. */
@@ -42,7 +49,7 @@ export interface ChildServer {
   kill(): Promise<void>;
 }
 
-/** The number of output lines that are kept for each process. */
+/** The number of output lines that are kept for each process, unless the options say otherwise. */
 const MAX_LINES = 60;
 
 /** The time limit for a server to be ready, or to stop. */
@@ -57,7 +64,7 @@ export async function startChild(options: ChildOptions): Promise<ChildServer> {
   const signal = (name: NodeJS.Signals) => send(child, name, options.isGroup === true);
   const killWithUs = () => signal('SIGKILL');
   process.once('exit', killWithUs);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   void ended.then(() => process.off('exit', killWithUs));
   const end = async (name: NodeJS.Signals) => {
     const forced = setTimeout(() => signal('SIGKILL'), TIMEOUT_MS);
@@ -74,6 +81,8 @@ export async function startChild(options: ChildOptions): Promise<ChildServer> {
     pid: child.pid ?? 0,
     readyLine,
     lastLines,
+    ended,
+    signal,
     get exitCode() {
       return child.exitCode;
     },
@@ -96,11 +105,11 @@ function spawnPinned({ command = process.execPath, args, env, cwd, core, isQuiet
 
 /** Resolves to the line that `isReady` accepts. Keeps the last lines in `lastLines`, even after it has resolved. */
 async function untilReady(child: ChildProcess, options: ChildOptions, lastLines: string[]): Promise<string> {
-  const { title, isReady, readyUrl } = options;
+  const { title, isReady, readyUrl, maxLines = MAX_LINES } = options;
   let readyLine: string | undefined;
   readLines(child, (line) => {
     lastLines.push(line);
-    if (lastLines.length > MAX_LINES) lastLines.shift();
+    if (lastLines.length > maxLines) lastLines.shift();
     if (isReady?.(line) === true) readyLine ??= line;
   });
   const failed = new Promise<never>((_resolve, reject) => {
@@ -117,6 +126,28 @@ async function untilReady(child: ChildProcess, options: ChildOptions, lastLines:
   // The process may have ended a moment ago.
   if (hasEnded(child)) await failed;
   return readyLine ?? '';
+}
+
+/** What a program wrote, and how it ended. */
+export interface Ended {
+  /** Null if a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end. `input` is its standard input. */
+export async function runChild(options: Omit<ChildOptions, 'title'>, input = ''): Promise<Ended> {
+  const child = spawn(options.command ?? process.execPath, options.args, {
+    env: { PATH: process.env['PATH'], ...options.env },
+    cwd: options.cwd,
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  });
+  child.stdin.on('error', () => undefined).end(input);
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, stdout, stderr };
 }
 
 async function isAnswering(url: string | undefined): Promise<boolean> {

@@ -36,7 +36,7 @@ export async function startPortal(
       PULSE_API_KEY: secrets.key,
       PULSE_BASE_URL: serviceUrl,
       PULSE_URL: bffUrl,
-      PULSE_TOKEN_SECRET: key?.secret ?? '',
+      PORTAL_TOKEN_SECRET: key?.secret ?? '',
       NODE_OPTIONS: '',
       ...variables,
     },

@@ -25,7 +25,7 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
         detail: isLoopbackHost(last.hostname)
           ? 'Pages on this machine are fetched only if PULSE_ALLOWED_ORIGINS contains their origin.'
           : 'Pages at private addresses are fetched only by a command in a terminal.',
-        fix: `${commandFor(asked)} --allow-private`,
+        fix: `Run in a terminal: ${commandFor(asked)}`,
       };
     case 'unreachable':
       return { title: `The page at ${last.origin} could not be fetched.`, ...LAYERS[fault.layer](last) };
@@ -33,7 +33,7 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
       return {
         title: 'The page redirects more than three times, or to something other than a web page.',
         detail: `The last address was ${last.origin}.`,
-        fix: 'Run pulse-bff doctor with the address that a browser shows after all redirects',
+        fix: 'Run pulse-doctor with the address that a browser shows after all redirects',
       };
     case 'login':
       return {
@@ -47,7 +47,7 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
       return {
         title: `The page at ${last.origin} could not be checked: the check took longer than 10 seconds or used more than 128 MB.`,
         detail: 'No ordinary page is this large.',
-        fix: 'Run pulse-bff doctor with a smaller page that has the same card',
+        fix: 'Run pulse-doctor with a smaller page that has the same card',
       };
     default:
       return notHtml(fault.contentType);
@@ -58,7 +58,7 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
 const LAYERS = {
   DNS: ({ hostname }) => ({
     detail: 'The host name could not be resolved on this machine (DNS).',
-    fix: `Correct the name ${hostname}, or run pulse-bff doctor on a machine that can resolve it`,
+    fix: `Correct the name ${hostname}, or run pulse-doctor on a machine that can resolve it`,
   }),
   TLS: (url) => ({
     detail: 'The certificate is not valid, or the server does not use TLS on that port.',
@@ -70,7 +70,7 @@ const LAYERS = {
   }),
   timeout: ({ origin }) => ({
     detail: 'The page did not load within 10 seconds.',
-    fix: `Let this machine through the firewall of ${origin}, or run pulse-bff doctor on another machine`,
+    fix: `Let this machine through the firewall of ${origin}, or run pulse-doctor on another machine`,
   }),
   body: () => ({
     detail: 'The Content-Encoding of the page is unknown, or the body is broken or longer than 2 MiB.',
@@ -81,7 +81,7 @@ const LAYERS = {
 /** Statuses that a program may get although a browser gets the page. */
 const REFUSALS = [401, 403, 407, 429];
 
-const LET_IN = 'Let the User-Agent "pulse-bff doctor" load the page, or check a copy that requires no login';
+const LET_IN = 'Let the User-Agent "pulse-doctor" load the page, or check a copy that requires no login';
 
 function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
   if (REFUSALS.includes(status))
@@ -101,12 +101,12 @@ function notHtml(contentType: string): Texts {
     detail: `The content type is ${contentType || 'unknown'}.`,
     fix: /^\s*(?:text\/plain\b|$)/i.test(contentType)
       ? 'Content-Type: text/html; charset=utf-8'
-      : 'Run pulse-bff doctor with the address of the page that contains the card',
+      : 'Run pulse-doctor with the address of the page that contains the card',
   };
 }
 
 function commandFor(page: URL): string {
-  return `pulse-bff doctor ${addressOf(page)}`;
+  return `pulse-doctor ${addressOf(page)}`;
 }
 
 /** An address without its query, because the query may be secret. */

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { CommandError } from '../command-error.ts';
-import { GracefulServer } from './server.ts';
+import { GracefulServer, type GracefulServerOptions } from './server.ts';
 
 /** A server that passes every response to the test. */
-async function heldServer() {
-  const server = new GracefulServer();
+async function heldServer(options: GracefulServerOptions = {}) {
+  const server = new GracefulServer(options);
   const held: ServerResponse[] = [];
   let wake = () => {};
   const app = (_req: unknown, res: ServerResponse) => {
@@ -75,6 +76,18 @@ describe('GracefulServer', () => {
     assert.deepEqual(order, ['/1', '/other', '/2', '/other', '/3', '/other']);
     socket.destroy();
     await server.close();
+  });
+
+  it('closes a connection whose client takes nothing of a response', async () => {
+    const { server, next } = await heldServer({ stalledMs: 50 });
+    const socket = connect(server.port, '127.0.0.1').pause();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    const res = await next();
+    res.write(Buffer.alloc(64 * 1024 * 1024));
+    const isClosed = await Promise.race([once(res, 'close').then(() => true), pause(5_000, false, { ref: false })]);
+    socket.destroy();
+    await server.close();
+    assert.equal(isClosed, true);
   });
 
   it('drops the requests of a connection that has closed', async () => {

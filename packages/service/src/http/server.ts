@@ -15,8 +15,17 @@ const SETTINGS = {
   requireHostHeader: false,
 };
 
+/** How long a client may take nothing of a response, in milliseconds. Until then, the response stays in memory. */
+const STALLED_MS = 20_000;
+
 /** How long pending requests may take to finish once the server must stop. */
 const DRAIN_MS = 8_000;
+
+/** Settings of a `GracefulServer`. */
+export interface GracefulServerOptions {
+  /** How long a connection may be stalled. @default 20 s */
+  readonly stalledMs?: number;
+}
 
 /** Where to listen, and the variable that sets it. */
 export interface ListenAddress {
@@ -33,6 +42,10 @@ export class GracefulServer {
   readonly #server: Server = createServer(SETTINGS);
   #stopping = false;
   #port: number | undefined;
+
+  constructor({ stalledMs = STALLED_MS }: GracefulServerOptions = {}) {
+    this.#server.setTimeout(stalledMs);
+  }
 
   /** Starts to serve `app`. Throws a `CommandError` that names the port and its variable. */
   async listen(app: RequestListener, { host, port, portVariable }: ListenAddress): Promise<void> {

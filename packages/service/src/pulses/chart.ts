@@ -30,7 +30,7 @@ export function parseChartFileName(fileName: string): string | undefined {
  * How much of a chart one query reads, in bytes. Most charts are smaller. SQLite reads the whole chart for each part, so
  * smaller parts cost more.
  */
-const PART_BYTES = 512 * 1024;
+const PART_BYTES = 256 * 1024;
 
 /** The size of a chart in bytes, or undefined if there is no such chart. */
 export async function chartSize(db: Database, chartId: string): Promise<number | undefined> {

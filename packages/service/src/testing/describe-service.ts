@@ -6,7 +6,7 @@ import { importPromises } from './promises/importing.ts';
 import { keyPromises } from './promises/keys.ts';
 import { listingPromises } from './promises/listing.ts';
 import { pulsePromises } from './promises/pulses.ts';
-import { rateLimitPromises, sharedLimitPromises } from './promises/rate-limit.ts';
+import { keylessLimitPromises, rateLimitPromises, sharedLimitPromises } from './promises/rate-limit.ts';
 import { sharedLogPromises } from './promises/shared-log.ts';
 import { sharedStartPromises } from './promises/shared-start.ts';
 import { TestService } from './test-service.ts';
@@ -40,6 +40,7 @@ export function describeService(
     pulsePromises(service);
     keyPromises(service);
     rateLimitPromises(service);
+    keylessLimitPromises(() => databases);
     if (instances === 2) {
       sharedLimitPromises(service, () => running[1]!);
       sharedLogPromises(service);

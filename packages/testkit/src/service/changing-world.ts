@@ -7,14 +7,17 @@ export interface WorldOptions {
   readonly sources?: number;
   /**
    * The shortest and longest mean time between two changes to a source, in ms. Each doubling in between is equally
-   * likely. @default 30 s to 1 h
+   * likely. @default never: sources change only when a test delivers a run
    */
   readonly changeEveryMs?: readonly [min: number, max: number];
   /** @default 1 */
   readonly seed?: number;
   /** The charts' address, without a slash at its end. @default https://cdn.acme.test */
-  readonly chartsUrl?: string;
+  readonly chartsUrl?: string | (() => string);
 }
+
+/** How often sources change in benchmarks: each doubling between half a minute and an hour is equally likely. */
+export const LIVELY_MS = [30_000, 3_600_000] as const;
 
 const ORGANIZATION = { organizationId: 'org_1', organizationName: 'Acme', organizationSlug: 'acme' };
 const WORDS =
@@ -26,18 +29,23 @@ const WORDS =
 export class ChangingWorld {
   readonly ids: readonly string[];
   readonly #startedAt: number;
-  readonly #chartsUrl: string;
+  readonly #chartsUrl: () => string;
   readonly #changes = new Map<string, { readonly atMs: number[]; readonly random: Random; readonly meanMs: number }>();
 
   /** `startedAt` is in ms since 1970. No source changed before that time. */
   constructor(startedAt: number, options: WorldOptions = {}) {
-    const { sources = 10, changeEveryMs = [30_000, 3_600_000], seed = 1 } = options;
+    const { sources = 10, changeEveryMs = [Infinity, Infinity], seed = 1 } = options;
     this.#startedAt = startedAt;
-    this.#chartsUrl = options.chartsUrl ?? 'https://cdn.acme.test';
+    const { chartsUrl = 'https://cdn.acme.test' } = options;
+    this.#chartsUrl = typeof chartsUrl === 'string' ? () => chartsUrl : chartsUrl;
     this.ids = Array.from({ length: sources }, (_, index) => `src_${String(index + 1).padStart(3, '0')}`);
     for (const [index, id] of this.ids.entries()) {
       const random = randomFrom(seed * 100_003 + index);
-      this.#changes.set(id, { atMs: [], random, meanMs: random.logEven(...changeEveryMs) });
+      this.#changes.set(id, {
+        atMs: [],
+        random,
+        meanMs: changeEveryMs[0] === Infinity ? Infinity : random.logEven(...changeEveryMs),
+      });
     }
   }
 
@@ -61,7 +69,7 @@ export class ChangingWorld {
       sourceName: `Revenue of ${id}`,
       status: 'SUCCESS',
       completedAt: new Date(this.#changedAt(id, version)).toISOString(),
-      imageUrl: `${this.#chartsUrl}/charts/${id}_${version}.png`,
+      imageUrl: `${this.#chartsUrl()}/charts/${id}_${version}.png`,
       aiSummaryShort: `Revenue of ${id} rose 12 % in run ${version}.`,
       aiSummaryLong: analysisOf(randomFrom(version * 1_009 + this.ids.indexOf(id))),
       deliveryLink: null,

@@ -1,13 +1,13 @@
-import { LIST_SIZE, RATE_LIMIT_HEADERS, SPEC_ERRORS } from '@pulse-card/contract';
-import type { ChangingWorld } from './changing-world.ts';
+import { LIST_SIZE, type Pulse, RATE_LIMIT_HEADERS, type Source, SPEC_ERRORS } from '@pulse-card/contract';
+import type { KeyRights } from './account.ts';
 import type { WindowState } from './exact-window.ts';
-import { type Fault, WELL } from './faulty-host.ts';
+import { type Fault, WELL } from './fault.ts';
 
 /** A status, headers, and a body that haven't been sent yet. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 /** The facts that determine an answer. */
@@ -20,42 +20,51 @@ export interface Asked {
 
 const PULSE_PATH = /^\/v1\/sources\/([^/]+)\/pulse$/;
 
-/** The service that answers: its key and its data. */
+/** The sources and pulses of an account. */
+interface Content {
+  sources(now: number): Source[];
+  pulseOf(id: string, now: number): Pulse | undefined;
+}
+
+/** The service that answers: its keys and its data. */
 export interface ServiceState {
-  readonly key: string;
-  readonly world: ChangingWorld;
-  /** A source whose pulse the service can never read. */
-  readonly brokenSource?: string | undefined;
+  readonly keys: ReadonlyMap<string, KeyRights>;
+  readonly content: Content;
+  readonly account: { readonly id: string; readonly email: string };
 }
 
 /** The answer according to the spec. The window is checked first, then the key, and then the data. */
 export function specAnswer(
   asked: Asked,
   window: WindowState,
-  { key, world, brokenSource }: ServiceState,
+  { keys, content, account }: ServiceState,
   fault: Fault = WELL,
 ): Answer {
   const headers = windowHeaders(window, asked.now);
   if (!window.granted) return refusal(429, 'Too many requests', headers);
   if (asked.key === undefined) return refusal(401, SPEC_ERRORS.authenticationRequired, headers);
-  if (asked.key !== key) return refusal(401, SPEC_ERRORS.invalidKey, headers);
-  if (brokenSource !== undefined && asked.path === `/v1/sources/${brokenSource}/pulse`)
-    return refusal(500, 'Server error', headers);
-  const data = dataFor(asked, world, fault);
+  const rights = keys.get(asked.key);
+  if (rights === undefined) return refusal(401, SPEC_ERRORS.invalidKey, headers);
+  if (!(asked.path === '/v1/sources' ? rights.list : rights.pulses)) return refusal(403, 'Insufficient scope', headers);
+  const data = dataFor(asked, content, fault);
   if (data === undefined) return refusal(404, SPEC_ERRORS.noPulse, headers);
-  const id = fault.kind === 'other-account' ? 'acc_2' : 'acc_1';
-  const meta = { account: { id, email: 'owner@acme.test' }, requestedAt: new Date(asked.now).toISOString() };
+  const shown = fault.kind === 'other-account' ? { ...account, id: `${account.id}_other` } : account;
+  const meta = { account: shown, requestedAt: new Date(asked.now).toISOString() };
   return { status: 200, headers, body: JSON.stringify({ meta, ...data }) };
 }
 
 /** A failing host's answer. Undefined if the spec's answer is unchanged. */
 export function faultAnswer(fault: Fault, window: WindowState, now: number): Answer | undefined {
   const headers = windowHeaders(window, now);
-  if (fault.kind === 'status') return refusal(fault.status, 'Something went wrong', headers);
+  if (fault.kind === 'status') {
+    const { body, headers: extra } = fault;
+    const answer = refusal(fault.status, 'Something went wrong', { ...headers, ...extra });
+    return body === undefined ? answer : { ...answer, body };
+  }
   if (fault.kind === 'gateway')
     return { status: fault.status, headers: gatewayHeaders(fault.limit), body: GATEWAY_PAGE };
   if (fault.kind === 'foreign-404') return foreign404(fault.by);
-  if (fault.kind === 'limited') return refusal(429, 'Too many requests', limitedHeaders(fault.untilMs));
+  if (fault.kind === 'limited') return refusal(429, 'Too many requests', limitedHeaders(fault));
   return undefined;
 }
 
@@ -89,13 +98,13 @@ function foreign404(by: 'nginx' | 'fastify' | 'spring'): Answer {
 /** Rows that can't be read. */
 const ODD_ROWS = [{ id: '../../etc/passwd' }, null, 7, { id: 'src 1', name: 'Two words' }];
 
-function dataFor({ path, now }: Asked, world: ChangingWorld, fault: Fault): object | undefined {
+function dataFor({ path, now }: Asked, content: Content, fault: Fault): object | undefined {
   if (path === '/v1/sources') {
-    const rows = world.sources(now).slice(0, LIST_SIZE);
+    const rows = content.sources(now).slice(0, LIST_SIZE);
     return { sources: fault.kind === 'odd-rows' ? [...ODD_ROWS, ...rows] : rows };
   }
   const id = PULSE_PATH.exec(path)?.[1];
-  const pulse = id === undefined ? undefined : world.pulseOf(decodeURIComponent(id), now);
+  const pulse = id === undefined ? undefined : content.pulseOf(decodeURIComponent(id), now);
   return pulse && { pulse };
 }
 
@@ -111,9 +120,11 @@ function windowHeaders({ limit, remaining, resetInMs }: WindowState, now: number
   };
 }
 
-function limitedHeaders(untilMs: number | undefined): Answer['headers'] {
-  if (untilMs === undefined) return {};
+function limitedHeaders({ untilMs, retryAfterSeconds }: Extract<Fault, { kind: 'limited' }>): Answer['headers'] {
+  const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  if (untilMs === undefined) return retry;
   return {
+    ...retry,
     [RATE_LIMIT_HEADERS.limit]: '60',
     [RATE_LIMIT_HEADERS.remaining]: '0',
     [RATE_LIMIT_HEADERS.reset]: String(Math.ceil(untilMs / 1000)),

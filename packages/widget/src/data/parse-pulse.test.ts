@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { publicPulseSchema, type PublicPulse } from '@pulse-card/contract';
-import { barePulse, brokenPulseBodies, fullPulse } from '@pulse-card/contract/examples';
+import { barePulse, brokenPulseBodies, fullPulse, unreadablePulseFields } from '@pulse-card/contract/examples';
 import { bffCodeOf, parseBatch, parseEntry, parseOrFail, parsePulse } from './parse-pulse.ts';
 import { failureOf } from './result.ts';
 import { isId } from './sanitize.ts';
@@ -36,6 +36,38 @@ describe('parsePulse()', () => {
       assert.equal(parseOrFail(() => parseEntry({ pulse })).ok, false);
     });
   }
+
+  for (const field of ['sourceName', 'completedAt', 'aiSummaryShort', 'aiSummaryLong'])
+    it(`treats a ${field} that it can’t read as null, and keeps the rest`, () => {
+      for (const value of unreadablePulseFields[field] ?? [])
+        assert.deepEqual(parsePulse({ ...fullPulse, [field]: value }), { ...fullPulse, [field]: null });
+    });
+
+  it('reads a time without seconds, and in any zone', () => {
+    for (const [text, utc] of [
+      ['2026-05-08T09:00Z', '2026-05-08T09:00:00.000Z'],
+      ['2026-05-08T11:00:12+02:00', '2026-05-08T09:00:12.000Z'],
+    ])
+      assert.equal(parsePulse({ ...fullPulse, completedAt: text })?.completedAt, utc);
+  });
+
+  it('keeps a pulse whose source has unreadable fields', () => {
+    const source = { status: 3, provider: null, name: ['Q2'], link: 7, rhythm: { overdueSince: 'May 2020' } };
+    const result = parseEntry({ ...entry, source });
+    const unknown = {
+      status: null,
+      name: null,
+      provider: null,
+      link: null,
+      rhythm: { usual: null, overdueSince: null },
+    };
+    assert.deepEqual([result?.ok, result?.source], [true, unknown]);
+  });
+
+  it('never takes free text for a time', () => {
+    const result = parseEntry({ ...entry, meta: { stale: false, requestedAt: 'May 2020' } });
+    assert.equal(result?.ok && result.stale, false);
+  });
 
   it('shortens very long texts', () => {
     const text = 'n'.repeat(99_999);
@@ -120,7 +152,6 @@ describe('parseBatch() (T-41)', () => {
     { pulses: [null] },
     { pulses: [{ ...entry, sourceId: 'x' }] },
     { pulses: [{ ...entry, pulse: 7 }] },
-    { pulses: [{ ...entry, source: { name: 7 } }] },
   ]) {
     it(`returns invalid_answer for ${JSON.stringify(body)?.slice(0, 40)}`, () => {
       assert.equal((parseBatch(body, 'src_1') as { code?: string }).code, 'invalid_answer');

@@ -14,16 +14,15 @@ type Unparsed<Keys extends string> = Readonly<Record<Keys, unknown>>;
 /** Returns `url` if browsers are allowed to load it, otherwise null. */
 type UrlRule = (url: string) => string | null;
 
-/** The cleaned pulse in `raw`; null if `raw` is not a pulse. Throws if a field is malformed. `urlOf` decides which charts may be loaded. */
+/** The cleaned pulse in `raw`; null if `raw` is not a pulse. A field that can't be read is null. `urlOf` decides which charts may be loaded. */
 export function parsePulse(raw: unknown, urlOf: UrlRule = safeUrl): Pulse | null {
   const pulse = raw as Unparsed<keyof Pulse>;
   if (!isId(pulse.jobRunId) || !isId(pulse.sourceId) || (pulse.status ?? 'SUCCESS') !== 'SUCCESS') return null;
-  const completedAt = parseText(pulse.completedAt);
   const { withheld } = pulse;
   return {
     ...(raw as Pulse),
     sourceName: parseText(pulse.sourceName),
-    completedAt: completedAt && new Date(completedAt).toISOString(),
+    completedAt: parseTime(pulse.completedAt),
     imageUrl: urlOf(pulse.imageUrl as string),
     aiSummaryShort: withheld ? null : parseLines(pulse.aiSummaryShort, TEXT_LIMITS.summaryShort),
     aiSummaryLong: withheld ? null : parseLines(pulse.aiSummaryLong, TEXT_LIMITS.summaryLong),
@@ -55,7 +54,7 @@ export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | n
     return { ...failureOf(bffCodeOf(row) ?? 'upstream_unavailable'), source, advice: adviceOf(row) };
   const data = parsePulse(row.pulse, urlOf);
   const meta = (row.meta ?? {}) as { stale?: unknown; requestedAt?: string };
-  const requestedAt = Date.parse(meta.requestedAt as string);
+  const requestedAt = Date.parse(parseTime(meta.requestedAt) ?? '');
   const stale = meta.stale === true || Date.now() - requestedAt > MAX_AGE_MS;
   return data && { ok: true, data, source, stale, requestedAt };
 }
@@ -65,7 +64,7 @@ function parseRhythm(raw: unknown): Rhythm {
   const { usual, overdueSince } = Object(raw) as { [Name in keyof Rhythm]: unknown };
   return {
     usual: /^(hourly|daily|weekdays|weekly|monthly)$/.test(usual as string) ? (usual as Rhythm['usual']) : null,
-    overdueSince: Date.parse(overdueSince as string) ? (overdueSince as string) : null,
+    overdueSince: parseTime(overdueSince),
   };
 }
 
@@ -89,15 +88,20 @@ export function bffCodeOf(body: unknown): string | undefined {
 /** The BFF's own message about an error, for the page's developer. */
 export function adviceOf(body: unknown): string | null {
   const { error } = body as { error?: unknown };
-  return typeof error === 'string' ? parseText(error) : null;
+  return parseText(error);
 }
 
-/** One line of clean text, or null if there is no text. Throws if `value` is not text. */
+/** One line of clean text, or null if `value` isn't text or has none. */
 export function parseText(value: unknown): string | null {
-  return value ? cleanLine(value as string, TEXT_LIMITS.name) || null : null;
+  return typeof value === 'string' ? cleanLine(value, TEXT_LIMITS.name) || null : null;
 }
 
-/** Clean lines of at most `limit` code units together, or null if there is no text. Throws if `value` is not text. */
+/** Clean lines of at most `limit` code units together, or null if `value` isn't text or has none. */
 function parseLines(value: unknown, limit: number): string | null {
-  return value ? cleanText(value as string, limit) || null : null;
+  return typeof value === 'string' ? cleanText(value, limit) || null : null;
+}
+
+/** `value` in UTC if it is an ISO 8601 time with a zone, otherwise null. */
+function parseTime(value: unknown): string | null {
+  return /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value as string) ? new Date(value as string).toJSON() : null;
 }

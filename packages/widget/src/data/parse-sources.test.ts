@@ -41,6 +41,15 @@ describe('parseSources()', () => {
     });
   }
 
+  it('keeps a row with unreadable fields, and leaves out a row without a readable ID', () => {
+    const result = parse([
+      { ...source, name: 7, provider: null, status: {} },
+      { ...source, id: 'src/1' },
+      { name: 'Q2' },
+    ]);
+    assert.deepEqual(result.ok && result.data, [{ ...source, name: null, provider: null, status: null, link: null }]);
+  });
+
   for (const body of [
     null,
     1,
@@ -50,7 +59,6 @@ describe('parseSources()', () => {
     { sources: [] },
     { meta: {}, sources: {} },
     { meta: {}, sources: [null] },
-    { meta: {}, sources: [{ name: 7 }] },
   ]) {
     it(`returns invalid_answer for ${JSON.stringify(body)}`, () => {
       const result = parseSources(body);

@@ -1,6 +1,6 @@
 import { parseOrFail, parseText } from './parse-pulse.ts';
 import type { Result } from './result.ts';
-import { safeUrl } from './sanitize.ts';
+import { isId, safeUrl } from './sanitize.ts';
 
 /** A source in the list. The optional fields are set if the BFF's operator exposes them. */
 export interface ListedSource {
@@ -20,13 +20,15 @@ export type SourceList = readonly ListedSource[];
 export function parseSources(body: unknown): Result<SourceList> {
   return parseOrFail(() => {
     const { meta, sources } = body as { meta: { stale: unknown }; sources: ListedSource[] };
-    const data = sources.map((source) => ({
-      ...source,
-      name: parseText(source.name),
-      provider: parseText(source.provider),
-      status: parseText(source.status),
-      link: safeUrl(`${source.link}`),
-    }));
+    const data = sources
+      .filter(({ id }) => isId(id))
+      .map((source) => ({
+        ...source,
+        name: parseText(source.name),
+        provider: parseText(source.provider),
+        status: parseText(source.status),
+        link: safeUrl(`${source.link}`),
+      }));
     return { ok: true, data, stale: meta.stale === true };
   });
 }

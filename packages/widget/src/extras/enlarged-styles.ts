@@ -12,7 +12,6 @@ export const enlargedStyles: CSSResult = css`
     padding: 0;
     overflow: auto;
     overscroll-behavior: contain;
-    scrollbar-gutter: stable;
     color-scheme: dark;
     color: #fff;
     background: none;

@@ -18,6 +18,15 @@ function load(bff: FakeBff, id: string, token?: string): Promise<Result> {
 describe('FakeBff', () => {
   afterEach(() => mock.restoreAll());
 
+  for (const name of ['Response', 'Headers', 'fetch'] as const)
+    it(`says that the test’s environment has no ${name}, like jsdom in Jest`, (test) => {
+      const original = globalThis[name];
+      test.after(() => void Object.assign(globalThis, { [name]: original }));
+      Object.assign(globalThis, { [name]: undefined });
+      if (name === 'fetch') return assert.doesNotThrow(() => new FakeBff());
+      assert.throws(() => new FakeBff(), { message: new RegExp(`no ${name}\\b.*jest-fixed-jsdom`) });
+    });
+
   it('sends a card the pulse of its source', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1', { aiSummaryShort: 'Up.' })] });
     const result = await load(bff, 'src_1');

@@ -43,6 +43,9 @@ export interface FakeBffOptions extends FakeData {
   readonly readers?: Readonly<Record<string, FakeData>>;
 }
 
+const ADVICE =
+  'The jsdom of Jest hides what Node has. Use the test environment jest-fixed-jsdom, or Vitest, which keeps it.';
+
 /** A fake BFF that works without a network, for testing a page. Replace the global `fetch` with its `fetch`. */
 export class FakeBff {
   /** The addresses that were requested, in order. */
@@ -52,7 +55,11 @@ export class FakeBff {
   readonly #failures = new Map<string | undefined, PulseErrorCode>();
   readonly #stale = new Set<string | undefined>();
 
+  /** Throws an error that names what the environment of the test lacks. */
   constructor({ readers, ...data }: FakeBffOptions = {}) {
+    const missing = ['Response', 'Headers'].filter((name) => !(globalThis as Record<string, unknown>)[name]);
+    if (missing.length > 0)
+      throw new Error(`FakeBff: this test environment has no ${missing.join(' and no ')}. ${ADVICE}`);
     this.#shared = new Account(data);
     const accounts = Object.entries(readers ?? {}).map(([sub, own]) => [sub, new Account(own)] as const);
     this.#readers = readers && new Map(accounts);

@@ -7,6 +7,9 @@ const NOW = Date.parse('2026-05-08T12:00:00Z');
 describe('relativeTime()', () => {
   for (const [secondsAgo, words] of [
     [-90, 'now'],
+    [-300, 'now'],
+    [-301, 'May 8, 2026'],
+    [-400 * 86_400, 'Jun 12, 2027'],
     [0, 'now'],
     [59, 'now'],
     [60, '1 minute ago'],

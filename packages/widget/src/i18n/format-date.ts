@@ -11,11 +11,17 @@ const UNITS = [
 ] as const;
 
 /**
- * The time from `iso` (an ISO time) to `now` (milliseconds since 1970) in words. A time under a minute, or a negative
- * time, is "now".
+ * The time from `iso` (an ISO time) to `now` (milliseconds since 1970) in words. A time under a minute is "now", and so is
+ * a time up to 5 minutes ahead, because clocks differ. A time further ahead is a date in `format`.
  */
-export function relativeTime(iso: string, language: string, now: number): string {
-  const seconds = Math.max(0, (now - Date.parse(iso)) / 1_000);
+export function relativeTime(
+  iso: string,
+  language: string,
+  now: number,
+  format: Intl.DateTimeFormatOptions = { dateStyle: 'medium' },
+): string {
+  const seconds = (now - Date.parse(iso)) / 1_000;
+  if (seconds < -300) return absoluteTime(iso, language, format);
   if (seconds < 60) return relativeFormat(language, 'auto').format(0, 'second');
   const [unit, length] = UNITS.find(([, of]) => seconds >= 2 * of) ?? ['minute', 60];
   return relativeFormat(language, 'always').format(-Math.floor(seconds / length), unit);

@@ -2,19 +2,26 @@ import { cleanLine } from '@pulse-card/contract/text';
 
 /**
  * The characters of HTML, and those of what may read the HTML first: WordPress shortcodes, MDX and Markdown, and the
- * templates of Angular, Vue, Svelte, Jekyll, and Blade. A `_` is only Markdown at the beginning or end of a word.
+ * templates of Vue, Svelte, and Jekyll. A `_` is only Markdown at the beginning or end of a word.
  */
-const SYNTAX = /[&<>"'`[\]{}@*~|]|\b_|_\b/g;
+const SYNTAX = /[&<>"'`[\]{}*~|]|\b_|_\b/g;
 
 /** Escapes `text` for HTML content and quoted attributes, and for the languages that HTML is embedded in. */
 export function escapeHtml(text: string): string {
   return text.replace(SYNTAX, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** A name as one line of HTML. A blank line would end the HTML in a Markdown document. */
+/**
+ * A name or a finding as one line of HTML. A blank line would end the HTML in a Markdown document. A `@` begins a
+ * directive of Blade and Angular, but is common in URLs. A backslash would escape the next character in a template string.
+ */
 export function escapeName(name: string): string {
-  return escapeHtml(cleanLine(name, MAX_NAME));
+  return escapeHtml(cleanName(name)).replaceAll(/[@\\]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The maximum length of a name in a snippet. */
-const MAX_NAME = 300;
+/** A name or a finding as one line of text without invisible characters, at most 4,000 characters long. */
+export function cleanName(name: string): string {
+  return cleanLine(name, MAX_LENGTH);
+}
+
+const MAX_LENGTH = 4_000;

@@ -3,6 +3,8 @@ import { frameSnippet } from './frame-snippet.ts';
 import type { SnippetOptions } from './snippet-options.ts';
 
 export { chartUrl, framePageUrl } from './addresses.ts';
+export { plainText } from '../markdown/inline.ts';
+export { cleanName, escapeHtml, escapeName } from './escape-html.ts';
 export { type BoardSnippetOptions, boardSnippetFor } from './board-snippet.ts';
 export { FRAME_WIDTH_PX, frameHeightPx, frameThemeOf } from './frame-snippet.ts';
 export type { SnippetOptions } from './snippet-options.ts';

@@ -286,7 +286,7 @@ describe('renderPulseCard()', () => {
   });
 
   it('shows an error without embedded data for an invalid pulse', () => {
-    for (const broken of [{}, { ...pulse, jobRunId: 7 }, { ...pulse, sourceName: {} }, { ...pulse, sourceId: '<' }]) {
+    for (const broken of [{}, { ...pulse, jobRunId: 7 }, { ...pulse, sourceId: '<' }]) {
       const html = renderPulseCard({ pulse: broken }, options);
       assert.ok(html.includes('This chart can’t be shown right now.'));
       assert.equal(dataIn(html), null);

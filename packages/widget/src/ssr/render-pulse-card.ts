@@ -222,7 +222,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     messages,
     language,
     relativeTime: (iso: string) =>
-      now === undefined ? absoluteTime(iso, language, SHORT_DATE) : relativeTime(iso, language, now),
+      now === undefined ? absoluteTime(iso, language, SHORT_DATE) : relativeTime(iso, language, now, SHORT_DATE),
     absoluteTime: fullDate,
     chart: { url: result.ok ? result.data.imageUrl : null, isMissing: false, isReplacement: false, attempt: 0 },
     isOpen: open,

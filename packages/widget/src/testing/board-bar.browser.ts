@@ -96,16 +96,16 @@ describe('the bar of a board', () => {
     const board = await until(await stageBoard(new StubBff()), 'ready');
     await board.updateComplete;
     const buttons = [...within(board, '.segments').querySelectorAll('button')];
-    expect(buttons.map(textOf)).to.deep.equal(['All 6', 'Needs attention 3', 'Up to date 3']);
+    expect(buttons.map(textOf)).to.deep.equal(['All 6', 'Needs attention 1', 'Up to date 5']);
     buttons[1]?.focus();
     await sendKeys({ press: 'Enter' });
-    await eventually(() => shownIds(board).length === 3);
-    expect(shownIds(board)).to.deep.equal(['degraded-1', 'broken-1', 'empty-1']);
+    await eventually(() => shownIds(board).length === 1);
+    expect(shownIds(board)).to.deep.equal(['broken-1']);
     expect(buttons.map(({ ariaPressed }) => ariaPressed)).to.deep.equal(['false', 'true', 'false']);
     await sendKeys({ press: 'Tab' });
     await sendKeys({ press: ' ' });
     await eventually(() => shownIds(board)[0] === 'ready-1');
-    expect(shownIds(board).toSorted()).to.deep.equal(['draft-1', 'ready-1', 'ready-3']);
+    expect(shownIds(board).toSorted()).to.deep.equal(['degraded-1', 'draft-1', 'empty-1', 'ready-1', 'ready-3']);
   });
 
   itEmulating({ forcedColors: 'active' })('marks the chosen filter even with forced colors', async () => {
@@ -129,9 +129,9 @@ describe('the bar of a board', () => {
   it('shows all sources again when the control of a chosen filter is removed', async () => {
     const board = await until(await stageBoard(new StubBff('list:ok,list:ten')), 'ready');
     await settled(board);
-    await choose(board, 'Status', 'Needs attention (3)');
-    await choose(board, 'Provider', 'HubSpot (1)');
-    expect(shownIds(board)).to.deep.equal(['degraded-1']);
+    await choose(board, 'Status', 'Needs attention (1)');
+    await choose(board, 'Provider', 'Shopify (1)');
+    expect(shownIds(board)).to.deep.equal(['broken-1']);
     await board.refresh();
     await eventually(() => shownIds(board).length === 10);
   });
@@ -143,8 +143,8 @@ describe('the bar of a board', () => {
     const [first] = cardsOf(board);
     if (first) first.open = true;
     await choose(board, 'Sort by', 'Needs attention first');
-    expect(shownIds(board)).to.deep.equal(['degraded-1', 'broken-1', 'empty-1', 'ready-1', 'draft-1', 'ready-3']);
-    expect(cardsOf(board)[3] === first && first?.open).to.equal(true);
+    expect(shownIds(board)).to.deep.equal(['broken-1', 'ready-1', 'degraded-1', 'draft-1', 'empty-1', 'ready-3']);
+    expect(cardsOf(board)[1] === first && first?.open).to.equal(true);
     await choose(board, 'Sort by', 'Name');
     expect(cardsOf(board).map(({ _listing }) => _listing?.source.name)).to.deep.equal([
       null,
@@ -174,7 +174,7 @@ describe('the bar of a board', () => {
   it('starts with the order that the page has set', async () => {
     const board = await until(await stageBoard(new StubBff(), { sort: 'attention' }), 'ready');
     await board.updateComplete;
-    expect(shownIds(board)[0]).to.equal('degraded-1');
+    expect(shownIds(board)[0]).to.equal('broken-1');
   });
 
   it('is omitted if no filter would be useful', async () => {
@@ -190,7 +190,7 @@ describe('the bar of a board', () => {
     await eventually(() => root()?.querySelector('.bar'));
     expect(root()?.querySelector('.segments')?.checkVisibility()).to.equal(false);
     const options = [...(root()?.querySelectorAll('.narrow option') ?? [])].map(textOf);
-    expect(options).to.deep.equal(['All (6)', 'Needs attention (3)', 'Up to date (3)']);
+    expect(options).to.deep.equal(['All (6)', 'Needs attention (1)', 'Up to date (5)']);
     expect(root()?.querySelector('.narrow select')?.checkVisibility()).to.equal(true);
     for (const label of root()?.querySelectorAll<HTMLElement>('.select') ?? []) {
       frame.contentWindow?.focus();

@@ -10,9 +10,9 @@ export interface SortFacts {
   readonly needsAttention: (source: ListedSource) => boolean;
 }
 
-/** Whether `source` needs attention from its owner. */
+/** Whether `source` needs attention from its owner: it needs reconnection, or it is overdue. */
 export function needsAttention({ status }: ListedSource, isOverdue: boolean): boolean {
-  return isOverdue || status === 'PENDING' || status === 'DEGRADED' || status === 'BROKEN';
+  return isOverdue || status === 'BROKEN';
 }
 
 /**

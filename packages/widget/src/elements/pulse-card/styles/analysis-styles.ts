@@ -27,6 +27,7 @@ export const analysisStyles: CSSResult = css`
     cursor: pointer;
     order: var(--pulse-card-toggle-order, 0);
     outline-offset: -4px !important;
+    border-radius: var(--_radius);
   }
   summary::after {
     content: '';

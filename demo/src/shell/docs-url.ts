@@ -1,0 +1,9 @@
+import project from '../../../project.json' with { type: 'json' };
+
+const { repository, site } = project as Readonly<Record<'repository' | 'site', string | null>>;
+
+/** The package, which contains its documentation. */
+const PACKAGE = `https://www.npmjs.com/package/${project.scope}/widget`;
+
+/** The address of the documentation. Until it has one, the documentation's files in the repository or in the package. */
+export const DOCS_URL: string = site ?? (repository === null ? PACKAGE : `${repository}/tree/main/docs`);

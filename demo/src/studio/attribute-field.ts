@@ -1,0 +1,98 @@
+import { html, type TemplateResult } from 'lit';
+import { selectField, switchField, textField } from '../ui/fields.ts';
+import type { CardAttribute } from './card-attributes.ts';
+import { type Settings, valueOf } from './settings.ts';
+
+/** Better words than those in the manifest. An attribute without an entry has its name and its description. */
+interface Words {
+  readonly label?: string;
+  readonly help?: string;
+  readonly placeholder?: string;
+  readonly maxLength?: number;
+  /** The words of a choice, by value. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** The words that a text can contain, separated by spaces. */
+  readonly list?: readonly string[];
+}
+
+const WORDS: Readonly<Record<string, Words>> = {
+  open: { label: 'Analysis open at first' },
+  live: { label: 'Show new charts automatically' },
+  label: { label: 'Name', placeholder: 'That of the source', help: 'Shown while the name of the source isn’t known.' },
+  'ai-reviewed-by': { label: 'Reviewed by', placeholder: 'No one', maxLength: 32 },
+  'summary-lang': { label: 'Language of the AI texts', placeholder: 'Same as page' },
+  history: { label: 'Earlier findings' },
+  actions: { label: 'Actions', list: ['copy', 'save', 'share'] },
+  'heading-level': { label: 'Heading level' },
+  loading: {
+    label: 'Loading',
+    values: { lazy: 'When near the screen', eager: 'Immediately', click: 'After a click' },
+  },
+};
+
+/** The levels of a heading, which the manifest describes only as a number. */
+const LEVELS = ['2', '3', '4', '5', '6'];
+
+/** The data and callback of an attribute's control. */
+export interface AttributeFieldView {
+  readonly settings: Settings;
+  /** The run that the stage shows. */
+  readonly run?: string | undefined;
+  readonly onAttribute: (name: string, value: string) => void;
+}
+
+/** The label of an attribute's control. */
+export function labelOf(name: string): string {
+  return WORDS[name]?.label ?? name.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase());
+}
+
+/** The control that fits the type of an attribute: a switch, a list, checkboxes, or a text. */
+export function attributeField(
+  attribute: CardAttribute,
+  { settings, run, onAttribute }: AttributeFieldView,
+): TemplateResult {
+  const { name, kind, values, description } = attribute;
+  const { values: words = {}, help = description, placeholder = '', maxLength = 200, list } = WORDS[name] ?? {};
+  const field = { id: name, label: labelOf(name) };
+  const value = valueOf(settings, name);
+  const onChange = (chosen: string) => onAttribute(name, chosen);
+  if (kind === 'switch')
+    return switchField({ ...field, checked: value === 'true', onChange: (checked) => onChange(String(checked)) });
+  if (kind === 'choice' || kind === 'number') {
+    const options = (kind === 'number' ? LEVELS : values).map((one) => ({ value: one, label: words[one] ?? one }));
+    return selectField({ ...field, options, value, onChange });
+  }
+  if (list !== undefined) return listField(field.label, { value, list, onChange });
+  const review =
+    run === undefined
+      ? 'Follows “AI-generated”.'
+      : `Follows “AI-generated”, for ${run} only: later runs are not reviewed.`;
+  return textField({
+    ...field,
+    value,
+    placeholder,
+    help: name === 'ai-reviewed-by' ? review : help,
+    onChange: (text) => onChange(text.slice(0, maxLength)),
+  });
+}
+
+function listField(
+  label: string,
+  { value, list, onChange }: { value: string; list: readonly string[]; onChange: (value: string) => void },
+): TemplateResult {
+  const chosen = value.split(' ');
+  const toggled = (word: string) => list.filter((one) => chosen.includes(one) !== (one === word)).join(' ');
+  return html`<fieldset class="actions">
+    <legend>${label}</legend>
+    ${list.map(
+      (word) =>
+        html`<label
+          ><input
+            type="checkbox"
+            .checked=${chosen.includes(word)}
+            @change=${() => onChange(toggled(word))}
+          />${word.replace(/^./, (letter) => letter.toUpperCase())}</label
+        >`,
+    )}
+  </fieldset>`;
+}

@@ -1,0 +1,208 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPulseBff, type PulseBff, type PulseBffOptions } from '@pulse-card/bff';
+import { mintToken } from '@pulse-card/token';
+import express from 'express';
+import { BffProcess } from '../../testkit/src/bff-process.ts';
+import { clockControl } from '../../testkit/src/clock-control.ts';
+import {
+  type FakeService,
+  type FakeServiceOptions,
+  SERVICE_KEY,
+  startFakeService,
+} from '../../testkit/src/service/fake-service.ts';
+import { until } from '../../testkit/src/until.ts';
+
+/** The public address of every BFF here. It is the audience of the tokens. */
+export const PUBLIC_URL = 'https://pulse.test';
+
+/** The secret that tokens are signed with. */
+export const TOKEN_KEY = { kid: 'net', secret: 'a-secret-of-the-net-with-32-bytes-or-more' };
+
+/** Ten calls a second and no spreading over a window, so that tests don't wait for the budget. */
+export const QUICK = { PULSE_RATE_LIMIT: '100000', PULSE_RATE_WINDOW_MS: '1000', PULSE_FRESH_MS: '200' };
+
+/** Where Node keeps compiled code, so that processes start faster. */
+export const COMPILED = join(tmpdir(), 'pulse-net-compiled');
+
+/** A response whose body has been read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any;
+}
+
+export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(20_000), ...init });
+  const text = await answer.text();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  return { status: answer.status, headers: answer.headers, text, json };
+}
+
+/** A folder for a test. It goes when the process ends. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'pulse-net-'));
+  process.once('exit', () => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+export interface NetOptions {
+  readonly service?: FakeServiceOptions;
+  readonly env?: Readonly<Record<string, string>>;
+  /** How fast the time of the process runs. 0: it has the machine's clock. @default 0 */
+  readonly speed?: number;
+}
+
+/** A BFF as a process, and the fake service behind it. */
+export class Net implements AsyncDisposable {
+  readonly service: FakeService;
+  readonly bff: BffProcess;
+  readonly #push: (ms: number) => Promise<void>;
+
+  private constructor(service: FakeService, bff: BffProcess, push: (ms: number) => Promise<void>) {
+    this.service = service;
+    this.bff = bff;
+    this.#push = push;
+  }
+
+  static async start({ service: options, env, speed = 0 }: NetOptions = {}): Promise<Net> {
+    const service = await startFakeService({ sources: 3, limit: 1_000_000, ...options });
+    const clock = speed === 0 ? undefined : clockControl(folder(), speed);
+    const common = { NODE_COMPILE_CACHE: COMPILED, PULSE_PUBLIC_URL: PUBLIC_URL, ...QUICK, ...clock?.env, ...env };
+    const bff = await BffProcess.start({ upstream: service, from: 'source', env: common, maxLines: 100_000 });
+    return new Net(service, bff, clock?.push ?? (() => Promise.reject(new Error('The test needs a speed'))));
+  }
+
+  get(path: string, headers: Record<string, string> = {}, init: RequestInit = {}): Promise<Answer> {
+    return ask(this.bff.url + path, { ...init, headers });
+  }
+
+  admin(path: string, init: RequestInit = {}): Promise<Answer> {
+    return ask(this.bff.adminUrl + path, init);
+  }
+
+  async status() {
+    return (await this.admin('/status')).json;
+  }
+
+  /** Everything that the BFF has written so far. */
+  get log(): string {
+    return this.bff.lastLines.join('\n');
+  }
+
+  /** Resolves to the first answer with this status. */
+  eventually(path: string, status = 200, headers: Record<string, string> = {}): Promise<Answer> {
+    return until(
+      `${path} is ${status}`,
+      async () => {
+        const answer = await this.get(path, headers);
+        return answer.status === status && answer;
+      },
+      { lines: () => this.bff.lastLines.slice(-5) },
+    );
+  }
+
+  push(ms: number): Promise<void> {
+    return this.#push(ms);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.bff.kill();
+    await this.service.close();
+  }
+}
+
+export const pulsePath = (id: string): string => `/v1/sources/${id}/pulse`;
+
+/** The variables for tokens, with the keys in a new file. */
+export function tokenVariables(document: unknown = [TOKEN_KEY]): Record<string, string> {
+  const path = join(folder(), 'keys.json');
+  writeFileSync(path, JSON.stringify(document));
+  return { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: path };
+}
+
+/** The header of a reader with a token. */
+export async function withToken(sources: readonly string[] | '*', subject?: string): Promise<Record<string, string>> {
+  const permit = { audience: PUBLIC_URL, sources, ...(subject !== undefined && { subject }) };
+  return { Authorization: `Bearer ${await mintToken(TOKEN_KEY, permit)}` };
+}
+
+/** The library in an application of this process. `X-User` is the application's login. */
+export async function mount(
+  service: FakeService,
+  options: PulseBffOptions = { authorize: '*' },
+  env: Record<string, string> = {},
+): Promise<AsyncDisposable & { readonly url: string; readonly router: PulseBff }> {
+  const router = createPulseBff(
+    {
+      PULSE_API_KEY: SERVICE_KEY,
+      PULSE_BASE_URL: service.url,
+      PULSE_PUBLIC_URL: PUBLIC_URL,
+      LOG_LEVEL: 'silent',
+      ...QUICK,
+      ...env,
+    },
+    options,
+  );
+  const server = await listen(express().use(router));
+  await router.ready;
+  return {
+    router,
+    url: server.url,
+    async [Symbol.asyncDispose]() {
+      await router.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Serves a listener on a free port. */
+export async function listen(
+  listener: RequestListener,
+): Promise<AsyncDisposable & { readonly url: string; readonly server: Server }> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return {
+    server,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+}
+
+/** A webhook that keeps the texts of the messages. */
+export async function webhook(): Promise<AsyncDisposable & { readonly url: string; readonly texts: string[] }> {
+  const texts: string[] = [];
+  const server = await listen((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += String(chunk)));
+    request.on('end', () => {
+      texts.push((JSON.parse(body) as { text: string }).text);
+      response.end('ok');
+    });
+  });
+  return { url: `${server.url}/hook/secret-part`, texts, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+/** The highest number of arrivals within any `windowMs`. Times are in ns. */
+export function worstWindow(times: readonly number[], windowMs: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  let [most, first] = [0, 0];
+  for (const [last, time] of sorted.entries()) {
+    while (time - (sorted[first] ?? 0) >= windowMs * 1e6) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}

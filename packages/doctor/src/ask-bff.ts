@@ -1,0 +1,129 @@
+import { isLoopbackHost } from '@pulse-card/contract';
+import { baseOf, type DoctorSettings, type PageFacts, withoutSlash } from './facts.ts';
+import { errorFinding, type Finding } from './finding.ts';
+import { sourceIdsOn } from './rules/tags.ts';
+import { writtenToken } from './rules/token.ts';
+
+/** What a BFF answers to a page: the settings that follow from it, and what it refuses. */
+export interface Heard {
+  readonly settings: DoctorSettings;
+  readonly findings: readonly Finding[];
+}
+
+/** The maximum number of ids in one request, as in `GET /v1/pulses`. */
+const MAX_IDS = 50;
+const TIMEOUT_MS = 10_000;
+
+interface Answer {
+  readonly status: number;
+  readonly code?: string | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The settings of a BFF that has not been asked. */
+export const UNKNOWN_BFF: DoctorSettings = {
+  publicUrl: 'https://pulse.example.com',
+  allowedOrigins: '*',
+  ownOrigins: [],
+  access: 'public',
+  images: 'direct',
+  imageHosts: [],
+  knownIds: undefined,
+  chartUrls: {},
+  integrity: undefined,
+  tokenKeys: undefined,
+  now: 0,
+};
+
+/**
+ * Asks the BFF that a page names for the page's sources, from outside and with the page's `Origin`, as its cards would.
+ * `token` replaces the token in the page's tags. Never rejects.
+ */
+export async function askBff(facts: PageFacts, token: string | undefined = writtenToken(facts)): Promise<Heard> {
+  const publicUrl = bffOf(facts);
+  if (publicUrl === undefined) return { settings: facts.settings, findings: [] };
+  const { origin, hostname } = facts.url;
+  // On this machine there may be another server. The rules report such a URL.
+  if (isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(hostname))
+    return { settings: { ...facts.settings, publicUrl }, findings: [] };
+  const ids = sourceIdsOn(facts);
+  const ask = (path: string): Promise<Answer | undefined> => answerOf(`${publicUrl}${path}`, origin, token);
+  const [list, batch] = await Promise.all([
+    ask('/v1/sources'),
+    ids.length === 0 ? undefined : ask(`/v1/pulses?ids=${ids.slice(0, MAX_IDS).map(encodeURIComponent).join(',')}`),
+  ]);
+  const answer = batch ?? list;
+  const outcomes = arrayIn(batch, 'pulses');
+  const listed = arrayIn(list, 'sources').map(({ id }) => String(id));
+  const unknown = outcomes.filter(({ code }) => code === 'source_unknown').map(({ sourceId }) => sourceId);
+  const isRefused = answer?.code === 'origin_forbidden';
+  const settings: DoctorSettings = {
+    ...facts.settings,
+    publicUrl,
+    allowedOrigins: isRefused ? [] : [origin],
+    access: answer?.code === 'token_missing' ? 'token' : 'public',
+    knownIds:
+      outcomes.length === 0 ? undefined : [...new Set([...listed, ...ids])].filter((id) => !unknown.includes(id)),
+    chartUrls: Object.fromEntries(outcomes.flatMap(chartOf)),
+  };
+  return { settings, findings: heardFindings(answer, publicUrl) };
+}
+
+/** The BFF that the first card, script, or frame of a page names. Undefined if the page names none. */
+function bffOf(facts: PageFacts): string | undefined {
+  const { cards, frames } = facts.elements;
+  const card = cards.find(({ attributes }) => attributes['base-url']);
+  if (card !== undefined || facts.scripts.length > 0) return withoutSlash(baseOf(card, facts));
+  const urls = frames.map(({ attributes }) => attributes['src'] ?? '');
+  return urls.flatMap((url) => /^\s*(https?:\/\/[^?#]+)\/embed\//i.exec(url)?.[1] ?? [])[0];
+}
+
+async function answerOf(url: string, origin: string, token: string | undefined): Promise<Answer | undefined> {
+  const headers = { Origin: origin, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
+  try {
+    const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const body = (await response.json().catch(() => ({}))) as Answer['body'];
+    return { status: response.status, code: typeof body['code'] === 'string' ? body['code'] : undefined, body };
+  } catch {
+    return undefined;
+  }
+}
+
+function arrayIn(answer: Answer | undefined, name: string): readonly Readonly<Record<string, unknown>>[] {
+  const found = answer?.body[name];
+  return Array.isArray(found) ? found : [];
+}
+
+function chartOf({ sourceId, pulse }: Readonly<Record<string, unknown>>): [id: string, url: string][] {
+  const { imageUrl } = (pulse ?? {}) as { imageUrl?: unknown };
+  return typeof sourceId === 'string' && typeof imageUrl === 'string' ? [[sourceId, imageUrl]] : [];
+}
+
+/** The failures that no rule of a page reports. */
+function heardFindings(answer: Answer | undefined, publicUrl: string): Finding[] {
+  if (answer === undefined)
+    return [
+      errorFinding('bff_unreachable', {
+        title: `The BFF at ${publicUrl} does not answer from here.`,
+        detail: 'Cards on this page fail with "network" for every reader who can’t reach it either.',
+        fix: `Start the BFF, or correct its URL: ${publicUrl}`,
+      }),
+    ];
+  const { status, code } = answer;
+  if (status < 400 || code === 'origin_forbidden' || code === 'token_missing') return [];
+  if (code === 'token_invalid' || code === 'token_forbidden')
+    return [
+      errorFinding('token_refused', {
+        title: `The BFF rejects the token: ${code}.`,
+        detail: 'The log of the BFF says what was expected and what was found.',
+        fix: 'pulse-bff token mint --source SOURCE_ID',
+      }),
+    ];
+  return [
+    errorFinding('bff_refuses', {
+      title: `The BFF at ${publicUrl} answers ${status}${code === undefined ? '' : ` ${code}`}.`,
+      detail: code === undefined ? 'This is not an answer of a BFF.' : 'Cards on this page show an error.',
+      fix: code === undefined ? `Correct the URL of the script or base-url: ${publicUrl}` : 'pulse-bff check',
+    }),
+  ];
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { runDoctor } from './command.ts';
+
+/** A server on a free port of this machine. */
+async function serve(answer: RequestListener) {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const HTML = { 'Content-Type': 'text/html' };
+
+/** What a BFF answers to a batch of pulses, and the headers of the requests that it got. */
+async function serveBff(status: number, body: object, asked: IncomingHttpHeaders[] = []) {
+  return serve(({ url = '', headers }, response) => {
+    asked.push(headers);
+    const isList = url === '/v1/sources' && status === 200;
+    const sources = [{ id: 'src_1' }, { id: 'src_other' }];
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(isList ? { sources } : body));
+  });
+}
+
+const servePage = (html: string, headers = {}) =>
+  serve((_request, response) => response.writeHead(200, { ...HTML, ...headers }).end(html));
+const cardOf = (bff: string, attributes = 'source-id="src_1"') =>
+  `<script type="module" src="${bff}/pulse-card.js"></script><pulse-card ${attributes}></pulse-card>`;
+
+async function run(...words: string[]) {
+  let [stdout, stderr] = ['', ''];
+  const code = await runDoctor(words, {
+    stdin: Readable.from(['a.b.c\n']),
+    stdout: { write: (text: string) => (stdout += text) },
+    stderr: { write: (text: string) => (stderr += text) },
+  });
+  return { code, stdout, stderr };
+}
+
+const FOUND = { pulses: [{ sourceId: 'src_1', ok: true, pulse: { imageUrl: 'https://cdn.test/1.png' } }] };
+
+describe('pulse-doctor', { timeout: 60_000 }, () => {
+  it('asks the BFF that the page names with the page’s origin, and exits with 0 if its cards work', async () => {
+    const asked: IncomingHttpHeaders[] = [];
+    await using bff = await serveBff(200, FOUND, asked);
+    await using page = await servePage(cardOf(bff.url));
+    const { code, stdout, stderr } = await run(`${page.url}/report?utm=x`);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(
+      stdout,
+      `Page: ${page.url}/report (1 card)\nBFF: ${bff.url}\nOrigin: ${page.url} is allowed\n\nFound nothing that keeps cards from working.\n`,
+    );
+    assert.ok(asked.length > 0 && asked.every(({ origin }) => origin === page.url));
+  });
+
+  for (const [what, status, body, code] of [
+    ['refuses the origin', 403, { code: 'origin_forbidden' }, 'origin_not_allowed'],
+    ['requires a token', 401, { code: 'token_missing' }, 'token_missing'],
+    ['rejects the key', 503, { code: 'upstream_auth' }, 'bff_refuses'],
+    ['is a different server', 404, {}, 'bff_refuses'],
+    [
+      'doesn’t know the source',
+      200,
+      { pulses: [{ sourceId: 'src_1', ok: false, code: 'source_unknown' }] },
+      'source_unknown',
+    ],
+  ] as const)
+    it(`exits with 1 and reports what it hears if the BFF ${what}`, async () => {
+      await using bff = await serveBff(status, body);
+      await using page = await servePage(cardOf(bff.url));
+      const { code: exit, stdout } = await run(page.url, '--json');
+      const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: { code: string }[] };
+      assert.deepEqual([exit, ok, findings.map((finding) => finding.code)], [1, false, [code]]);
+    });
+
+  it('sends a token from the tag, the command line, or standard input, and never prints it', async () => {
+    const asked: IncomingHttpHeaders[] = [];
+    await using bff = await serveBff(401, { code: 'token_invalid' }, asked);
+    await using page = await servePage(cardOf(bff.url, 'source-id="src_1" token="t.a.g"'));
+    for (const [words, token] of [
+      [[], 't.a.g'],
+      [['--token', 'x.y.z'], 'x.y.z'],
+      [['--token', '-'], 'a.b.c'],
+    ] as const) {
+      asked.length = 0;
+      const { code, stdout } = await run(page.url, ...words);
+      assert.equal(code, 1);
+      assert.match(stdout, /^error token_refused: /m);
+      assert.ok(asked.every(({ authorization }) => authorization === `Bearer ${token}`));
+      assert.ok(!stdout.includes(token));
+    }
+  });
+
+  it('checks the page’s policy against the charts that the BFF names', async () => {
+    await using bff = await serveBff(200, FOUND);
+    const policy = { 'Content-Security-Policy': `script-src *; connect-src *; img-src 'self'` };
+    await using page = await servePage(cardOf(bff.url), policy);
+    const { stdout } = await run(page.url);
+    assert.match(stdout, /^error csp_image: .*\n.*\n {2}Change: img-src 'self' https:\/\/cdn\.test$/m);
+  });
+
+  for (const [what, html] of [
+    ['has no card', '<p>'],
+    ['has a card only in a comment', '<!-- <pulse-card source-id="src_1"></pulse-card> -->'],
+    ['has a card only in a template', '<template><pulse-card source-id="src_1"></pulse-card></template>'],
+  ] as const)
+    it(`exits with 1 if the page ${what}, and asks no BFF`, async () => {
+      await using page = await servePage(html);
+      const { code, stdout } = await run(page.url);
+      assert.deepEqual([code, /no card/.test(stdout), /^BFF/m.test(stdout)], [1, true, false]);
+    });
+
+  it('exits with 1 if the page or the BFF can’t be reached', async () => {
+    const missing = await run('http://127.0.0.1:2/report');
+    assert.deepEqual([missing.code, /^warning page_unreachable: /m.test(missing.stdout)], [1, true]);
+    await using page = await servePage(cardOf('http://127.0.0.1:2'));
+    assert.match((await run(page.url)).stdout, /^error bff_unreachable: The BFF at http:\/\/127\.0\.0\.1:2 /m);
+  });
+
+  it('asks the BFF of an iframe', async () => {
+    await using bff = await serveBff(200, FOUND);
+    await using page = await servePage(`<iframe src="${bff.url}/embed/src_1?theme=light"></iframe>`);
+    const { code, stdout } = await run(page.url);
+    assert.deepEqual([code, stdout.split('\n')[1]], [0, `BFF: ${bff.url}`]);
+  });
+
+  it('prints no control characters of the page', async () => {
+    await using bff = await serveBff(200, { pulses: [] });
+    await using page = await servePage(cardOf(bff.url, 'source-id="src_\u001b[31m\u202e"'));
+    const { stdout } = await run(page.url);
+    assert.ok(!stdout.includes('\u001b') && !stdout.includes('\u202e'));
+  });
+
+  for (const [words, message] of [
+    [[], /^URL: missing/],
+    [['www.example.com'], /^URL: must be a URL such as https:/],
+    [['ftp://a.test'], /^URL: must be/],
+    [['https://a.test', 'https://b.test'], /^Only one URL/],
+    [['--jsn', 'https://a.test'], /^Unknown option --jsn\. The nearest option is --json$/m],
+    [['--token'], /^Option '--token <value>' argument missing/],
+  ] as const)
+    it(`exits with 2 for invalid usage: ${words.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await run(...words);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, message);
+    });
+
+  it('prints its help and its version', async () => {
+    assert.match((await run('--help')).stdout, /^Usage: pulse-doctor/);
+    assert.match((await run('--version')).stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+});

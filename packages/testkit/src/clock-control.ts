@@ -1,0 +1,30 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { until } from './until.ts';
+
+const PRELOAD = pathToFileURL(join(import.meta.dirname, 'pushed-clock.ts')).href;
+
+/** The clock of a server process. */
+export interface ClockControl {
+  /** The variables of the process. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Lets so much time pass in the process, within about two seconds. Resolves once it has passed. */
+  push(ms: number): Promise<void>;
+}
+
+/** Controls the clock of a process through files in `folder`. `speed`: how fast its time runs. */
+export function clockControl(folder: string, speed = 1): ClockControl {
+  const file = join(folder, 'clock');
+  writeFileSync(file, '0');
+  let pushedMs = 0;
+  return {
+    env: { NODE_OPTIONS: `--import=${PRELOAD}`, CLOCK_FILE: file, CLOCK_SPEED: String(speed) },
+    async push(ms) {
+      pushedMs += ms;
+      writeFileSync(file, String(pushedMs));
+      const isDone = () => existsSync(`${file}.done`) && Number(readFileSync(`${file}.done`, 'utf8')) >= pushedMs;
+      await until(`${ms} ms have passed in the process`, isDone, { everyMs: 10 });
+    },
+  };
+}

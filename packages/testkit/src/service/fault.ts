@@ -1,0 +1,37 @@
+/** A way in which the service, one of its hosts, or one of its operations can misbehave. */
+export type Fault =
+  | { readonly kind: 'none' }
+  /** The port is closed, so attempts can't be counted. Only for whole hosts. */
+  | { readonly kind: 'refuse' }
+  /** The connection is accepted, counted, and cut. */
+  | { readonly kind: 'reset' }
+  /** Every call receives this status with the spec's error body, or with another body and more headers. */
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly body?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** Calls are accepted and never answered. */
+  | { readonly kind: 'hang' }
+  /** The answer is right, but late. */
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** The headers arrive immediately, and the body arrives byte by byte. */
+  | { readonly kind: 'slow-body'; readonly msPerByte: number }
+  /** The answer is right, with these headers in addition or instead. A list sends a header several times. */
+  | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string | readonly string[]>> }
+  /** Every call receives 429. `X-RateLimit-Reset` says when that ends, or is missing. */
+  | { readonly kind: 'limited'; readonly untilMs?: number; readonly retryAfterSeconds?: number }
+  /** A gateway answers instead of the service. It sends HTML, with rate headers about its own limits. */
+  | { readonly kind: 'gateway'; readonly status: number; readonly limit: string }
+  /** A 404 that is not from the service, but from a proxy or a framework in front of it. */
+  | { readonly kind: 'foreign-404'; readonly by: 'nginx' | 'fastify' | 'spring' }
+  /** The list has rows that can't be read. */
+  | { readonly kind: 'odd-rows' }
+  /** From now on, the key belongs to a different account. */
+  | { readonly kind: 'other-account' }
+  /** The status is 200, and the body ends too early. */
+  | { readonly kind: 'broken-json' };
+
+/** The service behaves correctly. */
+export const WELL: Fault = { kind: 'none' };
