@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { readConfig } from '../../config.ts';
@@ -8,6 +9,7 @@ import { Secret } from '../../lib/secret.ts';
 import type { KeptAnswer, SharedStore } from '../../pulses/store.ts';
 import { pulseOf } from '../../testing/fake-service.ts';
 import { redisProgram, startRedis } from '../../testing/redis-server.ts';
+import { createSelfSignedServer } from '../../testing/self-signed.ts';
 import type { BudgetSettings } from '../../upstream/budget.ts';
 import { Key } from '../../upstream/key.ts';
 import { ApiKey } from '../../lib/api-key.ts';
@@ -25,10 +27,14 @@ const SPAN_MS = 6_100;
 
 describe('Redis', { skip }, () => {
   let server: Server;
+  let locked: Server;
+  const secure = createSelfSignedServer();
   let admin: Redis;
   const closers: (() => unknown)[] = [];
   before(async () => {
     server = await startRedis();
+    locked = await startRedis(['--requirepass', 'secret', '--user', 'weak on >secret ~* +@all -@scripting']);
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
     admin = new Redis(server.url);
   });
   afterEach(async () => {
@@ -37,7 +43,8 @@ describe('Redis', { skip }, () => {
   });
   after(async () => {
     admin.disconnect();
-    await server.stop();
+    secure.close();
+    await Promise.all([server.close(), locked.close()]);
   });
 
   async function openBudget(prefix = 'test'): Promise<RedisCallBudget> {
@@ -184,8 +191,10 @@ describe('Redis', { skip }, () => {
   for (const [what, url, fault] of [
     ['nothing listens', () => 'redis://127.0.0.1:1', 'connection'],
     ['its name is unknown', () => 'redis://nowhere.invalid:6379', 'dns'],
-    ['the password is wrong', () => server.url.replace('//', '//default:wrong@'), 'redis_login'],
-    ['it speaks no TLS', () => server.url.replace('redis:', 'rediss:'), 'tls'],
+    ['it requires a password', () => locked.url, 'redis_login'],
+    ['the user may not run the script', () => locked.url.replace('//', '//weak:secret@'), 'redis_acl'],
+    ['the database doesn’t exist', () => `${server.url}/99`, 'redis_database'],
+    ['no one has signed its certificate', () => `rediss://localhost:${(secure.address() as AddressInfo).port}`, 'tls'],
   ] as const)
     it(`says why it can’t be used, and stops nothing, if ${what}`, async () => {
       const store = await openStore({ REDIS_URL: url() });

@@ -170,7 +170,7 @@ function sourceProblems(state: State): Problem[] {
             ),
           ]
         : []),
-      ...(status === 'BROKEN' ? [report('source_broken', 'is BROKEN: it gets no new charts')] : []),
+      ...(status === 'BROKEN' ? [report('source_broken', 'needs reconnection: it gets no new charts')] : []),
       ...(state.overdue.includes(sourceId)
         ? [report('source_overdue', 'is overdue: it usually has a new chart by now')]
         : []),
