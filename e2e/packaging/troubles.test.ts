@@ -177,8 +177,16 @@ async function messageAbout({ problems }: StatusDocument): Promise<string | unde
     },
   } as unknown as Outgoing;
   const alerts = await openAlerts({
-    config: { publicUrl: 'https://pulse.test', alertUrl: new Secret('https://hooks.test/'), alertUrlFile: undefined },
-    ...{ clock, outgoing, log: testLog().log, text: memoryText(), problems: () => problems },
+    config: {
+      publicUrl: 'https://pulse.test',
+      alertUrl: new Secret('https://hooks.test/'),
+      alertUrlFile: undefined,
+    },
+    clock,
+    outgoing,
+    log: testLog().log,
+    text: memoryText(),
+    problems: () => problems,
   });
   await alerts.start();
   await clock.advance(12 * 60_000);

@@ -43,7 +43,11 @@ const only = <const Word extends string>(word: Word) => z.literal(word, `must be
 const ofEachJwk = { kid: id, use: only('sig').optional() };
 const octets = base64url.transform((text) => new Uint8Array(Buffer.from(text, 'base64url'))).pipe(secretBytes);
 const jwkOfPair = z.object({
-  ...{ ...ofEachJwk, kty: only('OKP'), crv: only('Ed25519'), x: base64url, alg: only('EdDSA').optional() },
+  ...ofEachJwk,
+  kty: only('OKP'),
+  crv: only('Ed25519'),
+  x: base64url,
+  alg: only('EdDSA').optional(),
   d: z.never('must be omitted, because the file contains only public keys').optional(),
 });
 const jwkOfSecret = z.object({ ...ofEachJwk, kty: only('oct'), k: octets, alg: only('HS256').optional() });

@@ -28,7 +28,10 @@ export async function serve(given: Config): Promise<void> {
   const port = await listen(server, { port: given.port, host: given.host, variable: 'PORT' });
   const { adminHost } = given;
   const adminPort = await listen(admin, {
-    ...{ port: given.adminPort, host: adminHost, variable: 'PULSE_ADMIN_PORT', hostVariable: 'PULSE_ADMIN_HOST' },
+    port: given.adminPort,
+    host: adminHost,
+    variable: 'PULSE_ADMIN_PORT',
+    hostVariable: 'PULSE_ADMIN_HOST',
   });
   const config = { ...given, port, publicUrl: given.publicUrl === `${LOCAL}0` ? `${LOCAL}${port}` : given.publicUrl };
   const bff = await openBff(config, { ownsProcess: true });

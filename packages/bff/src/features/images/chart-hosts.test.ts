@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import { ChartHosts } from './chart-hosts.ts';
 
 const hostsOf = (baseUrl: string, imageHosts: readonly string[]) =>
-  new ChartHosts({ baseUrl, imageHosts, images: 'proxy' } as Partial<Config> as Config, () => false);
+  new ChartHosts({ baseUrl, imageHosts, images: 'proxy' } as unknown as Config, () => false);
 
 describe('ChartHosts.refusalOf()', () => {
   for (const [url, imageHosts, host, reason] of [

@@ -17,7 +17,7 @@ const CONFIG = {
   imageHosts: [],
   access: 'public',
   proxies: {},
-} as Partial<Config> as Config;
+} as unknown as Config;
 
 const pulse = { sourceId: 'src_1', jobRunId: 'run_1', imageUrl: 'https://cdn.test/a.png' } as ReadPulse;
 

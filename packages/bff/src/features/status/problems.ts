@@ -102,7 +102,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     `Redis may evict shared data: its maxmemory-policy is ${redis?.evictionPolicy}. Set maxmemory-policy to noeviction, or use another Redis server. If the shared budget is lost, all instances pause for a full window.`,
   key_ends: ({ keyExpiry: expiry }) =>
     stageOf(expiry?.inDays) !== undefined &&
-    `The API key expires ${expiryWords(expiry!)}. Create a new key and write it to the file set in PULSE_API_KEY_FILE, or set PULSE_API_KEY and restart.`,
+    `The API key expires ${expiry ? expiryWords(expiry) : ''}. Create a new key and write it to the file set in PULSE_API_KEY_FILE, or set PULSE_API_KEY and restart.`,
   key_file_refused: ({ keyFile }) =>
     keyFile?.state === 'refused' &&
     'The service rejects the new key in the key file. The previous key stays in use. Don’t revoke it. Write another key to the file set in PULSE_API_KEY_FILE.',
@@ -110,7 +110,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     !['in_use', 'untried', 'refused'].includes(state) &&
     `The key file is ${state}. The last key stays in use. Write one line of 8 to 256 visible ASCII characters to the file set in PULSE_API_KEY_FILE. Until then, a restart would fail.`,
   state_dir_unwritable: ({ stateDirFault }) => {
-    if (stateDirFault == null) return false;
+    if (typeof stateDirFault !== 'string') return false;
     const [what, advice] = failureWords({
       code: diskRow(stateDirFault),
       detail: stateDirFault,
@@ -119,7 +119,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     return `The state folder isn’t usable (${stateDirFault}): ${what}. ${advice} A restart would begin with older charts, or with none.`;
   },
   withheld_file_unusable: ({ withheld }) =>
-    withheld?.fault != null &&
+    typeof withheld?.fault === 'string' &&
     `The file set in PULSE_WITHHELD_FILE is ${withheld.fault}. Texts that are withheld stay withheld. ${withheld.fault === 'missing' ? 'Restore the file: after a restart without it, readers would see all texts. To show all texts again, create an empty file.' : 'Make it a text file that the user of this server can read. Until then, the server can’t be restarted.'}`,
   log_lost: ({ logLost }) =>
     logLost &&
@@ -157,7 +157,10 @@ function sourceProblems(state: State): Problem[] {
   return state.sources.flatMap((source) => {
     const { sourceId, name, status, lastFailure } = source;
     const report = (code: string, what: string, level: Problem['level'] = 'notice') => ({
-      ...{ code, level, sourceId, headline: `The source ${quoted(name ?? sourceId)} ${what}.` },
+      code,
+      level,
+      sourceId,
+      headline: `The source ${quoted(name ?? sourceId)} ${what}.`,
       advice: 'Look at the source in the dashboard. If it is in order, report this to the operator of the service.',
     });
     return [

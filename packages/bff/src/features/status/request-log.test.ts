@@ -61,10 +61,18 @@ describe('openRequestLog()', () => {
   it('contains the ID and the network, but neither the query nor the IP address', () => {
     const { record, lines } = open();
     record({ code: 'internal', status: 500, requestId: 'id-1', route: 'none', path: `/\u001b[2J${'x'.repeat(200)}` });
-    const { level, time, ...line } = lines[0] ?? {};
+    const { level: _level, time: _time, ...line } = lines[0] ?? {};
     assert.deepEqual(line, {
-      ...{ id: 'id-1', method: 'GET', route: 'none', path: `/?[2J${'x'.repeat(95)}`, status: 500, code: 'internal' },
-      ...{ ms: 0.12, network: '198.51.100.0/24', count: 1, msg: 'answered' },
+      id: 'id-1',
+      method: 'GET',
+      route: 'none',
+      path: `/?[2J${'x'.repeat(95)}`,
+      status: 500,
+      code: 'internal',
+      ms: 0.12,
+      network: '198.51.100.0/24',
+      count: 1,
+      msg: 'answered',
     });
   });
 

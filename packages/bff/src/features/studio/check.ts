@@ -54,7 +54,13 @@ function settingsOf({ config, origins, widget, pulses, tokens }: CheckParts) {
   const charts = known.flatMap(([id, url]) => (url && safeUrl(url) ? [[id, url] as const] : []));
   const isListKnown = pulses.status().list.freshness !== 'never-answered';
   return {
-    ...{ publicUrl, allowedOrigins, access, images, imageHosts, ownOrigins: origins.own, integrity: widget?.integrity },
+    publicUrl,
+    allowedOrigins,
+    access,
+    images,
+    imageHosts,
+    ownOrigins: origins.own,
+    integrity: widget?.integrity,
     knownIds: isListKnown ? known.map(([id]) => id) : undefined,
     chartUrls: Object.fromEntries(charts) as Record<string, string>,
     tokenKeys: tokens?.keySet,

@@ -37,9 +37,20 @@ function open(more: Partial<StudioParts> = {}) {
   bff.get(['/v1/sources', '/embed/src_1', '/pulse-card.js'], (req, res) => void res.send(`bff ${req.path}`));
   const app = express().use(
     openStudio({
-      ...{ config, bff, log, withheld: undefined, folder: folder.path, status: { json: () => '{"status":1}' } },
+      config,
+      bff,
+      log,
+      withheld: undefined,
+      folder: folder.path,
+      status: { json: () => '{"status":1}' },
       origins: originPolicy(config.allowedOrigins, config.publicUrl),
-      widget: { folder: '', paths: new Set(), hash: 'h', integrity: 'sha384-x', publishedUrl: null },
+      widget: {
+        folder: '',
+        paths: new Set(),
+        hash: 'h',
+        integrity: 'sha384-x',
+        publishedUrl: null,
+      },
       checkPage: async (input) => ({ input }),
       ...more,
     }),

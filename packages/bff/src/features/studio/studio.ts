@@ -88,12 +88,23 @@ export function openStudio(parts: StudioParts): Router {
 function settingsOf({ config, origins, widget }: StudioParts): StudioSettings {
   const { publicUrl, allowedOrigins, access, sources, expose, images: mode, imageHosts: hosts } = config;
   return {
-    ...{ version: packageVersion(), publicUrl, allowedOrigins, access, sources },
+    version: packageVersion(),
+    publicUrl,
+    allowedOrigins,
+    access,
+    sources,
     ownOrigins: origins.own,
-    images: { mode, hosts },
+    images: {
+      mode,
+      hosts,
+    },
     exposed: [...expose],
     script: widget
-      ? { url: `${publicUrl}/pulse-card.js`, publishedUrl: widget.publishedUrl, integrity: widget.integrity }
+      ? {
+          url: `${publicUrl}/pulse-card.js`,
+          publishedUrl: widget.publishedUrl,
+          integrity: widget.integrity,
+        }
       : null,
   };
 }
@@ -165,7 +176,9 @@ function builtFiles(folder: string): RequestHandler {
   if (!existsSync(join(folder, 'index.html')))
     return (_req, res) => sendError(res, 404, 'not_found', 'The Studio isn’t built on this server; run npm run build');
   const serve = sirv(folder, {
-    ...{ brotli: true, gzip: true, etag: true },
+    brotli: true,
+    gzip: true,
+    etag: true,
     setHeaders: (res, path) =>
       res.setHeader(
         'Cache-Control',

@@ -64,7 +64,7 @@ describe('openWithheld()', () => {
     const config = { withheldFile: folder.file('withheld'), keyReloadMs: 5_000, isMounted: false };
     await assert.rejects(
       openWithheld(config, { log, clock }),
-      (error) => error instanceof ConfigError && /^PULSE_WITHHELD_FILE: this is a folder/.test(error.message),
+      (error) => error instanceof ConfigError && error.message.startsWith('PULSE_WITHHELD_FILE: this is a folder'),
     );
   });
 
