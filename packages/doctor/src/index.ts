@@ -5,4 +5,3 @@ export { diagnoseInThread, type PageCheck, type ThreadLimits } from './diagnose-
 export type { DoctorSettings, FetchedPage, PageFault, PageResult, PageSources } from './facts.ts';
 export type { Finding, FindingCode, Severity } from './finding.ts';
 export type { TokenReport } from './rules/token.ts';
-export { type FetchGuards, fetchPage } from './fetch-page.ts';
