@@ -33,13 +33,16 @@ export async function startServers(serverCore: number, otherCore: number): Promi
   const env = { PULSE_CLIENT_RATE: '10000000', PULSE_ALLOWED_ORIGINS: 'https://portal.example' };
   const bff = await BffProcess.start({ upstream, env, core: serverCore, isQuiet: true });
   const sample = await warmSample(bff.url + PATH);
-  const bare = await startNode('bare-node-server.ts', serverCore, { SAMPLE: JSON.stringify(sample) });
+  const SAMPLE = JSON.stringify(sample);
+  const bare = await startNode('bare-node-server.ts', serverCore, { SAMPLE });
+  const baseline = await startNode('baseline-server.ts', serverCore, { SAMPLE });
   const servers = [
     { name: 'bare node:http', url: bare.url + PATH, pid: bare.pid },
+    { name: 'baseline', url: baseline.url + PATH, pid: baseline.pid },
     { name: 'BFF', url: bff.url + PATH, pid: bff.pid },
   ];
   const stop = async () => {
-    await Promise.all([bff.stop(), bare.stop()]);
+    await Promise.all([bff.stop(), bare.stop(), baseline.stop()]);
     await upstream.close();
   };
   return { servers, bff: { url: bff.url, pid: bff.pid }, sample, stop };

@@ -301,6 +301,14 @@ const FILES: Operations = {
     'hash',
     file('getHashedScript', "Get a specific version of the card's script", 'text/javascript'),
   ),
+  '/pulse-card-after-paint-{hash}.js': named(
+    'hash',
+    file(
+      'getAfterPaint',
+      'Get the script that is loaded once the first card is shown or has failed',
+      'text/javascript',
+    ),
+  ),
   '/pulse-card-extras-{hash}.js': named(
     'hash',
     file('getExtras', 'Get the script that is loaded when a reader is about to press a button', 'text/javascript'),

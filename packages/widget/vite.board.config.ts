@@ -1,10 +1,8 @@
 import { defineConfig } from 'vite';
-import { documentMethods } from './build/document-methods.ts';
-import { litAsUsed } from './build/lit-as-used.ts';
-import { extrasFile } from './build/extras-file.ts';
-import { internalNames } from './build/internal-names.ts';
+import { lazyFiles } from './build/lazy-files.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
+import { safeDocument } from './build/safe-document.ts';
 
 /**
  * Builds the board and the card as one file. This is a separate build, because two entries in one build share chunks.
@@ -13,14 +11,7 @@ export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
   publicDir: false,
-  plugins: [
-    internalNames(),
-    minifyStyles(),
-    minifyTemplates(),
-    documentMethods(),
-    litAsUsed(),
-    extrasFile({ emits: false }),
-  ],
+  plugins: [minifyStyles(), minifyTemplates(), safeDocument(), lazyFiles({ emits: false })],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2022',

@@ -1,11 +1,9 @@
 import { defineConfig } from 'vite';
-import { documentMethods } from './build/document-methods.ts';
-import { litAsUsed } from './build/lit-as-used.ts';
-import { extrasFile } from './build/extras-file.ts';
 import { languageFiles } from './build/language-files.ts';
-import { internalNames } from './build/internal-names.ts';
+import { lazyFiles } from './build/lazy-files.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
+import { safeDocument } from './build/safe-document.ts';
 import { styleFile } from './build/style-file.ts';
 
 /**
@@ -14,16 +12,7 @@ import { styleFile } from './build/style-file.ts';
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
-  plugins: [
-    internalNames(),
-    minifyStyles(),
-    minifyTemplates(),
-    documentMethods(),
-    litAsUsed(),
-    extrasFile(),
-    languageFiles(),
-    styleFile(),
-  ],
+  plugins: [minifyStyles(), minifyTemplates(), safeDocument(), lazyFiles(), languageFiles(), styleFile()],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2022',

@@ -102,6 +102,7 @@ export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 /** Files that take too long for every run. `npm test` skips these files, and `npm run test:long` runs them. */
 const LONG_FILES: ReadonlySet<string> = new Set([
   'e2e/browsers/browsers.test.ts',
+  'packages/bff/net/attacks/attacks.test.ts',
   'packages/widget/src/testing/layout-shift.browser.ts',
 ]);
 

@@ -76,8 +76,9 @@ export class Net implements AsyncDisposable {
   }
 
   static async start({ service: options, env, speed = 0 }: NetOptions = {}): Promise<Net> {
-    const service = await startFakeService({ sources: 3, limit: 1_000_000, ...options });
     const clock = speed === 0 ? undefined : clockControl(folder(), speed);
+    const now = clock === undefined ? {} : { now: clock.now };
+    const service = await startFakeService({ sources: 3, limit: 1_000_000, ...now, ...options });
     const common = { NODE_COMPILE_CACHE: COMPILED, PULSE_PUBLIC_URL: PUBLIC_URL, ...QUICK, ...clock?.env, ...env };
     const bff = await BffProcess.start({ upstream: service, from: 'source', env: common, maxLines: 100_000 });
     return new Net(service, bff, clock?.push ?? (() => Promise.reject(new Error('The test needs a speed'))));

@@ -73,6 +73,13 @@ describe('cleanText() (T-39)', () => {
   it('keeps a character whole when it shortens text', () => assert.equal(cleanText('ab👩‍💻c', 5), 'ab…'));
 
   it('keeps line breaks and replaces tabs with spaces', () => assert.equal(cleanText('a\tb\nc', 99), 'a b\nc'));
+  for (const [text, clean] of [
+    [' a ', 'a'],
+    [' \n\n  - a\n  - b\n ', '  - a\n  - b'],
+    [' \u200b ', ''],
+  ] as const)
+    it(`keeps only the indents of ${JSON.stringify(text)}`, () => assert.equal(cleanText(text, 99), clean));
+
   it('ends shortened text with an ellipsis', () => assert.equal(cleanText('abcdef', 4), 'abc…'));
 });
 

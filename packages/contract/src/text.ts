@@ -20,18 +20,21 @@ const GAP = /[\t\x1c-\x1f]/g;
 const INVISIBLE =
   /(\u{1f3f4}[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f})|(?<=[\p{Cc}\p{Cf}])[\u200c\u200d]|(?<=[\p{Cc}\p{DI}])\p{VS}|(?![\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\p{VS}\u200c\u200d])[\p{Cc}\p{Cf}\p{DI}]/gu;
 
+/** Empty lines at the start, and space before a single line. The indents of several lines belong together. */
+const START = /^\s*\n|^\s+(?=[^\n]*$)/;
+
 /**
  * Returns `text` as every place that shows it to people or to a model may show it: without invisible characters, with
  * `\n` as the only line break, and cut to `limit` code units.
  */
 export function cleanText(text: string, limit: number): string {
   const visible = text.toWellFormed().replace(LINE_END, '\n').replace(GAP, ' ').replace(INVISIBLE, '$1');
-  return cutText(visible.trim(), limit);
+  return cutText(visible.trimEnd().replace(START, ''), limit);
 }
 
 /** Returns `text` as one line of clean text, for names and titles. */
 export function cleanLine(text: string, limit: number): string {
-  return cutText(cleanText(text, Infinity).replace(/\s+/g, ' '), limit);
+  return cutText(cleanText(text, Infinity).replace(/\s+/g, ' ').trim(), limit);
 }
 
 /**

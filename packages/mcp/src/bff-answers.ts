@@ -1,31 +1,71 @@
-import { publicPulseSchema, publicSourceFactsSchema, publicSourceSchema } from '@pulse-card/contract';
+import {
+  cleanLine,
+  cleanText,
+  idSchema,
+  publicPulseSchema,
+  readTime,
+  readUrl,
+  TEXT_LIMITS,
+  USUAL_RHYTHMS,
+} from '@pulse-card/contract';
 import { z } from 'zod';
+
+/** A name, as one line of clean text. Anything else is null. */
+const name = z
+  .string()
+  .transform((text) => cleanLine(text, TEXT_LIMITS.name))
+  .nullable()
+  .catch(null);
+
+/** A text, clean and at most `limit` code units long. Anything else is null. */
+function textOf(limit: number) {
+  return z
+    .string()
+    .transform((text) => cleanText(text, limit))
+    .nullable()
+    .catch(null);
+}
+
+/** A word in capitals, such as `GOOGLE`. Anything else is null. */
+const code = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
+  .nullable()
+  .catch(null);
 
 /** A source's rhythm. An older BFF doesn't send it, and a newer one may send other values. */
 const rhythm = z
-  .object({ usual: z.string().nullable(), overdueSince: z.string().nullable() })
+  .object({ usual: z.enum(USUAL_RHYTHMS).nullable().catch(null), overdueSince: readTime })
   .catch({ usual: null, overdueSince: null });
 
 /** The fields of a source that are read. Other fields are ignored, so that a newer BFF can send more. */
-const sourceFacts = z.object({ ...publicSourceFactsSchema.shape, rhythm });
+const sourceFacts = z.object({ status: code, provider: code, name, link: readUrl, rhythm });
 
 const outcome = z.discriminatedUnion('ok', [
   z.object({
-    sourceId: z.string(),
+    sourceId: idSchema,
     ok: z.literal(true),
     meta: z.object({ stale: z.boolean() }),
-    pulse: z.object({ ...publicPulseSchema.shape, withheld: z.boolean().default(false) }),
+    pulse: z.object({
+      ...publicPulseSchema.shape,
+      sourceName: name,
+      completedAt: readTime,
+      imageUrl: readUrl,
+      aiSummaryShort: textOf(TEXT_LIMITS.summaryShort),
+      aiSummaryLong: textOf(TEXT_LIMITS.summaryLong),
+      withheld: z.boolean().default(false),
+    }),
     source: sourceFacts,
   }),
-  z.object({ sourceId: z.string(), ok: z.literal(false), code: z.string() }),
+  z.object({ sourceId: idSchema, ok: z.literal(false), code: z.string() }),
 ]);
 
-/** The body of `/v1/pulses`. */
+/** The body of `/v1/pulses`. Everything in it that isn't a known value is text or null. */
 export const pulsesBody: z.ZodType<{ readonly pulses: readonly BffOutcome[] }> = z.object({ pulses: z.array(outcome) });
 
 /** The body of `/v1/sources`. */
 export const sourcesBody: z.ZodType<{ readonly sources: readonly BffSource[] }> = z.object({
-  sources: z.array(z.object(publicSourceSchema.shape)),
+  sources: z.array(z.object({ id: idSchema, status: code, provider: code, name })),
 });
 
 /** The outcome for one source. */
@@ -33,4 +73,9 @@ export type BffOutcome = z.output<typeof outcome>;
 /** The outcome for a source that has a pulse. */
 export type BffPulse = Extract<BffOutcome, { ok: true }>;
 /** A source in the list. */
-export type BffSource = Pick<z.output<typeof publicSourceSchema>, 'id' | 'name' | 'provider' | 'status'>;
+export interface BffSource {
+  readonly id: string;
+  readonly name: string | null;
+  readonly provider: string | null;
+  readonly status: string | null;
+}

@@ -6,6 +6,8 @@ import { BffError, bffErrorOf } from './bff-error.ts';
 /** The maximum size of a chart in a response. The BFF sends at most 5 MiB. */
 const MAX_CHART_BYTES = 750_000;
 
+const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+
 /** The BFF whose pulses are read. */
 export interface BffOptions {
   /** The address that `bffAddress()` returns. */
@@ -50,7 +52,7 @@ export class BffClient {
     try {
       const response = await this.#request(`/v1/sources/${sourceId}/image?run=${run}`);
       const bytes = Buffer.from(await response.arrayBuffer());
-      const isPng = response.status === 200 && response.headers.get('Content-Type') === 'image/png';
+      const isPng = response.status === 200 && bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE);
       return isPng && bytes.length <= MAX_CHART_BYTES ? bytes.toString('base64') : undefined;
     } catch {
       return undefined;

@@ -9,6 +9,8 @@ const PRELOAD = pathToFileURL(join(import.meta.dirname, 'pushed-clock.ts')).href
 export interface ClockControl {
   /** The variables of the process. */
   readonly env: Readonly<Record<string, string>>;
+  /** The time in the process, in ms since 1970. */
+  now(): number;
   /** Lets so much time pass in the process, within about two seconds. Resolves once it has passed. */
   push(ms: number): Promise<void>;
 }
@@ -18,8 +20,15 @@ export function clockControl(folder: string, speed = 1): ClockControl {
   const file = join(folder, 'clock');
   writeFileSync(file, '0');
   let pushedMs = 0;
+  const from = Date.now();
   return {
-    env: { NODE_OPTIONS: `--import=${PRELOAD}`, CLOCK_FILE: file, CLOCK_SPEED: String(speed) },
+    env: {
+      NODE_OPTIONS: `--import=${PRELOAD}`,
+      CLOCK_FILE: file,
+      CLOCK_SPEED: String(speed),
+      CLOCK_FROM: String(from),
+    },
+    now: () => from + (Date.now() - from) * speed + pushedMs,
     async push(ms) {
       pushedMs += ms;
       writeFileSync(file, String(pushedMs));

@@ -1,5 +1,6 @@
 // Preloaded into a server (`--import`) whose time a test pushes. CLOCK_SPEED is how fast its time runs. CLOCK_FILE has
-// the milliseconds by which it is to be ahead; they pass in a hundred steps, so that timers run as they would.
+// the milliseconds by which it is to be ahead; they pass in forty steps, so that timers run as they would. CLOCK_FROM
+// is the time at which the clock was right, so that several processes agree.
 import { syncBuiltinESMExports } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import timersPromises from 'node:timers/promises';
@@ -8,8 +9,11 @@ import { promisify } from 'node:util';
 
 const SPEED = Number(process.env['CLOCK_SPEED'] ?? 1);
 const FILE = process.env['CLOCK_FILE'];
-const STEPS = 100;
+const STEPS = 40;
 const POLL_MS = 10;
+
+/** Shorter timers are deadlines of calls, which take real time. A push doesn't end them early. */
+const DEADLINE_MS = 9_000;
 
 const real = {
   date: Date.now.bind(Date),
@@ -20,7 +24,9 @@ const real = {
   clear: globalThis.clearTimeout,
 };
 const [date0, now0, hr0] = [real.date(), real.now(), real.hrtime()];
-let pushedMs = 0;
+let pushedMs = FILE === undefined ? 0 : Number(readFileSync(FILE, 'utf8'));
+const FROM = Number(process.env['CLOCK_FROM'] ?? date0);
+const ahead = (date0 - FROM) * (SPEED - 1);
 const passed = (): number => (real.now() - now0) * SPEED + pushedMs;
 
 const RealDate = Date;
@@ -30,7 +36,7 @@ globalThis.Date = class extends RealDate {
     else super(...parts);
   }
 } as DateConstructor;
-RealDate.now = () => Math.floor(date0 + passed());
+RealDate.now = () => Math.floor(date0 + ahead + passed());
 Date.now = RealDate.now;
 performance.now = () => now0 + passed();
 process.hrtime.bigint = () => hr0 + BigInt(Math.round(passed() * 1e6));
@@ -60,6 +66,7 @@ function pushedInterval(callback: Callback, ms = 0, ...args: unknown[]): NodeJS.
 }
 
 function remembered(timer: NodeJS.Timeout, ms: number, fire: () => void): NodeJS.Timeout {
+  if (ms <= DEADLINE_MS) return timer;
   waiting.set(timer, { due: passed() + ms, fire });
   const refresh = timer.refresh.bind(timer);
   timer.refresh = () => {
@@ -99,7 +106,7 @@ AbortSignal.timeout = (ms) => {
 };
 syncBuiltinESMExports();
 
-let target = 0;
+let target = pushedMs;
 let stepMs = 0;
 function step(): void {
   const wanted = Number(readFileSync(String(FILE), 'utf8') || 0);

@@ -1,25 +1,22 @@
-import type { Plugin } from 'vite';
+const own = Document.prototype;
 
-/**
- * The methods of `document` that Lit calls. An element on the page, such as `<img name="createComment">`, can hide a
- * method (DOM clobbering).
- */
-const METHOD =
-  /(?:\((?<scope>[^()]*\?\?\w+)\)|\b(?<name>\w+))\.(?<method>createComment|createElement|createTreeWalker|importNode)\(/g;
-
-/** Makes Lit call the methods of `document` from its prototype. */
-export function documentMethods(): Plugin {
-  return {
-    name: 'document-methods',
-    transform: {
-      filter: { id: /\/lit-html\/lit-html\.js$/ },
-      handler(code) {
-        const alias = /\b(\w+)=document\b/.exec(code)?.[1];
-        if (alias === undefined) throw new Error('Cannot find the document of lit-html; fix build/document-methods.ts');
-        return code.replaceAll(METHOD, (call, scope?: string, name?: string, method?: string) =>
-          scope !== undefined || name === alias ? `Document.prototype.${method}.call(${scope ?? alias},` : call,
-        );
+/** The methods of `document` that Lit calls, from the prototype. */
+export const documentMethods = {
+  createComment: (data: string): Comment => own.createComment.call(document, data),
+  createElement: (name: string): HTMLElement => own.createElement.call(document, name),
+  createTextNode: (data: string): Text => own.createTextNode.call(document, data),
+  importNode: (node: Node, isDeep: boolean): Node => own.importNode.call(document, node, isDeep),
+  createTreeWalker: (_root: unknown, whatToShow: number): object => {
+    const walker = own.createTreeWalker.call(document, document, whatToShow);
+    return {
+      nextNode: () => walker.nextNode(),
+      get currentNode(): Node {
+        return walker.currentNode;
       },
-    },
-  };
-}
+      // Lit returns to the document when it has walked through a template.
+      set currentNode(node: unknown) {
+        walker.currentNode = node === documentMethods ? document : (node as Node);
+      },
+    };
+  },
+};

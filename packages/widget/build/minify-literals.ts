@@ -12,7 +12,7 @@ export function minifyStyles(): Plugin {
   return {
     name: 'minify-styles',
     transform: {
-      filter: { id: /\/(elements|extras)\/.*styles\.ts$/ },
+      filter: { id: /\/(elements|extras|after-paint)\/.*styles\.ts$/ },
       handler: (code) => code.replaceAll(STYLES, (_, css: string) => `css\`${minified(css)}\``),
     },
   };
@@ -26,7 +26,7 @@ export function minifyTemplates(): Plugin {
   return {
     name: 'minify-templates',
     transform: {
-      filter: { id: /\/(elements|extras|markdown)\/.*\.ts$/ },
+      filter: { id: /\/(elements|extras|after-paint)\/.*\.ts$/ },
       handler: (code) => code.replaceAll(TEMPLATE, (html) => html.replaceAll(/\s*\n\s*/g, ' ')),
     },
   };

@@ -105,7 +105,8 @@ function send(url: URL, { body, ...options }: Omit<OutgoingRequest, 'isFresh'>, 
 function responseOf(message: http.IncomingMessage): Response {
   const { statusCode: status = 0, headersDistinct } = message;
   const headers = new Headers();
-  for (const [name, values = []] of Object.entries(headersDistinct)) for (const value of values) headers.append(name, value);
+  for (const [name, values = []] of Object.entries(headersDistinct))
+    for (const value of values) headers.append(name, value);
   if (!WITHOUT_BODY.has(status)) return new Response(Readable.toWeb(message) as ReadableStream, { status, headers });
   message.resume();
   return new Response(null, { status, headers });

@@ -123,7 +123,10 @@ describe('Pulses', () => {
       const core = await started({ sources: { listed: false, ids: ['src_1'] } });
       const list = await overTime(core.clock, Promise.resolve(core.pulses.readList()));
       assert.ok(list.ok);
-      assert.deepEqual(list.value.sources.map(({ id }) => id), ['src_1']);
+      assert.deepEqual(
+        list.value.sources.map(({ id }) => id),
+        ['src_1'],
+      );
       assert.ok(!(await read(core, 'src_2')).ok);
     });
 
@@ -224,7 +227,10 @@ describe('Pulses', () => {
   it('marks a pulse as an earlier version once it is three times as old as a fresh one', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `src_${index}`);
     const core = await started({ ids, sources: { listed: false, ids } });
-    const seen = new Map<boolean, number[]>([[true, []], [false, []]]);
+    const seen = new Map<boolean, number[]>([
+      [true, []],
+      [false, []],
+    ]);
     for (let second = 0; second < 90; second += 1) {
       await core.clock.advance(1_000);
       for (const id of ids) {

@@ -1,7 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { LIST } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
-import type { Pulses } from './pulses.ts';
 
 /** How many sources are requested before an instance that began with nothing is ready, and for how long it waits. */
 const FIRST_SOURCES = 10;
@@ -11,8 +10,16 @@ const FIRST_SOURCES_WITHIN_MS = 10_000;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
 
+/** The part of `Pulses` that decides. */
+interface Served {
+  knownIds(): readonly string[];
+  /** The cached answer; undefined if there is none that may be served. */
+  peek(id: string): unknown;
+  currentList(): unknown;
+}
+
 export interface ReadinessOptions {
-  readonly pulses: Pulses;
+  readonly pulses: Served;
   readonly answers: Answers;
   readonly clock: Clock;
   /** Whether tokens of readers name IDs. */
@@ -24,7 +31,7 @@ export interface ReadinessOptions {
  * nothing, its first ten known sources must also have been answered or have failed, or 10 s must have passed.
  */
 export class Readiness {
-  readonly #pulses: Pulses;
+  readonly #pulses: Served;
   readonly #answers: Answers;
   readonly #clock: Clock;
   readonly #areIdsFromReaders: boolean;

@@ -5,12 +5,15 @@ import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { startTestUpstream } from '../testing/test-upstream.ts';
 import { LIST } from '../upstream/target.ts';
+import type { openAnswers } from './shared.ts';
+
+type OpenAnswers = typeof openAnswers;
 
 const AWAITED = { isAwaited: true, waitMs: 5_000 };
 
 /** A copy of the module, as a bundler or hot reload makes them. */
-async function copyOf(name: string): Promise<typeof import('./shared.ts')> {
-  return (await import(`./shared.ts?copy=${name}`)) as typeof import('./shared.ts');
+async function copyOf(name: string): Promise<{ readonly openAnswers: OpenAnswers }> {
+  return (await import(`./shared.ts?copy=${name}`)) as { openAnswers: OpenAnswers };
 }
 
 describe('openAnswers()', () => {
@@ -44,11 +47,11 @@ describe('openAnswers()', () => {
   it('doesn’t share between different keys or addresses', async (t) => {
     const service = await startTestUpstream();
     t.after(() => service.close());
-    const { openAnswers } = await copyOf('three');
+    const { openAnswers: openCopy } = await copyOf('three');
     const log = { warn: () => true, fault: assert.fail, info: assert.fail } as unknown as Log;
     const opened = await Promise.all(
       [{}, { PULSE_API_KEY: 'another-key-1' }, { PULSE_RATE_LIMIT: '50' }].map((more) =>
-        openAnswers(readConfig({ ...service.variables, ...more }), { log, clock: systemClock }),
+        openCopy(readConfig({ ...service.variables, ...more }), { log, clock: systemClock }),
       ),
     );
     assert.equal(new Set(opened.map(({ answers }) => answers)).size, 3);

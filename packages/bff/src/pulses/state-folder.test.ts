@@ -76,7 +76,8 @@ describe('StateFolder', () => {
   it('never lets crashing processes exceed the limit', async () => {
     for (let life = 0; life < 40; life += 1) {
       const core = await start();
-      for (const id of ['src_1', 'src_2', 'src_1']) void core.answers.fetch(id, { isAwaited: true, waitMs: 1, isForced: true });
+      for (const id of ['src_1', 'src_2', 'src_1'])
+        void core.answers.fetch(id, { isAwaited: true, waitMs: 1, isForced: true });
       await clock.advance(1_500);
       core.loop.stop();
       core.upstream.close();
@@ -142,7 +143,9 @@ describe('StateFolder', () => {
 
   it('keeps only fields that readers get, and asks again for a field that is added', async () => {
     await lived({ exposed: new Set(['link']) });
-    const text = readdirSync(join(folder, 'answers')).map((name) => readFileSync(join(folder, 'answers', name), 'utf8')).join();
+    const text = readdirSync(join(folder, 'answers'))
+      .map((name) => readFileSync(join(folder, 'answers', name), 'utf8'))
+      .join();
     assert.doesNotMatch(text + readFileSync(join(folder, 'state.json'), 'utf8'), /org_1|deliveryLink/);
     const core = await start({ exposed: new Set(['link', 'organization']) });
     assert.ok((core.answers.get('src_1')?.requestedAt ?? Infinity) <= clock.now() - 15_000);

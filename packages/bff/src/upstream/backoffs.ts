@@ -84,7 +84,7 @@ export class Backoffs {
 
   /** Ends the failures with these codes, because their cause is over. */
   over(codes: ReadonlySet<FailureCode>): void {
-    for (const [target, backoff] of [...this.#backoffs.entries()])
+    for (const [target, backoff] of Array.from(this.#backoffs.entries()))
       if (codes.has(backoff.failure.code)) this.#backoffs.set(target, { ...backoff, isOver: true });
   }
 

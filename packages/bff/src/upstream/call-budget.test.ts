@@ -163,7 +163,8 @@ describe('LocalCallBudget', () => {
       budget.take(T0);
       budget.ended(T0, answer);
       const status = budget.status(T0);
-      for (const [name, value] of Object.entries(expected)) assert.equal(status[name as keyof BudgetStatus], value, name);
+      for (const [name, value] of Object.entries(expected))
+        assert.equal(status[name as keyof BudgetStatus], value, name);
       assert.equal(spend(budget, T0 + (expected.pausedForMs ?? 0) - 1), 0);
       if (answer.isLimited) assert.equal(budget.take(T0 + (expected.pausedForMs ?? 0)), 0);
     });
@@ -204,7 +205,10 @@ describe('LocalCallBudget of several processes', () => {
     ['crashes of every kind', { ...base, lifeOf: mixed }],
     [
       'crashes after minutes without one',
-      { ...base, lifeOf: (process, random) => (process % 6 === 0 ? { kind: 'time', ms: 90_000 } : mixed(process, random)) },
+      {
+        ...base,
+        lifeOf: (process, random) => (process % 6 === 0 ? { kind: 'time', ms: 90_000 } : mixed(process, random)),
+      },
     ],
     ['three instances', { ...base, maxLateMs: 2_500, instances: 3 }],
     [

@@ -109,10 +109,13 @@ describe('openKey()', () => {
       ['', /empty/],
     ] as const) {
       writeFileSync(path, text);
-      await assert.rejects(openKey({ apiKey: undefined, apiKeyFile: path, keyReloadMs: 5_000 }, options), (error: Error) => {
-        assert.match(error.message, reason);
-        return text === '' || !error.message.includes(text);
-      });
+      await assert.rejects(
+        openKey({ apiKey: undefined, apiKeyFile: path, keyReloadMs: 5_000 }, options),
+        (error: Error) => {
+          assert.match(error.message, reason);
+          return text === '' || !error.message.includes(text);
+        },
+      );
     }
     writeFileSync(path, `${B}\n`);
     const key = await openKey({ apiKey: undefined, apiKeyFile: path, keyReloadMs: 5_000 }, options);

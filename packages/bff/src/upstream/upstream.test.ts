@@ -115,19 +115,28 @@ describe('Upstream', () => {
       core.service.ending = ({ host }) => (host === 'main' ? { status: 500 } : undefined);
       await fetch(core);
       await fetch(core, 'src_2');
-      assert.deepEqual(core.service.calls.map(({ host }) => host), ['main', 'alt', 'alt']);
+      assert.deepEqual(
+        core.service.calls.map(({ host }) => host),
+        ['main', 'alt', 'alt'],
+      );
       core.service.ending = () => undefined;
       await core.clock.advance(15_000);
       await fetch(core, LIST, false);
       await fetch(core);
-      assert.deepEqual(core.service.calls.slice(3).map(({ host }) => host), ['main', 'main']);
+      assert.deepEqual(
+        core.service.calls.slice(3).map(({ host }) => host),
+        ['main', 'main'],
+      );
     });
 
     it('doesn’t try the other host after a 429 or a rejected key', async () => {
       for (const status of [429, 401, 403]) {
         const core = await failing({ status }, { hasAlt: true });
         await fetch(core);
-        assert.deepEqual(core.service.calls.map(({ host }) => host), ['main']);
+        assert.deepEqual(
+          core.service.calls.map(({ host }) => host),
+          ['main'],
+        );
       }
     });
 
@@ -166,7 +175,10 @@ describe('Upstream', () => {
       await fetch(core, 'src_2');
       core.service.ending = ({ isFresh }) => (isFresh ? undefined : reset);
       assert.ok((await fetch(core)).ok);
-      assert.deepEqual(core.service.calls.map(({ isFresh }) => isFresh), [false, false, true]);
+      assert.deepEqual(
+        core.service.calls.map(({ isFresh }) => isFresh),
+        [false, false, true],
+      );
       assert.equal(core.upstream.status().budget.used, 3);
       assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 0);
     });
@@ -220,7 +232,10 @@ describe('Upstream', () => {
       const ids = Array.from({ length: 10 }, (_, index) => `src_${index}`);
       const core = await openCore({ ids, isCold: true });
       const startedAt = core.clock.now();
-      const page = await overTime(core.clock, Promise.all(ids.map((id) => core.upstream.fetch(id, { isAwaited: true }))));
+      const page = await overTime(
+        core.clock,
+        Promise.all(ids.map((id) => core.upstream.fetch(id, { isAwaited: true }))),
+      );
       assert.ok(page.every(({ ok }) => ok));
       assert.ok(core.clock.now() - startedAt < 3_000);
     });
@@ -290,7 +305,10 @@ describe('Upstream', () => {
       core.service.keys.set(KEY_B, { account: 'account A' });
       keyFile.text = KEY_B;
       assert.ok((await fetch(core)).ok);
-      assert.deepEqual(core.service.calls.map(({ key }) => key), [KEY_A, KEY_B]);
+      assert.deepEqual(
+        core.service.calls.map(({ key }) => key),
+        [KEY_A, KEY_B],
+      );
     });
   });
 

@@ -281,7 +281,8 @@ export class Upstream {
       return { ok: true, value: reply.value, requestedAt, requestedAtMs, host, keyName: key.name, account };
     }
     if (this.#client.isClosed) return failed('stopping', 1_000);
-    if ('isReset' in reply && !attempt.isFresh) return { ...failed('connection', MIN_CALL_MS, { host }), retry: 'connection' };
+    if ('isReset' in reply && !attempt.isFresh)
+      return { ...failed('connection', MIN_CALL_MS, { host }), retry: 'connection' };
     if (reply.code === 'key_rejected' || reply.code === 'scope_missing')
       return this.#rejected(target, key, host, reply.code);
     attempt.tried.add(host);
@@ -371,7 +372,7 @@ export class Upstream {
   }
 
   #wake(): void {
-    for (const wake of [...this.#sleepers]) wake();
+    for (const wake of this.#sleepers) wake();
   }
 
   #now(): number {

@@ -60,6 +60,8 @@ export interface FakeServiceOptions extends WorldOptions {
   readonly isSecure?: boolean;
   /** Whether requests for the first source's pulse always fail with 500. @default false */
   readonly hasBrokenSource?: boolean;
+  /** The service's time, in ms since 1970. @default the machine's */
+  readonly now?: () => number;
   /** Whether charts are at the service's own first host. @default false, which means a CDN that doesn't exist */
   readonly hasCharts?: boolean;
 }
@@ -90,6 +92,7 @@ export class FakeService implements FakeServiceRemote, AsyncDisposable {
   readonly #window: ExactWindow;
   readonly #latencyMs: readonly [number, number];
   readonly #random: Random;
+  readonly #now: () => number;
 
   private constructor(options: FakeServiceOptions) {
     const { limit = RATE_LIMIT, windowMs = RATE_WINDOW_MS, latencyMs = [1, 5], isSecure = false } = options;
@@ -101,6 +104,7 @@ export class FakeService implements FakeServiceRemote, AsyncDisposable {
     this.#window = new ExactWindow({ limit, windowMs });
     this.#latencyMs = latencyMs;
     this.#random = randomFrom(options.seed ?? 1);
+    this.#now = options.now ?? Date.now;
     if (options.hasBrokenSource) this.#faults.set(`A pulse:${this.ids[0]}`, { kind: 'status', status: 500 });
     if (options.hasBrokenSource) this.#faults.set(`B pulse:${this.ids[0]}`, { kind: 'status', status: 500 });
   }
@@ -147,7 +151,7 @@ export class FakeService implements FakeServiceRemote, AsyncDisposable {
 
   /** Counts calls of somebody else who uses the same key. */
   spend(calls: number, key = SERVICE_KEY): void {
-    for (let call = 0; call < calls; call += 1) this.#window.take(key, performance.now());
+    for (let call = 0; call < calls; call += 1) this.#window.take(key, this.#now());
   }
 
   /** Resets the open connections, idle ones too. */
@@ -194,8 +198,8 @@ export class FakeService implements FakeServiceRemote, AsyncDisposable {
   }
 
   #answer(path: string, key: string | undefined, fault: Fault): Answer {
-    const now = Date.now();
-    const window = this.#window.take(key ?? 'none', performance.now());
+    const now = this.#now();
+    const window = this.#window.take(key ?? 'none', now);
     const state = { keys: this.keys, content: this.account, account: SERVICE_ACCOUNT };
     const answer = faultAnswer(fault, window, now) ?? specAnswer({ path, key, now }, window, state, fault);
     return this.hasRateHeaders ? answer : { ...answer, headers: withoutRate(answer.headers) };

@@ -18,7 +18,7 @@ const RULE = /^ *([-*_])(?: *\1){2,} *$/;
 const FENCE = /^( *)(`{3,}(?=[^`]*$)|~{3,})/;
 
 /** Matches a number, also after marks and a currency sign. Before it, `-`, `+`, and `>` are signs. */
-const NUMBER = /^ ?(?!\d+[.)] )[*_~]*\p{Sc}?\s?\p{N}/u;
+const NUMBER = /^(?! ?\d+[.)] ) ?[*_~]*\p{Sc}?\s?\p{N}/u;
 
 /** The item that begins in `line`. */
 export function itemIn(line: string): ItemLine | undefined {

@@ -4,6 +4,8 @@ import { analysisInline } from '../markdown/inline-template.ts';
 import { htmlOf } from '../testing/html-of.ts';
 import { markdownTemplate } from './markdown-template.ts';
 
+const htmlFor = (text: string) => htmlOf(markdownTemplate(text, analysisInline));
+
 describe('markdownTemplate() (T-35, T-37)', () => {
   for (const [text, html] of [
     ['a\n\nb', '<p dir="auto">a</p><p dir="auto">b</p>'],
@@ -23,13 +25,31 @@ describe('markdownTemplate() (T-35, T-37)', () => {
     ['- **12 %** a\n- $5 b', '<ul dir="auto" class="signed"><li>- <strong>12 %</strong> a</li><li>- $5 b</li></ul>'],
     ['+ 3 a\n\n+ 4 b', '<ul dir="auto" class="signed"><li>+ 3 a</li><li>+ 4 b</li></ul>'],
     ['- 12 % a\n- b', '<ul dir="auto"><li>12 % a</li><li>b</li></ul>'],
+    [
+      '# **a** #\nb\n===\n---',
+      '<p dir="auto"><strong><strong>a</strong></strong></p><p dir="auto"><strong>b</strong></p><hr />',
+    ],
+    ['- [x] a\n- [ ] b', '<ul dir="auto"><li class="task">☑ a</li><li class="task">☐ b</li></ul>'],
+    ['> a\n> - b', '<blockquote dir="auto"><p dir="auto">a</p><ul dir="auto"><li>b</li></ul></blockquote>'],
+    ['> 5 % a\n>= b', '<p dir="auto">> 5 % a\n>= b</p>'],
+    ['```js\n*a* <b>\n\n- c', '<pre dir="auto" role="group" tabindex="0"><code>*a* &lt;b>\n\n- c</code></pre>'],
+    [
+      'a|b\n:-:|-:\n*c*|d\\|e|f',
+      '<div class="table" role="group" tabindex="0"><table dir="auto"><thead><tr><th class="center">a</th><th class="end">b</th></tr></thead><tbody><tr><td class="center"><em>c</em></td><td class="end">d|e</td><td>f</td></tr></tbody></table></div>',
+    ],
+    ['a|b', '<p dir="auto">a|b</p>'],
+    ['999. a\n1000. b', '<ol dir="auto" class="wide"><li value="999">a</li><li value="1000">b</li></ol>'],
+    [
+      '10. a\n   - b\n11. c',
+      '<ol dir="auto"><li value="10">a<ul dir="auto"><li>b</li></ul></li><li value="11">c</li></ol>',
+    ],
     ['• أ', '<ul dir="auto"><li>أ</li></ul>'],
     ['# a\nb', '<p dir="auto"><strong>a</strong></p><p dir="auto">b</p>'],
     ['a\n- b\nc', '<p dir="auto">a</p><ul dir="auto"><li>b\nc</li></ul>'],
     ['-5 % in May', '<p dir="auto">-5 % in May</p>'],
     ['', ''],
   ] as const) {
-    it(`reads ${JSON.stringify(text)}`, () => assert.equal(htmlOf(markdownTemplate(text, analysisInline)), html));
+    it(`reads ${JSON.stringify(text)}`, () => assert.equal(htmlFor(text), html));
   }
 
   for (const [what, text] of [
@@ -41,8 +61,65 @@ describe('markdownTemplate() (T-35, T-37)', () => {
     ['nested marks', '- **`a`**\n'.repeat(800)],
   ] as const)
     it(`makes at most 1,500 elements for text full of ${what}, and shows the whole text`, () => {
-      const html = htmlOf(markdownTemplate(text, analysisInline));
+      const html = htmlFor(text);
       assert.ok((html.match(/<[a-z]/g) ?? []).length <= 1_500);
       assert.equal((html.replaceAll(/<[^>]+>/g, '').match(/a/g) ?? []).length, (text.match(/a/g) ?? []).length);
     });
+});
+
+describe('markdownTemplate() with a text of 100 kB', () => {
+  const filled = (unit: string) => unit.repeat(Math.ceil(100_000 / unit.length));
+  for (const unit of [
+    '*',
+    '_',
+    '~',
+    '[',
+    '](',
+    '|',
+    '`',
+    '>',
+    '> ',
+    '#',
+    '-',
+    '- ',
+    '1. ',
+    '\\',
+    '&#x',
+    '<https:',
+    '=',
+    ' ',
+    '\n',
+  ])
+    it(`takes linear time: ${JSON.stringify(unit)}`, { timeout: 5_000 }, () => void htmlFor(filled(unit)));
+
+  for (const unit of [
+    '*a ',
+    'a* ',
+    '**a *b _c ~~d ',
+    '`a``b```c',
+    '[a](https://b "',
+    '- a\n',
+    '> 5\n',
+    '```\n',
+    '|a|\n|-|\n',
+    'a\n-\n',
+    '1. a\n  - b\n',
+  ])
+    it(`takes linear time and makes at most 1,500 elements: ${JSON.stringify(unit)}`, { timeout: 5_000 }, () =>
+      assert.ok((htmlFor(filled(unit)).match(/<[a-z]/g) ?? []).length <= 1_500),
+    );
+
+  it('takes linear time for deep lists and quotes', { timeout: 5_000 }, () => {
+    const levels = Array.from({ length: 440 }, (_, level) => level);
+    htmlFor(levels.map((level) => `${' '.repeat(level)}- a`).join('\n'));
+    htmlFor(levels.map((level) => `${'>'.repeat(level)} a`).join('\n'));
+  });
+});
+
+describe('markdownTemplate() for a preview', () => {
+  it('makes at most 100 elements, of which none can have the focus', () => {
+    const html = htmlOf(markdownTemplate(`|a|\n|-|\n\n${'- **a**\n'.repeat(200)}`, analysisInline, true));
+    assert.ok((html.match(/<[a-z]/g) ?? []).length <= 100);
+    assert.doesNotMatch(html, /tabindex/);
+  });
 });

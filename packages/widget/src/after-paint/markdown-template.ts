@@ -17,7 +17,7 @@ type InlineTemplate = (text: string, budget: Budget) => unknown;
 /** How to show blocks. */
 interface Style {
   readonly inline: (text: string) => unknown;
-  /** Where the Tab key stops, so that keys can scroll wide content. */
+  /** The position in the tab order of wide content, which keys can scroll. */
   readonly tabindex: 0 | typeof nothing;
 }
 

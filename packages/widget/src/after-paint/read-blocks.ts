@@ -32,6 +32,9 @@ export interface ListItem {
   readonly blocks: readonly Block[];
 }
 
+/** The number of elements of each kind of block that has more than one, without its items and cells. */
+const ELEMENTS: Readonly<Partial<Record<Block['kind'], number>>> = { heading: 2, code: 2, table: 4 };
+
 /** How many lists and quotes can contain each other. Their marks are text in deeper ones. */
 const MAX_DEPTH = 8;
 
@@ -85,7 +88,7 @@ class BlockReader {
   #add(block: Block): true {
     this.#endParagraph();
     this.blocks.push(block);
-    this.#budget.elements -= 1;
+    this.#budget.elements -= ELEMENTS[block.kind] ?? 1;
     return true;
   }
 

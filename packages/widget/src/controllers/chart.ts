@@ -1,6 +1,4 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { explainMissingPicture } from '../diagnostics/explain-failure.ts';
-import { warnOnce } from '../diagnostics/warn-once.ts';
 
 /** The maximum loading time. A picture that takes longer is missing until it loads. */
 const SLOW_AFTER_MS = 10_000;
@@ -15,6 +13,8 @@ const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 export interface ChartOptions {
   /** The address of the picture; null if there is none. */
   readonly url: () => string | null | undefined;
+  /** Called after each failed attempt. */
+  readonly onMissing: (url: string) => void;
   /** Whether the page shows another picture until this picture has loaded. */
   readonly hasFallback?: () => boolean;
 }
@@ -66,8 +66,8 @@ export class ChartController implements ReactiveController {
     this.#setMissing(true);
     const delayMs = RETRY_DELAYS_MS[this.attempt];
     if (delayMs) this.#timer = setTimeout(this.retry, delayMs * (1 + Math.random()));
-    // The line is logged later, because the browser reports a policy violation at the same time.
-    if (url) setTimeout(() => warnOnce(explainMissingPicture(url)));
+    // The call is made later, because the browser reports a policy violation at the same time.
+    if (url) setTimeout(() => this.#options.onMissing(url));
   };
 
   #load(attempt: number): void {

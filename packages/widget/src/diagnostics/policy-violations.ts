@@ -8,7 +8,7 @@ export function onPolicyViolation({ blockedURI, effectiveDirective }: SecurityPo
   if (URL.canParse(blockedURI)) directives.set(new URL(blockedURI).origin, effectiveDirective);
 }
 
-/** The directive that has blocked `origin`; undefined if no directive has. */
-export function blockingDirective(origin: string): string | undefined {
-  return directives.get(origin);
+/** The directive that has blocked the origin of `url`; undefined if no directive has. */
+export function blockingDirective(url: string): string | undefined {
+  return URL.canParse(url) ? directives.get(new URL(url).origin) : undefined;
 }

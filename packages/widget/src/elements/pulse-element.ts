@@ -1,5 +1,5 @@
 import { LitElement, noChange, type PropertyDeclarations, type PropertyValues } from 'lit';
-import { announce, silence } from '../a11y/announcer.ts';
+import { announce, silence } from '../a11y/announce.ts';
 import { absoluteUrl, resolveBaseUrl } from '../base-url.ts';
 import { LocalizeController } from '../controllers/localize.ts';
 import { page, PageController } from '../controllers/page.ts';
@@ -11,8 +11,7 @@ import type { ReaderSession } from '../data/reader-session.ts';
 import { dataScriptIn, isDataScript } from '../data/embedded-data.ts';
 import type { Failure, Result } from '../data/result.ts';
 import { constantProvider, type TokenProvider } from '../data/token.ts';
-import { explainFailure } from '../diagnostics/explain-failure.ts';
-import { warnOnce } from '../diagnostics/warn-once.ts';
+import { warnAboutFailure } from '../diagnostics/warn-about.ts';
 import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
 import { dispatch, type PulseErrorDetail } from './events.ts';
@@ -423,7 +422,7 @@ export abstract class PulseElement<T> extends LitElement {
     // Screen readers have already read a server-rendered pulse.
     if (!this.#keepsServerContent()) {
       const text = this.#messageOf(failure);
-      announce({ key: text, texts: [{ text, lang: this.#localize.messages.lang }] }, this);
+      void announce({ key: text, texts: [{ text, lang: this.#localize.messages.lang }] }, this);
     }
   }
 
@@ -432,7 +431,7 @@ export abstract class PulseElement<T> extends LitElement {
     const { sourceId = null } = this as { sourceId?: string };
     dispatch(this, 'pulse-error', { sourceId, code, status, retriable, message: this.#messageOf(failure) });
     const hasToken = !!this.tokenProvider;
-    warnOnce(explainFailure(failure, { baseUrl: resolveBaseUrl(this.baseUrl), sourceId, hasToken }));
+    void warnAboutFailure(failure, { bff: absoluteUrl(resolveBaseUrl(this.baseUrl)), sourceId, hasToken });
   }
 }
 

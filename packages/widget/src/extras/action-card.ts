@@ -1,8 +1,9 @@
 import type { ReactiveControllerHost } from 'lit';
 import type { ReaderSession } from '../data/reader-session.ts';
 import type { Pulse } from '../data/pulse.ts';
-import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts';
+import type { Announce } from '../a11y/live-region.ts';
 import type { CardView } from '../elements/pulse-card/card-view.ts';
+import type { ShownParts } from '../elements/pulse-card/shown-parts.ts';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
 
 /** A card's content, and the function that sends requests for the second file. */
@@ -25,22 +26,21 @@ export interface CardHost extends ReactiveControllerHost, HTMLElement {
 /** The parts of a card that the code in the second file needs. */
 export interface ActionCard {
   readonly host: CardHost;
-  /** The data that the card shows. */
-  readonly view: ActionView | undefined;
-  readonly shared: SharedFunctions;
+  /** What the card shows; undefined if it shows no pulse. */
+  readonly shown: (ActionView & ShownParts & { readonly pulse: Pulse }) | undefined;
+  readonly announce: Announce;
 }
 
-/** The view of a card that shows a pulse, with all messages that the second file uses. */
-export interface ShownView extends ActionView {
+/** What a card shows, with all messages that the second file uses. */
+export interface ShownView extends ActionView, ShownParts {
   readonly pulse: Pulse;
   readonly messages: CardMessages & ExtrasMessages;
 }
 
 /** The view of a card. Throws if the card shows no pulse. */
-export function viewOf({ view }: ActionCard): ShownView {
-  const pulse = view?.state.data;
-  if (!pulse) throw new Error('Cannot copy or draw the card: it shows no pulse');
-  return { ...view, pulse, messages: { ...EXTRAS_ENGLISH, ...view.messages } };
+export function viewOf({ shown }: ActionCard): ShownView {
+  if (!shown) throw new Error('Cannot copy or draw the card: it shows no pulse');
+  return { ...shown, messages: { ...EXTRAS_ENGLISH, ...shown.messages } };
 }
 
 /** The texts for a copy or a picture of a card. */
@@ -56,19 +56,15 @@ export interface CardTexts {
 
 /** A card's texts, with the name that the reader sees. */
 export function textsOf(card: ActionCard): CardTexts {
-  const { state, listing, absoluteTime, aiReviewedBy, messages, pulse } = viewOf(card);
-  const { shared } = card;
-  const { aiSummaryShort, completedAt } = pulse;
+  const { absoluteTime, messages, pulse, aiLabel, finding, provider } = viewOf(card);
   const slot = card.host.shadowRoot?.querySelector<HTMLSlotElement>('slot[name=name]');
   const name = slot?.assignedNodes({ flatten: true }).map(({ textContent }) => textContent) ?? [];
-  const finding = shared.plainText(aiSummaryShort ?? '');
-  const { provider } = listing ?? state.source ?? {};
-  const places = [provider && shared.providerName(provider), location.host].filter(Boolean).join(' · ');
+  const places = [provider, location.host].filter(Boolean).join(' · ');
   return {
     name: name.join('').trim(),
-    label: finding && shared.aiNote(messages, aiReviewedBy),
+    label: aiLabel,
     finding,
-    date: completedAt ? absoluteTime(completedAt, { dateStyle: 'medium' }) : '',
+    date: pulse.completedAt ? absoluteTime(pulse.completedAt, { dateStyle: 'medium' }) : '',
     source: places && messages.sourceLine.replace('{source}', () => places),
   };
 }

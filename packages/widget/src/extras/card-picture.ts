@@ -1,3 +1,4 @@
+import { keepUnits } from '../markdown/keep-units.ts';
 import { type ActionCard, textsOf, viewOf } from './action-card.ts';
 import { lookOf } from './look.ts';
 import { CHART_INSET, FINDING_LINE, FINDING_SIZE, NAME_SIZE, PAD, Pen, SOURCE_SIZE, WIDTH } from './pen.ts';
@@ -16,7 +17,7 @@ export async function cardPicture(card: ActionCard): Promise<Blob> {
   const { summaryLang, language } = viewOf(card);
   const style = { font: `600 ${FINDING_SIZE}px ${look.font}`, widthPx: WIDTH - 2 * PAD, lineHeight: FINDING_LINE };
   const finding = linesOf(
-    card.shared.keepUnits(texts.finding),
+    keepUnits(texts.finding),
     { ...style, language: summaryLang || language },
     card.host.shadowRoot as Node,
   );

@@ -5,16 +5,12 @@ import { ChartZoom } from './chart-zoom.ts';
 /** The enlarged chart. The name, the label, the date, and the finding are below the chart. */
 export function enlargedTemplate(card: ActionCard): TemplateResult {
   const view = viewOf(card);
-  const { pulse, chart, messages, summaryLang } = view;
-  const { shared } = card;
+  const { pulse, chart, messages, summaryLang, name } = view;
   const { aiSummaryShort } = pulse;
-  const name = shared.nameOf(view);
   const alt = name ?? messages.chart;
   const finding =
     aiSummaryShort &&
-    html`<div lang=${summaryLang || nothing} dir="auto" ai-disclosure="ai-autonomous">
-      ${shared.findingTemplate(aiSummaryShort)}
-    </div>`;
+    html`<div lang=${summaryLang || nothing} dir="auto" ai-disclosure="ai-autonomous">${view.findingTemplate}</div>`;
   return html`<dialog part="dialog" aria-label=${alt} autofocus>
     <section class="bar" lang=${messages.lang}>
       <button class="zoom" aria-label=${messages.zoom} aria-pressed="false">
@@ -35,7 +31,7 @@ export function enlargedTemplate(card: ActionCard): TemplateResult {
     </section>
     <section class="words">
       <p>
-        ${name && html`<small dir="auto">${name}</small>`}${aiSummaryShort && shared.noteTemplate(view)}${shared.dateTemplate(view, pulse)}
+        ${name && html`<small dir="auto">${name}</small>`}${aiSummaryShort && view.noteTemplate}${view.dateTemplate}
       </p>
       ${finding}
     </section>

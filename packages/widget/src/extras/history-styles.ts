@@ -22,6 +22,7 @@ export const historyStyles: CSSResult = css`
       align-items: start;
       gap: 0 0.75em;
       margin-top: 0.5em;
+      white-space: normal;
     }
     li > :first-child {
       min-width: 7em;

@@ -1,5 +1,6 @@
 import { html, type ReactiveController, type TemplateResult } from 'lit';
-import type { SharedFunctions } from '../elements/pulse-card/shared-functions.ts';
+import { warnOnce } from '../diagnostics/warn-once.ts';
+import type { ShownParts } from '../elements/pulse-card/shown-parts.ts';
 import { type ActionCard, type CardHost, viewOf } from './action-card.ts';
 import { changedNumbers } from './changed-numbers.ts';
 
@@ -56,7 +57,7 @@ class HistoryController implements ReactiveController {
    * malformed.
    */
   async load(card: ActionCard): Promise<void> {
-    const { pulse, request } = viewOf(card);
+    const { pulse, request, readable } = viewOf(card);
     const { sourceId, jobRunId } = pulse;
     if (jobRunId === this.#run) return;
     this.#drop();
@@ -64,9 +65,8 @@ class HistoryController implements ReactiveController {
     const { signal } = (this.#request = new AbortController());
     const { body, failure } = await request(`/v1/sources/${sourceId}/runs`, { revalidate: false, signal });
     if (signal.aborted) return;
-    if (failure)
-      card.shared.warnOnce(`Cannot load earlier findings of "${sourceId}": ${failure.code}. Check PULSE_HISTORY`);
-    this.findings = earlierFindings(body, jobRunId, card.shared);
+    if (failure) warnOnce(`Cannot load earlier findings of "${sourceId}": ${failure.code}. Check PULSE_HISTORY`);
+    this.findings = earlierFindings(body, jobRunId, readable);
     this.#host.requestUpdate();
   }
 }
@@ -88,7 +88,7 @@ export async function loadHistory(card: ActionCard): Promise<void> {
 /**
  * The findings in `body` from before `run`, and one extra finding for comparing the last one.
  */
-function earlierFindings(body: unknown, run: string, { cleanText, plainText }: SharedFunctions): EarlierFinding[] {
+function earlierFindings(body: unknown, run: string, readable: ShownParts['readable']): EarlierFinding[] {
   const { runs = [] } = Object(body) as { readonly runs?: readonly Run[] };
   return runs
     .slice(runs.findIndex(({ jobRunId }) => jobRunId === run) + 1)
@@ -97,7 +97,7 @@ function earlierFindings(body: unknown, run: string, { cleanText, plainText }: S
     .map(({ jobRunId, completedAt, firstSeenAt, aiSummaryShort }) => ({
       run: jobRunId,
       at: new Date(completedAt ?? firstSeenAt).toISOString(),
-      finding: plainText(cleanText(aiSummaryShort ?? '', MAX_LENGTH)),
+      finding: readable(aiSummaryShort ?? '', MAX_LENGTH),
     }));
 }
 
@@ -107,7 +107,6 @@ export function historyTemplate(card: ActionCard): TemplateResult | undefined {
   if (!findings?.[0]) return undefined;
   const view = viewOf(card);
   const { earlierFindings: title, withheld, lang } = view.messages;
-  const note = card.shared.noteTemplate({ ...view, aiReviewedBy: '' });
   // If several runs are from the same day, their times are shown.
   const format = view.state.source?.rhythm?.usual === 'hourly' ? undefined : DATE;
   const rows = findings.slice(0, MAX_FINDINGS).map(({ run, at, finding }, index) => {
@@ -124,7 +123,7 @@ export function historyTemplate(card: ActionCard): TemplateResult | undefined {
     const parts = changedNumbers(finding, findings[index + 1]?.finding);
     const text = parts.map(([part, isChanged]) => (isChanged ? html`<mark>${part}</mark>` : part));
     return html`<li>
-      ${day}${note}
+      ${day}${view.earlierNoteTemplate}
       <div dir="auto" ai-disclosure="ai-autonomous">${text}</div>
     </li>`;
   });

@@ -1,4 +1,6 @@
+import { warnOnce } from '../diagnostics/warn-once.ts';
 import type { ButtonAction } from '../elements/button-action.ts';
+import { dispatch } from '../elements/events.ts';
 import { type ActionCard, textsOf, viewOf } from './action-card.ts';
 import { closeMenu, toggleMenu } from './action-menu.ts';
 import { copyText } from './copy-text.ts';
@@ -20,9 +22,9 @@ export async function pressAction(target: Element, card: ActionCard): Promise<vo
   if (button === menu) return toggleMenu(menu);
   closeMenu(menu);
   const action = button.value as ButtonAction;
-  card.shared.dispatch(card.host, 'pulse-action', { sourceId: viewOf(card).pulse.sourceId, action });
+  dispatch(card.host, 'pulse-action', { sourceId: viewOf(card).pulse.sourceId, action });
   await DO[action](card, [button, menu]).catch((error: Error) => {
-    card.shared.warnOnce(`Cannot ${action} the card: ${error.message}`);
+    warnOnce(`Cannot ${action} the card: ${error.message}`);
   });
 }
 
@@ -39,7 +41,7 @@ async function copy(card: ActionCard, buttons: readonly Element[]): Promise<void
   await copyText(card);
   const { copied, lang } = viewOf(card).messages;
   const spoken = { text: copied, lang };
-  card.shared.announce({ key: copied, texts: [spoken], ofSeveral: spoken }, card.host);
+  void card.announce({ key: copied, texts: [spoken], ofSeveral: spoken }, card.host);
   for (const { classList } of buttons) {
     classList.add('done');
     setTimeout(() => classList.remove('done'), SHOWN_MS);

@@ -25,7 +25,7 @@ const SPACE = /\s/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 /** Letters and digits between which a mark is text, as in `4*5` and `snake_case`. */
 const WORD = /[\p{Script=Latin}\p{N}]/u;
-/** Scripts without spaces between words. Next to them, `**12%**` is strong, which CommonMark's rules alone don't allow. */
+/** Scripts without spaces between words. Next to them, `**12%**` is strong, which CommonMark doesn't allow. */
 const UNSPACED = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
 
 /** The run of marks in `text` from `start` to `end`, with CommonMark's rules for what it can open and close (section 6.2). */

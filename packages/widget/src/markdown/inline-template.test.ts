@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { htmlOf } from '../testing/html-of.ts';
 import { plainText } from './inline.ts';
-import { inlineTemplate, keepUnits } from './inline-template.ts';
+import { analysisInline, inlineTemplate } from './inline-template.ts';
+import { keepUnits } from './keep-units.ts';
 
 describe('inlineTemplate()', () => {
   for (const [text, html] of [
@@ -34,6 +35,17 @@ describe('inlineTemplate()', () => {
   ] as const) {
     it(`reads ${text}`, () => assert.equal(htmlOf(inlineTemplate(text)), html));
   }
+
+  for (const [text, html] of [
+    ['~~x~~ but ~5 and ~6', '<del>x</del> but ~5 and ~6'],
+    [String.raw`\~5 \*a\* 5 \% C:\dir`, String.raw`~5 *a* 5 % C:\dir`],
+    ['R&amp;D &lt;b&gt; &#8364; &#x20AC; &copy;', 'R&D &lt;b> € € &copy;'],
+    ['a&#x202e;b&#0;c&#x110000;d', 'ab\ufffdc\ufffdd'],
+    ['`` a`b `` and `c\nd`', '<code>a`b</code> and <code>c d</code>'],
+    ['`[a](https://b.test)`', '<code>[a](https://b.test)</code>'],
+    ['[a *b*](https://b.test "T")', 'a <em>b</em>'],
+  ] as const)
+    it(`reads ${text}`, () => assert.equal(htmlOf(inlineTemplate(text)), html));
 
   it('keeps every letter of the text', () => {
     fc.assert(
@@ -66,4 +78,37 @@ describe('keepUnits()', () => {
     it(`keeps each number on a line with its unit in ${JSON.stringify(text)}`, () =>
       assert.equal(keepUnits(text), kept));
   }
+});
+
+describe('analysisInline()', () => {
+  const linked = (url: string, text: string) => `<a href="${url}" target="_blank" rel="nofollow noopener">${text}</a>`;
+  const htmlFor = (text: string) => htmlOf(analysisInline(text, { elements: 9 }));
+
+  for (const [text, html] of [
+    ['[a](https://b.test)', linked('https://b.test', 'a')],
+    ['[**a**](<https://b.test/(c)?d=1&amp;e=2> "T")', linked('https://b.test/(c)?d=1&e=2', '<strong>a</strong>')],
+    ['*[a](https://b.test/*)*', `<em>${linked('https://b.test/*', 'a')}</em>`],
+    ['![a](https://b.test/c.png)', linked('https://b.test/c.png', 'a')],
+    ['<https://b.test>', linked('https://b.test', 'https://b.test')],
+    ['[[a](https://b.test)](https://c.test)', `[${linked('https://b.test', 'a')}](https://c.test)`],
+  ] as const)
+    it(`links ${text}`, () => assert.equal(htmlFor(text), html));
+
+  for (const text of [
+    '[a](http://b.test)',
+    '[a](javascript:alert(1))',
+    '[a](https://user@b.test)',
+    '[a](//b.test)',
+    '[a](/b)',
+    '[a]: https://b.test',
+    'f[i](x)',
+    'https://b.test',
+  ])
+    it(`leaves ${text} as it is`, () => assert.equal(htmlFor(text), text));
+
+  it('shows at most eight elements in each other, and never more than the budget', () => {
+    const deep = htmlFor(`${'*a **b '.repeat(10)}c${'** *'.repeat(10)}`);
+    assert.ok((deep.match(/<(?:em|strong)>/g) ?? []).length <= 8);
+    assert.equal((htmlFor('*a* '.repeat(20)).match(/<em>/g) ?? []).length, 9);
+  });
 });

@@ -1,8 +1,6 @@
 import { html } from 'lit';
+import { keepUnits } from './keep-units.ts';
 import { type Budget, type Inline, type InlineElement, readInline } from './inline.ts';
-
-/** Matches a digit, a space, and a word of at most three letters, which are usually a number and its unit. */
-const NUMBER_AND_UNIT = /(\d) (?=\p{L}{1,3}(?!\p{L}))/gu;
 
 /** The maximum number of elements in one line, such as the finding. */
 const MAX_LINE_ELEMENTS = 100;
@@ -39,9 +37,4 @@ export function analysisInline(text: string, budget: Budget): unknown {
 /** A finding as elements. Each number stays on one line with its unit. */
 export function findingTemplate(text: string): unknown {
   return inlineTemplate(keepUnits(text));
-}
-
-/** `text` with a no-break space between each number and its unit. */
-export function keepUnits(text: string): string {
-  return text.replaceAll(NUMBER_AND_UNIT, '$1\u00a0');
 }

@@ -23,12 +23,12 @@ type Part = string | Mark;
 /** How many elements can contain each other. The marks of more elements are text. */
 const MAX_DEPTH = 8;
 
-/** Matches characters that stand for another character, and a backslash at the end of a line. */
-const ESCAPE = /\\([!-/:-@[-`{-~]|(?=\n))|&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,4});/gi;
+/** Matches an escaped character. */
+const ESCAPE = /\\([!-/:-@[-`{-~])|&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,4});/gi;
 
 /** Matches everything that isn't plain text. No alternative looks further than the text that it matches. */
 const TOKEN =
-  /\\(?:[!-/:-@[-`{-~]|(?=\n))|&#?\w{2,8};|`+|\*+|_+|~+|!?\[|\](?:\(\s*<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)?)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\))?|<(https:[^\s<>]*)>/gi;
+  /\\(?:[!-/:-@[-`{-~]|(?=\n))|&#?\w{1,8};|`+|\*+|_+|~+|!?\[|\](?:\(\s*<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)?)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\))?|<(https:[^\s<>]*)>/gi;
 
 /** The entities that programs write if they escape text for HTML. */
 const ENTITIES = new Map([
@@ -96,7 +96,8 @@ class InlineReader {
       this.parts.push(runIn(this.#text, index, index + typed.length));
     else {
       if (typed.endsWith('[')) this.#brackets.push(this.parts.length);
-      this.parts.push(unescaped(typed));
+      // A backslash at the end of a line is a line break, which every end of a line is here.
+      this.parts.push(typed === '\\' ? '' : unescaped(typed));
     }
   }
 

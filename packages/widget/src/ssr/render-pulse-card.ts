@@ -1,6 +1,7 @@
 import { languageTag } from '@pulse-card/contract/language-tag';
 import { ElementRenderer, render } from '@lit-labs/ssr';
 import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
+import { markdownTemplate } from '../after-paint/markdown-template.ts';
 import { IDLE, type ResourceState, responseReceived } from '../controllers/resource-state.ts';
 import { parseBatch } from '../data/parse-pulse.ts';
 import type { Pulse, SourceInfo } from '../data/pulse.ts';
@@ -227,6 +228,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     chart: { url: result.ok ? result.data.imageUrl : null, isMissing: false, isReplacement: false, attempt: 0 },
     isOpen: open,
     isAnalysisBuilt: true,
+    markdownTemplate,
     isFindingCut: result.ok && isLongFinding(result.data),
     isServer: true,
     version: options.isVersion && result.ok ? versionOf(result.data, messages, fullDate) : undefined,

@@ -59,6 +59,15 @@ describe('the code that is loaded before a press', () => {
     );
   });
 
+  it('is requested again at the next press if it couldn’t be loaded', async () => {
+    const bff = new StubBff('unreliable');
+    const card = await openCard(bff);
+    const { opened } = await pressed(card);
+    expect(opened).to.have.length(1);
+    card.button.click();
+    await eventually(card.isOpen);
+  });
+
   describe('on a page that pins pulse-card.js', () => {
     const pin = async (bff: StubBff) => `integrity="${await integrityOf(bff)}" crossorigin`;
 

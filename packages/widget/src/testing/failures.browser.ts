@@ -6,6 +6,7 @@ import {
   clearStage,
   eventually,
   linesOf,
+  loadAfterPaint,
   openPage,
   setHidden,
   stageCard,
@@ -51,6 +52,7 @@ async function stageFailing(behaviors: string, sourceId = 'ready-1') {
 }
 
 describe('a card whose pulse can’t be loaded', () => {
+  before(loadAfterPaint);
   const rejections: unknown[] = [];
   addEventListener('unhandledrejection', ({ reason }) => rejections.push(reason));
   afterEach(() => {

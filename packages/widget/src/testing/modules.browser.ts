@@ -29,7 +29,7 @@ describe('@pulse-card/widget', () => {
     expect((await own.asked()).length + (await shared.asked()).length).to.equal(2);
   });
 
-  it('requests its code for buttons once, and logs one line if the code can’t be loaded', async () => {
+  it('requests its code for buttons at each press until it has loaded, and logs one line if it can’t', async () => {
     const bff = new StubBff('incomplete');
     const missing = { imports: { '/src/extras/index.ts': `${bff.base}/extras.js` } };
     const page = await openModule(
@@ -46,9 +46,9 @@ describe('@pulse-card/widget', () => {
     const lines = await linesOf(async () => {
       expect([await failed(), await failed()]).to.deep.equal(Array(2).fill('Cannot load the code of the actions'));
     }, page);
-    expect(await bff.asked('extras')).to.have.length(1);
+    expect(await bff.asked('extras')).to.have.length(2);
     expect(lines).to.deep.equal([
-      'pulse-card: Cannot load the code for buttons: deploy all chunks of the bundle, and let script-src allow them',
+      'pulse-card: Cannot load a chunk: deploy all chunks of the bundle, and let script-src allow them',
     ]);
   });
 

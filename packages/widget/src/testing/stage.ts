@@ -182,6 +182,15 @@ export interface Alarm {
   readonly afterMs: number;
 }
 
+/** Loads the code that cards load after the first paint, so that a test doesn't depend on when it arrives. */
+export async function loadAfterPaint(): Promise<void> {
+  await until(await stageCard(new StubBff(), 'ready-1', { loading: 'eager' }), 'ready');
+  const file = () => performance.getEntriesByType('resource').find(({ name }) => name.includes('after-paint'));
+  await eventually(file);
+  await import(file()?.name as string);
+  clearStage();
+}
+
 /** Runs `story` with a stopped clock. Timers of a second or more fire only when the story fires them. */
 export async function withAlarms(story: (alarms: Alarm[]) => Promise<void>): Promise<void> {
   const { setTimeout } = globalThis;

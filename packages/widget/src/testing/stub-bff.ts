@@ -49,7 +49,8 @@ const runs = new Map<string, Map<string, string>>();
  * adds a delay in milliseconds. `own` answers for only one reader, like a mounted BFF. `named` also names the reader in
  * `Pulse-Reader`. Items that begin with `list:` apply to the list of sources: `list:503`, `list:empty`, `list:ten`,
  * `list:bare`, `list:wordy`, `list:hostile`, and `list:aged`. `noruns` rejects requests for earlier runs. `tampered`
- * changes the file that is loaded for a press, and `incomplete` lacks this file. The pictures of the sources `held-…`
+ * changes the files that are loaded later, `incomplete` lacks these files, and `unreliable` lacks each of them only for
+ * its first request. The pictures of the sources `held-…`
  * wait for a request to `/bff/NAME/release`. A request to `/bff/NAME/deliver?source=…&run=…` gives a source a new run.
  * The first word of an id sets the properties of its source. `/page?html=…&csp=…` serves a page.
  */
@@ -88,18 +89,7 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
       log,
     );
   if (path.endsWith('/runs')) return serveRuns(context, rest.at(-2) ?? '', behaviors);
-  if (path.includes('extras') && behaviors === 'incomplete') return answer(context, 404, 'no such thing');
-  if (path.endsWith('.js')) {
-    await serveFile(context, path, 'text/javascript');
-    if (path.includes('extras') && behaviors === 'tampered')
-      context.body = `globalThis.pwned = true;${String(context.body)}`;
-    // Simulates a different version of the script: changes its version and the internal names that the build shortened.
-    if (context.query['version'])
-      context.body = String(context.body)
-        .replaceAll(VERSION, context.query['version'])
-        .replaceAll(/\b_\w{1,2}\b/g, '$&_other');
-    return;
-  }
+  if (path.endsWith('.js')) return serveScript(context, path, { behaviors, log });
   if (path.endsWith('.css')) return serveFile(context, path, 'text/css');
   if (path.startsWith('pulse-card-lang/')) return serveFile(context, `lang/${rest.at(-1)}`, 'application/json');
   if (path.startsWith('missing/')) return answer(context, 404, 'no such thing');
@@ -108,14 +98,37 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
     return answer(context, 404, { success: false, error: 'This run has no chart', code: 'not_found' });
   if (path.endsWith('/image')) return serveChart(context);
   if (path === 'hanging.png') await delay(HOUR_MS, undefined, { ref: false });
-  // `Vary: *` prevents caching. By default, the test runner makes browsers cache everything for a year.
-  if (path === 'flaky.png') context.set('Vary', '*');
+  if (path === 'flaky.png') preventCaching(context);
   if (path === 'flaky.png' && log.filter((url) => url.includes('flaky.png')).length === 1)
     return answer(context, 503, 'not now');
   if (path === 'flaky.png') return serveChart(context);
   if (path !== 'chart.png' && path !== 'square.png') return answer(context, 404, 'no such thing');
   context.body = path === 'square.png' ? chartPng(900, 900) : chartPng(1_600, 900);
   context.type = 'image/png';
+}
+
+/** By default, the test runner makes browsers cache everything for a year. */
+function preventCaching(context: Context): void {
+  context.set('Vary', '*');
+}
+
+/** Serves a script. The behaviors `incomplete`, `unreliable`, and `tampered` apply to the files that are loaded later. */
+async function serveScript(
+  context: Context,
+  path: string,
+  { behaviors, log }: { behaviors: string; log: readonly string[] },
+): Promise<void> {
+  const isLater = /after-paint|extras/.test(path);
+  const isFirst = log.filter((url) => url.includes(path)).length === 1;
+  if (isLater && (behaviors === 'incomplete' || (behaviors === 'unreliable' && isFirst))) {
+    preventCaching(context);
+    return answer(context, 404, 'no such thing');
+  }
+  await serveFile(context, path, 'text/javascript');
+  if (isLater && behaviors === 'tampered') context.body = `globalThis.pwned = true;${String(context.body)}`;
+  // Simulates a different version of the script.
+  const { version } = context.query;
+  if (version) context.body = String(context.body).replaceAll(VERSION, version);
 }
 
 /** Serves a source's latest chart like a BFF with `PULSE_IMAGES=proxy`. The chart of `sized-4x3` has 4 by 3 pixels. */

@@ -1,7 +1,18 @@
 import { expect } from '@open-wc/testing';
 import { setViewport } from '@web/test-runner-commands';
 import type { PulseCard } from '../elements/index.ts';
-import { type Alarm, clearStage, eventually, setHidden, stageCard, StubBff, tick, until, withAlarms } from './stage.ts';
+import {
+  type Alarm,
+  clearStage,
+  eventually,
+  loadAfterPaint,
+  setHidden,
+  stageCard,
+  StubBff,
+  tick,
+  until,
+  withAlarms,
+} from './stage.ts';
 
 /** Puts a card below other content of a given height, and collects the runs that the card reports as viewed. */
 async function stageBelow(px: number, attributes: Readonly<Record<string, string>> = {}) {
@@ -29,6 +40,7 @@ async function frames(): Promise<void> {
 }
 
 describe('pulse-view', () => {
+  before(loadAfterPaint);
   beforeEach(() => setViewport({ width: 800, height: 600 }));
   afterEach(clearStage);
 

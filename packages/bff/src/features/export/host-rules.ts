@@ -24,7 +24,12 @@ const CHANGING_PATHS = [
   '/THIRD-PARTY-NOTICES.txt',
 ];
 
-const HASHED_PATHS = ['/pulse-card-:hash.css', '/pulse-card-extras-:hash.js', '/pulse-board-:hash.js'];
+const HASHED_PATHS = [
+  '/pulse-card-:hash.css',
+  '/pulse-card-after-paint-:hash.js',
+  '/pulse-card-extras-:hash.js',
+  '/pulse-board-:hash.js',
+];
 
 /** Headers by name. */
 type Headers = Readonly<Record<string, string>>;

@@ -33,7 +33,10 @@ describe('Redis', { skip }, () => {
   const closers: (() => unknown)[] = [];
   before(async () => {
     server = await startRedis();
-    locked = await startRedis(['--requirepass', 'secret', '--user', 'weak on >secret ~* +@all -@scripting']);
+    locked = await startRedis(['--requirepass', 'secret']);
+    const owner = new Redis(locked.url.replace('//', '//:secret@'));
+    await owner.call('ACL', 'SETUSER', 'weak', 'on', '>secret', '~*', '+@all', '-@scripting');
+    owner.disconnect();
     await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
     admin = new Redis(server.url);
   });
@@ -62,7 +65,12 @@ describe('Redis', { skip }, () => {
   }
 
   async function openStore(more: Record<string, string> = {}, apiKey = 'key-of-instances'): Promise<SharedStore> {
-    const config = readConfig({ PULSE_API_KEY: apiKey, PULSE_BASE_URL: 'https://service.test', REDIS_URL: server.url, ...more });
+    const config = readConfig({
+      PULSE_API_KEY: apiKey,
+      PULSE_BASE_URL: 'https://service.test',
+      REDIS_URL: server.url,
+      ...more,
+    });
     const key = new Key(ApiKey.from(apiKey) ?? assert.fail(), { clock: systemClock, log: { warn: () => true } });
     const store = await openRedis({ config, key, clock: systemClock, budget: SETTINGS });
     if (store === undefined) throw new Error('not configured');
@@ -91,7 +99,10 @@ describe('Redis', { skip }, () => {
     await age();
     for (const budget of budgets) await budget.look();
     const calls = await Promise.all(budgets.map(spend));
-    assert.equal(calls.reduce((sum, each) => sum + each, 0), 15);
+    assert.equal(
+      calls.reduce((sum, each) => sum + each, 0),
+      15,
+    );
     let sent = 15;
     for (const until = Date.now() + SPAN_MS - 1_000; Date.now() < until; await pause(100))
       for (const budget of budgets) sent += await spend(budget);

@@ -1,3 +1,4 @@
+import type { markdownTemplate } from '../../after-paint/markdown-template.ts';
 import type { ChartController } from '../../controllers/chart.ts';
 import { isErrorVisible, type ResourceState } from '../../controllers/resource-state.ts';
 import type { ListedSource } from '../../data/parse-sources.ts';
@@ -28,6 +29,8 @@ export interface CardView extends WaitingView, NoticeView {
    * find.
    */
   readonly isAnalysisBuilt: boolean;
+  /** Renders Markdown's blocks. Undefined until the code for them has loaded. */
+  readonly markdownTemplate?: typeof markdownTemplate | undefined;
   /** Whether the card has too little space for the whole finding. */
   readonly isFindingCut: boolean;
   /** Renders the enlarged view. Set after the reader has opened the view. */

@@ -1,12 +1,11 @@
 import type { CSSResult, PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
-import { announce } from '../../a11y/announcer.ts';
+import { announce } from '../../a11y/announce.ts';
 import { resolveBaseUrl } from '../../base-url.ts';
 import { ChartController } from '../../controllers/chart.ts';
 import { FallbackPicture } from '../../controllers/fallback-picture.ts';
 import { matchesMedia, page, PageController } from '../../controllers/page.ts';
 import { isOverdue, type PulseStatus, type ResourceState } from '../../controllers/resource-state.ts';
 import { SizeController } from '../../controllers/size.ts';
-import { ViewController } from '../../controllers/view.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
 import { parseEntry, parseOrFail } from '../../data/parse-pulse.ts';
@@ -14,6 +13,7 @@ import type { Pulse } from '../../data/pulse.ts';
 import { forgetTokens } from '../../data/reader-session.ts';
 import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
 import { givenUrl, isId } from '../../data/sanitize.ts';
+import { warnAboutPicture } from '../../diagnostics/warn-about.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
 import type { ActionCard, ActionView } from '../../extras/action-card.ts';
 import { reviewerOf } from '../../i18n/ai-note.ts';
@@ -21,14 +21,15 @@ import { failureKind } from '../../i18n/failure-kind.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
+import type { AfterPaint, Extras } from '../../lazy/imports.ts';
+import { afterPaint, extras } from '../../lazy/lazy-module.ts';
 import { actionsIn } from '../button-action.ts';
 import { dispatch } from '../events.ts';
 import { type ElementLoadOptions, type ElementView, PulseElement } from '../pulse-element.ts';
 import type { CardView } from './card-view.ts';
 import { isDark } from './is-dark.ts';
 import { isOtherSource, type Listing } from './listing.ts';
-import { type Extras, loadExtras } from './load-extras.ts';
-import { SHARED } from './shared-functions.ts';
+import { shownParts } from './shown-parts.ts';
 import { cardStyles } from './styles.ts';
 import { cardTemplate, isLongFinding } from './template.ts';
 import { updateAnnouncement } from './update-announcement.ts';
@@ -172,9 +173,12 @@ export class PulseCard extends PulseElement<Pulse> {
 
   readonly #chart = new ChartController(this, {
     url: () => this.#chartUrl(),
+    onMissing: (url) => void warnAboutPicture(url),
     hasFallback: () => !!this.#fallback.loadedUrl(this.sourceId),
   });
   readonly #fallback = new FallbackPicture(this);
+  /** The code that is loaded after the first paint, once this card uses it. */
+  #afterPaint: AfterPaint | undefined;
   /** The code that is loaded when the reader presses a button, or when an attribute needs it. */
   #extras: Extras | undefined;
   #isEnlarged = false;
@@ -199,11 +203,6 @@ export class PulseCard extends PulseElement<Pulse> {
     new PageController(this, { onReturn: this.#chart.retry, onColorScheme: () => this.#onColorScheme() });
     // oxlint-disable-next-line no-new -- it registers itself with the card
     new SizeController(this, () => this.#onResize());
-    // oxlint-disable-next-line no-new -- it registers itself with the card
-    new ViewController(this, {
-      key: () => this.currentPulse?.jobRunId,
-      onView: () => this.#onView(),
-    });
   }
 
   /** The pulse that is shown, or `null`. */
@@ -259,6 +258,7 @@ export class PulseCard extends PulseElement<Pulse> {
     this.#isUnfolded = this.open || page.isPrinting;
     this.#isChartDark = this.chartTheme === 'auto' && isDark(this);
     this.#isAnalysisBuilt ||= this.#isUnfolded;
+    if (this.#isUnfolded) void this.#useAfterPaint();
     if (!this.currentPulse) this.#isEnlarged = false;
     if (this.history && this.open) this.#start((extras, card) => extras.loadHistory(card));
   }
@@ -342,7 +342,7 @@ export class PulseCard extends PulseElement<Pulse> {
 
   protected override _render(view: ElementView<Pulse>): TemplateResult {
     const { language, state } = view;
-    const extras = this.#extras;
+    const loaded = this.#extras;
     this.#view = {
       ...view,
       headingLevel: this.headingLevel,
@@ -354,10 +354,11 @@ export class PulseCard extends PulseElement<Pulse> {
       keptPicture: !state.data && state.failure ? this.#keptPicture(state.failure) : undefined,
       isOpen: this.#isUnfolded,
       isAnalysisBuilt: this.#isAnalysisBuilt,
+      markdownTemplate: this.#afterPaint?.markdownTemplate,
       isFindingCut: this.#isFindingCut || (this.#isUnfolded && !!state.data && isLongFinding(state.data)),
       permalink: this._isPrivate ? undefined : `${resolveBaseUrl(this.baseUrl)}/embed/${this.sourceId}`,
-      enlargedTemplate: () => (this.#isEnlarged ? extras?.enlargedTemplate(this.#card) : undefined),
-      historyTemplate: () => (this.history ? extras?.historyTemplate(this.#card) : undefined),
+      enlargedTemplate: () => (this.#isEnlarged ? loaded?.enlargedTemplate(this.#card) : undefined),
+      historyTemplate: () => (this.history ? loaded?.historyTemplate(this.#card) : undefined),
       aiReviewedBy: reviewerOf(this, state.data?.jobRunId),
       summaryLang: this.summaryLang,
       fill: this.fill,
@@ -375,13 +376,14 @@ export class PulseCard extends PulseElement<Pulse> {
     const { sourceId } = this;
     const { data: pulse, status } = after;
     const previous = before.data;
+    if (status !== 'loading') void this.#useAfterPaint();
     if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId });
     if (pulse && !previous) dispatch(this, 'pulse-load', { sourceId, pulse, stale: status === 'stale' });
     if (isOverdue(before) !== isOverdue(after)) this._listing?.onOverdueChange(isOverdue(after));
     if (!pulse || !previous || pulse.jobRunId === previous.jobRunId) return;
     if (!matchesMedia('(prefers-reduced-motion)'))
       (this.renderRoot.firstElementChild as Partial<Element> | null)?.animate?.({ opacity: [0, 1] }, FADE_MS);
-    announce(
+    void announce(
       updateAnnouncement(pulse, {
         ...view,
         reviewer: reviewerOf(this, pulse.jobRunId),
@@ -395,14 +397,14 @@ export class PulseCard extends PulseElement<Pulse> {
   async #onEnlarge(): Promise<void> {
     const { sourceId, currentPulse: pulse } = this;
     if (!pulse || !dispatch(this, 'pulse-enlarge', { sourceId, pulse })) return;
-    const extras = await this.#loadExtras();
+    const loaded = await this.#loadExtras();
     // The reader may have changed while the code loaded.
     if (this.currentPulse !== pulse) return;
-    if (!extras) return void open(pulse.imageUrl as string, '_blank', 'noopener');
+    if (!loaded) return void open(pulse.imageUrl as string, '_blank', 'noopener');
     this.#isEnlarged = true;
     this.requestUpdate();
     await this.updateComplete;
-    extras.openEnlarged(this.renderRoot as ShadowRoot);
+    loaded.openEnlarged(this.renderRoot as ShadowRoot);
   }
 
   /** Loads the buttons' code when the reader approaches one of them. */
@@ -424,15 +426,26 @@ export class PulseCard extends PulseElement<Pulse> {
     void this.#withExtras(use).catch(() => undefined);
   }
 
+  /** Uses the code that is loaded after the first paint: blocks of Markdown, and `pulse-view`. */
+  async #useAfterPaint(): Promise<void> {
+    const loaded = await afterPaint.load();
+    if (!loaded || this.#afterPaint) return;
+    this.#afterPaint = loaded;
+    // oxlint-disable-next-line no-new -- it registers itself with the card
+    new loaded.ViewController(this, { key: () => this.currentPulse?.jobRunId, onView: () => this.#onView() });
+    if (this.shadowRoot) loaded.adoptStyles(this.shadowRoot);
+    if (this.currentPulse?.aiSummaryLong) this.requestUpdate();
+  }
+
   /** Loads the code that a press or an attribute needs, and calls `use` with it. */
   async #withExtras<Value>(use: (extras: Extras, card: ActionCard) => Promise<Value>): Promise<Value> {
-    const extras = await this.#loadExtras();
-    if (!extras) throw new Error('Cannot load the code of the actions');
-    return use(extras, this.#card);
+    const loaded = await this.#loadExtras();
+    if (!loaded) throw new Error('Cannot load the code of the actions');
+    return use(loaded, this.#card);
   }
 
   async #loadExtras(): Promise<Extras | undefined> {
-    this.#extras = await loadExtras();
+    this.#extras = await extras.load();
     // An element is rendered only when it is on a page.
     if (this.isConnected) await this.updateComplete;
     if (this.shadowRoot) this.#extras?.adoptStyles(this.shadowRoot);
@@ -441,7 +454,9 @@ export class PulseCard extends PulseElement<Pulse> {
 
   /** The parts of this card that the loaded code needs. */
   get #card(): ActionCard {
-    return { host: this, view: this.#view, shared: SHARED };
+    const view = this.#view;
+    const pulse = view?.state.data;
+    return { host: this, shown: view && pulse && { ...view, pulse, ...shownParts(view, pulse) }, announce };
   }
 
   #onToggle({ target }: Event): void {

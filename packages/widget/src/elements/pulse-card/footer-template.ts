@@ -2,9 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Pulse } from '../../data/pulse.ts';
 import { safeUrl } from '../../data/sanitize.ts';
 import { providerColor, providerName } from '../../i18n/provider-name.ts';
-import { markdownTemplate } from '../../after-paint/markdown-template.ts';
 import { plainText } from '../../markdown/inline.ts';
-import { analysisInline } from '../../markdown/inline-template.ts';
+import { analysisInline, inlineTemplate } from '../../markdown/inline-template.ts';
 import type { ButtonAction } from '../button-action.ts';
 import { icon } from '../icons.ts';
 import type { CardView } from './card-view.ts';
@@ -63,8 +62,14 @@ function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const lang = view.summaryLang || nothing;
   const text = pulse.aiSummaryLong ?? '';
   const content = isAnalysisBuilt
-    ? [dateTemplate(view, pulse), markdownTemplate(text, analysisInline), view.historyTemplate?.()]
+    ? [dateTemplate(view, pulse), blocksTemplate(view, text), view.historyTemplate?.()]
     : plainText(text);
   // prettier-ignore
   return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${text ? messages.readAnalysis : messages.readAll}</summary><div part="analysis" lang=${lang} ai-disclosure=${text ? 'ai-autonomous' : nothing}>${content}</div></details>`;
+}
+
+/** The blocks of an analysis, or a paragraph until the code for blocks has loaded. A preview has no links. */
+export function blocksTemplate({ markdownTemplate }: CardView, text: string, isPreview: boolean = false): unknown {
+  const template = isPreview ? inlineTemplate : analysisInline;
+  return markdownTemplate?.(text, template, isPreview) ?? html`<p dir="auto">${plainText(text)}</p>`;
 }

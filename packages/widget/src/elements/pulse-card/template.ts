@@ -1,13 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { markdownTemplate } from '../../after-paint/markdown-template.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { aiNote } from '../../i18n/ai-note.ts';
 import type { FailureKind } from '../../i18n/failure-kind.ts';
 import { plainText } from '../../markdown/inline.ts';
-import { findingTemplate, inlineTemplate } from '../../markdown/inline-template.ts';
+import { findingTemplate } from '../../markdown/inline-template.ts';
 import { type CardView, levelOf, nameOf, noticeKind } from './card-view.ts';
 import { chartTemplate } from './chart-template.ts';
-import { footerTemplate } from './footer-template.ts';
+import { blocksTemplate, footerTemplate } from './footer-template.ts';
 import { headerTemplate } from './header-template.ts';
 import { askTemplate, noticeTemplate, skeletonTemplate, waitingTemplate } from './notice-template.ts';
 
@@ -87,10 +86,10 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
 }
 
 /** The first lines of the analysis. The whole analysis is in the footer. */
-function leadTemplate({ summaryLang }: CardView, { aiSummaryLong }: Pulse): unknown {
+function leadTemplate(view: CardView, { aiSummaryLong }: Pulse): unknown {
   if (!aiSummaryLong) return nothing;
-  return html`<div part="lead" lang=${summaryLang || nothing} ai-disclosure="ai-autonomous" aria-hidden="true">
-    ${markdownTemplate(aiSummaryLong, inlineTemplate, true)}
+  return html`<div part="lead" lang=${view.summaryLang || nothing} ai-disclosure="ai-autonomous" aria-hidden="true">
+    ${blocksTemplate(view, aiSummaryLong, true)}
   </div>`;
 }
 

@@ -1,4 +1,4 @@
-import type { Announcement } from '../../a11y/announcer.ts';
+import type { Announcement } from '../../a11y/live-region.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import { aiNote } from '../../i18n/ai-note.ts';
 import type { CardMessages } from '../../i18n/messages.ts';

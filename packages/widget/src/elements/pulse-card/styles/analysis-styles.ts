@@ -63,73 +63,14 @@ export const analysisStyles: CSSResult = css`
   [part='analysis'] > small {
     font-size: 0.8125em;
   }
-  ul,
-  ol {
-    padding-inline-start: 1.25em;
-  }
-  :is(p, li):not([part='history'] *) {
+  :is([part='lead'], [part='analysis']) p {
     white-space: pre-line;
-  }
-  ol {
-    padding-inline-start: 1.75em;
-  }
-  .signed,
-  .wide,
-  .task {
-    list-style: inside;
-    padding: 0;
-  }
-  .signed,
-  .task {
-    list-style: none;
-  }
-  .task {
-    margin-inline-start: -1.25em;
-  }
-  li > :is(p, ul, ol, blockquote, pre, .table) {
-    margin-top: 0.25em;
-  }
-  blockquote {
-    padding-inline-start: 1em;
-    border-inline-start: 3px solid var(--_border);
-  }
-  hr {
-    border: solid var(--_border);
-    border-width: 1px 0 0;
-  }
-  pre,
-  .table {
-    overflow: auto;
-    white-space: pre;
-  }
-  pre {
-    padding: 0.5em 0.75em;
-    background: var(--_surface);
-    border-radius: 0.25em;
-  }
-  .table {
-    white-space: normal;
-  }
-  table {
-    border-collapse: collapse;
-  }
-  th,
-  td {
-    padding: 0.25em 0.75em;
-    border: 1px solid var(--_border);
-    text-align: start;
-  }
-  .end {
-    text-align: end;
-  }
-  .center {
-    text-align: center;
   }
   strong {
     font-weight: 600;
     color: var(--_color);
   }
-  code:not(pre *) {
+  code {
     padding: 0 0.25em;
     background: var(--_surface);
     border-radius: 0.25em;

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { SharedObserver } from './shared-observer.ts';
+import { SharedObserver } from '../controllers/shared-observer.ts';
 
 /** How long a host must be in view, in milliseconds. */
 const VIEWED_AFTER_MS = 1_000;

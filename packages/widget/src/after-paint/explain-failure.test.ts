@@ -4,7 +4,7 @@ import { failureOf } from '../data/result.ts';
 import { explainFailure } from './explain-failure.ts';
 
 const PORTAL = 'https://portal.test/pulse';
-const FACTS = { baseUrl: PORTAL, sourceId: 'src_1', hasToken: false };
+const FACTS = { bff: PORTAL, sourceId: 'src_1', hasToken: false };
 
 describe('explainFailure()', () => {
   before(() => {
@@ -54,9 +54,26 @@ describe('explainFailure()', () => {
     const lines = [
       on('https://portal.test', 'signed_out', 401),
       on('https://blog.test', 'signed_out', 401, { hasToken: true }),
-      on('https://blog.test', 'network', 0, { baseUrl: 'https://pulse.test' }),
+      on('https://blog.test', 'network', 0, { bff: 'https://pulse.test' }),
     ];
     assert.doesNotMatch(lines.join('\n'), /mounted/);
+  });
+
+  it('names the directive that blocks the BFF', () => {
+    assert.equal(
+      on('https://blog.test', 'network', 0, { blockedBy: 'connect-src' }),
+      'The Content-Security-Policy blocks https://portal.test; add it to connect-src',
+    );
+  });
+
+  it('works in browsers without URL.parse()', () => {
+    const parse = Object.getOwnPropertyDescriptor(URL, 'parse') ?? {};
+    Reflect.deleteProperty(URL, 'parse');
+    try {
+      assert.match(on('https://blog.test', 'network', 0), /\(0 network\)/);
+    } finally {
+      Object.defineProperty(URL, 'parse', parse);
+    }
   });
 
   it('tells the developer to check that the BFF is running if a proxy answers', () => {

@@ -1,21 +1,20 @@
-import { absoluteUrl } from '../base-url.ts';
 import type { Failure } from '../data/result.ts';
-import { blockingDirective } from './policy-violations.ts';
 
 /** The facts about a request that failed. */
 export interface RequestFacts {
-  readonly baseUrl: string;
+  /** The address of the BFF, resolved against the page. */
+  readonly bff: string;
   /** Null for the list of a board. */
   readonly sourceId: string | null;
   readonly hasToken: boolean;
+  /** The directive of the page's policy that has blocked the BFF. */
+  readonly blockedBy?: string | undefined;
 }
 
 /** One line for the page's developer, which names the failure and says what to do about it. */
-export function explainFailure(failure: Failure, { baseUrl, sourceId, hasToken }: RequestFacts): string {
+export function explainFailure(failure: Failure, { bff, sourceId, hasToken, blockedBy }: RequestFacts): string {
   const { code, status } = failure;
-  const bff = absoluteUrl(baseUrl);
-  const blocked = code === 'network' && blockedLine(bff);
-  if (blocked) return blocked;
+  if (code === 'network' && blockedBy) return blockedLine(bff, blockedBy);
   // A line names the source only if the failure depends on the source, so that a failure of all cards is logged once.
   const what = /^(source_unknown|token_forbidden)$/.test(code) ? `"${sourceId}" ` : '';
   const hint = hintFor(failure) + (!hasToken && mayLackCookie(code, bff) ? SAME_ORIGIN_ONLY : '');
@@ -29,7 +28,8 @@ const SAME_ORIGIN_ONLY =
  * Whether the BFF might be mounted in an application and receive no cookie, because the page has a different origin.
  */
 function mayLackCookie(code: string, bff: string): boolean {
-  const { origin, pathname } = URL.parse(bff) ?? location;
+  // Browsers older than Chrome 126 and Safari 18 don't have `URL.parse()`.
+  const { origin, pathname } = URL.canParse(bff) ? new URL(bff) : location;
   if (origin === location.origin) return false;
   // Without a cookie, a portal redirects to its login, and the browser blocks the redirect. The address of a BFF that
   // isn't mounted rarely has a path.
@@ -45,13 +45,10 @@ function hintFor({ code, status, advice }: Failure): string {
 }
 
 /** One line about a picture that cannot be loaded. */
-export function explainMissingPicture(url: string): string {
-  return blockedLine(url) ?? `Cannot load ${url}; check that it exists`;
+export function explainMissingPicture(url: string, blockedBy: string | undefined): string {
+  return blockedBy ? blockedLine(url, blockedBy) : `Cannot load ${url}; check that it exists`;
 }
 
-function blockedLine(url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const { origin } = new URL(url);
-  const directive = blockingDirective(origin);
-  return directive && `The Content-Security-Policy blocks ${origin}; add it to ${directive}`;
+function blockedLine(url: string, directive: string): string {
+  return `The Content-Security-Policy blocks ${new URL(url).origin}; add it to ${directive}`;
 }

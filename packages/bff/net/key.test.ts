@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runBff } from '../../testkit/src/bff-process.ts';
+import type { Fault } from '../../testkit/src/service/fault.ts';
+import { SERVICE_ACCOUNT } from '../../testkit/src/service/fake-service.ts';
+import { folder, Net, pulsePath, webhook } from './kit.ts';
+
+const KEY = 'CANARYk3y_Zm9vYmFyQmF6UXV4MTIzNDU2Nzg5MGFiY2Rl';
+
+/** The key in the forms in which it might leak. */
+const FORMS = [
+  KEY,
+  KEY.toLowerCase(),
+  [...KEY].toReversed().join(''),
+  Buffer.from(KEY).toString('hex'),
+  KEY.slice(0, 12),
+  KEY.slice(-12),
+  ...[0, 1, 2].map((offset) =>
+    Buffer.from('\0'.repeat(offset) + KEY)
+      .toString('base64url')
+      .slice(4, -4),
+  ),
+];
+
+const loud = {
+  'set-cookie': `key=${KEY}`,
+  location: `https://evil.test/${KEY}`,
+  'www-authenticate': `Key ${KEY}`,
+  etag: `"${KEY}"`,
+  server: KEY,
+};
+const FAULTS: readonly Fault[] = [
+  { kind: 'headers', headers: loud },
+  ...[302, 401, 404, 429, 500].map((status): Fault => ({
+    kind: 'status',
+    status,
+    headers: loud,
+    body: JSON.stringify({ success: false, error: `Bad key ${KEY}`, key: KEY }),
+  })),
+  { kind: 'status', status: 200, body: `<p>${KEY}` },
+  { kind: 'status', status: 200, body: `{"pulse":{"jobRunId":"${KEY}"` },
+  { kind: 'reset' },
+];
+
+const PATHS = [
+  '/v1/sources',
+  pulsePath('src_001'),
+  '/v1/pulses?ids=src_001,src_002',
+  '/v1/sources/src_001/image',
+  '/embed/src_001',
+  '/readyz',
+  '/nothing',
+];
+
+const filesOf = (path: string): string =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+
+describe('The key', () => {
+  it('is in no answer, log, status, metric, alert, or file, whatever the service says', async () => {
+    await using hook = await webhook();
+    const state = folder();
+    const env = { PULSE_API_KEY: KEY, PULSE_STATE_DIR: state, LOG_LEVEL: 'trace', PULSE_ALERT_URL: hook.url };
+    await using net = await Net.start({ env, speed: 1 });
+    net.service.keys.set(KEY, { list: true, pulses: true });
+    await net.eventually(pulsePath('src_001'));
+    const seen: string[] = [];
+    const look = async (path: string) => {
+      const { headers, text } = await net.get(path);
+      seen.push(JSON.stringify([...headers]) + text);
+    };
+    for (const fault of FAULTS) {
+      await net.service.fail(fault);
+      await net.push(60_000);
+      await Promise.all(PATHS.map(look));
+      for (const path of ['/status', '/metrics', '/']) seen.push((await net.admin(path)).text);
+    }
+    await net.push(11 * 60_000);
+    await pause(500);
+    const checked = await runBff(['check'], { ...net.bff.env, NODE_OPTIONS: '' });
+    await net.bff.stop();
+    const places = {
+      answers: seen.join('\n'),
+      log: net.log,
+      alerts: hook.texts.join('\n'),
+      files: filesOf(state),
+      check: checked.stdout + checked.stderr,
+    };
+    for (const [place, text] of Object.entries(places)) {
+      assert.ok(text.length > 20, `${place} is empty`);
+      for (const form of FORMS) {
+        const at = text.indexOf(form);
+        assert.ok(at < 0, `${place} has ${form}: ${text.slice(Math.max(0, at - 200), at + 80)}`);
+      }
+    }
+    for (const place of ['answers', 'log', 'alerts'] as const)
+      assert.ok(!places[place].includes(SERVICE_ACCOUNT.email), `${place} has the account`);
+  });
+});

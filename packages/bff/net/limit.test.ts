@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { BffProcess } from '../../testkit/src/bff-process.ts';
+import { clockControl } from '../../testkit/src/clock-control.ts';
+import { redisProgram, startRedis } from '../../testkit/src/redis-server.ts';
+import { type FakeService, startFakeService } from '../../testkit/src/service/fake-service.ts';
+import { ask, COMPILED, folder, worstWindow } from './kit.ts';
+
+/** The limit of the spec: calls in a window, and the window's length. */
+const [LIMIT, WINDOW_MS, RESERVE] = [60, 60_000, 15];
+
+/** Time runs eight times as fast as usual, for the BFF and the service alike. */
+const SPEED = 8;
+
+const IDS = Array.from({ length: 25 }, (_, at) => `src_${String(at + 1).padStart(3, '0')}`);
+
+/** Instances with the default limit and 25 sources that readers want all the time. */
+class Run implements AsyncDisposable {
+  readonly service: FakeService;
+  readonly instances: BffProcess[] = [];
+  readonly #env: Record<string, string>;
+  readonly #reading = new AbortController();
+  readonly statuses = new Map<number, number>();
+
+  private constructor(service: FakeService, env: Record<string, string>) {
+    this.service = service;
+    this.#env = env;
+  }
+
+  static async start({
+    count = 1,
+    speed = SPEED,
+    env = {} as Record<string, string>,
+    limit = LIMIT,
+  } = {}): Promise<Run> {
+    const clock = clockControl(folder(), speed);
+    const service = await startFakeService({ sources: IDS.length, limit, now: clock.now });
+    const common = {
+      NODE_COMPILE_CACHE: COMPILED,
+      PULSE_SOURCES: IDS.join(','),
+      PULSE_FRESH_MS: '1000',
+      ...clock.env,
+      ...env,
+    };
+    const run = new Run(service, common);
+    await Promise.all(Array.from({ length: count }, () => run.add()));
+    return run;
+  }
+
+  async add(): Promise<void> {
+    const env = {
+      ...this.#env,
+      ...(this.#env['PULSE_ALT_BASE_URL'] === 'B' && { PULSE_ALT_BASE_URL: this.service.urls.B }),
+    };
+    this.instances.push(await BffProcess.start({ upstream: this.service, from: 'source', env, isQuiet: true }));
+  }
+
+  /** Readers ask every instance for everything, ten times a second, for so long. */
+  async read(realMs: number): Promise<void> {
+    const end = performance.now() + realMs;
+    while (performance.now() < end && !this.#reading.signal.aborted) {
+      for (const { url } of this.instances)
+        void ask(`${url}/v1/pulses?ids=${IDS.join(',')}`).then(
+          ({ status }) => this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1),
+          () => undefined,
+        );
+      await pause(100);
+    }
+  }
+
+  /** The most arrivals within any window, at this speed. */
+  worst(speed = SPEED): number {
+    return worstWindow(
+      this.service.calls.map(({ atNs }) => atNs),
+      WINDOW_MS / speed,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#reading.abort();
+    await Promise.all(this.instances.map((bff) => bff.kill()));
+    await this.service.close();
+  }
+}
+
+/** Two windows and a half, in real time. */
+const LONG_MS = (2.5 * WINDOW_MS) / SPEED;
+
+describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, () => {
+  it('steady readers: at most 45 in a window, and at least 30', async () => {
+    await using run = await Run.start();
+    await run.read(LONG_MS);
+    assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
+    assert.ok(run.service.calls.length >= 60, String(run.service.calls.length));
+    assert.deepEqual([...run.statuses.keys()], [200]);
+  });
+
+  it('a burst after a quiet minute', async () => {
+    await using run = await Run.start();
+    await run.read(1_000);
+    await pause(WINDOW_MS / SPEED);
+    await run.read(LONG_MS / 2);
+    assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
+  });
+
+  it('two hosts, of which the first hangs', async () => {
+    await using run = await Run.start({ env: { PULSE_ALT_BASE_URL: 'B' } });
+    await run.service.fail({ kind: 'hang' }, { host: 'A' });
+    await run.read(LONG_MS);
+    assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
+    assert.ok(run.service.calls.some(({ host }) => host === 'B'));
+  });
+
+  it('hosts that reset every connection, or answer just before the deadline', async () => {
+    await using run = await Run.start({ env: { PULSE_ALT_BASE_URL: 'B' } });
+    await run.service.fail({ kind: 'reset' }, { host: 'A' });
+    await run.service.fail({ kind: 'slow', ms: 4_000 / SPEED }, { host: 'B' });
+    await run.read(LONG_MS);
+    assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
+  });
+
+  it('a 429 with and without a time: nothing but a probe arrives until it is over', async () => {
+    await using run = await Run.start();
+    await run.read(1_000);
+    await run.service.fail({ kind: 'limited', retryAfterSeconds: 30 });
+    await run.read(3_000);
+    const refused = run.service.calls.filter(({ status }) => status === 429).map(({ atNs }) => atNs);
+    const late = refused.filter((atNs) => atNs > (refused[0] ?? 0) + 500e6).length;
+    assert.ok(refused.length > 0 && late <= 2, String(late));
+    await run.service.recover();
+    const before = run.service.calls.length;
+    await run.read(WINDOW_MS / SPEED);
+    assert.ok(run.service.calls.length > before, 'calls resume');
+    assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
+  });
+
+  it('somebody else uses the same key: the calls of both stay within the limit once headers say so', async () => {
+    await using run = await Run.start();
+    run.service.spend(40);
+    await run.read(LONG_MS / 2);
+    assert.ok(run.service.calls.filter(({ status }) => status === 429).length <= 2);
+  });
+
+  it('odd rate headers never loosen it', async () => {
+    for (const headers of [
+      { 'x-ratelimit-limit': '100000', 'x-ratelimit-remaining': '99999', 'x-ratelimit-reset': '0.5' },
+      { 'x-ratelimit-limit': ['60', '9000'], 'x-ratelimit-remaining': '-3, 7000', 'x-ratelimit-reset': '1e20' },
+    ]) {
+      await using run = await Run.start();
+      await run.service.fail({ kind: 'headers', headers });
+      await run.read(LONG_MS / 2);
+      assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
+      assert.ok(run.service.calls.length > 2);
+    }
+  });
+
+  it('a crash loop, with nothing kept', async () => {
+    const limit = 20;
+    const env = { PULSE_RATE_LIMIT: String(limit), PULSE_RATE_RESERVE: '5' };
+    await using run = await Run.start({ speed: 1, env, limit: 1_000 });
+    run.service.hasRateHeaders = false;
+    const end = performance.now() + 45_000;
+    for (let life = 0; performance.now() < end; life += 1) {
+      const [bff] = run.instances;
+      await run.read(life % 2 === 0 ? 300 : 1_500);
+      await bff?.kill();
+      await bff?.restart();
+    }
+    assert.ok(run.worst(1) <= limit, String(run.worst(1)));
+    assert.ok(run.service.calls.length >= 1, String(run.service.calls.length));
+  });
+
+  it('three instances without Redis', async () => {
+    await using run = await Run.start({ count: 3 });
+    await run.read(LONG_MS);
+    assert.ok(run.worst() <= LIMIT, String(run.worst()));
+  });
+
+  it('three instances with Redis, also while it is gone', { skip: redisProgram() === undefined }, async () => {
+    await using redis = await startRedis();
+    await using run = await Run.start({ count: 3, env: { REDIS_URL: redis.url } });
+    await run.read(LONG_MS / 2);
+    assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
+    await redis.kill();
+    await run.read(LONG_MS / 2);
+    await redis.restart();
+    await run.read(LONG_MS / 2);
+    assert.ok(run.worst() <= LIMIT, String(run.worst()));
+  });
+});

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ConfigError, createPulseBff, createPulseStudio } from '@pulse-card/bff';
+import express from 'express';
+import { type FakeService, SERVICE_KEY, startFakeService } from '../../testkit/src/service/fake-service.ts';
+import { ask, listen, mount, pulsePath } from './kit.ts';
+
+let service: FakeService;
+before(async () => {
+  service = await startFakeService({ sources: 3, limit: 1_000_000 });
+});
+after(() => service.close());
+
+const byUser = (request: { get(name: string): string | undefined }) =>
+  request.get('X-User') === 'admin' ? '*' : [`src_of_${request.get('X-User')}`, 'src_001'];
+
+describe('createPulseBff()', () => {
+  it('clientKey names the client that the limit counts; without a name, the address counts', async () => {
+    const clientKey = (request: { get(name: string): string | undefined }) => request.get('X-User') ?? '';
+    await using app = await mount(service, { authorize: '*', clientKey }, { PULSE_CLIENT_RATE: '5' });
+    const statuses = async (user: string) => {
+      const all = Array.from({ length: 8 }, () => ask(app.url + pulsePath('src_001'), { headers: { 'X-User': user } }));
+      return (await Promise.all(all)).map(({ status }) => status).filter((status) => status === 429).length;
+    };
+    assert.equal(await statuses('alice'), 3);
+    assert.equal(await statuses('bob'), 3);
+  });
+
+  it('a refusal of the client limit says when to come back', async () => {
+    await using app = await mount(service, { authorize: '*' }, { PULSE_CLIENT_RATE: '1' });
+    await ask(app.url + pulsePath('src_001'));
+    const { status, json, headers } = await ask(app.url + pulsePath('src_001'));
+    assert.deepEqual([status, json.code], [429, 'rate_limited']);
+    assert.equal(headers.get('x-ratelimit-limit'), '1');
+    assert.equal(headers.get('x-ratelimit-remaining'), '0');
+    assert.match(headers.get('x-ratelimit-reset') ?? '', /^\d{10}$/);
+    assert.match(headers.get('retry-after') ?? '', /^\d{1,3}$/);
+  });
+
+  it('pulse(id, request) has the rights of the request, and needs one with authorize', async () => {
+    await using app = await mount(service, { authorize: byUser });
+    const of = (user: string) => ({ get: () => user, headers: { 'x-user': user } }) as never;
+    const own = await app.router.pulse('src_001', of('alice'));
+    assert.ok(own.ok && own.pulse.sourceId === 'src_001');
+    const other = await app.router.pulse('src_002', of('alice'));
+    assert.deepEqual([other.ok, !other.ok && other.code], [false, 'token_forbidden']);
+    await assert.rejects(app.router.pulse('src_001'));
+  });
+
+  it('pulse(id) has the public fields only', async () => {
+    await using app = await mount(service);
+    const outcome = await app.router.pulse('src_001');
+    assert.ok(outcome.ok);
+    const names = 'aiSummaryLong aiSummaryShort completedAt imageUrl jobRunId sourceId sourceName status';
+    assert.deepEqual(Object.keys(outcome.pulse).toSorted().join(' '), names);
+    const missing = await app.router.pulse('no_such');
+    assert.deepEqual([missing.ok, !missing.ok && missing.code], [false, 'source_unknown']);
+  });
+
+  it('fetch(Request) answers like the router, under the path of PULSE_PUBLIC_URL, too', async () => {
+    await using app = await mount(
+      service,
+      { authorize: '*' },
+      { PULSE_PUBLIC_URL: 'https://site.test/pulse', PULSE_CLIENT_RATE: '0' },
+    );
+    for (const path of ['/pulse/v1/sources/src_001/pulse', '/v1/sources/src_001/pulse']) {
+      const answer = await app.router.fetch(new Request(`https://site.test${path}`));
+      assert.equal(answer.status, 200, path);
+      assert.equal(((await answer.json()) as { pulse: { sourceId: string } }).pulse.sourceId, 'src_001');
+      assert.match(answer.headers.get('cache-control') ?? '', /private, no-cache/);
+    }
+    assert.equal((await app.router.fetch(new Request('https://site.test/pulse/v1/nothing'))).status, 404);
+    assert.equal(
+      (await app.router.fetch(new Request('https://site.test/pulse/v1/sources', { method: 'POST' }))).status,
+      405,
+    );
+  });
+
+  it('ids that authorize returns are known to their reader, and to no one else', async () => {
+    service.account.deliver('src_of_alice', { aiSummaryShort: 'only for alice' });
+    await using app = await mount(service, { authorize: byUser });
+    const as = (user: string, path: string) => ask(app.url + path, { headers: { 'X-User': user } });
+    assert.match((await as('alice', pulsePath('src_of_alice'))).text, /only for alice/);
+    for (const user of ['admin', 'bob']) {
+      const list = await as(user, '/v1/sources');
+      assert.doesNotMatch(list.text, /src_of_alice/, user);
+      const answer = await as(user, pulsePath('src_of_alice'));
+      assert.ok([403, 404].includes(answer.status) && !answer.text.includes('only for alice'), user);
+    }
+  });
+
+  it('keeps the headers that the application has set, and adds to Vary', async () => {
+    await using app = await mount(service);
+    const host = express().use((_request, response, next) => {
+      response.set({ 'X-Frame-Options': 'DENY', Vary: 'X-Tenant' });
+      next();
+    }, app.router);
+    await using server = await listen(host);
+    const { headers } = await ask(server.url + pulsePath('src_001'));
+    assert.equal(headers.get('x-frame-options'), 'DENY');
+    assert.match(headers.get('vary') ?? '', /X-Tenant.*Cookie|Cookie.*X-Tenant/i);
+  });
+
+  it('ready resolves once it can answer; close() ends its calls', async () => {
+    const app = await mount(service);
+    await app.router.ready;
+    await ask(app.url + pulsePath('src_001'));
+    await app[Symbol.asyncDispose]();
+    const calls = service.calls.length;
+    await new Promise((resolve) => void setTimeout(resolve, 700));
+    assert.equal(service.calls.length, calls);
+  });
+
+  it('ConfigError has every fault, without values', () => {
+    const wrong = { PULSE_API_KEY: SERVICE_KEY, PULSE_BASE_URL: 'canary', PULSE_FRESH_MS: 'canary' };
+    assert.throws(
+      () => createPulseBff(wrong),
+      (error) => error instanceof ConfigError && error.faults.length >= 2 && !String(error.faults).includes('canary'),
+    );
+  });
+
+  for (const [what, authorize] of [
+    ['throws', () => Promise.reject(new Error('no database'))],
+    ['returns undefined', () => undefined],
+    ['returns sources that are null', () => ({ sources: null })],
+    ['returns a Set', () => new Set(['src_001'])],
+  ] as const)
+    it(`shows nothing if authorize ${what}`, async () => {
+      await using app = await mount(service, { authorize: authorize as never });
+      const { status, headers, text } = await ask(app.url + pulsePath('src_001'));
+      assert.equal(status, 503);
+      assert.match(headers.get('cache-control') ?? '', /no-store/);
+      assert.doesNotMatch(text, /database|jobRunId/);
+    });
+
+  it('calls authorize once for each request for data, and for nothing else', async () => {
+    let calls = 0;
+    await using app = await mount(service, { authorize: () => ((calls += 1), '*') });
+    for (const path of [pulsePath('src_001'), '/v1/pulses?ids=src_001,src_002', '/v1/sources', '/embed/src_001']) {
+      calls = 0;
+      await ask(app.url + path);
+      assert.equal(calls, 1, path);
+    }
+    calls = 0;
+    for (const path of ['/healthz', '/pulse-card.js', '/v1/openapi.yaml', '/nothing']) await ask(app.url + path);
+    assert.equal(calls, 0);
+  });
+});
+
+describe('createPulseStudio()', () => {
+  it('is the Studio and the status page as a router', async () => {
+    await using app = await mount(service);
+    await using server = await listen(express().use('/ops', createPulseStudio(app.router)));
+    for (const path of ['/ops/', '/ops/studio/']) {
+      const { status, text } = await ask(server.url + path, { redirect: 'follow' });
+      assert.equal(status, 200, path);
+      assert.ok(!text.includes(SERVICE_KEY));
+    }
+  });
+});

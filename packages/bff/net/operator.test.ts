@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { SERVICE_KEY } from '../../testkit/src/service/fake-service.ts';
+import { until } from '../../testkit/src/until.ts';
+import { folder, Net, pulsePath } from './kit.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** What the status page and scripts of operators read in `/status`. */
+const FIELDS = {
+  '': 'summary problems ready key list unreadableRows sources hosts at version uptimeMs stopping warnings chartsLastMs lastHour images outcomes readersToday redis refusedCharts alerts keyExpiry degraded budget refusals turnedAway',
+  summary: 'level headline advice',
+  'sources.0':
+    'sourceId name provider status freshness hasPulse readersSee ageMs requestedAt nextRefreshInMs viewsPerMinute lastFailure',
+  'hosts.0': 'host state lastAnswerAt openForMs failure',
+  budget: 'limit reserve windowMs left reserved spent free others pausedForMs history',
+  'budget.history.0': 'at spent',
+  key: 'state',
+  lastHour: 'fresh stale waited refused failed',
+  alerts: 'host sent failure',
+};
+
+let net: Net;
+before(async () => {
+  const path = join(folder(), 'key');
+  writeFileSync(path, SERVICE_KEY);
+  const env = {
+    PULSE_API_KEY_FILE: path,
+    PULSE_STATE_DIR: folder(),
+    PULSE_ALERT_URL: 'https://hooks.example.com/x',
+    PULSE_API_KEY_EXPIRES: '2099-01-31',
+    REDIS_URL: 'redis://127.0.0.1:2',
+    LOG_LEVEL: 'debug',
+  };
+  net = await Net.start({ env, speed: 1 });
+  await net.eventually(pulsePath('src_001'));
+});
+after(() => net[Symbol.asyncDispose]());
+
+describe('What operators read', () => {
+  it('/metrics has every metric that deploy/monitoring and the docs name', async () => {
+    const { text } = await net.admin('/metrics');
+    const files = [
+      ...globSync('deploy/monitoring/*', { cwd: ROOT }),
+      ...globSync('docs/**/monitor*.md', { cwd: ROOT }),
+    ];
+    const named = files.flatMap((file) => readFileSync(join(ROOT, file), 'utf8').match(/pulse_bff_[a-z_]+/g) ?? []);
+    assert.ok(named.length > 20);
+    const known = new Set([...text.matchAll(/^# TYPE (pulse_bff_\w+)/gm)].map(([, name]) => name));
+    for (const name of new Set(named)) {
+      const base = name.replace(/_(bucket|sum|count)$/, '');
+      assert.ok(known.has(name) || known.has(base), name);
+    }
+  });
+
+  it('/metrics counts answers by route and status, and calls by outcome', async () => {
+    await net.get(pulsePath('no_such'));
+    const { text } = await net.admin('/metrics');
+    assert.match(text, /^pulse_bff_answers_total\{[^}]*route="\/v1\/sources\/:sourceId\/pulse"[^}]*\} \d+/m);
+    assert.match(text, /^pulse_bff_answers_total\{[^}]*status="404"[^}]*\} \d+/m);
+    assert.match(text, /^pulse_bff_upstream_calls_total\{[^}]+\} \d+/m);
+    assert.match(text, /^pulse_bff_ready 1$/m);
+    assert.match(text, /^pulse_bff_hosts_well 1$/m);
+    assert.match(text, /^pulse_bff_build_info\{[^}]*version="/m);
+  });
+
+  for (const [path, names] of Object.entries(FIELDS))
+    it(`/status: ${path || 'the document'} has the fields of the status page`, async () => {
+      const value = path
+        .split('.')
+        .filter(Boolean)
+        .reduce((all, name) => all?.[name], await net.status());
+      for (const name of names.split(' ')) assert.ok(name in value, `${path} ${name}`);
+    });
+
+  it('/status says what is wrong, worst first, with what to do', async () => {
+    await net.service.fail({ kind: 'status', status: 401 });
+    await until('it is down', async () => {
+      await net.get(pulsePath('src_001'));
+      return (await net.status()).problems.length > 0 && (await net.status()).key.state === 'refused';
+    });
+    const { problems, summary, degraded } = await net.status();
+    for (const { code, level, headline, advice } of problems) assert.ok(code && level && headline && advice);
+    assert.notEqual(summary.level, 'ok');
+    assert.ok(degraded.length > 0);
+    assert.match((await net.admin('/metrics')).text, /^pulse_bff_key_refused 1$/m);
+    await net.service.recover();
+  });
+
+  it('the status page and the Studio are there', async () => {
+    for (const path of ['/', '/studio/']) {
+      const { status, headers } = await net.admin(path);
+      assert.equal(status, 200, path);
+      assert.match(headers.get('content-type') ?? '', /text\/html/);
+      assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors/);
+    }
+  });
+
+  it('the log has one JSON object a line: listening, and each answer at debug', async () => {
+    await net.get(pulsePath('src_001'));
+    const lines = net.bff.lastLines.map((line) => JSON.parse(line));
+    for (const { level, time, msg } of lines) assert.ok(level >= 10 && Date.parse(time) > 0 && msg.length > 0);
+    const listening = lines.find(({ msg }) => msg === 'listening');
+    assert.deepEqual([typeof listening.port, typeof listening.adminPort], ['number', 'number']);
+    const answered = lines.find(({ msg, route }) => msg === 'answered' && route === '/v1/sources/:sourceId/pulse');
+    for (const name of ['method', 'route', 'status', 'ms']) assert.ok(name in answered, name);
+    assert.doesNotMatch(JSON.stringify(lines), /127\.0\.0\.1"/, 'addresses of clients are shortened');
+  });
+
+  it('the log and /status name refused origins, with the variable to change', async () => {
+    await using other = await Net.start({ speed: 1 });
+    await other.get(pulsePath('src_001'), { Origin: 'https://other.test' });
+    await other.push(61_000);
+    await until('it is logged', () => other.log.includes('https://other.test'), { withinMs: 15_000 });
+    assert.match(other.log, /https:\/\/other\.test[^\n]*PULSE_ALLOWED_ORIGINS[^\n]*yours/);
+    assert.equal((await other.status()).refusals.origin_forbidden['https://other.test'], 1);
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * Screen readers only notice changes in a live region that already exists. Cards that are updated together are drawn
+ * one after the other.
+ */
+const NOTICE_MS = 500;
+
+/** Screen readers need less time to notice a change. */
+const REMOVE_AFTER_MS = 3_000;
+
+/** Text and its language, as a BCP 47 tag. */
+export interface SpokenText {
+  readonly text: string;
+  readonly lang: string;
+}
+
+/** The text that screen readers announce for one element. */
+export interface Announcement {
+  /** If several elements announce the same key at the same time, readers hear one announcement. */
+  readonly key: string;
+  /** Screen readers speak the texts one after the other. */
+  readonly texts: readonly SpokenText[];
+  /** Replaces the texts if several elements announce at the same time. `{count}` becomes the number of elements. */
+  readonly ofSeveral?: SpokenText;
+}
+
+/** Announces a message to screen readers on behalf of `speaker`, if that element is still on the page. */
+export type Announce = (announcement: Announcement, speaker: Element) => Promise<void>;
+
+let region: HTMLElement | undefined;
+
+/**
+ * Adds a live region to `page`, calls `speakIn` with it once screen readers have noticed it, and removes it afterwards.
+ * The page has at most one live region.
+ */
+export function openRegion(page: Document, speakIn: (region: HTMLElement) => void): void {
+  closeRegion();
+  const element = Document.prototype.createElement.call(page, 'div');
+  element.role = 'status';
+  // The region is invisible, but in the accessibility tree. No policy forbids styles that are set this way.
+  element.style.cssText = 'position:fixed;clip-path:inset(50%)';
+  // Screen readers ignore everything behind a modal dialog on the page.
+  const dialogs = Document.prototype.querySelectorAll.call(page, 'dialog:modal');
+  ([...dialogs].at(-1) ?? (Reflect.get(Document.prototype, 'body', page) as Element)).append(element);
+  setTimeout(() => region === element && speakIn(element), NOTICE_MS);
+  setTimeout(() => element.remove(), REMOVE_AFTER_MS);
+  region = element;
+}
+
+/** Removes the live region. */
+export function closeRegion(): void {
+  region?.remove();
+  region = undefined;
+}

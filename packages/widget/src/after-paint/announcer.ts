@@ -1,0 +1,42 @@
+import type { Announcement, openRegion } from '../a11y/live-region.ts';
+
+interface Waiting extends Announcement {
+  readonly speaker: Element;
+}
+
+let waiting: Waiting[] = [];
+
+/** Announces a message to screen readers on behalf of `speaker`, if that element is still on the page. */
+export function announce(announcement: Announcement, speaker: Element, open: typeof openRegion): void {
+  if (!speaker.isConnected) return;
+  if (waiting.length === 0) open(speaker.ownerDocument, speakIn);
+  waiting.push({ ...announcement, speaker });
+}
+
+/** Drops the announcements that weren't spoken yet. */
+export function silence(): void {
+  waiting = [];
+}
+
+/** If the announcements differ, readers hear the last one. */
+function speakIn(element: HTMLElement): void {
+  const distinct = new Map<string, Announcement>();
+  for (const { speaker, ...announcement } of waiting)
+    if (speaker.isConnected) distinct.set(announcement.key, announcement);
+  waiting = [];
+  const { texts = [], ofSeveral }: Partial<Announcement> = [...distinct.values()].at(-1) ?? {};
+  const count = String(distinct.size);
+  const spoken =
+    ofSeveral && distinct.size > 1 ? [{ ...ofSeveral, text: ofSeveral.text.replace('{count}', count) }] : texts;
+  element.lang = spoken[0]?.lang ?? '';
+  for (const { text, lang } of spoken) element.append(nodeOf(text, lang, element), ' ');
+  element.lastChild?.remove();
+}
+
+function nodeOf(text: string, lang: string, parent: HTMLElement): Node | string {
+  if (lang === parent.lang) return text;
+  const span = Document.prototype.createElement.call(parent.ownerDocument, 'span');
+  span.lang = lang;
+  span.textContent = text;
+  return span;
+}

@@ -1,0 +1,19 @@
+import type { Failure } from '../data/result.ts';
+import type { RequestFacts } from '../after-paint/explain-failure.ts';
+import { afterPaint } from '../lazy/lazy-module.ts';
+import { blockingDirective } from './policy-violations.ts';
+import { warnOnce } from './warn-once.ts';
+
+/** Logs one line about a failed request. Without the code that knows what to do, the line has the status and the code. */
+export async function warnAboutFailure(failure: Failure, facts: RequestFacts): Promise<void> {
+  const { status, code } = failure;
+  const loaded = await afterPaint.load();
+  const line = loaded?.explainFailure(failure, { ...facts, blockedBy: blockingDirective(facts.bff) });
+  warnOnce(line ?? `Cannot load from ${facts.bff} (${status} ${code})`);
+}
+
+/** Logs one line about a picture that cannot be loaded. */
+export async function warnAboutPicture(url: string): Promise<void> {
+  const loaded = await afterPaint.load();
+  warnOnce(loaded?.explainMissingPicture(url, blockingDirective(url)) ?? `Cannot load ${url}`);
+}

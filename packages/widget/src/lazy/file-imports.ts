@@ -1,0 +1,73 @@
+import type { AfterPaint, Extras } from './imports.ts';
+
+export type { AfterPaint, Extras };
+
+/** A file next to the script. */
+interface ScriptFile {
+  /** Contains the hash of the file's bytes. */
+  readonly name: string;
+  readonly integrity: string;
+}
+
+/** The files. The build inserts their names and digests. */
+declare const AFTER_PAINT: ScriptFile;
+declare const EXTRAS: ScriptFile;
+
+export function importAfterPaint(attempt: number): Promise<AfterPaint> {
+  return importFile(AFTER_PAINT, attempt) as Promise<AfterPaint>;
+}
+
+export function importExtras(attempt: number): Promise<Extras> {
+  return importFile(EXTRAS, attempt) as Promise<Extras>;
+}
+
+async function importFile({ name, integrity }: ScriptFile, attempt: number): Promise<unknown> {
+  const { href } = new URL(/* @vite-ignore */ name, import.meta.url);
+  // Some browsers remember a script that couldn't be loaded, but not under another fragment.
+  const url = attempt > 0 ? `${href}#${attempt}` : href;
+  try {
+    return await importChecked(url, integrity);
+  } catch (cause) {
+    throw new Error(`Cannot load ${href}: put it next to pulse-card.js, and let script-src allow it`, { cause });
+  }
+}
+
+/**
+ * Imports the script at `url`. If the page pins this file with `integrity`, the imported script must match the digest
+ * that this file contains.
+ */
+async function importChecked(url: string, integrity: string): Promise<unknown> {
+  const scripts = Document.prototype.querySelectorAll.call(document, 'script[integrity]');
+  const pinned = ([...scripts] as HTMLScriptElement[]).find(({ src }) => src === import.meta.url);
+  if (pinned) await loadChecked(url, integrity, pinned);
+  // A script that the page has already loaded isn't loaded again.
+  return import(/* @vite-ignore */ url);
+}
+
+/** Resolves once the browser has run the script at `url`. Rejects if the digest of the script is different. */
+function loadChecked(url: string, integrity: string, { nonce }: HTMLScriptElement): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const script = Document.prototype.createElement.call(document, 'script') as HTMLScriptElement;
+    Object.assign(script, { type: 'module', crossOrigin: '', integrity, nonce });
+    Object.assign(script, { onload: resolve, onerror: reject, src: trusted(url) });
+    document.head.append(script);
+  });
+}
+
+/** Converts the address into the type that a page with Trusted Types requires. */
+function trusted(url: string): unknown {
+  const { trustedTypes } = globalThis as unknown as { trustedTypes?: TrustedTypes };
+  policy ??= trustedTypes?.createPolicy('pulse-card', { createScriptURL: (given) => given });
+  return policy?.createScriptURL(url) ?? url;
+}
+
+/** A page can forbid a second policy of the same name. */
+let policy: TrustedPolicy | undefined;
+
+interface TrustedPolicy {
+  createScriptURL(url: string): unknown;
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): TrustedPolicy;
+}

@@ -1,0 +1,19 @@
+import type * as afterPaint from '../after-paint/index.ts';
+import type * as extras from '../extras/index.ts';
+
+export type AfterPaint = typeof afterPaint;
+export type Extras = typeof extras;
+
+// A bundler puts each of these into a separate chunk. In `pulse-card.js`, `file-imports.ts` replaces this module.
+
+export function importAfterPaint(_attempt: number): Promise<AfterPaint> {
+  return import('../after-paint/index.ts').catch(reject);
+}
+
+export function importExtras(_attempt: number): Promise<Extras> {
+  return import('../extras/index.ts').catch(reject);
+}
+
+function reject(cause: unknown): never {
+  throw new Error('Cannot load a chunk: deploy all chunks of the bundle, and let script-src allow them', { cause });
+}

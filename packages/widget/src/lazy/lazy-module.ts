@@ -1,0 +1,35 @@
+import { warnOnce } from '../diagnostics/warn-once.ts';
+import { type AfterPaint, type Extras, importAfterPaint, importExtras } from './imports.ts';
+
+/** Code that is loaded when it is first needed. */
+export class LazyModule<Code> {
+  /** The code, once it has loaded. */
+  code: Code | undefined;
+  readonly #import: (attempt: number) => Promise<Code>;
+  #attempt = 0;
+  #loading: Promise<Code | undefined> | undefined;
+
+  /** `importCode` gets the number of failed attempts. */
+  constructor(importCode: (attempt: number) => Promise<Code>) {
+    this.#import = importCode;
+  }
+
+  /** Loads the code. If that fails, resolves to undefined, and the next call tries again. */
+  load(): Promise<Code | undefined> {
+    return (this.#loading ??= this.#import(this.#attempt).then(
+      (code) => (this.code = code),
+      ({ message }: Error) => {
+        this.#attempt++;
+        this.#loading = undefined;
+        warnOnce(message);
+        return undefined;
+      },
+    ));
+  }
+}
+
+/** The code that is needed only after the first card is shown or has failed, such as blocks of Markdown. */
+export const afterPaint: LazyModule<AfterPaint> = new LazyModule(importAfterPaint);
+
+/** The code that is needed only for a press or an attribute, such as the enlarged view. */
+export const extras: LazyModule<Extras> = new LazyModule(importExtras);

@@ -1,0 +1,74 @@
+import { expect } from '@open-wc/testing';
+import { clearStage, eventually, linesOf, openPage, StubBff } from './stage.ts';
+
+/** Opens a page with one card, and returns its window and the card. */
+async function openCard(bff: StubBff, attributes: string, page: Readonly<Record<string, string>> = {}) {
+  const html = `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card ${attributes}></pulse-card>`;
+  const { contentWindow } = await openPage(html, page);
+  const frame = contentWindow as Window & typeof globalThis;
+  await eventually(() => frame.customElements.get('pulse-card'));
+  return { frame, card: frame.document.querySelector('pulse-card') as HTMLElementTagNameMap['pulse-card'] };
+}
+
+const requestsFor = (frame: Window & typeof globalThis): string[] =>
+  frame.performance.getEntriesByType('resource').map(({ name }) => name);
+
+describe('the code that is loaded after the first paint', () => {
+  afterEach(clearStage);
+
+  it('is requested after the pulse and the chart, and once for all cards', async () => {
+    const bff = new StubBff();
+    const more = '"></pulse-card><pulse-card source-id="ready-2" loading="eager';
+    const { frame } = await openCard(bff, `source-id="ready-1" loading="eager${more}"`);
+    await eventually(() => requestsFor(frame).some((url) => url.includes('after-paint')));
+    const order = requestsFor(frame).filter((url) => /after-paint|v1.pulses|chart\.png/.test(url));
+    expect(order.findIndex((url) => url.includes('after-paint'))).to.be.above(1);
+    expect(await bff.asked('after-paint')).to.have.length(1);
+  });
+
+  it('is not requested while the card waits for a press', async () => {
+    const bff = new StubBff();
+    const { card } = await openCard(bff, 'source-id="ready-1" loading="click"');
+    await card.updateComplete;
+    expect(await bff.asked('after-paint')).to.deep.equal([]);
+    await card.refresh();
+    await eventually(async () => (await bff.asked('after-paint')).length === 1);
+  });
+
+  it('shows the analysis as blocks of Markdown', async () => {
+    const { card } = await openCard(new StubBff(), 'source-id="ready-1" open');
+    await eventually(() => card.shadowRoot?.querySelector('[part=analysis] li'));
+  });
+
+  describe('that can’t be loaded', () => {
+    it('leaves the analysis as text', async () => {
+      const { card } = await openCard(new StubBff('incomplete'), 'source-id="ready-1" open');
+      await eventually(() => card.shadowRoot?.querySelector('[part=analysis] > p'));
+      expect(card.shadowRoot?.querySelector('[part=analysis] li')).to.equal(null);
+      expect(card.shadowRoot?.querySelector('[part=analysis]')?.textContent).not.to.contain('**');
+    });
+
+    it('leaves a failure announced and logged with its status and code', async () => {
+      const bff = new StubBff('incomplete');
+      const { frame, card } = await openCard(bff, 'source-id="unknown-1" defer-hydration');
+      const spoken = () => frame.document.querySelector('[role=status]')?.textContent;
+      const lines = await linesOf(async () => {
+        card.removeAttribute('defer-hydration');
+        await eventually(() => spoken() === 'Chart not found.');
+      }, frame);
+      expect(lines.at(-1)).to.equal(`pulse-card: Cannot load from ${bff.base} (404 source_unknown)`);
+      expect(lines[0]).to.match(/^pulse-card: Cannot load .*\/pulse-card-after-paint-\w+\.js: put it next to/);
+    });
+
+    it('is requested again when the analysis is opened', async () => {
+      const bff = new StubBff('unreliable');
+      const { frame, card } = await openCard(bff, 'source-id="ready-1" defer-hydration');
+      await linesOf(async (lines) => {
+        card.removeAttribute('defer-hydration');
+        await eventually(() => lines.length > 0);
+      }, frame);
+      card.open = true;
+      await eventually(() => card.shadowRoot?.querySelector('[part=analysis] li'));
+    });
+  });
+});
