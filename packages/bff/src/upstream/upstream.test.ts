@@ -275,6 +275,26 @@ describe('Upstream', () => {
       assert.equal(core.upstream.status().key.state, 'accepted');
     });
 
+    it('makes no other call for 30 s after a 401', async () => {
+      const core = await failing({ status: 401 });
+      await fetch(core);
+      for (const target of ['src_2', LIST]) {
+        const blocked = await fetch(core, target);
+        assert.ok(!blocked.ok && blocked.code === 'key_rejected');
+      }
+      assert.equal(core.service.calls.length, 1);
+    });
+
+    it('tries the other operation at once when a 403 shows that the key is valid again', async () => {
+      const core = await failing({ status: 401 });
+      await fetch(core, LIST);
+      await core.clock.advance(30_000);
+      core.service.ending = ({ about }) => (about === 'list' ? { status: 403 } : undefined);
+      await fetch(core, LIST);
+      assert.ok((await fetch(core)).ok);
+      assert.equal(core.upstream.keyState.refusedForMs('src_1', core.clock.now()), undefined);
+    });
+
     it('tries a new key at once for everything, and what each key may do decides', async () => {
       const keyFile = { text: KEY_A };
       const core = await openCore({ keyFile });
