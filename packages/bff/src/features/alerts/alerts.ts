@@ -16,22 +16,16 @@ const TOGETHER_MS = 60_000;
 /** A problem that ended less than this long ago doesn't send again. */
 const QUIET_MS = 600_000;
 
-/** How long a problem must last before it becomes an alert, in ms, by code. Other problems never become alerts. */
-const ALERT_AFTER_MS: Readonly<Record<string, number>> = {
-  upstream_auth: 0,
-  key_file_refused: 0,
-  key_ends: 0,
-  source_broken: 0,
-  source_overdue: 0,
-  upstream_unavailable: 600_000,
-  upstream_rate_limited: 600_000,
-};
+/** Problems that are alerts at once, and those that are if they last this long. Other problems never become alerts. */
+const AT_ONCE = ['upstream_auth', 'key_file_refused', 'key_ends', 'source_broken', 'source_overdue'];
+const LATER = { codes: ['upstream_unavailable', 'upstream_rate_limited'], afterMs: 600_000 };
 
 /** The alerts that were sent, by topic. `overAtMs`: when the message that it is over was sent. */
-const sentSchema = z.record(
-  z.string(),
-  z.object({ stage: z.string(), headline: z.string(), overAtMs: z.number().optional() }),
-);
+const alertSchema = z.object({ stage: z.string(), headline: z.string(), overAtMs: z.number().optional() });
+const sentSchema = z.record(z.string(), alertSchema);
+
+/** A problem with the stage at which it is reported again, because it got worse. */
+type StagedProblem = Problem & { readonly stage?: string };
 
 export interface AlertsParts {
   readonly config: Pick<Config, 'publicUrl' | 'alertUrl' | 'alertUrlFile'>;
@@ -39,7 +33,7 @@ export interface AlertsParts {
   readonly clock: Clock;
   /** Keeps which alerts were sent. */
   readonly text: KeptText;
-  readonly problems: () => readonly (Problem & { readonly stage?: string })[];
+  readonly problems: () => readonly StagedProblem[];
   readonly outgoing: Outgoing;
 }
 
@@ -59,7 +53,7 @@ export class Alerts {
   #changedSince: number | undefined;
   #failure: string | null = null;
   #arrived = 0;
-  #stop: () => void = () => {};
+  #stop = (): void => {};
 
   constructor(parts: AlertsParts, url: Secret | undefined) {
     this.#parts = parts;
@@ -67,10 +61,9 @@ export class Alerts {
   }
 
   async start(): Promise<void> {
-    const url = this.#url;
-    if (url === undefined) return;
-    this.#stop = repeat(this.#parts.clock, LOOK_EVERY_MS, () => this.#look(url));
-    await this.#look(url);
+    if (this.#url === undefined) return;
+    this.#stop = repeat(this.#parts.clock, LOOK_EVERY_MS, () => this.#look());
+    await this.#look();
   }
 
   close(): void {
@@ -83,76 +76,66 @@ export class Alerts {
     return { host, sent: this.#arrived, failure: this.#failure };
   }
 
-  async #look(url: Secret): Promise<void> {
-    const { problems, clock, config } = this.#parts;
+  async #look(): Promise<void> {
     const isSender = await this.#load();
-    const [now, found] = [clock.now(), problems()];
+    const [now, found] = [this.#parts.clock.now(), this.#parts.problems()];
     this.#since = new Map(found.map(topicOf).map((topic) => [topic, this.#since.get(topic) ?? now]));
     const begun = found.filter((problem) => this.#isNews(problem));
-    const over = Object.entries(this.#sent).filter(
-      ([topic, { overAtMs }]) => overAtMs === undefined && !this.#since.has(topic),
-    );
+    const isOver = (topic: string) => this.#sent[topic]?.overAtMs === undefined && !this.#since.has(topic);
+    const over = Object.keys(this.#sent).filter(isOver);
     if (!isSender || begun.length + over.length === 0) return void (this.#changedSince = undefined);
     this.#changedSince ??= now;
     if (now < this.#changedSince + TOGETHER_MS) return;
     this.#changedSince = now;
     const lines = begun.map((problem) => `${headlineOf(problem)} ${problem.advice}`);
-    const text = messageOf([...lines, ...over.map(([, { headline }]) => `Over: ${headline}`)], config.publicUrl);
-    if (!this.#hasArrived(await sendMessage(url, text, this.#parts.outgoing))) return;
+    const overLines = over.map((topic) => `Over: ${this.#sent[topic]?.headline}`);
+    if (!(await this.#hasArrived([...lines, ...overLines]))) return;
     this.#changedSince = undefined;
-    await this.#keep(
-      begun,
-      over.map(([topic]) => topic),
-    );
+    await this.#keep(begun, over);
   }
 
-  /** Whether a problem has lasted long enough, and wasn't sent at its stage. */
-  #isNews(problem: ReturnType<AlertsParts['problems']>[number]): boolean {
-    const { clock } = this.#parts;
-    const topic = topicOf(problem);
-    const lastsMs = clock.now() - (this.#since.get(topic) ?? Infinity);
-    if (lastsMs < (ALERT_AFTER_MS[problem.code] ?? Infinity)) return false;
-    const { stage, overAtMs } = this.#sent[topic] ?? {};
-    return overAtMs === undefined ? stage !== (problem.stage ?? '') : clock.wallNow() - overAtMs >= QUIET_MS;
-  }
-
-  #hasArrived(failure: string | undefined): boolean {
-    if (failure === undefined) this.#arrived += 1;
-    else if (this.#failure === null)
-      this.#parts.log.warn(
-        `Can’t send an alert to ${this.status().host} (PULSE_ALERT_URL): ${failure}; it will be sent again`,
-      );
-    this.#failure = failure ?? null;
-    return failure === undefined;
-  }
-
-  /** Loads what was sent. Returns whether this instance sends. While the storage can't be reached, the last record counts. */
+  /** Returns whether this instance sends. While the storage can't be reached, the last record counts. */
   async #load(): Promise<boolean> {
     const { text } = this.#parts;
     try {
       const isSender = await text.claim();
-      const { sent } = JSON.parse((await text.load()) ?? '{}') as { readonly sent?: unknown };
-      this.#sent = sentSchema.safeParse(sent).data ?? {};
+      const kept = JSON.parse((await text.load()) ?? '{}') as { readonly sent?: unknown };
+      this.#sent = sentSchema.safeParse(kept.sent).data ?? {};
       return isSender;
     } catch {
       return true;
     }
   }
 
-  async #keep(begun: ReturnType<AlertsParts['problems']>, over: readonly string[]): Promise<void> {
+  /** Whether a problem has lasted long enough, and wasn't sent at its stage. */
+  #isNews(problem: StagedProblem): boolean {
+    const { clock } = this.#parts;
+    const { stage, overAtMs } = this.#sent[topicOf(problem)] ?? {};
+    const lastsMs = clock.now() - (this.#since.get(topicOf(problem)) ?? Infinity);
+    const isLasting = LATER.codes.includes(problem.code) && lastsMs >= LATER.afterMs;
+    if (!AT_ONCE.includes(problem.code) && !isLasting) return false;
+    return overAtMs === undefined ? stage !== (problem.stage ?? '') : clock.wallNow() - overAtMs >= QUIET_MS;
+  }
+
+  async #hasArrived(lines: readonly string[]): Promise<boolean> {
+    const { config, outgoing, log } = this.#parts;
+    const fault = this.#url && (await sendMessage(this.#url, messageOf(lines, config.publicUrl), outgoing));
+    if (fault === undefined) this.#arrived += 1;
+    else if (this.#failure === null)
+      log.warn(`Can’t send an alert to ${this.status().host} (PULSE_ALERT_URL): ${fault}; it will be sent again`);
+    this.#failure = fault ?? null;
+    return fault === undefined;
+  }
+
+  async #keep(begun: readonly StagedProblem[], over: readonly string[]): Promise<void> {
     const { clock, text, log } = this.#parts;
     const nowMs = clock.wallNow();
     const recent = Object.entries(this.#sent).filter(([, { overAtMs = nowMs }]) => nowMs - overAtMs < QUIET_MS);
-    const ended = recent.map(
-      ([topic, alert]) => [topic, over.includes(topic) ? { ...alert, overAtMs: nowMs } : alert] as const,
-    );
-    const sent = begun.map(
-      (problem) => [topicOf(problem), { stage: problem.stage ?? '', headline: headlineOf(problem) }] as const,
-    );
-    this.#sent = Object.fromEntries([...ended, ...sent]);
-    await text
-      .save(JSON.stringify({ version: 2, sent: this.#sent }))
-      .catch(() => log.warn('Can’t keep which alerts were sent: they may be sent twice'));
+    const ended = (topic: string) => over.includes(topic) && { overAtMs: nowMs };
+    this.#sent = Object.fromEntries(recent.map(([topic, alert]) => [topic, { ...alert, ...ended(topic) }]));
+    for (const each of begun) this.#sent[topicOf(each)] = { stage: each.stage ?? '', headline: headlineOf(each) };
+    const onFault = () => log.warn('Can’t keep which alerts were sent: they may be sent twice');
+    await text.save(JSON.stringify({ version: 2, sent: this.#sent })).catch(onFault);
   }
 }
 

@@ -36,9 +36,10 @@ export async function sendMessage(url: Secret, text: string, outgoing: Outgoing)
 
 /** A message for a chat. `publicUrl` names the BFF. */
 export function messageOf(lines: readonly string[], publicUrl: string): string {
-  const rest = lines.length - MAX_LINES;
-  const shown = [...lines.slice(0, MAX_LINES), ...(rest > 0 ? [`And ${rest} more: see the status page.`] : [])];
-  return [`Pulse Card at ${publicUrl}`, ...shown.map((line) => `• ${line}`)].join('\n');
+  const more = lines.length > MAX_LINES ? [`And ${lines.length - MAX_LINES} more: see the status page.`] : [];
+  return [`Pulse Card at ${publicUrl}`, ...[...lines.slice(0, MAX_LINES), ...more].map((line) => `• ${line}`)].join(
+    '\n',
+  );
 }
 
 /**
@@ -46,10 +47,7 @@ export function messageOf(lines: readonly string[], publicUrl: string): string {
  * `&`, `<` and `>`. Mattermost and Teams interpret Markdown and `@channel`.
  */
 export function chatText(text: string): string {
-  const line = text
-    .replaceAll(/[\p{Z}\s]+/gu, ' ')
-    .replaceAll(/\p{C}/gu, '')
-    .trim();
+  const line = text.replaceAll(/[\p{Z}\p{C}\s]+/gu, ' ').trim();
   const escaped = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return withoutDomains(escaped.replaceAll(/[@#[\]()*_~`|\\:!]/g, '$&\u200B'));
 }
