@@ -81,15 +81,13 @@ export class Alerts {
     const [now, found] = [this.#parts.clock.now(), this.#parts.problems()];
     this.#since = new Map(found.map(topicOf).map((topic) => [topic, this.#since.get(topic) ?? now]));
     const begun = found.filter((problem) => this.#isNews(problem));
-    const isOver = (topic: string) => this.#sent[topic]?.overAtMs === undefined && !this.#since.has(topic);
-    const over = Object.keys(this.#sent).filter(isOver);
+    const over = Object.keys(this.#sent).filter((topic) => !this.#sent[topic]?.overAtMs && !this.#since.has(topic));
     if (!isSender || begun.length + over.length === 0) return void (this.#changedSince = undefined);
     this.#changedSince ??= now;
     if (now < this.#changedSince + TOGETHER_MS) return;
     this.#changedSince = now;
     const lines = begun.map((problem) => `${headlineOf(problem)} ${problem.advice}`);
-    const overLines = over.map((topic) => `Over: ${this.#sent[topic]?.headline}`);
-    if (!(await this.#hasArrived([...lines, ...overLines]))) return;
+    if (!(await this.#hasArrived(lines.concat(over.map((topic) => `Over: ${this.#sent[topic]?.headline}`))))) return;
     this.#changedSince = undefined;
     await this.#keep(begun, over);
   }
