@@ -298,5 +298,6 @@ export function frameHeaders(
 /** The origin of a chart's address, as a list. The list is empty if a policy can't name the origin. */
 export function imageOriginsOf(imageUrl: string | null | undefined): readonly string[] {
   const origin = URL.parse(imageUrl ?? '')?.origin ?? '';
-  return /^https?:/.test(imageUrl ?? '') && canPolicyName(origin) ? [origin] : [];
+  const isPlain = /^https?:/.test(imageUrl ?? '') && !origin.includes('*');
+  return isPlain && canPolicyName(origin) ? [origin] : [];
 }
