@@ -1,7 +1,6 @@
 import type { Locator } from '@playwright/test';
 import { renderPulseCard } from '@pulse-card/widget/server';
 import { boardSnippetFor, frameHeightPx, snippetFor } from '@pulse-card/widget/snippet';
-import { unfurl } from 'unfurl.js';
 import { expect, test, testOnOnePage } from './test.ts';
 
 const SOURCE = 'src_us_employment';
@@ -287,15 +286,6 @@ test.describe('A frame', () => {
     await page.goto(address);
     await refused;
   });
-});
-
-test('A pasted link expands into a card in consumers of oEmbed and Open Graph', async ({ stack }) => {
-  const found = await unfurl(`${stack.bffUrl}/embed/${SOURCE}`);
-  expect(found.oEmbed?.type).toBe('rich');
-  expect((found.oEmbed as { html?: string }).html).toMatch(/^<blockquote>.*AI-generated.*<\/blockquote>\n<iframe src=/);
-  expect(found.open_graph.title).toBe(found.oEmbed?.title);
-  expect(found.open_graph.images?.[0]?.url).toContain('/charts/');
-  expect(found.twitter_card.card).toBe('summary_large_image');
 });
 
 async function sizeOf(locator: Locator): Promise<number[]> {

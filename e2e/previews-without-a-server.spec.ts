@@ -15,7 +15,7 @@ test.describe('The Studio as static files, below a path', () => {
   let studio: string;
   test.beforeAll(async () => {
     cpSync(BUILT, join(folder, 'brand/studio'), { recursive: true });
-    host = await (STATIC_SERVERS['serve'] as NonNullable<(typeof STATIC_SERVERS)['serve']>)(folder);
+    host = await (STATIC_SERVERS['sirv'] as NonNullable<(typeof STATIC_SERVERS)['sirv']>)(folder);
     studio = `${host.url}/brand/studio/`;
   });
   test.afterAll(async () => {

@@ -1,8 +1,17 @@
-// Installs the packages in the lockfile, and runs a TypeScript file in the repository with the Node that the lockfile
-// pins. This file runs on Node 20 or later, without installed packages: `node scripts/bootstrap.js scripts/start.ts`.
+// Installs what a program of the repository needs, and runs it with a Node that can. This file runs on Node 20 or
+// later, without installed packages: `node scripts/bootstrap.js scripts/start.ts`.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HELP } from './help.js';
 import { runGroup } from './process-group.js';
@@ -12,45 +21,108 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const marker = join(root, 'node_modules', '.installed');
 const [file, ...args] = process.argv.slice(2);
 
+/** What can be installed, from the least to the most. */
+const SCOPES = ['start', 'build', 'all'];
+
+/** The programs that need less than everything. @type {Readonly<Record<string, string>>} */
+const SCOPE_OF = {
+  'scripts/start.ts': 'start',
+  'packages/bff/src/main.ts': 'start',
+  'packages/service/src/main.ts': 'start',
+  'packages/mcp/src/main.ts': 'build',
+  'scripts/build.ts': 'build',
+  'scripts/pack.ts': 'build',
+};
+
+/** What is installed for each scope, and what a machine without a package cache downloads. @type {Readonly<Record<string, string>>} */
+const CONTENTS = {
+  start: 'the packages that run Pulse Card (up to 80 MB to download)',
+  build: 'the packages that a build needs',
+  all: 'all packages, with those that checks and tests need',
+};
+
 if (HELP[file] !== undefined && args.some((word) => word === '--help' || word === '-h')) {
   console.log(HELP[file]);
   process.exit(0);
 }
 
-// Runs the pinned Node by its path, because `node` could be a different version.
-const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const pinned = join(root, 'tools/node/node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const needsPinned = !isNewEnough() || isInRepository(process.execPath);
 const isReady = isInstalled() || (await install());
+const node = needsPinned ? pinned : process.execPath;
 process.exit(isReady ? await runGroup([node, '--conditions=source'], [join(root, file), ...args]) : 1);
 
+/** Whether this Node can run the repository: version 22.19 or later, which runs TypeScript. */
+function isNewEnough() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return (major > 22 || (major === 22 && minor >= 19)) && Boolean(process.features.typescript);
+}
+
+/** Whether this is the pinned Node, which comes first in the `PATH` of npm's scripts once it is installed. */
+function isInRepository(path) {
+  return realpathSync(path).startsWith(realpathSync(root) + sep);
+}
+
 function isInstalled() {
-  return existsSync(marker) && readFileSync(marker, 'utf8') === fingerprint();
+  if (needsPinned && !existsSync(pinned)) return false;
+  return readMarker() === fingerprint() && contains(installedScope(), neededScope());
 }
 
 /**
- * Writes to standard error, because only the program may write to standard output. For example, a shell may read a key
- * from standard output.
+ * Installs what is needed, and what was installed before, so that nothing is removed. Writes to standard error, because
+ * only the program may write to standard output. For example, a shell may read a key from standard output.
  */
 async function install() {
-  console.error('Installing the packages that pnpm-lock.yaml lists …');
-  const code = await runGroup([process.execPath], [join(root, 'scripts', 'install.js')]);
-  if (code === 0) writeFileSync(marker, fingerprint());
-  return code === 0;
+  const scope = contains(installedScope(), neededScope()) ? installedScope() : neededScope();
+  const withNode = `, and Node for the repository, because this is Node ${process.versions.node} (55 MB)`;
+  console.error(`Installing ${CONTENTS[scope]}${needsPinned && !existsSync(pinned) ? withNode : ''} …`);
+  const options = [scope, ...(needsPinned ? ['with-node'] : [])];
+  const code = await runGroup([process.execPath], [join(root, 'scripts', 'install.js'), ...options]);
+  if (code !== 0) return false;
+  if (needsPinned) linkNode();
+  writeFileSync(marker, `${fingerprint()} ${scope}`);
+  return true;
+}
+
+/** Makes the pinned Node the first one in the `PATH` of npm's scripts. */
+function linkNode() {
+  const link = join(root, 'node_modules/.bin', basename(pinned));
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(relative(dirname(link), pinned), link);
+}
+
+/** The fingerprint of what is installed. */
+function readMarker() {
+  return existsSync(marker) ? readFileSync(marker, 'utf8').split(' ')[0] : undefined;
+}
+
+/** The scope of what is installed. Packages for development can also have been installed by hand. */
+function installedScope() {
+  if (existsSync(marker)) return readFileSync(marker, 'utf8').split(' ')[1] ?? 'all';
+  const state = join(root, 'node_modules/.modules.yaml');
+  return existsSync(state) && readFileSync(state, 'utf8').includes('"devDependencies": true') ? 'all' : 'start';
+}
+
+function neededScope() {
+  return SCOPE_OF[file] ?? 'all';
+}
+
+/** @param {string} scope @param {string} other */
+function contains(scope, other) {
+  return SCOPES.indexOf(scope) >= SCOPES.indexOf(other);
 }
 
 /** The hash of everything that determines the installation: the lockfile, the workspace file, and each package.json. */
 function fingerprint() {
-  const folders = [
-    '.',
-    'demo',
-    'e2e',
-    'bench',
-    'docs',
-    ...['packages', 'examples'].flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`)),
-  ];
+  const groups = ['packages', 'examples'].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => `${group}/${name}`),
+  );
+  const folders = ['.', 'demo', 'e2e', 'bench', 'docs', 'tools', 'tools/node', ...groups];
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...folders.map((folder) => `${folder}/package.json`)];
   const hash = createHash('sha256').update(process.platform + process.arch);
-  for (const file of files) {
-    if (existsSync(join(root, file))) hash.update(file).update(readFileSync(join(root, file)));
+  for (const one of files) {
+    if (existsSync(join(root, one))) hash.update(one).update(readFileSync(join(root, one)));
   }
   return hash.digest('hex');
 }

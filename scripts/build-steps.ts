@@ -4,7 +4,10 @@ import { ROOT } from './run.ts';
 import { nodeStep, type Step } from './steps.ts';
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+const VITE = join(ROOT, 'node_modules/vite/bin/vite.js');
 const NOTICES = join(ROOT, 'scripts/notices/write-notices.ts');
+/** The Studio is part of every BFF. */
+const STUDIO_IN_BFF = join(ROOT, 'packages/bff/dist/studio');
 const VITE_BUILD = ['build', '--logLevel', 'warn'];
 const PACKAGES = ['contract', 'token', 'doctor', 'service', 'widget', 'bff', 'mcp'].map((name) => `packages/${name}`);
 
@@ -21,6 +24,19 @@ export function emptyStep(root: string = ROOT): Step {
   };
 }
 
+/** Builds what `npm start` can't run from its source: the widget's scripts and the Studio. */
+export function startSteps(): Step[] {
+  return [...scriptSteps(), viteStep('Build the Studio', 'demo', ['--outDir', STUDIO_IN_BFF, '--emptyOutDir'])];
+}
+
+/** Builds the scripts for pages. */
+function scriptSteps(): Step[] {
+  return [
+    viteStep('Build pulse-card.js', 'packages/widget'),
+    viteStep('Build pulse-board.js', 'packages/widget', ['--config', 'vite.board.config.ts']),
+  ];
+}
+
 /**
  * Builds everything that is run or published: the packages, the widget's script and server renderer, the data for
  * editors, and the Studio.
@@ -29,8 +45,7 @@ export function packageSteps(): Step[] {
   return [
     nodeStep('Build the packages', [TSC, '-b', ...PACKAGES]),
     nodeStep('Copy the BFF’s files', [join(ROOT, 'packages/bff/copy-files.ts')]),
-    viteStep('Build pulse-card.js', 'packages/widget'),
-    viteStep('Build pulse-board.js', 'packages/widget', ['--config', 'vite.board.config.ts']),
+    ...scriptSteps(),
     viteStep('Build the server renderer', 'packages/widget', ['--config', 'vite.server.config.ts']),
     nodeStep('Write the editor data', [join(ROOT, 'packages/widget/editor-data.ts')]),
     viteStep('Build the MCP App', 'packages/mcp'),
@@ -61,12 +76,11 @@ function previewSteps(): Step[] {
 }
 
 async function copyStudio(): Promise<void> {
-  const target = join(ROOT, 'packages/bff/dist/studio');
-  await rm(target, { recursive: true, force: true });
-  await cp(join(ROOT, 'demo/dist'), target, { recursive: true });
+  await rm(STUDIO_IN_BFF, { recursive: true, force: true });
+  await cp(join(ROOT, 'demo/dist'), STUDIO_IN_BFF, { recursive: true });
 }
 
 function viteStep(title: string, folder: string, options: readonly string[] = []): Step {
   const cwd = join(ROOT, folder);
-  return nodeStep(title, [join(cwd, 'node_modules/vite/bin/vite.js'), ...VITE_BUILD, ...options], { cwd });
+  return nodeStep(title, [VITE, ...VITE_BUILD, ...options], { cwd });
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
 import { siteStep } from './docs/site.ts';
+import { packStep } from './pnpm.ts';
 import { capture, ROOT } from './run.ts';
 import { publishedPackages } from './release/published-packages.ts';
 import { readArguments } from './usage.ts';
@@ -21,17 +22,7 @@ const steps: Step[] = [
   local('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
   local('types of tests, demo, scripts', 'tsc', ['-p', 'tsconfig.tests.json']),
   local('dead code', 'knip', ['--no-progress']),
-  local('pack the packages', 'pnpm', [
-    '--filter',
-    './packages/*',
-    '--filter',
-    '!@pulse-card/testkit',
-    'exec',
-    'pnpm',
-    'pack',
-    '--pack-destination',
-    PACKS,
-  ]),
+  ...packages.map((name) => packStep(name, PACKS)),
   ...packages.map((name) => local(`valid package: ${name}`, 'publint', ['--strict', packOf(name)])),
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
   { title: 'licenses in all tarballs and images', work: checkLicenses },

@@ -1,18 +1,67 @@
-// Installs the packages that the lockfile lists, with the pnpm version that it specifies. This file runs on Node 20 or
-// later.
+// Installs the packages that a command needs, with the versions in the lockfile: `node scripts/install.js SCOPE`. This
+// file runs on Node 20 or later, without installed packages.
 import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PNPM = 'pnpm@12.21.0';
 
-const child = spawn('npx', ['--yes', PNPM, 'install', '--frozen-lockfile'], {
-  cwd: fileURLToPath(new URL('..', import.meta.url)),
+// `import.meta.dirname` is undefined before Node 20.11.
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** npm keeps what it downloads here for as long as the installation takes. */
+const NPM_CACHE = join(ROOT, '.cache/npm');
+
+const PRODUCT = ['.', './packages/*', './demo', '!@pulse-card/testkit'];
+
+/**
+ * The packages of each scope. `npm start` runs the product from its sources, so it needs no packages for development.
+ * CI verifies the age and the origin of all packages in the lockfile, for which pnpm downloads 230 MB. A first start
+ * trusts the lockfile instead.
+ *
+ * @type {Readonly<Record<string, { packages: readonly string[], options: readonly string[] }>>}
+ */
+const SCOPES = {
+  start: { packages: [...PRODUCT, '!@pulse-card/mcp'], options: ['--prod', '--trust-lockfile'] },
+  build: { packages: [...PRODUCT, './examples/*'], options: [] },
+  all: { packages: ['*'], options: [] },
+};
+
+const [scope = 'all', withNode] = process.argv.slice(2);
+const { packages, options } = SCOPES[scope] ?? SCOPES.all;
+const filters = [...packages, withNode === undefined ? '!@pulse-card/node' : '@pulse-card/node'];
+const args = ['--yes', PNPM, 'install', '--frozen-lockfile', ...options];
+
+removeCache();
+const child = spawn('npx', [...args, ...filters.flatMap((one) => ['--filter', one])], {
+  cwd: ROOT,
+  env: { ...process.env, ...(scope === 'start' ? { npm_config_cache: NPM_CACHE } : {}) },
   // The output of pnpm goes to standard error.
   stdio: ['inherit', 2, 2],
   shell: process.platform === 'win32',
 });
 child.once('error', ({ message }) => fail(message));
-child.once('exit', (code) => code !== 0 && fail(`${PNPM} exited with code ${code}`));
+child.once('exit', (code) => {
+  removeCache();
+  removeHeaders();
+  if (code !== 0) fail(`${PNPM} exited with code ${code}`);
+});
+
+function removeCache() {
+  rmSync(NPM_CACHE, { recursive: true, force: true });
+}
+
+/**
+ * The package `node` links its program from another package, which also has 67 MB of headers and is not needed any more.
+ */
+function removeHeaders() {
+  const node = join(ROOT, 'tools/node/node_modules/node');
+  if (!existsSync(node)) return;
+  const folder = join(realpathSync(node), 'node_modules');
+  const platforms = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('node-')) : [];
+  for (const name of platforms) rmSync(join(folder, name), { recursive: true });
+}
 
 /** @param {string} reason */
 function fail(reason) {

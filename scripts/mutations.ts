@@ -1,11 +1,14 @@
 // Changes one operator at a time in the safety-critical modules, and lists the changes that no test notices (Stryker).
 // `npm run mutations` changes all modules. With `-- freshness verify`, it changes only the modules with "freshness" or
 // "verify" in their path.
-import { globSync } from 'node:fs';
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Stryker } from '@stryker-mutator/core';
-import { ROOT } from './run.ts';
+import { ROOT, run } from './run.ts';
 import { runMain, UsageError } from './usage.ts';
+
+/** Only a weekly workflow needs Stryker, so it isn't a dependency. */
+// renovate: datasource=npm
+const STRYKER = '@stryker-mutator/core@10.1.1';
 
 /** The modules that are changed, each with the minimum percentage of changes that tests must notice. */
 const MIN_SCORES: Readonly<Record<string, number>> = {
@@ -31,7 +34,7 @@ await runMain(async () => {
     (file) => words.length === 0 || words.some((word) => file.includes(word)),
   );
   if (files.length === 0) throw new UsageError(`No mutated module has "${words.join('" or "')}" in its path`);
-  for (const file of files) await mutate(file);
+  for (const file of files) if (!(await mutate(file))) process.exitCode = 1;
 });
 
 /** The tests for a file. */
@@ -39,13 +42,26 @@ function testsOf(file: string): string[] {
   return globSync(file.replace(/\.ts$/, '{.test,.*.test}.ts'), { cwd: ROOT }).filter((test) => !SLOW.test(test));
 }
 
-async function mutate(file: string): Promise<void> {
-  const node = join(ROOT, 'node_modules/.bin/node');
-  await new Stryker({
+/** Resolves to false if tests notice fewer changes than they must. */
+async function mutate(file: string): Promise<boolean> {
+  const config = join(ROOT, '.cache/stryker.json');
+  mkdirSync(join(ROOT, '.cache'), { recursive: true });
+  writeFileSync(config, JSON.stringify(settingsFor(file)));
+  return run('npx', ['--yes', '--package', STRYKER, 'stryker', 'run', config]);
+}
+
+function settingsFor(file: string): object {
+  return {
     mutate: [file],
     testRunner: 'command',
     commandRunner: {
-      command: [node, '--conditions=source', '--test', `--test-timeout=${TEST_TIMEOUT_MS}`, ...testsOf(file)].join(' '),
+      command: [
+        process.execPath,
+        '--conditions=source',
+        '--test',
+        `--test-timeout=${TEST_TIMEOUT_MS}`,
+        ...testsOf(file),
+      ].join(' '),
     },
     // Stryker counts a change as noticed if its tests take longer. A busy machine must not have this effect.
     timeoutMS: 2 * TEST_TIMEOUT_MS,
@@ -58,5 +74,5 @@ async function mutate(file: string): Promise<void> {
     concurrency: 2,
     // If tests notice fewer changes, the process exits with an error.
     thresholds: { high: 90, low: 80, break: MIN_SCORES[file] ?? 0 },
-  }).runMutationTest();
+  };
 }

@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { emptyStep, packageSteps } from './build-steps.ts';
+import { packStep } from './pnpm.ts';
 import { publishedPackages } from './release/published-packages.ts';
 import { ROOT } from './run.ts';
-import { commandStep, reportFailures, runSteps, type Step } from './steps.ts';
+import { reportFailures, runSteps } from './steps.ts';
 import { readArguments, runMain, UsageError } from './usage.ts';
 
 /** The packages that an application with a mounted BFF installs: the BFF, the card, and the packages that the BFF needs. */
@@ -26,12 +27,6 @@ await runMain(async () => {
   const files = packages.map((one) => join(folder, fileOf(one)));
   console.log(`\nIn your application's folder, run:\nnpm install ${files.join(' ')}`);
 });
-
-function packStep(name: string, folder: string): Step {
-  const pnpm = join(ROOT, 'node_modules/.bin/pnpm');
-  const cwd = join(ROOT, 'packages', name);
-  return commandStep(`Pack @pulse-card/${name}`, pnpm, ['pack', '--pack-destination', folder], { cwd });
-}
 
 function fileOf(name: string): string {
   const manifest = readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8');

@@ -1,10 +1,11 @@
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDemo } from '../demo/data/build-demo.ts';
 import { ConfigError, readConfig } from '../packages/bff/src/config.ts';
 import { unknownVariableWarnings } from '../packages/service/src/config.ts';
 import { DEMO_ACCOUNT_ID } from '../demo/data/demo-ids.ts';
-import { packageSteps } from './build-steps.ts';
+import { startSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
 import { bannerFor } from './start/banner.ts';
 import { isHosted } from './start/hosted.ts';
@@ -60,7 +61,7 @@ async function start(): Promise<void> {
   claimFolder(plan.dataFolder);
   const failures = await runSteps(
     [
-      ...(values['skip-build'] ? [] : packageSteps()),
+      ...(values['skip-build'] ? [] : startSteps()),
       ...(plan.isHosted ? [] : [...demoDataSteps(plan), serverStep('Start the service', serviceServer(plan))]),
       serverStep('Start the BFF', bffServer(plan)),
       serverStep('Start the demo', demoServer(plan)),
@@ -120,15 +121,13 @@ function demoDataSteps(plan: StartPlan): Step[] {
   const env = serviceVariables(plan);
   return [
     {
-      title: 'Draw the demo pulses from public data',
+      title: 'Import the demo pulses',
       async work(progress) {
-        await buildDemo({
-          folder,
-          onProgress: ({ title, done, total }) => progress(`${done} of ${total}: ${title}`),
-        });
+        const { file } = buildDemo({ folder });
+        await nodeStep('Import', [SERVICE_MAIN, 'import', file], { env }).work(progress);
+        rmSync(folder, { recursive: true });
       },
     },
-    nodeStep('Import the demo pulses', [SERVICE_MAIN, 'import', join(folder, 'demo.json')], { env }),
     {
       title: 'Create a key for the demo',
       async work() {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { packageSteps } from './build-steps.ts';
 import { ask, pathOf, ROOT } from './run.ts';
-import { provideServer, SERVERS } from './setup/servers.ts';
+import { provide as providePrograms } from './setup/programs.ts';
 import { reportFailures, runSteps } from './steps.ts';
 import { provide } from '../packages/testkit/src/images/container-engine.ts';
 
@@ -11,9 +11,8 @@ await main();
 
 /** Builds the packages, then tests the files in `deploy/` with the programs that use them. */
 async function main(): Promise<void> {
-  const [nginx, varnish] = [await provideServer(SERVERS.nginx), await provideServer(SERVERS.varnish)];
-  if (nginx === undefined || varnish === undefined) throw new Error('Cannot test deploy/: nginx or Varnish is missing');
-  if ((await provideServer(SERVERS.redis)) === undefined) throw new Error('Cannot test deploy/: Redis is missing');
+  const missing = await providePrograms(['nginx', 'varnish', 'redis']);
+  if (missing.size > 0) throw new Error(`Cannot test deploy/: ${[...missing].join(', ')} not found`);
   await provide(REASON, 'hitch', 'caddy', 'openssl');
   if (pathOf('promtool') === undefined) await provide(REASON, 'prometheus');
   if (!ask('docker', ['compose', 'version']).ok) await provide(REASON, 'docker-compose');
@@ -27,7 +26,6 @@ async function main(): Promise<void> {
   const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', '--test-force-exit', ...specs], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, [SERVERS.nginx.variable]: nginx, [SERVERS.varnish.variable]: varnish },
   });
   process.exitCode = status ?? 1;
 }

@@ -4,7 +4,13 @@ import { pathOf, ROOT } from './run.ts';
 import { installFromSystem } from './setup/system-packages.ts';
 import { WORDPRESS_FOLDER } from '../packages/testkit/src/wordpress/site.ts';
 
-const REASON = 'the WordPress tests';
+/** Debian's packages, each with a check of whether it is installed. */
+const PACKAGES = [
+  ['php-cli', () => pathOf('php') !== undefined],
+  ['mariadb-server', () => existsSync('/usr/sbin/mariadbd')],
+  ['wordpress', () => existsSync(WORDPRESS_FOLDER)],
+  ['wordpress-theme-twentytwentyone', () => existsSync(`${WORDPRESS_FOLDER}/wp-content/themes/twentytwentyone`)],
+] as const;
 
 await main();
 
@@ -13,15 +19,9 @@ await main();
  * browser. Needs a build.
  */
 async function main(): Promise<void> {
-  for (const [name, isThere] of [
-    ['php-cli', () => pathOf('php') !== undefined],
-    ['mariadb-server', () => existsSync('/usr/sbin/mariadbd')],
-    ['wordpress', () => existsSync(WORDPRESS_FOLDER)],
-    ['wordpress-theme-twentytwentyone', () => existsSync(`${WORDPRESS_FOLDER}/wp-content/themes/twentytwentyone`)],
-  ] as const) {
-    if (!isThere()) await installFromSystem({ title: name, reason: REASON, names: { apt: name, dnf: name } });
-    if (!isThere()) throw new Error(`Cannot run ${REASON}: ${name} could not be installed`);
-  }
+  const missing = () => PACKAGES.filter(([, isThere]) => !isThere()).map(([name]) => name);
+  await installFromSystem(missing().map((name) => ({ title: name, names: { apt: name, dnf: name } })));
+  if (missing().length > 0) throw new Error(`Cannot run the WordPress tests: ${missing().join(', ')} not found`);
   const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', 'e2e/packaging/wordpress.test.ts'], {
     cwd: ROOT,
     stdio: 'inherit',

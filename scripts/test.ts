@@ -2,15 +2,14 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { buildSteps, packageSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
-import { BROWSER_VARIABLE, provideBrowser, provideShell, SHELL_VARIABLE } from './setup/browser.ts';
-import { provideServer, SERVERS } from './setup/servers.ts';
+import { type Program, PROGRAMS, provide } from './setup/programs.ts';
 import { type Failure, reportFailures, runSteps, type Step } from './steps.ts';
 import { runElementTests, runEndToEndTests } from './test/browser-tests.ts';
 import { runNodeTests } from './test/node-tests.ts';
 import type { Outcome } from './test/outcome.ts';
 import { runWithRetry } from './test/retry.ts';
 import { watch } from './test/watch.ts';
-import { chooseSuites, type Program, type Suite } from './test/suites.ts';
+import { chooseSuites, type Suite } from './test/suites.ts';
 import { type Row, totalsTable } from './test/totals.ts';
 import { readArguments, runMain } from './usage.ts';
 
@@ -28,12 +27,14 @@ await runMain(async () => {
     long: { type: 'boolean', default: false },
     'skip-build': { type: 'boolean', default: false },
     watch: { type: 'boolean', default: false },
+    // Read by `installFromSystem()`.
+    install: { type: 'boolean', default: false },
   });
   const chosen = chooseSuites({ filters, isLong: values.long });
   if (values.long) prepareLong();
   // A cache of compiled code saves time, because hundreds of processes load the same modules.
   process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, '.cache/compiled');
-  const missing = await provide(new Set(chosen.flatMap(({ needs = [], uses = [] }) => [...needs, ...uses])));
+  const missing = await provide(chosen.flatMap(({ needs = [], uses = [] }) => [...needs, ...uses]));
   const suites = chosen.filter(({ needs = [] }) => !needs.some((program) => missing.has(program)));
   const startedMs = performance.now();
   const failures = await runSteps(values['skip-build'] ? [] : stepsBefore(suites), { stopAtFailure: true });
@@ -66,22 +67,6 @@ function prepareLong(): void {
   const seed = (process.env['PULSE_PROPERTY_SEED'] ??= String(randomInt(2 ** 31)));
   process.env['PULSE_TEST_LONG'] = '1';
   console.log(`Random cases: PULSE_PROPERTY_SEED=${seed}`);
-}
-
-/**
- * Finds or installs programs, and sets their paths in the environment of the tests. Resolves to the programs that are
- * not available.
- */
-async function provide(programs: ReadonlySet<Program>): Promise<Set<Program>> {
-  const missing = new Set<Program>();
-  for (const program of programs) {
-    const path = program === 'browser' ? await provideBrowser() : await provideServer(SERVERS[program]);
-    if (path === undefined) missing.add(program);
-    else process.env[program === 'browser' ? BROWSER_VARIABLE : SERVERS[program].variable] = path;
-  }
-  const shell = programs.has('browser') ? await provideShell() : undefined;
-  if (shell !== undefined) process.env[SHELL_VARIABLE] = shell;
-  return missing;
 }
 
 function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
@@ -121,8 +106,8 @@ function leftOutLines(suites: readonly Suite[], missing: ReadonlySet<Program>): 
       .filter((program) => missing.has(program))
       .map((program) => {
         const what = needs.includes(program) ? `all tests of ${name}` : `the tests of ${name} that need ${program}`;
-        const variable = program === 'browser' ? BROWSER_VARIABLE : SERVERS[program].variable;
-        return `Left out: ${what}: ${program} was not found and could not be installed. Set its path in ${variable}`;
+        const { title, variable } = PROGRAMS[program];
+        return `Left out: ${what}: ${title} was not found and could not be installed. Set its path in ${variable}`;
       }),
   );
 }

@@ -1,5 +1,5 @@
 import type { Browser, LaunchOptions } from '@playwright/test';
-import { BROWSER_VARIABLE, provideBrowser } from '../../scripts/setup/browser.ts';
+import { BROWSER_VARIABLE, provideBrowser } from '../../scripts/setup/programs.ts';
 
 const SIZE = { width: 1_600, height: 900 };
 

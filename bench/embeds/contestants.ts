@@ -8,10 +8,7 @@ export interface Embed {
   readonly name: string;
   /** The npm package whose version is reported. Empty if the embed has no package. */
   readonly packageName: string;
-  /**
-   * The name of the bundled file in `entries/`, without its extension. Undefined if the script is already a single
-   * file.
-   */
+  /** The module that is bundled. Undefined if the script is already a single file. */
   readonly entry?: string;
   /** The name of the script on the embed's origin. Empty if the embed has no script. */
   readonly script: string;
@@ -51,7 +48,7 @@ const plainImage: Embed = {
 const tableauPulse: Embed = {
   name: 'tableau-pulse',
   packageName: '@tableau/embedding-api',
-  entry: 'tableau-pulse',
+  entry: '@tableau/embedding-api',
   script: 'embed.js',
   markup: ({ embed }, id) =>
     `<tableau-pulse src="${embed}/pulse/site/demo/metrics/${id}" token="header.payload.signature" layout="card"></tableau-pulse>`,

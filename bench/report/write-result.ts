@@ -18,7 +18,10 @@ export interface Result {
   readonly figures?: Readonly<Record<string, number | string>>;
 }
 
-/** Writes a result as a page, with the conditions of the measurement, and prints the page. */
+/**
+ * Writes a result as a page, with the conditions of the measurement, and prints the page. A result that was measured on
+ * a busy machine is only printed.
+ */
 export async function writeResult({ name, title, text, figures = {} }: Result): Promise<void> {
   const { machine, node, date, commit, command, load } = circumstances();
   const facts = [
@@ -30,9 +33,25 @@ export async function writeResult({ name, title, text, figures = {} }: Result): 
   const rows = Object.entries(figures).map(([key, figure]) => [`\`${name}.${key}\``, displayed(figure)]);
   const forDocs = rows.length === 0 ? '' : `\n\n## Figures that docs name\n\n${table(['key', 'figure'], rows)}`;
   const page = `# ${title}\n\n${facts.join('\n')}\n\n${text.trim()}${forDocs}\n`;
+  console.log(`\n${page}`);
+  const fault = loadFault(load, availableParallelism());
+  if (fault !== undefined) {
+    console.error(`Not written to bench/results/${name}.md: ${fault}`);
+    process.exitCode = 1;
+    return;
+  }
   await mkdir(RESULTS, { recursive: true });
   await writeFile(join(RESULTS, `${name}.md`), page);
-  console.log(`\n${page}`);
+}
+
+/**
+ * Returns why a load average is too high for a measurement, if it is. After the measurement, the load includes the
+ * benchmark itself, which keeps up to all cores busy.
+ */
+export function loadFault([before, after]: Circumstances['load'], cores: number): string | undefined {
+  if (before > cores) return `the load was ${before.toFixed(1)} on ${cores} cores before the measurement`;
+  if (after > 2 * cores) return `the load was ${after.toFixed(1)} on ${cores} cores after the measurement`;
+  return undefined;
 }
 
 function displayed(figure: number | string): string {

@@ -1,12 +1,9 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CASE_ORGANIZATION, caseRecords, NAMELESS_ORGANIZATION } from './cases.ts';
-import { openChartFolder } from './chart/chart-folder.ts';
 import { DEMO_ACCOUNT_ID } from './demo-ids.ts';
 import type { ImportDocument, SourceRecord } from './import-document.ts';
-import { employment } from './stories/employment.ts';
-import { LISTED_STORIES } from './stories/listed-stories.ts';
-import { entry } from './words/measures.ts';
+import { chartFile, LISTED_STORIES } from './story.ts';
 import { DEMO_ORGANIZATION, storyRecord } from './story-record.ts';
 
 /** The options for building the demo. */
@@ -15,39 +12,24 @@ export interface BuildDemoOptions {
   readonly folder: string;
   /** The time that all other times are relative to. @default now */
   readonly now?: Date;
-  /** Receives the progress, one source at a time. */
-  readonly onProgress?: (step: DemoStep) => void;
 }
 
-/** The progress of building the demo. */
-export interface DemoStep {
-  readonly title: string;
-  readonly done: number;
-  readonly total: number;
-}
-
-/** The result: the document's file, its content, and the number of charts that were drawn. */
+/** The result: the document's file and its content. */
 export interface BuiltDemo {
   readonly file: string;
   readonly document: ImportDocument;
-  readonly charts: { readonly drawn: number; readonly kept: number };
 }
 
-/** Builds the demo account from public data: an import document and its charts. The same `now` always produces the same files. */
-export async function buildDemo({ folder, now = new Date(), onProgress }: BuildDemoOptions): Promise<BuiltDemo> {
-  const charts = openChartFolder(folder);
-  const total = LISTED_STORIES.length;
-  const records: SourceRecord[] = [];
-  for (const [index, story] of LISTED_STORIES.entries()) {
-    records.push(await storyRecord(story, charts, now));
-    onProgress?.({ title: story.name, done: index + 1, total });
-  }
-  records.push(...caseRecords(await charts.add(entry(employment.editions(), 0).chart), now));
-  const document = documentOf(records);
+/** Writes the demo account as an import document with its charts. The same `now` always produces the same files. */
+export function buildDemo({ folder, now = new Date() }: BuildDemoOptions): BuiltDemo {
+  mkdirSync(join(folder, 'charts'), { recursive: true });
+  for (const edition of LISTED_STORIES.flatMap(({ editions }) => editions))
+    copyFileSync(chartFile(edition), join(folder, edition.chart));
+  const document = documentOf([...LISTED_STORIES.map((story) => storyRecord(story, now)), ...caseRecords(now)]);
   const file = join(folder, 'demo.json');
   writeFileSync(`${file}.part`, `${JSON.stringify(document, null, 2)}\n`);
   renameSync(`${file}.part`, file);
-  return { file, document, charts: charts.counts };
+  return { file, document };
 }
 
 function documentOf(records: readonly SourceRecord[]): ImportDocument {

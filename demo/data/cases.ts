@@ -2,9 +2,8 @@ import { SOURCE_STATUSES, type SourceStatus } from '@pulse-card/contract';
 import { AWKWARD_TEXTS } from './awkward-texts.ts';
 import { DEMO_ACCOUNT_ID } from './demo-ids.ts';
 import type { ImportRun, SourceRecord } from './import-document.ts';
-import { employment } from './stories/employment.ts';
-import { entry } from './words/measures.ts';
-import { hoursBefore } from './words/moments.ts';
+import { hoursBefore } from './moments.ts';
+import { storyOf } from './story.ts';
 
 /** The organizations of the awkward sources. */
 export const CASE_ORGANIZATION = { id: 'org_cases', name: 'Awkward Cases', slug: 'awkward-cases' };
@@ -47,17 +46,18 @@ export const DEMO_PULSE_SOURCES: string = ['listed', ...Object.keys(CASES).map((
 /** These sources are older than the oldest listed source, so that the list, which has ten sources, omits them. */
 const UPDATED_HOURS_AGO = 24 * 60;
 
-/** The awkward sources with their runs. `image` is the chart of US employment. */
-export function caseRecords(image: string, now: Date): SourceRecord[] {
-  const { short, long } = entry(employment.editions(), 0);
+/** The awkward sources with their runs. */
+export function caseRecords(now: Date): SourceRecord[] {
+  const { name: sourceName, editions } = storyOf('src_us_employment');
+  const [latestEdition] = editions;
   return Object.entries(CASES).map(
     ([name, { status, organizationId, outcomes = ['SUCCESS'] as const, run }], index) => {
       const usual = {
-        sourceName: employment.name,
+        sourceName,
         completedAt: hoursBefore(now, index + 1),
-        image,
-        aiSummaryShort: short,
-        aiSummaryLong: long,
+        image: latestEdition?.chart ?? null,
+        aiSummaryShort: latestEdition?.short ?? null,
+        aiSummaryLong: latestEdition?.long ?? null,
         deliveryLink: `https://chat.open-data-desk.example/archives/src_case_${name}`,
       };
       const latest = { ...usual, ...run };

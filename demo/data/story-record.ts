@@ -1,7 +1,6 @@
-import type { ChartFolder } from './chart/chart-folder.ts';
 import { DEMO_ACCOUNT_ID } from './demo-ids.ts';
 import type { ImportRun, SourceRecord } from './import-document.ts';
-import { hoursBefore } from './words/moments.ts';
+import { hoursBefore } from './moments.ts';
 import type { Edition, Story } from './story.ts';
 
 /** The organization of the demo's sources. */
@@ -11,17 +10,14 @@ export const DEMO_ORGANIZATION = { id: 'org_open_data', name: 'Open Data Desk', 
  * Turns a story into a source with its connections and runs. The story determines the time between the latest run and
  * `now`.
  */
-export async function storyRecord(story: Story, charts: ChartFolder, now: Date): Promise<SourceRecord> {
+export function storyRecord(story: Story, now: Date): SourceRecord {
   const connections = Array.from({ length: story.connectionCount }, (_, index) => ({
     id: story.sourceId.replace('src_', `con_${index + 1}_`),
     sourceId: story.sourceId,
   }));
-  const editions = await Promise.all(
-    story.editions().map(async (edition) => ({ edition, image: await charts.add(edition.chart) })),
-  );
   const runs = story.outcomes.map((outcome, index): ImportRun => {
     const successesBefore = story.outcomes.slice(0, index).filter((outcome) => outcome === 'SUCCESS').length;
-    const delivered = editions[Math.min(successesBefore, editions.length - 1)];
+    const delivered = story.editions[Math.min(successesBefore, story.editions.length - 1)];
     const base = {
       // The runs are counted from the oldest, so that a new run does not rename earlier runs.
       id: story.sourceId.replace('src_', `run_${story.outcomes.length - index}_`),
@@ -48,13 +44,13 @@ function sourceOf(story: Story, now: Date): SourceRecord['source'] {
   };
 }
 
-function success(story: Story, { edition, image }: { edition: Edition; image: string }) {
+function success(story: Story, { chart, short, long }: Edition) {
   return {
     status: 'SUCCESS' as const,
     sourceName: story.name,
-    image,
-    aiSummaryShort: edition.short,
-    aiSummaryLong: edition.long,
+    image: chart,
+    aiSummaryShort: short,
+    aiSummaryLong: long,
     deliveryLink: `https://chat.open-data-desk.example/archives/${story.sourceId}`,
   };
 }

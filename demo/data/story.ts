@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SourceStatus } from '@pulse-card/contract';
-import type { EChartsOption } from 'echarts';
 
 /** The result of one successful run: a chart and its texts. */
 export interface Edition {
-  readonly chart: EChartsOption;
+  /** The path of the PNG file, relative to this folder. */
+  readonly chart: string;
   readonly short: string;
   readonly long: string;
 }
@@ -21,5 +23,25 @@ export interface Story {
   /** The outcomes of the runs, newest first. */
   readonly outcomes: readonly ('SUCCESS' | 'FAILED')[];
   /** The results of the runs, newest first. Older runs repeat the oldest result. */
-  readonly editions: () => readonly Edition[];
+  readonly editions: readonly Edition[];
+}
+
+/**
+ * The sources that the list operation returns: ten, which is its maximum. `npm run charts` writes them and their charts
+ * from public data.
+ */
+export const LISTED_STORIES: readonly Story[] = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'stories.json'), 'utf8'),
+) as Story[];
+
+/** The story of a source that is listed. Throws if there is none. */
+export function storyOf(sourceId: string): Story {
+  const story = LISTED_STORIES.find((listed) => listed.sourceId === sourceId);
+  if (story === undefined) throw new RangeError(`The demo has no source "${sourceId}"`);
+  return story;
+}
+
+/** The file of a chart. */
+export function chartFile({ chart }: Edition): string {
+  return join(import.meta.dirname, chart);
 }

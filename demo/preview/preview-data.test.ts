@@ -6,10 +6,10 @@ import { after, describe, it } from 'node:test';
 import { publicSourceSchema, pulseOutcomeSchema } from '@pulse-card/contract';
 import { writePreviewData } from './preview-data.ts';
 
-describe('writePreviewData()', async () => {
+describe('writePreviewData()', () => {
   const folder = mkdtempSync(join(tmpdir(), 'preview-'));
   after(() => rmSync(folder, { recursive: true }));
-  const { sources, pulses } = await writePreviewData(folder, new Date('2026-05-08T12:00:00.000Z'));
+  const { sources, pulses } = writePreviewData(folder, new Date('2026-05-08T12:00:00.000Z'));
 
   it('writes the demo’s list and pulses in the format that a BFF uses', () => {
     assert.equal(sources.length, 10);

@@ -1,10 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PublicSource, PulseOutcome } from '@pulse-card/contract';
-import { type ChartFolder, openChartFolder } from '../data/chart/chart-folder.ts';
-import { LISTED_STORIES } from '../data/stories/listed-stories.ts';
-import type { Story } from '../data/story.ts';
-import { hoursBefore } from '../data/words/moments.ts';
+import { hoursBefore } from '../data/moments.ts';
+import { chartFile, LISTED_STORIES, type Story } from '../data/story.ts';
 
 /** The preview's data: answers in the format that a BFF uses. All times in these answers are relative to one moment. */
 export interface PreviewData {
@@ -16,32 +14,32 @@ export interface PreviewData {
 }
 
 /** Writes the demo's latest pulses into `folder`, as `pulses.json` with the charts next to it. */
-export async function writePreviewData(folder: string, now: Date = new Date()): Promise<PreviewData> {
-  mkdirSync(folder, { recursive: true });
-  const charts = openChartFolder(folder);
+export function writePreviewData(folder: string, now: Date = new Date()): PreviewData {
+  mkdirSync(join(folder, 'charts'), { recursive: true });
   const data = {
     now: now.toISOString(),
     sources: LISTED_STORIES.map(({ sourceId, name, provider, status }) => ({ id: sourceId, name, provider, status })),
-    pulses: await Promise.all(LISTED_STORIES.map((story) => outcomeOf(story, charts, now))),
+    pulses: LISTED_STORIES.map((story) => outcomeOf(story, folder, now)),
   };
   writeFileSync(join(folder, 'pulses.json'), JSON.stringify(data));
   return data;
 }
 
-async function outcomeOf(story: Story, charts: ChartFolder, now: Date): Promise<PulseOutcome> {
+function outcomeOf(story: Story, folder: string, now: Date): PulseOutcome {
   const { sourceId, name, provider, status, outcomes, latestHoursAgo, everyHours } = story;
   const source = { status, provider, name };
-  const [edition] = story.editions();
+  const [edition] = story.editions;
   const latest = outcomes.indexOf('SUCCESS');
   if (edition === undefined || latest === -1)
     return { sourceId, ok: false, error: 'No pulse found for this source', code: 'pulse_not_found', source };
+  copyFileSync(chartFile(edition), join(folder, edition.chart));
   const pulse = {
     jobRunId: sourceId.replace('src_', 'run_'),
     sourceId,
     sourceName: name,
     status: 'SUCCESS' as const,
     completedAt: hoursBefore(now, latestHoursAgo + latest * everyHours),
-    imageUrl: await charts.add(edition.chart),
+    imageUrl: edition.chart,
     aiSummaryShort: edition.short,
     aiSummaryLong: edition.long,
   };

@@ -1,33 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
-import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule';
-import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
-import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
-import { Service } from 'kubernetes-models/v1/Service';
 import { parse, parseAllDocuments } from 'yaml';
 import { configSchema, readConfig } from '../../packages/bff/src/config.ts';
 import { ask, ROOT } from '../../scripts/run.ts';
 
-/** The published schema of each kind, and the module that exports its type. */
-const KINDS = {
-  Deployment: { model: Deployment, module: 'kubernetes-models/apps/v1/Deployment' },
-  Service: { model: Service, module: 'kubernetes-models/v1/Service' },
-  PodDisruptionBudget: { model: PodDisruptionBudget, module: 'kubernetes-models/policy/v1/PodDisruptionBudget' },
-  Ingress: { model: Ingress, module: 'kubernetes-models/networking.k8s.io/v1/Ingress' },
-  NetworkPolicy: { model: NetworkPolicy, module: 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy' },
-  PodMonitor: {
-    model: PodMonitor,
-    module: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor',
-  },
-} as const;
-
 interface Manifest {
-  readonly kind: keyof typeof KINDS;
+  readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly spec: Record<string, unknown>;
 }
@@ -75,19 +55,6 @@ const bff = podOf('pulse-card');
 const [container] = bff.containers;
 
 describe('deploy/kubernetes/', () => {
-  for (const manifest of manifests) {
-    const { kind, metadata } = manifest;
-    it(`has only values that the schema of ${kind} allows: ${metadata.name}`, () => {
-      new KINDS[kind].model(manifest as never).validate();
-    });
-  }
-
-  it('has only fields that exist in the type of their kind', () => {
-    assert.equal(unknownFieldsIn(manifests), '');
-    const misspelt = JSON.parse(JSON.stringify(manifests).replaceAll('readinessProbe', 'readinesProbe')) as Manifest[];
-    assert.match(unknownFieldsIn(misspelt), /"readinesProbe"' does not exist/);
-  });
-
   it('has alerts that the command in docs/operate/monitor.md turns into a valid PrometheusRule', () => {
     const guide = readFileSync(join(ROOT, 'docs/operate/monitor.md'), 'utf8');
     const [, commands = ''] = /```sh\n(kubectl apply[^]*?)```/.exec(guide) ?? [];
@@ -96,7 +63,6 @@ describe('deploy/kubernetes/', () => {
     const { groups } = parse(readFileSync(join(ROOT, 'deploy/monitoring/alerts.yml'), 'utf8')) as { groups: object };
     const made = parse(stdout) as { kind: string; spec: object };
     assert.deepEqual([made.kind, made.spec], ['PrometheusRule', { groups }]);
-    new PrometheusRule(made).validate();
   });
 
   it('can be applied as a folder, without the monitor and the Ingress example', () => {
@@ -232,23 +198,4 @@ function read(file: string): string {
 function podOf(name: string): Pod {
   const deployment = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name);
   return (deployment!.spec['template'] as { spec: Pod }).spec;
-}
-
-/**
- * The compiler's errors about fields that the types of these kinds don't have. The schemas can't find such errors,
- * because they allow any field.
- */
-function unknownFieldsIn(all: readonly Manifest[]): string {
-  const cache = join(ROOT, '.cache');
-  mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, 'kubernetes-'));
-  const lines = all.map(
-    (manifest, at) =>
-      `import type { I${manifest.kind} as T${at} } from '${KINDS[manifest.kind].module}';\nexport const m${at}: T${at} = ${JSON.stringify(manifest)};`,
-  );
-  writeFileSync(join(folder, 'manifests.mts'), lines.join('\n'));
-  const options = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--module', 'nodenext'];
-  const { stdout } = ask(join(ROOT, 'node_modules/.bin/tsc'), [...options, join(folder, 'manifests.mts')]);
-  rmSync(folder, { recursive: true });
-  return stdout;
 }

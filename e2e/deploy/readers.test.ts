@@ -6,7 +6,7 @@ import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { SERVICE_KEY, type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { createPulseBff } from '../../packages/bff/src/index.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { BROWSER_VARIABLE } from '../../scripts/setup/browser.ts';
+import { BROWSER_VARIABLE } from '../../scripts/setup/programs.ts';
 import { type Front, frontFolder } from '@pulse-card/testkit/fronts/front';
 import { startNginxFront } from '@pulse-card/testkit/fronts/nginx-front';
 import { type PortalPage, type SessionPortal, startSessionPortal } from '@pulse-card/testkit/session-portal';

@@ -1,8 +1,7 @@
 import { fullPulse } from '@pulse-card/contract/examples';
 import { FakeBff, pulseOf } from '@pulse-card/testkit/fakes';
 import type { ListedSource, Pulse } from '@pulse-card/widget';
-import { employment } from '../../demo/data/stories/employment.ts';
-import { seattleRain } from '../../demo/data/stories/seattle-rain.ts';
+import { chartFile, storyOf } from '@pulse-card/demo/data/story';
 
 /** The current time in every picture. */
 export const NOW = new Date('2026-05-08T12:00:00.000Z');
@@ -45,11 +44,17 @@ export const SPECIMENS: readonly Specimen[] = [
   { title: 'Ready, unfolded', state: 'ready', sourceId: 'src_jobs', open: true },
 ];
 
-const [jobs] = employment.editions();
-const [rain] = seattleRain.editions();
+const employment = storyOf('src_us_employment');
+const seattleRain = storyOf('src_seattle_rain');
+const [jobs] = employment.editions;
+const [rain] = seattleRain.editions;
 
-/** The charts from ECharts, by path. Most cards show the rain chart, because a picture of flat bars is a small file. */
-export const CHARTS = { '/jobs.png': jobs?.chart, '/rain.png': rain?.chart } as const;
+/** The files of the charts, by path. Most cards show the rain chart, because a picture of flat bars is a small file. */
+export const CHARTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '/jobs.png': jobs, '/rain.png': rain }).flatMap(([path, edition]) =>
+    edition === undefined ? [] : [[path, chartFile(edition)]],
+  ),
+);
 
 const PULSE: Partial<Pulse> = {
   jobRunId: fullPulse.jobRunId,

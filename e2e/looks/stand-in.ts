@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Route } from '@playwright/test';
-import { chartPng, chartSvg } from '../../demo/data/chart/render-chart.ts';
 import { ROOT } from '../../scripts/run.ts';
 import { fontFileOf } from './fonts.ts';
 import { BFF_ORIGIN, bffOf, boardBff, CHARTS, CHARTS_ORIGIN, DOWN, NOW, SILENT } from './specimens.ts';
@@ -52,12 +51,7 @@ function fromDist(file: string, contentType: string): Answer {
   return { headers: OPEN, contentType, body: readFileSync(join(WIDGET_DIST, file)) };
 }
 
-const drawn = new Map<string, Promise<Uint8Array>>();
-
-async function chartAt(path: string): Promise<Answer> {
-  const option = Object.entries(CHARTS).find(([known]) => known === path)?.[1];
-  if (option === undefined) return { status: 404 };
-  const png = drawn.get(path) ?? chartPng(chartSvg(option));
-  drawn.set(path, png);
-  return { body: Buffer.from(await png), contentType: 'image/png' };
+function chartAt(path: string): Answer {
+  const file = CHARTS.get(path);
+  return file === undefined ? { status: 404 } : { path: file, contentType: 'image/png' };
 }

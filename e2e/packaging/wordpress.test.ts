@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { type Stack, startStack } from '@pulse-card/testkit/stack';
 import { frameHeightPx } from '../../packages/widget/src/snippet/index.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { provideBrowser } from '../../scripts/setup/browser.ts';
+import { provideBrowser } from '../../scripts/setup/programs.ts';
 import { openWordPress, type WordPressSite } from '@pulse-card/testkit/wordpress/site';
 
 const SOURCE = 'src_us_employment';

@@ -5,6 +5,7 @@ import { playwrightLauncher } from '@web/test-runner-playwright';
 import { findFirefox, QUIET } from '../testkit/src/browsers/firefox.ts';
 import { WebKitLauncher } from '../testkit/src/browsers/webkit-launcher.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { oldestBrowserScript } from './src/testing/newer-apis.ts';
 import { stubBff } from './src/testing/stub-bff.ts';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
@@ -43,6 +44,9 @@ export default {
   reporters: [summaryReporter(), defaultReporter({ reportTestResults: false, reportTestProgress: true })],
   concurrency: 1,
   testsFinishTimeout: 300_000,
+  // The card must not use an API that the oldest supported browsers lack.
+  testRunnerHtml: (framework) =>
+    `<!doctype html><body>${oldestBrowserScript()}<script type="module" src="${framework}"></script></body>`,
   testFramework: { config: { timeout: 60_000 } },
   browsers: [LAUNCHERS[process.env['PULSE_TEST_BROWSER'] ?? 'chromium']()],
 };

@@ -8,7 +8,7 @@ import { startStack } from '../../packages/testkit/src/stack.ts';
 import { framePageUrl } from '../../packages/widget/src/snippet/index.ts';
 import { capture, ROOT, run } from '../run.ts';
 import { DIAGRAMS } from './diagrams.ts';
-import { BROWSER_VARIABLE, provideBrowser } from '../setup/browser.ts';
+import { BROWSER_VARIABLE, provideBrowser } from '../setup/programs.ts';
 
 const FOUR = ['src_us_employment', 'src_seattle_rain', 'src_life_expectancy', 'src_barley_yields'];
 

@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { ask, ROOT } from '../run.ts';
+import { PNPM } from '../pnpm.ts';
+import { ask } from '../run.ts';
 import { runMain, UsageError } from '../usage.ts';
 import { bundledFiles } from './bundles.ts';
 import { licensesIn, type LicenseReport } from './licenses-in.ts';
@@ -39,7 +40,9 @@ function unpacked(tarball: string, folder: string): string {
 
 /** Creates a package's folder in the same way as the Dockerfile. */
 function imageFolder(name: string, folder: string): string {
+  const [npx, ...pnpm] = PNPM;
   const deploy = [
+    ...pnpm,
     '--filter',
     `@pulse-card/${name}`,
     '--config.injectWorkspacePackages=true',
@@ -49,7 +52,7 @@ function imageFolder(name: string, folder: string): string {
   ];
   const notices = ['--conditions=source', 'scripts/notices/write-notices.ts', 'image', folder];
   for (const [command, args] of [
-    [join(ROOT, 'node_modules/.bin/pnpm'), deploy],
+    [npx, deploy],
     [process.execPath, notices],
   ] as const) {
     const { ok, stdout, stderr } = ask(command, args);

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { PNPM } from '../pnpm.ts';
 import { ROOT } from '../run.ts';
 
 /** The fields of `package.json` that are read here. */
@@ -68,8 +69,8 @@ export function typeFaults(folder: string, files: readonly string[], options: ob
 }
 
 function pack(packageFolder: string, destination: string): string {
-  const pnpm = join(ROOT, 'node_modules/.bin/pnpm');
-  execFileSync(pnpm, ['pack', '--pack-destination', destination], { cwd: packageFolder, stdio: 'pipe' });
+  const [npx, ...pnpm] = PNPM;
+  execFileSync(npx, [...pnpm, 'pack', '--pack-destination', destination], { cwd: packageFolder, stdio: 'pipe' });
   const tarball = readdirSync(destination).find((name) => name.endsWith('.tgz'));
   if (tarball === undefined) throw new Error(`Cannot install ${packageFolder}: pnpm packed no file`);
   return join(destination, tarball);

@@ -15,7 +15,7 @@ export interface PublishedPackage {
 /** Prepares a copy of the work tree that resembles the release workflow's checkout. */
 export async function prepareCheckout(folder: string): Promise<void> {
   await runIn(folder, 'git', ['init', '--quiet', '--initial-branch', 'main']);
-  await runIn(folder, 'node', ['scripts/install.js']);
+  await runIn(folder, 'node', ['scripts/install.js', 'all', 'with-node']);
 }
 
 /** Adds a changeset, and runs the workflow's command that creates versions from changesets. */

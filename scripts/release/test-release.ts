@@ -15,7 +15,7 @@ import { runIn } from '../../packages/testkit/src/registry/run-in.ts';
 import { tryExpress, tryOlderNode, tryServers, trySystemdUnit, tryTokens } from './server-trials.ts';
 import { tryNotes, tryTarballs } from './tarball-trials.ts';
 import { copyWorkTree } from '../../packages/testkit/src/work-tree-copy.ts';
-import { provideBrowser } from '../setup/browser.ts';
+import { provideBrowser } from '../setup/programs.ts';
 
 /** The oldest Node that package.json allows, and the Node of this repository. */
 const NODE_VERSIONS = ['22.19.0', '24.21.0'] as const;

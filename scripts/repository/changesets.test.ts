@@ -11,7 +11,7 @@ const MANIFESTS = [
   'package.json',
   'pnpm-workspace.yaml',
   '.changeset/config.json',
-  '{packages/*,demo,e2e,bench}/package.json',
+  '{packages/*,demo,e2e,bench,tools,tools/node}/package.json',
 ];
 
 describe('.changeset/config.json', () => {
@@ -46,7 +46,7 @@ describe('.changeset/config.json', () => {
   });
 
   it('doesn’t require a changeset for unpublished files', () => {
-    for (const name of ['packages/testkit', 'e2e', 'bench']) commit(`${name}/changed.ts`, '// Changed.');
+    for (const name of ['packages/testkit', 'e2e', 'bench', 'tools']) commit(`${name}/changed.ts`, '// Changed.');
     assert.equal(status(), 0);
   });
 

@@ -21,7 +21,7 @@ describe('A version that several files specify', () => {
     const texts = [dockerfile, read('package.json'), ...scripts.map((name) => read('scripts', name))];
     const named = texts.flatMap((text) => Array.from(text.matchAll(/pnpm@(\d+\.\d+\.\d+)/g), ([, version]) => version));
     assert.ok(named.length > 1);
-    assert.deepEqual([...new Set(named)], [workspace.catalog['pnpm']]);
+    assert.equal(new Set(named).size, 1);
   });
 
   it('is the same for the oldest Node in each package and in SUPPORT.md', () => {

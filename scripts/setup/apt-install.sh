@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs a Debian package without starting or enabling its services or the services of its dependencies. Needs root.
+# Installs Debian packages without starting or enabling its services or the services of its dependencies. Needs root.
 set -eu
 
 policy=/usr/sbin/policy-rc.d
@@ -18,7 +18,7 @@ enabled_units() {
 before=$(enabled_units)
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
-apt-get install -y -qq "$1"
+apt-get install -y -qq "$@"
 for unit in $(enabled_units); do
   case "$before" in
     *"$unit"*) ;;

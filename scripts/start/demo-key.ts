@@ -4,7 +4,7 @@ import { ask } from '../run.ts';
 
 /** The program that creates the demo's key, and the file that receives it. */
 export interface DemoKeyOptions {
-  /** The service's built program. */
+  /** The service's program. */
   readonly main: string;
   readonly account: string;
   readonly keyFile: string;
@@ -19,8 +19,9 @@ const OWNER_ONLY = 0o600;
  */
 export function renewDemoKey({ main, account, keyFile, env }: DemoKeyOptions): void {
   const before = existsSync(keyFile) ? keyIdOf(readFileSync(keyFile, 'utf8')) : undefined;
-  if (before !== undefined) ask(process.execPath, [main, 'keys', 'revoke', before], env);
-  const { ok, stdout, stderr } = ask(process.execPath, [main, 'keys', 'create', '--account', account], env);
+  const service = (...args: string[]) => ask(process.execPath, ['--conditions=source', main, ...args], env);
+  if (before !== undefined) service('keys', 'revoke', before);
+  const { ok, stdout, stderr } = service('keys', 'create', '--account', account);
   if (!ok) throw new Error(`Cannot create a key for the demo: ${stderr}`);
   mkdirSync(dirname(keyFile), { recursive: true });
   writeFileSync(keyFile, `${stdout}\n`, { mode: OWNER_ONLY });

@@ -20,7 +20,6 @@ export interface ServerProcess {
 /** How to start a server, and how to check whether it is ready. */
 export interface ServerOptions {
   readonly name: string;
-  readonly nodeOptions?: readonly string[];
   /** The file to run and its arguments. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -43,11 +42,11 @@ const END_WITH_PARENT = join(ROOT, 'scripts/end-with-parent.js');
  * Starts a server that logs to a file. The server has its own process group, so a signal from the terminal reaches only
  * this process.
  */
-export function startServer({ name, args, env, readyUrl, logFolder, nodeOptions = [] }: ServerOptions): ServerProcess {
+export function startServer({ name, args, env, readyUrl, logFolder }: ServerOptions): ServerProcess {
   mkdirSync(logFolder, { recursive: true });
   const logFile = join(logFolder, `${name}.log`);
   const log = createWriteStream(logFile);
-  const child = spawn(process.execPath, [...nodeOptions, END_WITH_PARENT, ...args], {
+  const child = spawn(process.execPath, ['--conditions=source', END_WITH_PARENT, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     detached: process.platform !== 'win32',

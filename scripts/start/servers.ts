@@ -3,9 +3,9 @@ import { ROOT } from '../run.ts';
 import type { StartPort } from './addresses.ts';
 import type { ServerOptions } from './server-process.ts';
 
-/** The built program of the service. */
-export const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');
-const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
+/** The program of the service. */
+export const SERVICE_MAIN = join(ROOT, 'packages/service/src/main.ts');
+const BFF_MAIN = join(ROOT, 'packages/bff/src/main.ts');
 const DEMO_MAIN = join(ROOT, 'demo/main.ts');
 
 /** The settings for the servers that `npm start` runs. */
@@ -123,7 +123,6 @@ export function bffServer({ ports, dataFolder, isHosted, env }: StartPlan): Serv
 export function demoServer({ ports, dataFolder, env }: StartPlan): ServerOptions {
   return {
     name: 'demo',
-    nodeOptions: ['--conditions=source'],
     args: [DEMO_MAIN],
     env: {
       PULSE_DEMO_PORT: String(ports.demo),

@@ -15,8 +15,8 @@ import { START_PORTS } from './addresses.ts';
 /** The last line that `npm start` prints once everything is running. */
 const RUNNING = /Stop with Ctrl\+C/;
 
-/** The first line that `npm start` prints. When this line is printed, only a compiler is running. */
-const BUILDING = /Build the packages/;
+/** The first line that `npm start` prints. When this line is printed, only a bundler is running. */
+const BUILDING = /Build pulse-card\.js/;
 
 /** The longest wait for a process to end, in ms. Ten seconds are promised, but a busy machine may need more. */
 const ENDED_WITHIN_MS = 60_000;
@@ -59,8 +59,8 @@ const WAYS: readonly Way[] = [
   { how: 'SIGKILL to bootstrap.js', stop: to('node scripts/bootstrap.js', 'SIGKILL'), isLong: true },
   { how: 'SIGTERM to start.ts', stop: to('/scripts/start.ts', 'SIGTERM'), isLong: true },
   { how: 'SIGKILL to start.ts', stop: to('/scripts/start.ts', 'SIGKILL'), failed: true, isLong: true },
-  { how: 'the end of the service', stop: to('service/dist/main.js', 'SIGKILL'), failed: true, isLong: true },
-  { how: 'the end of the BFF', stop: to('bff/dist/main.js', 'SIGTERM'), failed: true },
+  { how: 'the end of the service', stop: to('service/src/main.ts', 'SIGKILL'), failed: true, isLong: true },
+  { how: 'the end of the BFF', stop: to('bff/src/main.ts', 'SIGTERM'), failed: true },
   { how: 'the end of the demo', stop: to('demo/main.ts', 'SIGKILL'), failed: true, isLong: true },
   { how: 'SIGTERM to npm while it builds', stop: toNpm('SIGTERM'), when: BUILDING, isLong: true },
   { how: 'SIGKILL to npm while it builds', stop: toNpm('SIGKILL'), when: BUILDING, isLong: true },

@@ -1,10 +1,7 @@
 import { globSync } from 'node:fs';
 import { ROOT } from '../run.ts';
-import type { SERVERS } from '../setup/servers.ts';
+import type { Program } from '../setup/programs.ts';
 import { UsageError } from '../usage.ts';
-
-/** A program that the tests need and that npm doesn't provide. */
-export type Program = 'browser' | keyof typeof SERVERS;
 
 /** Tests that run together and form one row of the table. */
 export interface Suite {
@@ -87,7 +84,7 @@ const SUITES: readonly SuiteDefinition[] = [
     needs: ['browser'],
     uses: ['firefox', 'webkit', 'display'],
   },
-  { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts'], builds: 'nothing' },
+  { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts', 'tools/charts/**/*.test.ts'], builds: 'nothing' },
   { name: 'widget', kind: 'node', patterns: ['packages/widget/{src,build}/**/*.test.ts'], builds: 'nothing' },
   { name: 'doctor', kind: 'node', patterns: ['packages/doctor/src/**/*.test.ts'], builds: 'nothing' },
   { name: 'mcp', kind: 'node', patterns: ['packages/mcp/src/**/*.test.ts'], builds: 'packages' },

@@ -49,8 +49,7 @@ export const TOKEN_NOTE = `Make your backend respond to ${TOKEN_ADDRESS} with a 
 
 const UNRELEASED_NOTE = 'The package will be published to npm with the first release. Until then, use the HTML code.';
 
-const DARK_CLASS_NOTE =
-  'If a class such as “dark” makes your site dark, add .dark pulse-card { color-scheme: dark } to your stylesheet.';
+const DARK_CLASS_NOTE = 'If a class makes your site dark, add .dark pulse-card { color-scheme: dark }.';
 
 const STYLE_BLOCK_NOTE = 'In MDX, or if your policy forbids inline styles, move the style block to your stylesheet.';
 

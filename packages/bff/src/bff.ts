@@ -1,5 +1,6 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { PulseOutcome, ReadPulse } from '@pulse-card/contract';
-import express, { type Express, type Request, type Router } from 'express';
+import type { Express, Request, Response, Router } from 'express';
 import type { Config } from './config.ts';
 import { openAlerts } from './features/alerts/alerts.ts';
 import { openEmbed } from './features/embed/embed.ts';
@@ -42,7 +43,7 @@ export interface Bff {
   /** Answers readers, in an Express application of another program. */
   readonly router: Router;
   /** Answers readers, on a server of its own. */
-  readonly app: Express;
+  readonly app: RequestListener;
   /** The status page and the Studio. They show every source. */
   readonly operatorPages: Router;
   /** Answers on the admin port. */
@@ -180,7 +181,7 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
   await alerts.start();
   return {
     router,
-    app: express().disable('x-powered-by').use(router),
+    app: (req: IncomingMessage, res: ServerResponse): void => router(req as Request, res as Response, () => res.destroy()),
     operatorPages,
     admin: adminApp({ config, status, metrics, studio: operatorPages }),
     widget,

@@ -137,7 +137,7 @@ async function filledService(folder: string): Promise<Filled> {
 /** Fills a new database in `folder` with the demo pulses. */
 async function fillService(folder: string): Promise<void> {
   const env = { PULSE_DATA_DIR: join(folder, 'service') };
-  const { file, document } = await buildDemo({ folder: join(folder, 'demo') });
+  const { file, document } = buildDemo({ folder: join(folder, 'demo') });
   importDocument(file, env);
   const created = ask(process.execPath, [SERVICE_MAIN, 'keys', 'create', '--account', DEMO_ACCOUNT_ID], env);
   if (!created.ok) throw new Error(`Cannot make a key: ${created.stderr}`);

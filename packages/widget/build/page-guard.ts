@@ -13,11 +13,11 @@ const ADVICE = `a page with Trusted Types has to allow them: trusted-types lit-h
 export function guardOf(tag: string): string {
   return `const loaded = customElements.get("${tag}");
 const ignored = loaded && (loaded.version !== "${VERSION}" ? "version ${VERSION} is not used, as version " + loaded.version + " was loaded first; load one of them"
-: loaded._scriptBase && loaded._scriptBase !== new URL(".", import.meta.url).href && import.meta.url + " is not used, as elements without base-url use " + loaded._scriptBase + ", whose script was loaded first; set base-url");
+: loaded._scriptBase && !import.meta.url.startsWith(loaded._scriptBase) && import.meta.url + " is not used, as elements without base-url use " + loaded._scriptBase + ", whose script was loaded first; set base-url");
 if (ignored) console.warn("pulse-card: " + ignored);
 if (!loaded) try {`;
 }
 
 export const AFTER = `} catch (error) {
-console.warn("pulse-card: cannot start: " + error.message + " (${ADVICE})");
+console.warn("pulse-card: cannot start: " + error.message + (/polic|trusted/i.test(error.message) ? " (${ADVICE})" : ""));
 }`;

@@ -8,6 +8,11 @@ export function setBaseUrl(url: string): void {
   updateAll();
 }
 
+/** The address of the folder of the script at `url`; empty if the script has no folder, as for `blob:` and `data:`. */
+export function folderOf(url: string): string {
+  return URL.canParse('.', url) ? new URL('.', url).href : '';
+}
+
 /** The BFF's address without a slash at its end: `own`, the address that the page sets, or the page's origin. */
 export function resolveBaseUrl(own: string | URL | null | undefined): string {
   return String(own || pageBaseUrl || location.origin).replace(/\/+$/, '');
@@ -15,8 +20,7 @@ export function resolveBaseUrl(own: string | URL | null | undefined): string {
 
 /** `url` resolved against the page, without a slash at its end. */
 export function absoluteUrl(url: string): string {
-  const { href } = URL.canParse(url, globalThis.document?.baseURI)
-    ? new URL(url, globalThis.document?.baseURI)
-    : { href: url };
+  const base = globalThis.document && (Reflect.get(Node.prototype, 'baseURI', document) as string);
+  const { href } = URL.canParse(url, base) ? new URL(url, base) : { href: url };
   return href.replace(/\/+$/, '');
 }

@@ -1,4 +1,4 @@
-import { setBaseUrl } from './base-url.ts';
+import { folderOf, setBaseUrl } from './base-url.ts';
 import { define } from './define.ts';
 import { PulseBoard } from './elements/pulse-board/element.ts';
 import { PulseCard } from './elements/pulse-card/element.ts';
@@ -6,7 +6,7 @@ import { PulseElement } from './elements/pulse-element.ts';
 
 // The entry of pulse-board.js: board and card, for pages with a board.
 // The script is at the root of the BFF, even if the BFF is mounted under a path.
-PulseElement._scriptBase = new URL(/* @vite-ignore */ '.', import.meta.url).href;
+PulseElement._scriptBase = folderOf(import.meta.url);
 setBaseUrl(PulseElement._scriptBase);
 define('pulse-card', PulseCard);
 define('pulse-board', PulseBoard);

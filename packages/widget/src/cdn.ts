@@ -1,19 +1,19 @@
-import { setBaseUrl } from './base-url.ts';
+import { folderOf, setBaseUrl } from './base-url.ts';
 import { define } from './define.ts';
+import { find, listen } from './dom.ts';
 import { warnOnce } from './diagnostics/warn-once.ts';
 import { PulseCard } from './elements/pulse-card/element.ts';
 import { PulseElement } from './elements/pulse-element.ts';
 
 // The entry of pulse-card.js: only the card.
 // The script is at the root of the BFF, even if the BFF is mounted under a path.
-PulseElement._scriptBase = new URL(/* @vite-ignore */ '.', import.meta.url).href;
+PulseElement._scriptBase = folderOf(import.meta.url);
 setBaseUrl(PulseElement._scriptBase);
 define('pulse-card', PulseCard);
-addEventListener('load', () => {
-  const has = (selector: string): boolean => !!Document.prototype.querySelector.call(document, selector);
-  if (has('pulse-board:not(:defined)'))
+listen('load', () => {
+  if (find('pulse-board:not(:defined)'))
     warnOnce('<pulse-board> needs pulse-board.js; load it instead of pulse-card.js');
   // HTML has no self-closing tags. So the card contains and hides the content after <pulse-card />.
-  if (has('pulse-card:last-child>:is(pulse-card,h2,h3,p+p)'))
+  if (find('pulse-card:last-child>:is(pulse-card,h2,h3,p+p)'))
     warnOnce('A <pulse-card> seems unclosed; add </pulse-card>');
 });

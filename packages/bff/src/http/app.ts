@@ -6,7 +6,7 @@ import { basePath } from './base-path.ts';
 import type { CacheScope } from './cache-scope.ts';
 import { clientAddress, clientKeyOf, clientLimit, trustOf } from './client-limit.ts';
 import { answerError, ApiError } from './errors.ts';
-import type { ErrorHandler, Handler, SourceHandler } from './locals.ts';
+import { addVary, type ErrorHandler, type Handler, type SourceHandler } from './locals.ts';
 import { ALLOWED_METHODS, allowedOrigins, answerPreflight, type OriginPolicy } from './origins.ts';
 import { type Recorder, recordRequest } from './record.ts';
 import { healthRoutes, type NotReady } from './routes/health.ts';
@@ -123,7 +123,7 @@ function plainHeaders({ isStopping }: AppParts): Handler {
 /** A mounted router's data depends on the application's cookie, and is only for pages on the same origin. */
 function dataHeaders({ isMounted }: Config): Handler {
   return (_req, res, next) => {
-    if (isMounted) res.vary('Cookie');
+    if (isMounted) addVary(res, 'Cookie');
     res.setHeader('Cross-Origin-Resource-Policy', isMounted ? 'same-origin' : 'cross-origin');
     next();
   };
@@ -132,7 +132,7 @@ function dataHeaders({ isMounted }: Config): Handler {
 function pageHeaders({ access: mode }: Config): Handler {
   const vary = mode === 'token' ? 'Accept-Encoding, Authorization' : 'Accept-Encoding';
   return (_req, res, next) => {
-    res.vary(vary);
+    addVary(res, vary);
     next();
   };
 }

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { pathOf } from './locals.ts';
 
 /** The paths that are routes. Such a path is never shortened. */
 const ROUTE = /^\/(?:v1\/|embed\/|oembed$|healthz$|readyz$|pulse-|THIRD-PARTY-NOTICES\.txt$)/;
@@ -10,7 +11,7 @@ const ROUTE = /^\/(?:v1\/|embed\/|oembed$|healthz$|readyz$|pulse-|THIRD-PARTY-NO
 export function basePath(publicUrl: string): RequestHandler {
   const tails = tailsOf(new URL(publicUrl).pathname);
   return (req, _res, next) => {
-    if (tails.length > 0 && !ROUTE.test(req.path)) req.url = withoutPath(req.url, tails);
+    if (tails.length > 0 && !ROUTE.test(pathOf(req))) req.url = withoutPath(req.url, tails);
     next();
   };
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '@pulse-card/contract';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { AllowedSources } from '../pulses/pulses.ts';
@@ -65,6 +66,21 @@ export type PulseResponse = Response<unknown, AnyLocals>;
 export type Handler<Params = any> = RequestHandler<Params, unknown, unknown, Request['query'], AnyLocals>;
 export type SourceHandler = Handler<SourceParams>;
 export type ErrorHandler = ErrorRequestHandler<any, unknown, unknown, Request['query'], AnyLocals>;
+
+/** Adds names of request headers to `Vary`. Works without the methods that an Express application adds. */
+export function addVary(res: ServerResponse, names: string): void {
+  const known = res.getHeader('Vary');
+  if (known === undefined) return void res.setHeader('Vary', names);
+  const list = String(known).split(/\s*,\s*/);
+  const lower = list.map((name) => name.toLowerCase());
+  const added = names.split(', ').filter((name) => !lower.includes(name.toLowerCase()));
+  if (!lower.includes('*')) res.setHeader('Vary', [...list, ...added].join(', '));
+}
+
+/** The path of a request. */
+export function pathOf({ url }: { readonly url: string }): string {
+  return url.split('?', 1)[0] ?? '';
+}
 
 /** The query of a request. */
 export function queryOf({ url }: { readonly url: string }): URLSearchParams {

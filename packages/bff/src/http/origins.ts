@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { originsOf } from '../lib/ip-address.ts';
 import { matchesOrigin } from '../lib/origin-pattern.ts';
 import { ApiError } from './errors.ts';
+import { addVary } from './locals.ts';
 
 /** The pages whose scripts may read responses. */
 export interface OriginPolicy {
@@ -57,7 +58,7 @@ export function allowEveryPage(res: Response): void {
   res.setHeader('Access-Control-Allow-Origin', '*');
   res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   res.setHeader('Timing-Allow-Origin', '*');
-  res.vary('Accept-Encoding');
+  addVary(res, 'Accept-Encoding');
 }
 
 /** Answers a preflight (Fetch standard, "CORS protocol"). Credentials are never allowed. */
@@ -67,7 +68,7 @@ export function answerPreflight(takesTokens: boolean): RequestHandler {
     res.setHeader('Access-Control-Allow-Headers', `${takesTokens ? 'Authorization, ' : ''}If-None-Match`);
     res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
     res.setHeader('Allow', ALLOWED_METHODS);
-    res.status(204).end();
+    res.writeHead(204).end();
   };
 }
 
@@ -82,7 +83,7 @@ export function allowedOrigins(
   const vary = policy.isOpen ? 'Accept-Encoding' : `Accept-Encoding, Origin${takesTokens ? ', Authorization' : ''}`;
   return (req, res, next) => {
     const { origin } = req.headers;
-    res.vary(vary);
+    addVary(res, vary);
     if (policy.isOpen) letRead(res, '*');
     else if (origin !== undefined && policy.allows(origin)) letRead(res, origin);
     else if (origin !== undefined && req.method !== 'OPTIONS')
@@ -95,7 +96,7 @@ export function allowedOrigins(
 export function allowToRead(req: Pick<Request, 'headers'>, res: Response): void {
   const { origin } = req.headers;
   if (origin === undefined || !isSerializedOrigin(origin) || res.hasHeader('Access-Control-Allow-Origin')) return;
-  res.vary('Origin');
+  addVary(res, 'Origin');
   letRead(res, origin);
 }
 

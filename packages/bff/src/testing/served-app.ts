@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSourceId } from '@pulse-card/contract';
 import { activeSource, bareSource, fullPulse } from '@pulse-card/contract/examples';
-import express from 'express';
+import type { Request, Response } from 'express';
 import { AUDIENCE, KEYS_FILE } from '../../../token/src/testing/forged-tokens.ts';
 import { readConfig } from '../config.ts';
 import { openEmbed } from '../features/embed/embed.ts';
@@ -135,7 +135,7 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
     oembed: oembed({ ...data, origins }),
     embed: openEmbed({ ...data, scriptHash: undefined, chartSizeOf: () => undefined, pulseOfRun, onFault }),
   });
-  const server = createServer(express().disable('x-powered-by').use(router));
+  const server = createServer((req, res) => router(req as Request, res as Response, () => res.destroy()));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,6 +1,4 @@
-import { createReadStream } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import serveHandler from 'serve-handler';
 import sirv from 'sirv';
 import { freePort } from '../../../../scripts/free-port.ts';
 import { startChild } from '../child-process.ts';
@@ -25,15 +23,6 @@ export const STATIC_SERVERS: Readonly<Record<string, StartStatic>> = {
     // The `dev` option is needed because the folder changes while the server runs.
     const serve = sirv(folder, { dev: true, setHeaders: (response) => void response.setHeader(...OPEN_TO_ALL) });
     return listening((request, response) => serve(request, response, () => void response.writeHead(404).end()));
-  },
-  serve: (folder) => {
-    const headers = [{ source: '**', headers: [{ key: OPEN_TO_ALL[0], value: OPEN_TO_ALL[1] }] }];
-    return listening((request, response) => {
-      // A request may be under way when the folder is removed. Without a listener, the error would end the worker.
-      const open: typeof createReadStream = (path, options) =>
-        createReadStream(path, options).on('error', () => response.destroy());
-      void serveHandler(request, response, { public: folder, headers }, { createReadStream: open });
-    });
   },
 };
 

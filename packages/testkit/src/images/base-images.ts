@@ -70,7 +70,7 @@ function makeRuntimeImage(engine: ContainerEngine, image: string, folder: string
 /** A small Debian with this repository's Node and this machine's npm. */
 function makeNodeImage(engine: ContainerEngine, image: string, folder: string): void {
   debstrap(join(folder, 'debian.tar'), ['--variant=minbase', '--include=ca-certificates']);
-  copyFileSync(join(ROOT, 'node_modules/node/bin/node'), join(folder, 'node'));
+  copyFileSync(process.execPath, join(folder, 'node'));
   copyFileSync(CA_FILE, join(folder, 'ca.crt'));
   const { stdout: npmRoot } = ask('npm', ['root', '--global']);
   cpSync(join(npmRoot, 'npm'), join(folder, 'npm'), { recursive: true, dereference: true });

@@ -28,11 +28,9 @@ export async function provideEngine(): Promise<ContainerEngine> {
 
 /** Installs the missing programs, each from the package with its name. Throws an error that names `reason` if one is still missing. */
 export async function provide(reason: string, ...programs: readonly string[]): Promise<void> {
-  for (const name of programs) {
-    if (pathOf(name) !== undefined) continue;
-    await installFromSystem({ title: name, reason, names: { apt: name, brew: name, dnf: name } });
-    if (pathOf(name) === undefined) throw new Error(`Cannot run ${reason}: ${name} could not be installed`);
-  }
+  const missing = () => programs.filter((name) => pathOf(name) === undefined);
+  await installFromSystem(missing().map((name) => ({ title: name, names: { apt: name, brew: name, dnf: name } })));
+  if (missing().length > 0) throw new Error(`Cannot run ${reason}: ${missing().join(', ')} could not be installed`);
 }
 
 function openPodman(): ContainerEngine {

@@ -1,3 +1,5 @@
+import { create, findAll, propertyOf } from '../dom.ts';
+
 /**
  * Screen readers only notice changes in a live region that already exists. Cards that are updated together are drawn
  * one after the other.
@@ -34,16 +36,25 @@ let region: HTMLElement | undefined;
  */
 export function openRegion(page: Document, speakIn: (region: HTMLElement) => void): void {
   closeRegion();
-  const element = Document.prototype.createElement.call(page, 'div');
+  const element = create('div', page);
   element.role = 'status';
   // The region is invisible, but in the accessibility tree. No policy forbids styles that are set this way.
   element.style.cssText = 'position:fixed;clip-path:inset(50%)';
-  // Screen readers ignore everything behind a modal dialog on the page.
-  const dialogs = Document.prototype.querySelectorAll.call(page, 'dialog:modal');
-  ([...dialogs].at(-1) ?? (Reflect.get(Document.prototype, 'body', page) as Element)).append(element);
+  (modalDialogIn(page) ?? propertyOf('body', page)).append(element);
   setTimeout(() => region === element && speakIn(element), NOTICE_MS);
   setTimeout(() => element.remove(), REMOVE_AFTER_MS);
   region = element;
+}
+
+/** Screen readers ignore everything behind a modal dialog. An open dialog in a shadow root has the focus. */
+function modalDialogIn(page: Document): Element | undefined {
+  let dialog = findAll<Element>('dialog:modal', page).at(-1);
+  let active = propertyOf('activeElement', page) as Element | null | undefined;
+  while (active) {
+    dialog = active.closest('dialog:modal') ?? dialog;
+    active = active.shadowRoot?.activeElement;
+  }
+  return dialog;
 }
 
 /** Removes the live region. */

@@ -39,9 +39,17 @@ export const blockStyles: CSSResult = css`
     border: solid var(--_border);
     border-width: 1px 0 0;
   }
-  pre,
-  .table {
+  :is([part='lead'], [part='analysis']) :is(pre, .table) {
     overflow: auto;
+    overflow-wrap: normal;
+  }
+  :is([part='lead'], [part='analysis']) pre {
+    text-wrap: nowrap;
+  }
+  :is(p, li, th, td) a[rel] {
+    display: inline;
+    font: inherit;
+    color: var(--_accent);
   }
   pre {
     padding: 0.5em 0.75em;

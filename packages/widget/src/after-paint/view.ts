@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { isPageHidden } from '../controllers/page.ts';
 import { SharedObserver } from '../controllers/shared-observer.ts';
 
 /** How long a host must be in view, in milliseconds. */
@@ -65,7 +66,7 @@ export class ViewController implements ReactiveController {
 
   /** Starts the timer, or stops it if the host is no longer in view or shows different content. */
   readonly #check = (): void => {
-    const key = this.#isInView && document.visibilityState === 'visible' ? this.#options.key() : undefined;
+    const key = this.#isInView && !isPageHidden() ? this.#options.key() : undefined;
     if (key === this.#timedKey) return;
     this.#stop();
     if (key === undefined || this.#viewed.has(key)) return;

@@ -31,6 +31,8 @@ export class ChartController implements ReactiveController {
   readonly #options: ChartOptions;
   #hasLoaded = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the timer was running when the host was removed. */
+  #isInterrupted = false;
 
   constructor(host: ReactiveControllerHost & { readonly isConnected: boolean }, options: ChartOptions) {
     this.#host = host;
@@ -38,8 +40,14 @@ export class ChartController implements ReactiveController {
     host.addController(this);
   }
 
+  /** Sets the timer again if the host was moved. */
+  hostConnected(): void {
+    if (this.#isInterrupted) this.#setTimer();
+  }
+
   hostDisconnected(): void {
-    clearTimeout(this.#timer);
+    this.#isInterrupted = this.#timer !== undefined;
+    this.#clearTimer();
   }
 
   /** Starts loading again when the picture's address changes. A host that was removed from the page loads nothing. */
@@ -64,8 +72,7 @@ export class ChartController implements ReactiveController {
   readonly onError = (): void => {
     const { url } = this;
     this.#setMissing(true);
-    const delayMs = RETRY_DELAYS_MS[this.attempt];
-    if (delayMs) this.#timer = setTimeout(this.retry, delayMs * (1 + Math.random()));
+    this.#setTimer();
     // The call is made later, because the browser reports a policy violation at the same time.
     if (url) setTimeout(() => this.#options.onMissing(url));
   };
@@ -73,11 +80,22 @@ export class ChartController implements ReactiveController {
   #load(attempt: number): void {
     this.attempt = attempt;
     this.#setMissing(false);
-    if (this.url) this.#timer = setTimeout(() => this.#setMissing(true), SLOW_AFTER_MS);
+    if (this.url) this.#setTimer();
+  }
+
+  /** Starts the wait for the next attempt if the picture is missing, and otherwise the wait for the picture. */
+  #setTimer(): void {
+    const delayMs = this.isMissing ? (RETRY_DELAYS_MS[this.attempt] ?? 0) * (1 + Math.random()) : SLOW_AFTER_MS;
+    if (delayMs) this.#timer = setTimeout(this.isMissing ? this.retry : () => this.#setMissing(true), delayMs);
+  }
+
+  #clearTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #setMissing(isMissing: boolean): void {
-    clearTimeout(this.#timer);
+    this.#clearTimer();
     this.isMissing = isMissing;
     this.#host.requestUpdate();
   }

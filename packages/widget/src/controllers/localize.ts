@@ -26,7 +26,8 @@ export class LocalizeController implements ReactiveController {
 
   hostUpdate(): void {
     this.language = languageOf(this.#host);
-    this.loaded = loadTranslation(this.#options.baseUrl(), this.language);
-    this.messages = messagesFor(this.language);
+    const baseUrl = this.#options.baseUrl();
+    this.loaded = loadTranslation(baseUrl, this.language);
+    this.messages = messagesFor(baseUrl, this.language);
   }
 }

@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { findAll, listen } from '../dom.ts';
 import { printing } from '../data/print-request.ts';
 import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 
@@ -20,6 +21,8 @@ export interface PageOptions {
    * page was offline.
    */
   readonly onReturn?: (isLong: boolean) => void;
+  /** Called when a relative time may be different, and when the page becomes visible or hidden. */
+  readonly onClock?: () => void;
   /** Called when the page might have turned dark or light. */
   readonly onColorScheme?: () => void;
   /** Called when the browser is about to print. Only microtasks run before the browser prints. */
@@ -62,7 +65,7 @@ export class PageController implements ReactiveController {
   hostConnected(): void {
     controllers.add(this);
     this.host.requestUpdate();
-    if (!isListening) listen();
+    if (!isListening) listenToPage();
     isListening = true;
     // The browser stored the page while this element was not in it.
     if (this.#timesStored === timesStored) return;
@@ -81,7 +84,7 @@ export class PageController implements ReactiveController {
 }
 
 /** Adds one listener of each kind, which serves all elements and is never removed. */
-function listen(): void {
+function listenToPage(): void {
   const onPrint = ({ type }: Event): void => {
     page.isPrinting = matchesMedia('print') || type === 'beforeprint';
     updateAll();
@@ -90,18 +93,14 @@ function listen(): void {
     for (const { options } of controllers) options.onPrint?.();
     setTimeout(() => (printing.isStarting = false));
   };
-  for (const type of ['beforeprint', 'afterprint']) addEventListener(type, onPrint);
+  for (const type of ['beforeprint', 'afterprint'] as const) listen(type, onPrint);
   media('print')?.addEventListener('change', onPrint);
-  // The methods are called from the prototype, because an element on the page can be named `addEventListener` or
-  // `hidden`.
-  const listenTo = (type: string, listener: (event: never) => void): void =>
-    EventTarget.prototype.addEventListener.call(document, type, listener as EventListener);
-  listenTo('securitypolicyviolation', onPolicyViolation);
-  listenTo('visibilitychange', onVisibilityChange);
-  addEventListener('focus', () => onReturn(false));
-  addEventListener('pagehide', ({ persisted }) => persisted && onStore());
-  addEventListener('pageshow', ({ persisted }) => persisted && onRestore());
-  addEventListener('online', () => onReturn(true));
+  listen('securitypolicyviolation', onPolicyViolation, {}, document);
+  listen('visibilitychange', onVisibilityChange, {}, document);
+  listen('focus', () => onReturn(false));
+  listen('pagehide', ({ persisted }) => persisted && onStore());
+  listen('pageshow', ({ persisted }) => persisted && onRestore());
+  listen('online', () => onReturn(true));
   observeRoots(onColorScheme, {});
   observeRoots(updateAll, { attributeFilter: ['lang', 'dir'] });
   media(DARK)?.addEventListener('change', onColorScheme);
@@ -119,17 +118,23 @@ function observeRoots(onChange: () => void, options: MutationObserverInit): void
     onChange();
   };
   const observer = new MutationObserver((records) => {
-    if (isDue || !records.some(isChange)) return;
+    if (!records.some(isChange)) return;
+    observe();
+    if (isDue) return;
     isDue = true;
     setTimeout(call, 100);
   });
-  for (const root of Document.prototype.querySelectorAll.call(document, 'html, body'))
-    observer.observe(root, { attributeOldValue: true, ...options });
+  // Some pages replace their body, so the children of `html` are observed, too.
+  const observe = (): void => {
+    for (const root of findAll('html, body'))
+      observer.observe(root, { childList: root.localName === 'html', attributeOldValue: true, ...options });
+  };
+  observe();
 }
 
 /** Whether an attribute has a new value. Pages sometimes set an attribute to the value that it already has. */
 function isChange({ target, attributeName, oldValue }: MutationRecord): boolean {
-  return (target as Element).getAttribute(attributeName as string) !== oldValue;
+  return !attributeName || (target as Element).getAttribute(attributeName) !== oldValue;
 }
 
 /** Any attribute of `html` or `body` can turn a page dark. */
@@ -151,6 +156,8 @@ function media(query: string): MediaQueryList | undefined {
 
 /** Whether the page is hidden. */
 export function isPageHidden(): boolean {
+  // A hidden property is an element, which is never `true`.
+  // oxlint-disable-next-line no-restricted-properties
   const { hidden } = document as { hidden: unknown };
   return hidden === true;
 }
@@ -158,7 +165,7 @@ export function isPageHidden(): boolean {
 let hiddenAt = Infinity;
 
 function onVisibilityChange(): void {
-  updateAll();
+  onClock();
   const isLong = Date.now() - hiddenAt > LONG_ABSENCE_MS;
   hiddenAt = isPageHidden() ? Date.now() : Infinity;
   if (!isPageHidden()) onReturn(isLong);
@@ -180,6 +187,10 @@ function onRestore(): void {
 
 function onTick(): void {
   if (isPageHidden()) return;
-  updateAll();
+  onClock();
   for (const { options } of controllers) options.onTick?.();
+}
+
+function onClock(): void {
+  for (const { options } of controllers) options.onClock?.();
 }

@@ -46,6 +46,9 @@ export interface ResourceOptions<T> {
  */
 const ENDS_ELSEWHERE: readonly string[] = ['signed_out', 'pulse_not_found'];
 
+/** How long data stays visible after the reader's session has ended. */
+const KEEPS_SIGNED_OUT_MS = 600_000;
+
 /** Requests its host's data once the host is near the viewport, retries while a retry can help, and keeps the state. */
 export class ResourceController<T> implements ReactiveController {
   state: ResourceState<T> = IDLE;
@@ -55,8 +58,11 @@ export class ResourceController<T> implements ReactiveController {
   #given: Result<T> | undefined;
   /** The request that is under way. Responses to other requests are discarded. */
   #request: AbortController | undefined;
+  /** Resolves when the response to the latest request has arrived. */
+  #pending: Promise<void> | undefined;
   #manualRequest: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #dropTimer: ReturnType<typeof setTimeout> | undefined;
   /** The time of the next retry, in milliseconds since 1970; NaN if there is none. */
   #retryAt = NaN;
 
@@ -79,14 +85,18 @@ export class ResourceController<T> implements ReactiveController {
     this.start();
   }
 
-  /** Sets a timer for a retry that is due within seconds, unless the page is hidden or the host is removed. */
   hostUpdated(): void {
     this.start();
+    this.setTimer();
+  }
+
+  /** Sets a timer for a retry that is due within seconds, unless the page is hidden or the host is removed. */
+  readonly setTimer = (): void => {
     clearTimeout(this.#timer);
     const delayMs = this.#retryAt - Date.now();
     if (!(delayMs < MIN_SLOW_RETRY_MS) || isPageHidden() || !this.#host.isConnected) return;
     this.#timer = setTimeout(() => void this.revalidate(), delayMs);
-  }
+  };
 
   hostDisconnected(): void {
     clearTimeout(this.#timer);
@@ -95,6 +105,7 @@ export class ResourceController<T> implements ReactiveController {
   /** Returns to the state before the first request. A `failure`, if given, is handled like a response. */
   reset(failure?: Failure): void {
     this.#cancel();
+    this.#keep();
     this.#given = undefined;
     this.#setState(IDLE);
     if (failure) this.#receive(requestStarted(IDLE, true), failure);
@@ -170,11 +181,16 @@ export class ResourceController<T> implements ReactiveController {
     if (this.state !== IDLE) this.reset();
   }
 
-  async #load(revalidate: boolean): Promise<void> {
+  #load(revalidate: boolean): Promise<void> {
     this.#cancel();
+    return (this.#pending = this.#send(revalidate));
+  }
+
+  async #send(revalidate: boolean): Promise<void> {
     const request = (this.#request = new AbortController());
     const result = await this.#options.load({ revalidate, signal: request.signal });
-    if (request !== this.#request) return;
+    // A later request has replaced this request.
+    if (request !== this.#request) return this.#pending;
     this.#request = this.#manualRequest = undefined;
     this.#receive(this.state, result);
   }
@@ -183,12 +199,21 @@ export class ResourceController<T> implements ReactiveController {
     const state = responseReceived(before, result);
     this.#retryAt = Date.now() + (retryDelayMs(state, page.jitter) ?? NaN);
     this.#setState(state);
+    if (state.data && state.failure?.code === 'signed_out')
+      this.#dropTimer ??= setTimeout(() => this.reset(this.state.failure), KEEPS_SIGNED_OUT_MS);
+    else this.#keep();
+  }
+
+  /** Keeps the data, whose reader is no longer signed out. */
+  #keep(): void {
+    clearTimeout(this.#dropTimer);
+    this.#dropTimer = undefined;
   }
 
   /** Drops the request that is under way and the next retry. */
   #cancel(): void {
     this.#request?.abort();
-    this.#request = this.#manualRequest = undefined;
+    this.#request = this.#manualRequest = this.#pending = undefined;
     this.#retryAt = NaN;
   }
 

@@ -39,6 +39,8 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   /** The time of the first call to the provider in use, in milliseconds since 1970. */
   #usedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the session has ended. The next provider is then used immediately. */
+  #isSignedOut = false;
   /** The session that the host has subscribed to. */
   #session: ReaderSession | undefined;
   #unsubscribe: (() => void) | undefined;
@@ -62,21 +64,27 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     return !!this.provider || this.reader !== undefined || !!this.#last?.isPrivate;
   }
 
-  setProvider(provider: TokenProvider | undefined): void {
+  /** Returns whether the provider is a different one. */
+  setProvider(provider: TokenProvider | undefined): boolean {
     const before = this.provider;
-    if (provider === before) return;
+    if (provider === before) return false;
     this.provider = provider;
     if (before) (provider ? dropUnusedProvider : forgetTokenOf)(before);
     const waitMs = this.#usedAt + MIN_PROVIDER_MS - Date.now();
-    if (!provider || !this.#usedProvider || waitMs <= 0) return void this.#useProvider();
-    warnOnce('tokenProvider changes on every render; define the function once');
-    this.#timer ??= setTimeout(() => void this.#useProvider(), waitMs);
+    if (!provider || !this.#usedProvider || waitMs <= 0 || this.#isSignedOut) void this.#useProvider();
+    else {
+      warnOnce('tokenProvider changes on every render; define the function once');
+      this.#timer ??= setTimeout(() => void this.#useProvider(), waitMs);
+    }
+    return true;
   }
 
-  setReader(reader: string | undefined): void {
-    if (reader === this.reader) return;
+  /** Returns whether the reader is a different one. */
+  setReader(reader: string | undefined): boolean {
+    if (reader === this.reader) return false;
     this.reader = reader;
     this.startOver();
+    return true;
   }
 
   /** Joins the session even if no request was sent, as for server-rendered content. */
@@ -88,19 +96,23 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     // If the element is only moved, it is already connected again when the microtask runs.
     queueMicrotask(() => {
       if (this.#host.isConnected) return;
-      if (this.provider ?? this.reader) this.startOver();
+      if (this.provider || this.reader !== undefined) this.startOver();
       else this.#leave();
     });
   }
 
   readonly hasData = (): boolean => this.#options.hasData();
 
-  readonly onReaderChange = (failure?: Failure): void => this.#options.onReaderChange(failure);
+  readonly onReaderChange = (failure?: Failure): void => {
+    this.#isSignedOut = !!failure;
+    this.#options.onReaderChange(failure);
+  };
 
   /** Discards all requested data. The next request calls the provider that was set last. */
   startOver(): void {
     this.#leave();
     this.#clearTimer();
+    this.#isSignedOut = false;
     this.#usedProvider = this.provider;
     this.#usedAt = -Infinity;
     this.#options.onReaderChange();

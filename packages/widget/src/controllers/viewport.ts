@@ -15,12 +15,15 @@ export interface ViewportOptions {
    * `lazy` waits until the element is near, `eager` doesn't wait, and `click` waits until the reader or the page asks.
    */
   readonly loading: () => 'lazy' | 'eager' | 'click';
+  /** The host that the reader consents to. */
+  readonly host: () => string;
 }
 
 /** Tracks whether its host is near the viewport. When the page is printed, every host is near. */
 export class ViewportController implements ReactiveController {
-  /** Whether the host has been near the viewport, or someone has asked for its content. */
-  isNear = false;
+  #wasNear = false;
+  /** The host that the reader has asked for content from. */
+  #askedHost: string | undefined;
   /** Whether the host is near the viewport now. */
   isVisible = false;
   readonly #host: ReactiveControllerHost & Element;
@@ -41,17 +44,29 @@ export class ViewportController implements ReactiveController {
     this.isVisible = false;
   }
 
-  /** Treats the host as near from now on. */
+  /** Whether the element has been near the viewport. With `click`, whether someone has asked for its content. */
+  get isNear(): boolean {
+    const { loading, host } = this.#options;
+    return loading() === 'click' ? this.#askedHost === host() : this.#wasNear;
+  }
+
+  /** Treats the element as near from now on, as long as its content comes from the same host. */
   enter(): void {
-    this.isNear = true;
+    this.#wasNear = true;
+    this.#askedHost = this.#options.host();
     this.#host.requestUpdate();
+  }
+
+  /** Forgets that someone has asked for the content. */
+  leave(): void {
+    this.#askedHost = undefined;
   }
 
   /** Marks the host as near if its loading doesn't have to wait. */
   check(): void {
     const loading = this.#options.loading();
     if (loading === 'click') return;
-    this.isNear ||= this.isVisible || page.isPrinting || loading === 'eager' || !globalThis.IntersectionObserver;
+    this.#wasNear ||= this.isVisible || page.isPrinting || loading === 'eager' || !globalThis.IntersectionObserver;
   }
 
   readonly #onVisibility = ({ isIntersecting }: IntersectionObserverEntry): void => {

@@ -20,16 +20,16 @@ export function isOutdated(result: Result): boolean {
   return result.ok && !(Date.now() - (result.requestedAt ?? 0) < MAX_AGE_MS);
 }
 
-/** Adds the translation that a server has written into `card`, if any. */
-export function adoptTranslation(card: Element): void {
+/** Adds the translation that a server has written into `card`, if any, for cards of the BFF at `baseUrl`. */
+export function adoptTranslation(card: Element, baseUrl: string): void {
   const { language, messages } = Object(entryIn(card).translation) as { language?: unknown; messages?: unknown };
   const tag = languageTag(language);
-  if (tag) addMessages(tag, messages);
+  if (tag) addMessages(baseUrl, tag, messages);
 }
 
 /** Whether `node` holds the data that a server has written into a card. */
 export function isDataScript(node: Node): boolean {
-  return node instanceof Element && node.matches('script[data-id]');
+  return (node as Partial<Element>).matches?.('script[data-id]') ?? false;
 }
 
 /** The element that holds the data that a server has written into `card`. */

@@ -2,7 +2,14 @@ import { fetchForPrint, printing } from './print-request.ts';
 import type { RecentLoad } from './recent-loads.ts';
 import { type Answer, isForAnother, readResponse } from './response.ts';
 import { type Failure, failureOf } from './result.ts';
-import { audienceFailure, dropConstantProvider, requestToken, type Token, type TokenProvider } from './token.ts';
+import {
+  audienceFailure,
+  dropConstantProvider,
+  forgetConstantProviders,
+  requestToken,
+  type Token,
+  type TokenProvider,
+} from './token.ts';
 
 /** The time limit for a response. The BFF needs less time, even to try both of its hosts. */
 const TIMEOUT_MS = 15_000;
@@ -155,12 +162,16 @@ export class ReaderSession {
     const url = baseUrl + path;
     const printed = printing.isStarting && !token ? fetchForPrint(url) : undefined;
     const response = printed ?? (await fetch(url, { ...init, ...withToken, signal }));
-    if (isForAnother(response, reader)) {
+    // The header names the reader of the token.
+    if (isForAnother(response, token?.sub ?? reader)) {
       this.changeReader(OTHER_READER);
       return { failure: OTHER_READER };
     }
     if (response.ok) this.isPrivate = /\bprivate\b/i.test(response.headers.get('Cache-Control') ?? '');
-    return readResponse(response);
+    const answer = await readResponse(response);
+    // Elements that are added later show nothing of an ended session.
+    if (answer.failure?.code === 'signed_out') this.loads.clear();
+    return answer;
   }
 }
 
@@ -186,6 +197,7 @@ export function dropUnusedProvider(provider: TokenProvider): void {
  * again.
  */
 export function forgetTokens(): void {
+  forgetConstantProviders();
   const failure = {
     ...failureOf('signed_out', 0),
     advice: 'forgetTokens() was called; call refresh() after a sign-in',

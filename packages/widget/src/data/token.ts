@@ -10,6 +10,7 @@ export interface Token {
   readonly text: string;
   /** The token's reader: its `sub`, or the whole token if there is none. */
   readonly reader: string;
+  readonly sub: string | undefined;
   /** The `aud` of the token: the BFFs that it is for. */
   readonly audiences: readonly unknown[];
   /** In milliseconds since 1970. */
@@ -52,9 +53,21 @@ function parseToken(text: string): Token | Failure {
   if (/^\s*</.test(text)) return { ...failureOf('signed_out', 0), advice: 'tokenProvider returned a page' };
   try {
     const payload = (text.split('.')[1] as string).replaceAll('-', '+').replaceAll('_', '/');
-    const { sub, aud, exp } = JSON.parse(atob(payload)) as { sub?: unknown; aud?: unknown; exp: number };
+    const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
+    const { sub, aud, exp } = JSON.parse(new TextDecoder().decode(bytes)) as {
+      sub?: unknown;
+      aud?: unknown;
+      exp: number;
+    };
     const reader = typeof sub === 'string' ? `sub ${sub}` : text;
-    return { ok: true, text, reader, audiences: [aud].flat(), expiresAt: exp * 1_000 };
+    return {
+      ok: true,
+      text,
+      reader,
+      sub: typeof sub === 'string' ? sub : undefined,
+      audiences: [aud].flat(),
+      expiresAt: exp * 1_000,
+    };
   } catch (cause) {
     return { ...failureOf('invalid_answer', 0), cause, advice: 'tokenProvider returned no token' };
   }
@@ -71,14 +84,29 @@ export function audienceFailure({ audiences }: Token, baseUrl: string): Failure 
 
 const constantProviders = new Map<string, TokenProvider>();
 
+/** How often the page has forgotten its tokens. */
+let timesForgotten = 0;
+
 /**
- * The provider that always returns `token`. Elements with the same token share the provider, which is kept while an
- * element uses it.
+ * The provider that always returns `token`, until the page forgets its tokens. Elements with the same token share the
+ * provider, which is kept while an element uses it.
  */
 export function constantProvider(token: string): TokenProvider {
-  const provider = constantProviders.get(token) ?? (() => token);
+  const times = timesForgotten;
+  const returnToken = (): string => {
+    if (times !== timesForgotten)
+      throw Object.assign(new Error('forgetTokens() was called; set token'), { status: 401 });
+    return token;
+  };
+  const provider = constantProviders.get(token) ?? returnToken;
   constantProviders.set(token, provider);
   return provider;
+}
+
+/** Makes all constant providers fail, even those of elements that aren't on the page. */
+export function forgetConstantProviders(): void {
+  timesForgotten++;
+  constantProviders.clear();
 }
 
 /** Drops the token of a constant `provider`. */

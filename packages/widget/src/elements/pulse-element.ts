@@ -16,6 +16,7 @@ import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
 import { dispatch, type PulseErrorDetail } from './events.ts';
 import { renderTurn } from './render-queue.ts';
+import { writeReaderCopy } from './pulse-card/reader-copy.ts';
 import { themeOf, type Variant, variantOf } from './variants.ts';
 
 /** The last failure of an element. */
@@ -109,7 +110,10 @@ export abstract class PulseElement<T> extends LitElement {
 
   readonly #internals = (this as Partial<LitElement>).attachInternals?.();
   readonly #localize = new LocalizeController(this, { baseUrl: () => resolveBaseUrl(this.baseUrl) });
-  readonly #viewport = new ViewportController(this, { loading: () => this.loading });
+  readonly #viewport = new ViewportController(this, {
+    loading: () => this.loading,
+    host: () => hostOf(resolveBaseUrl(this.baseUrl)),
+  });
   readonly #session = new SessionController(this, {
     baseUrl: () => resolveBaseUrl(this.baseUrl),
     hasData: () => !!this.#resource.state.data,
@@ -126,7 +130,9 @@ export abstract class PulseElement<T> extends LitElement {
   });
   /** The server-rendered content, which stays until the element has content to show. */
   #serverNodes: ChildNode[] = [...(this.shadowRoot?.childNodes ?? [])];
-  readonly #isServerRendered = this.#serverNodes.length > 0;
+  #isServerRendered = this.#serverNodes.length > 0;
+  /** The facts of the last rendering, and the nodes and texts that it left. */
+  #rendered: { readonly facts: readonly unknown[]; readonly content: string } = { facts: [], content: '' };
   #hasForgotten = false;
   /** Whether this element has removed its content because the browser stores the page. */
   #isStored = false;
@@ -149,13 +155,17 @@ export abstract class PulseElement<T> extends LitElement {
     this.headingLevel = 3;
     this.live = false;
     this.#page = new PageController(this, {
+      onClock: () => {
+        this.#resource.setTimer();
+        this._onClock();
+      },
       onTick: () => this.#viewport.isVisible && this.#resource.revalidateIfDue(this.live),
       onReturn: (isLong) => this.#resource.revalidateOnReturn(isLong),
       onPrint: () => this.#resource.loadForPrint(),
       onStore: () => this.#onStore(),
       onRestore: () => this.#onRestore(),
     });
-    this.#internals?.states?.add(this.state);
+    this._setState(this.state, true);
   }
 
   static override get observedAttributes(): string[] {
@@ -203,11 +213,24 @@ export abstract class PulseElement<T> extends LitElement {
     return false;
   }
 
+  /** The facts that the texts depend on, in addition to the state and the language. @internal */
+  protected _textFacts(_language: string): readonly unknown[] {
+    return [this.#resource.state.data];
+  }
+
   /** Called before the element replaces its server-rendered content. @internal */
   protected _onTakeOver(): void {}
 
   /** Called before the browser stores the page, to remove what the page has set for one reader. @internal */
   protected _onStore(): void {}
+
+  /** Sets whether `:state(name)` matches. @internal */
+  protected _setState(name: string, isSet: boolean): void {
+    this.#internals?.states?.[isSet ? 'add' : 'delete'](name);
+  }
+
+  /** Called when a relative time may be different. @internal */
+  protected _onClock(): void {}
 
   /** @internal */
   protected get _state(): ResourceState<T> {
@@ -228,8 +251,7 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   set tokenProvider(provider: TokenProvider | null | undefined) {
-    this.#session.setProvider(provider || undefined);
-    this.requestUpdate();
+    if (this.#session.setProvider(provider || undefined)) this.requestUpdate();
   }
 
   /**
@@ -241,8 +263,7 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   set reader(reader: string | null | undefined) {
-    this.#session.setReader(reader ?? undefined);
-    this.requestUpdate();
+    if (this.#session.setReader(reader ?? undefined)) this.requestUpdate();
   }
 
   /** A static token, for pages without a `tokenProvider`. */
@@ -260,7 +281,7 @@ export abstract class PulseElement<T> extends LitElement {
     const before = this.#resource.state;
     await this.#resource.refresh();
     // An element is rendered only when it is on a page.
-    if (this.isConnected) await this.updateComplete;
+    if (this.isConnected) await this.updateComplete.catch(() => undefined);
     const { state } = this.#resource;
     // A failure that keeps the visible data doesn't change the state, so it is reported here.
     if (before.data && before.status === state.status && state.failure) this.#tellFailure(state.failure);
@@ -273,6 +294,7 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   override connectedCallback(): void {
+    this.#adoptTemplate();
     // The browser must not store server-rendered content, even if the page never removes the attribute.
     if (this.#isDeferred) this.#page.hostConnected();
     else super.connectedCallback();
@@ -305,11 +327,29 @@ export abstract class PulseElement<T> extends LitElement {
     if (this.#serverNodes[0] && !this.#keepsServerContent()) this._onTakeOver();
   }
 
+  /**
+   * Translators and extensions change text nodes, which Lit then can't update. If that has happened, the texts for other
+   * facts are rendered from scratch.
+   */
   protected override update(changed: PropertyValues): void {
     const root = this.renderRoot as ShadowRoot;
     const focused = root.activeElement;
-    if (!this.#keepsServerContent()) for (const node of this.#serverNodes.splice(0)) node.remove();
-    super.update(changed);
+    const isKept = this.#keepsServerContent();
+    if (!isKept) for (const node of this.#serverNodes.splice(0)) node.remove();
+    const { status, failure } = this.#resource.state;
+    const { language, messages } = this.#localize;
+    const facts = isKept ? [] : [status, failure, messages.lang, ...this._textFacts(language)];
+    const before = this.#rendered;
+    let isIntact = isKept || !before.facts[0] || contentOf(root) === before.content;
+    if (!isIntact && facts.some((fact, index) => fact !== before.facts[index])) isIntact = clear(root);
+    try {
+      super.update(changed);
+    } catch (error) {
+      if (isKept) throw error;
+      isIntact = clear(root);
+      super.update(changed);
+    }
+    this.#rendered = { facts, content: isIntact ? contentOf(root) : '' };
     // If the focused part was removed, the focus moves to another part of this element.
     if (focused && !focused.isConnected) this.#focusPart(focused.part.value);
   }
@@ -335,6 +375,17 @@ export abstract class PulseElement<T> extends LitElement {
     };
   }
 
+  /** Moves the content of a fragment into the shadow root. Browsers do this only while they parse a whole page. */
+  #adoptTemplate(): void {
+    const template = this.querySelector<HTMLTemplateElement>(':scope > template[shadowrootmode]');
+    template?.remove();
+    if (!template || this.shadowRoot) return;
+    Object.assign(this, { renderRoot: this.createRenderRoot() });
+    this.renderRoot.append(template.content);
+    this.#serverNodes = [...this.renderRoot.childNodes];
+    this.#isServerRendered = true;
+  }
+
   get #isDeferred(): boolean {
     return this.hasAttribute(DEFER);
   }
@@ -349,6 +400,8 @@ export abstract class PulseElement<T> extends LitElement {
     const revalidate = options.revalidate || this.#isRestored;
     const takesEmbedded = !revalidate && !this.#hasForgotten;
     this.#isRestored = false;
+    // What a server has written is the first response, and outdated afterwards.
+    this.#hasForgotten = true;
     return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this.#session.current });
   }
 
@@ -372,6 +425,7 @@ export abstract class PulseElement<T> extends LitElement {
   #empty(): void {
     const contents = [...this.childNodes].filter((node) => isFallback(node) || isDataScript(node));
     for (const node of contents) node.remove();
+    writeReaderCopy(this);
     for (const node of this.#serverNodes.splice(0)) node.remove();
     this.#session.startOver();
     silence();
@@ -384,11 +438,11 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   #onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void {
-    this.#internals?.states?.delete(before.status);
-    this.#internals?.states?.add(after.status);
-    this.#internals?.states?.[isOverdue(after) ? 'add' : 'delete']('overdue');
+    this._setState(before.status, false);
+    this._setState(after.status, true);
+    this._setState('overdue', isOverdue(after));
     this.requestUpdate();
-    void this.updateComplete.then(() => {
+    const onRendered = (): void => {
       const { failure, status } = after;
       const { sourceId = null } = this as { sourceId?: string };
       if (status !== before.status) dispatch(this, 'pulse-state', { sourceId, state: status, previous: before.status });
@@ -396,13 +450,16 @@ export abstract class PulseElement<T> extends LitElement {
       if (!failure || status === before.status || status === 'loading' || status === 'empty') return;
       this.#tellFailure(failure);
       if (status === 'error') void this.#announce(failure);
-    });
+    };
+    void this.updateComplete.then(onRendered, onRendered);
   }
 
   /** Removes the previous reader's content and drops the request that is under way. */
   #forget(failure?: Failure): void {
     this.#hasForgotten ||= this.hasUpdated;
+    if (this.hasUpdated) this.#viewport.leave();
     if (this.hasUpdated) for (const node of this.#serverNodes.splice(0)) node.remove();
+    if (this.hasUpdated) writeReaderCopy(this);
     this.#resource.reset(failure);
     if (this.hasUpdated && this.isUpdatePending) this.performUpdate();
   }
@@ -446,6 +503,22 @@ const DEFER = 'defer-hydration';
 
 /** Whether `node` is content that the page shows until the card is ready. */
 function isFallback(node: Node): boolean {
-  if (node instanceof Element) return !node.slot && node.localName !== 'script';
-  return node instanceof Text && node.data.trim() !== '';
+  // A node from another window isn't an instance of this window's classes.
+  const { nodeType, slot, localName, data } = node as Element & Text;
+  return nodeType === Node.ELEMENT_NODE
+    ? !slot && localName !== 'script'
+    : nodeType === Node.TEXT_NODE && /\S/.test(data);
+}
+
+/** The names of all nodes in `root` and their texts. Attributes, which the reader changes, are left out. */
+function contentOf(root: Node): string {
+  const { nodeName, nodeValue } = root;
+  return [nodeName, nodeValue, ...[...root.childNodes].map(contentOf)].join();
+}
+
+/** Removes the content of `root`. Lit then renders into `root` as if for the first time. */
+function clear(root: ShadowRoot): true {
+  root.replaceChildren();
+  Object.assign(root, { _$litPart$: undefined });
+  return true;
 }

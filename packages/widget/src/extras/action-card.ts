@@ -6,7 +6,7 @@ import type { CardView } from '../elements/pulse-card/card-view.ts';
 import type { ShownParts } from '../elements/pulse-card/shown-parts.ts';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
 
-/** A card's content, and the function that sends requests for the second file. */
+/** A card's content, and the function that sends requests for the extras file. */
 export interface ActionView extends CardView {
   /** The language of dates, as a BCP 47 tag. */
   readonly language: string;
@@ -23,7 +23,7 @@ export interface CardHost extends ReactiveControllerHost, HTMLElement {
   readonly pulse: Pulse | null;
 }
 
-/** The parts of a card that the code in the second file needs. */
+/** The parts of a card that the code in the extras file needs. */
 export interface ActionCard {
   readonly host: CardHost;
   /** What the card shows; undefined if it shows no pulse. */
@@ -31,7 +31,7 @@ export interface ActionCard {
   readonly announce: Announce;
 }
 
-/** What a card shows, with all messages that the second file uses. */
+/** What a card shows, with all messages that the extras file uses. */
 export interface ShownView extends ActionView, ShownParts {
   readonly pulse: Pulse;
   readonly messages: CardMessages & ExtrasMessages;
@@ -40,6 +40,8 @@ export interface ShownView extends ActionView, ShownParts {
 /** The view of a card. Throws if the card shows no pulse. */
 export function viewOf({ shown }: ActionCard): ShownView {
   if (!shown) throw new Error('Cannot copy or draw the card: it shows no pulse');
+  if (shown.state.failure?.code === 'signed_out')
+    throw new Error('Cannot copy or draw the card: the reader is signed out');
   return { ...shown, messages: { ...EXTRAS_ENGLISH, ...shown.messages } };
 }
 

@@ -1,3 +1,5 @@
+import { listen } from '../dom.ts';
+
 const closers = new WeakMap<Element, AbortController>();
 
 /**
@@ -12,7 +14,7 @@ export function toggleMenu(menu: HTMLElement): void {
   closers.set(menu, closer);
   menu.ariaExpanded = 'true';
   const closeUnlessIn = (places: readonly unknown[]): void => void (places.includes(actions) || closeMenu(menu));
-  addEventListener('pointerdown', (event) => closeUnlessIn(event.composedPath()), { capture: true, signal });
+  listen('pointerdown', (event) => closeUnlessIn(event.composedPath()), { capture: true, signal });
   const onFocusOut = ({ relatedTarget }: FocusEvent): void => {
     // In Safari, a press on a button removes the focus and doesn't move it to the button.
     if (relatedTarget && !actions.contains(relatedTarget as Node)) closeMenu(menu);

@@ -1,5 +1,7 @@
 import { keepUnits } from '../markdown/keep-units.ts';
 import { type ActionCard, textsOf, viewOf } from './action-card.ts';
+import { create } from '../dom.ts';
+import { answerInTime } from './answer-in-time.ts';
 import { lookOf } from './look.ts';
 import { CHART_INSET, FINDING_LINE, FINDING_SIZE, NAME_SIZE, PAD, Pen, SOURCE_SIZE, WIDTH } from './pen.ts';
 import { linesOf } from './text-lines.ts';
@@ -24,7 +26,7 @@ export async function cardPicture(card: ActionCard): Promise<Blob> {
   const chartHeight = chart ? Math.min(MAX_CHART_HEIGHT, ((WIDTH - 2 * CHART_INSET) * chart.height) / chart.width) : 0;
   const chartTop = PAD + NAME_SIZE + 28 + finding.lines.length * FINDING_LINE + (chart ? 28 : 0);
   const height = Math.ceil(chartTop + chartHeight + 36 + SOURCE_SIZE + PAD - 12);
-  const canvas = Document.prototype.createElement.call(document, 'canvas') as HTMLCanvasElement;
+  const canvas = create('canvas');
   Object.assign(canvas, { width: WIDTH, height, lang: language });
   const pen = new Pen(canvas, look);
   pen.facts(texts, height - PAD + 12);
@@ -44,18 +46,19 @@ async function chartOf(card: ActionCard): Promise<ImageBitmap | HTMLImageElement
   if (imageUrl.startsWith('data:')) {
     const image = new Image();
     image.src = imageUrl;
-    await image.decode();
+    await answerInTime(image.decode(), 'decode()');
     return image;
   }
   const path = `/v1/sources/${sourceId}/image?run=${encodeURIComponent(jobRunId)}`;
   const { signal } = new AbortController();
   const { body, failure } = await request(path, { revalidate: false, signal });
   if (failure) throw new Error(`Cannot load ${path}: ${failure.code}`, { cause: failure });
-  return createImageBitmap(body as Blob);
+  return answerInTime(createImageBitmap(body as Blob), 'createImageBitmap()');
 }
 
 function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
-  return new Promise((resolve, reject) => {
+  const png = new Promise<Blob>((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('Cannot create a PNG'))));
   });
+  return answerInTime(png, 'toBlob()');
 }

@@ -1,4 +1,5 @@
 import { type ActionCard, textsOf } from './action-card.ts';
+import { answerInTime } from './answer-in-time.ts';
 
 /** Copies the finding, label, name, date, and the page's address to the clipboard, as text and as HTML. */
 export async function copyText(card: ActionCard): Promise<void> {
@@ -8,9 +9,9 @@ export async function copyText(card: ActionCard): Promise<void> {
   const text = [facts, finding, url].filter(Boolean).join('\n');
   const html = `<p><a href="${escaped(url)}">${escaped(facts || url)}</a></p><p><b>${escaped(finding)}</b></p>`;
   const types = { 'text/plain': text, 'text/html': html };
-  if (typeof ClipboardItem === 'undefined') return navigator.clipboard.writeText(text);
+  if (typeof ClipboardItem === 'undefined') return answerInTime(navigator.clipboard.writeText(text), 'writeText()');
   const blobs = Object.entries(types).map(([type, content]) => [type, new Blob([content], { type })] as const);
-  await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
+  await answerInTime(navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]), 'write()');
 }
 
 /** The page's canonical address if the page has one, otherwise the page's current address. */

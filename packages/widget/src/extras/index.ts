@@ -1,5 +1,5 @@
 // The code that is loaded only for a press or an attribute. This code is in a separate file: see
-// elements/pulse-card/load-extras.ts.
+// lazy/lazy-module.ts.
 export { adoptStyles } from './adopt-styles.ts';
 export { cardPicture } from './card-picture.ts';
 export { copyText } from './copy-text.ts';

@@ -1,3 +1,4 @@
+import { create } from '../dom.ts';
 import type { ActionCard } from './action-card.ts';
 
 /** The colors, the font, and the direction of a card on its page. */
@@ -34,7 +35,7 @@ export function lookOf({ host }: ActionCard): Look {
  */
 function plateOf(article: HTMLElement): string {
   if (article.classList.contains('dark-chart')) return '#dfe2e8';
-  const probe = Document.prototype.createElement.call(document, 'div');
+  const probe = create('div');
   probe.className = 'plate';
   article.append(probe);
   const { backgroundColor } = getComputedStyle(probe);

@@ -1,4 +1,6 @@
+import { cutText } from '@pulse-card/contract/text';
 import { warnOnce } from '../diagnostics/warn-once.ts';
+import { create } from '../dom.ts';
 import type { ButtonAction } from '../elements/button-action.ts';
 import { dispatch } from '../elements/events.ts';
 import { type ActionCard, textsOf, viewOf } from './action-card.ts';
@@ -14,7 +16,7 @@ export async function prepareAction(target: Element, card: ActionCard): Promise<
   if (!isCopy && actions.querySelector('[value=save], [value=share]')) await preparedPicture(card);
 }
 
-/** Runs the action for the button that contains `target`. */
+/** Runs the action for the button that contains `target`. Rejects if the action fails. */
 export async function pressAction(target: Element, card: ActionCard): Promise<void> {
   const button = target.closest('button');
   if (!button) return;
@@ -25,6 +27,7 @@ export async function pressAction(target: Element, card: ActionCard): Promise<vo
   dispatch(card.host, 'pulse-action', { sourceId: viewOf(card).pulse.sourceId, action });
   await DO[action](card, [button, menu]).catch((error: Error) => {
     warnOnce(`Cannot ${action} the card: ${error.message}`);
+    throw error;
   });
 }
 
@@ -53,14 +56,15 @@ const KEPT_MS = 60_000;
 
 /** Saves the card's picture. If the picture can't be created, opens the chart, which might still load. */
 async function save(card: ActionCard): Promise<void> {
-  const file = await fileOf(card).catch((error: unknown) => {
+  const file = await fileOf(card).catch((error: Error) => {
     const { imageUrl } = viewOf(card).pulse;
-    if (!imageUrl) throw error;
+    // After a long wait, the browser would block the new tab.
+    if (!imageUrl || error.name === 'TimeoutError') throw error;
     open(imageUrl, '_blank', 'noopener');
   });
   if (!file) return;
   const href = URL.createObjectURL(file);
-  const link = Object.assign(Document.prototype.createElement.call(document, 'a'), { href, download: file.name });
+  const link = Object.assign(create('a'), { href, download: file.name });
   (link as HTMLAnchorElement).click();
   setTimeout(() => URL.revokeObjectURL(href), KEPT_MS);
 }
@@ -82,5 +86,5 @@ const MAX_NAME = 60;
 async function fileOf(card: ActionCard): Promise<File> {
   const picture = await preparedPicture(card);
   const name = textsOf(card).name.replaceAll(/[\p{Cc}\s\\/:*?"<>|]+/gu, ' ');
-  return new File([picture], `${name.trim().slice(0, MAX_NAME).toWellFormed() || 'chart'}.png`, { type: 'image/png' });
+  return new File([picture], `${cutText(name.trim(), MAX_NAME) || 'chart'}.png`, { type: 'image/png' });
 }

@@ -1,3 +1,5 @@
+import { create } from '../dom.ts';
+
 /** The layout of the text. */
 export interface TextStyle {
   /** A CSS font, such as `600 44px Inter`. */
@@ -18,7 +20,7 @@ export interface TextLines {
  * canvas doesn't break lines.
  */
 export function linesOf(text: string, { font, widthPx, lineHeight, language }: TextStyle, parent: Node): TextLines {
-  const box = Document.prototype.createElement.call(document, 'div');
+  const box = create('div');
   box.dir = 'auto';
   box.lang = language;
   box.style.cssText = `position:fixed;top:0;left:0;visibility:hidden;width:${widthPx}px;font:${font};line-height:${lineHeight}px;white-space:normal;overflow-wrap:anywhere;text-wrap:pretty`;
@@ -33,7 +35,7 @@ export function linesOf(text: string, { font, widthPx, lineHeight, language }: T
 
 function linesIn(node: Text, lineHeight: number): string[] {
   const lines: string[] = [];
-  const range = document.createRange();
+  const range = Document.prototype.createRange.call(document);
   let top = -Infinity;
   for (const { segment, index } of new Intl.Segmenter().segment(node.data)) {
     range.setStart(node, index);

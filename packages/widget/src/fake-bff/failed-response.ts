@@ -3,6 +3,7 @@ import { failureOf, type PulseErrorCode } from '../data/result.ts';
 /** The status of each code that only a whole response can have. */
 const STATUS_OF_CODE: Readonly<Partial<Record<PulseErrorCode, number>>> = {
   bad_request: 400,
+  signed_out: 401,
   token_missing: 401,
   token_invalid: 401,
   origin_forbidden: 403,
@@ -14,12 +15,9 @@ const STATUS_OF_CODE: Readonly<Partial<Record<PulseErrorCode, number>>> = {
 export function failedResponse(code: PulseErrorCode): Response {
   if (code === 'network') throw new TypeError('Failed to fetch');
   if (code === 'timeout') throw new DOMException('The operation timed out', 'TimeoutError');
-  if (code === 'invalid_answer') return html(200);
-  if (code === 'signed_out') return html(401);
+  if (code === 'invalid_answer')
+    return new Response('<!doctype html>', { status: 200, headers: { 'Content-Type': 'text/html' } });
   const status = STATUS_OF_CODE[code] ?? failureOf(code).status;
-  return Response.json({ success: false, error: `${code} by a test`, code }, { status });
-}
-
-function html(status: number): Response {
-  return new Response('<!doctype html>', { status, headers: { 'Content-Type': 'text/html' } });
+  const headers = code === 'signed_out' ? { 'Cache-Control': 'no-store' } : {};
+  return Response.json({ success: false, error: `${code} by a test`, code }, { status, headers });
 }

@@ -96,6 +96,25 @@ describe('FakeBff', () => {
     );
   });
 
+  it('answers a reader who is not signed in as the BFF does', async () => {
+    const bff = new FakeBff({ pulses: [pulseOf('src_1')] });
+    bff.fail('signed_out');
+    for (const path of ['/v1/sources', '/v1/pulses?ids=src_1', '/v1/sources/src_1/pulse']) {
+      const response = await bff.fetch(path);
+      const { code } = (await response.json()) as { code: string };
+      assert.deepEqual([response.status, code, response.headers.get('Cache-Control')], [401, 'signed_out', 'no-store']);
+    }
+  });
+
+  it('names the reader of a token in Pulse-Reader', async () => {
+    const readers = { 'Zoë 1': { pulses: [pulseOf('src_1')] } };
+    const headers = { Authorization: `Bearer ${fakeToken({ sub: 'Zoë 1' })}` };
+    const { headers: sent } = await new FakeBff({ readers }).fetch('/v1/pulses?ids=src_1', { headers });
+    assert.equal(sent.get('Pulse-Reader'), encodeURIComponent('Zoë 1'));
+    const open = await new FakeBff({ pulses: [pulseOf('src_1')] }).fetch('/v1/pulses?ids=src_1');
+    assert.equal(open.headers.get('Pulse-Reader'), null);
+  });
+
   const statuses = { ...ERROR_STATUS, network: 0, timeout: 0, invalid_answer: 200, signed_out: 401 };
   for (const [code, status] of Object.entries(statuses) as [PulseErrorCode, number][]) {
     it(`fails with ${code} (${status}) until it recovers`, async () => {

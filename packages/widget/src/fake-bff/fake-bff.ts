@@ -61,7 +61,7 @@ export class FakeBff {
     if (missing.length > 0)
       throw new Error(`FakeBff: this test environment has no ${missing.join(' and no ')}. ${ADVICE}`);
     this.#shared = new Account(data);
-    const accounts = Object.entries(readers ?? {}).map(([sub, own]) => [sub, new Account(own)] as const);
+    const accounts = Object.entries(readers ?? {}).map(([sub, own]) => [sub, new Account(own, sub)] as const);
     this.#readers = readers && new Map(accounts);
   }
 
@@ -117,7 +117,11 @@ export class FakeBff {
 
   #answer({ pathname, searchParams }: URL, account: Account): Response {
     const meta = { requestedAt: new Date().toISOString(), stale: this.#stale.has(undefined) };
-    const headers = { 'Cache-Control': this.#readers ? 'private, no-cache' : 'no-cache' };
+    const { reader } = account;
+    const headers = {
+      'Cache-Control': this.#readers ? 'private, no-cache' : 'no-cache',
+      ...(reader !== undefined && { 'Pulse-Reader': encodeURIComponent(reader) }),
+    };
     if (pathname.endsWith('/v1/sources')) {
       const provider = searchParams.get('provider');
       const sources = account.sources.filter((source) => !provider || source.provider === provider);
@@ -170,7 +174,10 @@ class Account {
   readonly rhythms: Readonly<Record<string, Rhythm>>;
   readonly runs: Readonly<Record<string, readonly EarlierRun[]>>;
 
-  constructor({ pulses = [], sources = pulses.map(listedSource), rhythms = {}, runs = {} }: FakeData) {
+  readonly reader: string | undefined;
+
+  constructor({ pulses = [], sources = pulses.map(listedSource), rhythms = {}, runs = {} }: FakeData, reader?: string) {
+    this.reader = reader;
     this.rhythms = rhythms;
     this.runs = runs;
     this.pulses = new Map(pulses.map((pulse) => [pulse.sourceId, pulse]));

@@ -1,8 +1,8 @@
 // The script for a page in a frame. The script reports the card's height at the current width to the browser. The
 // script also reports the height to the parent page, in a message in WordPress's format. The script doesn't listen to
 // messages.
-const root = document.documentElement;
-const card = document.querySelector('pulse-card');
+const root = Reflect.get(Document.prototype, 'documentElement', document) as HTMLElement;
+const card = Document.prototype.querySelector.call(document, 'pulse-card');
 const [, secret] = /#\?secret=([a-z\d]{1,32})$/i.exec(location.href) ?? [];
 
 /**
@@ -16,8 +16,7 @@ if (parent === window) {
   root.className = 'alone';
 } else if (card) {
   new ResizeObserver(report).observe(card);
-  addEventListener('load', report);
-  addEventListener('pulse-toggle', report);
+  for (const type of ['load', 'pulse-toggle']) EventTarget.prototype.addEventListener.call(globalThis, type, report);
   if (secret) for (const afterMs of AGAIN_MS) setTimeout(report, afterMs);
 }
 
@@ -40,7 +39,7 @@ function report(): void {
  */
 function resizeByContent(): void {
   try {
-    (window as { requestResize?(): void }).requestResize?.();
+    (globalThis as { requestResize?(): void }).requestResize?.();
   } catch {
     // A private page doesn't allow the parent to measure it, and an `<object>` can't measure any page.
   }

@@ -9,7 +9,8 @@ const SILENT_MS = 1_500;
 const { origin } = new URL(import.meta.url);
 const heard = new WeakSet<HTMLIFrameElement>();
 
-addEventListener('message', (event) => {
+EventTarget.prototype.addEventListener.call(globalThis, 'message', (received) => {
+  const event = received as MessageEvent;
   const { message, value, secret } = (event.data ?? {}) as { message?: unknown; value?: unknown; secret?: unknown };
   const frame = framesHere().find(({ contentWindow }) => contentWindow === event.source);
   if (!frame || event.origin !== origin || secret !== secretOf(frame)) return;
@@ -19,7 +20,8 @@ addEventListener('message', (event) => {
 });
 
 // The listener captures the event, because the load event of a frame doesn't bubble.
-document.addEventListener(
+EventTarget.prototype.addEventListener.call(
+  document,
   'load',
   ({ target }) => {
     if (target instanceof HTMLIFrameElement && secretOf(target)) setTimeout(() => warnIfSilent(target), SILENT_MS);
@@ -38,7 +40,7 @@ function warnIfSilent(frame: HTMLIFrameElement): void {
 }
 
 function framesHere(): HTMLIFrameElement[] {
-  return [...document.querySelectorAll('iframe')];
+  return [...Document.prototype.querySelectorAll.call(document, 'iframe')] as HTMLIFrameElement[];
 }
 
 /** The secret that a frame sends with each message. The secret is at the end of the frame's address. */

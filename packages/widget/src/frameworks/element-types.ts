@@ -47,7 +47,10 @@ export type PlainPropertiesOf<Tag extends ElementTag> = {
 };
 
 /** Attributes by their HTML names, such as `source-id`. */
-export type AttributesOf<Tag extends ElementTag> = { token?: string | undefined } & {
+export type AttributesOf<Tag extends ElementTag> = {
+  token?: string | undefined;
+  'defer-hydration'?: '' | boolean | undefined;
+} & {
   [Name in Exclude<keyof ElementProperties[Tag] & string, PlainProperty> as Kebab<Name>]?:
     | ElementProperties[Tag][Name]
     | undefined;

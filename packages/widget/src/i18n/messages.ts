@@ -37,6 +37,8 @@ export interface CardMessages {
   readonly share: string;
   /** The button that opens the menu with copy, save, and share. */
   readonly actions: string;
+  /** The message after a press that had no effect. */
+  readonly pressFailed: string;
   /** The button that expands a truncated finding, if there is no analysis. */
   readonly readAll: string;
   readonly dashboard: string;
@@ -118,6 +120,7 @@ export const ENGLISH: CardMessages = {
   save: 'Save as an image',
   share: 'Share',
   actions: 'Actions',
+  pressFailed: 'That didn’t work. Try again.',
   readAll: 'Read in full',
   dashboard: 'Open in the dashboard',
   viewDelivery: 'View delivery',

@@ -1,4 +1,5 @@
 import { languageTag } from '@pulse-card/contract/language-tag';
+import { absoluteUrl } from '../base-url.ts';
 import { updateAll } from '../controllers/page.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 import { VERSION } from '../version.ts';
@@ -13,7 +14,7 @@ const TIMEOUT_MS = 10_000;
 /** The time after which a language that could not be loaded is requested again, in milliseconds. */
 const RETRY_AFTER_MS = 60_000;
 
-/** Messages from the BFF or a server, by the tag of their file. */
+/** Messages from BFFs and servers, by the address of the BFF and the tag of the file. No BFF changes the words of another. */
 const loaded = new Map<string, Partial<Messages>>();
 /** Messages from the page, by language. They have priority. */
 const registered = new Map<string, Partial<Messages>>();
@@ -30,10 +31,17 @@ export function languageOf(element: Element): string {
   return languageTag(owner?.lang || navigator.language) ?? 'en';
 }
 
-/** The known messages for `language`. Missing messages come from its base language, or else from English. */
-export function messagesFor(language: string): CardMessages {
+/**
+ * The known messages for `language` on cards of the BFF at `baseUrl`. Missing messages come from the base language, or
+ * else from English.
+ */
+export function messagesFor(baseUrl: string, language: string): CardMessages {
   const tag = fileTagOf(language);
-  return { ...ENGLISH, ...loaded.get(tag), ...registered.get(tag), ...registered.get(language) };
+  return { ...ENGLISH, ...loaded.get(keyOf(baseUrl, tag)), ...registered.get(tag), ...registered.get(language) };
+}
+
+function keyOf(baseUrl: string, tag: string): string {
+  return `${absoluteUrl(baseUrl)} ${tag}`;
 }
 
 /**
@@ -48,13 +56,13 @@ export function registerTranslation(language: string, messages: Partial<Messages
 }
 
 /**
- * Adds messages from an untrusted file. Ignores values that aren't text, and a file that doesn't specify its language.
+ * Adds messages from an untrusted file of the BFF at `baseUrl`. Ignores values that aren't text, and a file that doesn't specify its language.
  */
-export function addMessages(language: string, json: unknown): void {
+export function addMessages(baseUrl: string, language: string, json: unknown): void {
   const entries = Object.entries(Object(json) as object).filter(([, text]) => typeof text === 'string');
   const messages: Partial<Messages> = Object.fromEntries(entries);
   if (!messages.lang) return;
-  loaded.set(fileTagOf(language), messages);
+  loaded.set(keyOf(baseUrl, fileTagOf(language)), messages);
   updateAll();
 }
 
@@ -63,11 +71,12 @@ export function addMessages(language: string, json: unknown): void {
  */
 export function loadTranslation(baseUrl: string, language: string): Promise<void> {
   const tag = fileTagOf(language);
-  if (loaded.has(tag) || !TRANSLATED.split(' ').includes(tag)) return Promise.resolve();
-  const known = requests.get(tag);
+  const key = keyOf(baseUrl, tag);
+  if (loaded.has(key) || !TRANSLATED.split(' ').includes(tag)) return Promise.resolve();
+  const known = requests.get(key);
   if (known && Date.now() - known.sentAt < RETRY_AFTER_MS) return known.answer;
   const answer = fetchTranslation(baseUrl, tag);
-  requests.set(tag, { answer, sentAt: Date.now() });
+  requests.set(key, { answer, sentAt: Date.now() });
   return answer;
 }
 
@@ -76,7 +85,7 @@ async function fetchTranslation(baseUrl: string, tag: string): Promise<void> {
     const response = await fetch(`${baseUrl}/pulse-card-lang/${tag}-${VERSION}.json`, {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (response.status === 200) addMessages(tag, await response.json());
+    if (response.status === 200) addMessages(baseUrl, tag, await response.json());
   } catch {
     // The messages stay in English for now.
   }

@@ -1,3 +1,4 @@
+import { create, findAll, propertyOf } from '../dom.ts';
 import type { AfterPaint, Extras } from './imports.ts';
 
 export type { AfterPaint, Extras };
@@ -22,9 +23,12 @@ export function importExtras(attempt: number): Promise<Extras> {
 }
 
 async function importFile({ name, integrity }: ScriptFile, attempt: number): Promise<unknown> {
-  const { href } = new URL(/* @vite-ignore */ name, import.meta.url);
-  // Some browsers remember a script that couldn't be loaded, but not under another fragment.
-  const url = attempt > 0 ? `${href}#${attempt}` : href;
+  // A script from a `blob:` or `data:` URL can't load the file.
+  const { href } = URL.canParse(name, import.meta.url)
+    ? new URL(/* @vite-ignore */ name, import.meta.url)
+    : { href: name };
+  // Browsers remember a script that couldn't be loaded, but not under another URL. For Chromium, a fragment isn't enough.
+  const url = attempt > 0 ? `${href}?${attempt}` : href;
   try {
     return await importChecked(url, integrity);
   } catch (cause) {
@@ -37,8 +41,7 @@ async function importFile({ name, integrity }: ScriptFile, attempt: number): Pro
  * that this file contains.
  */
 async function importChecked(url: string, integrity: string): Promise<unknown> {
-  const scripts = Document.prototype.querySelectorAll.call(document, 'script[integrity]');
-  const pinned = ([...scripts] as HTMLScriptElement[]).find(({ src }) => src === import.meta.url);
+  const pinned = findAll<HTMLScriptElement>('script[integrity]').find(({ src }) => src === import.meta.url);
   if (pinned) await loadChecked(url, integrity, pinned);
   // A script that the page has already loaded isn't loaded again.
   return import(/* @vite-ignore */ url);
@@ -47,10 +50,10 @@ async function importChecked(url: string, integrity: string): Promise<unknown> {
 /** Resolves once the browser has run the script at `url`. Rejects if the digest of the script is different. */
 function loadChecked(url: string, integrity: string, { nonce }: HTMLScriptElement): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const script = Document.prototype.createElement.call(document, 'script') as HTMLScriptElement;
+    const script = create('script');
     Object.assign(script, { type: 'module', crossOrigin: '', integrity, nonce });
     Object.assign(script, { onload: resolve, onerror: reject, src: trusted(url) });
-    document.head.append(script);
+    propertyOf('head').append(script);
   });
 }
 

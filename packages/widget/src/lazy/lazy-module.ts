@@ -7,6 +7,8 @@ export class LazyModule<Code> {
   code: Code | undefined;
   readonly #import: (attempt: number) => Promise<Code>;
   #attempt = 0;
+  /** In milliseconds since 1970. */
+  #failedAt = -Infinity;
   #loading: Promise<Code | undefined> | undefined;
 
   /** `importCode` gets the number of failed attempts. */
@@ -14,13 +16,15 @@ export class LazyModule<Code> {
     this.#import = importCode;
   }
 
-  /** Loads the code. If that fails, resolves to undefined, and the next call tries again. */
-  load(): Promise<Code | undefined> {
+  /** Loads the code. If that fails, resolves to undefined, and the next call tries again, but not within `waitMs`. */
+  load(waitMs = 0): Promise<Code | undefined> {
+    if (Date.now() < this.#failedAt + waitMs) return Promise.resolve(undefined);
     return (this.#loading ??= this.#import(this.#attempt).then(
       (code) => (this.code = code),
       ({ message }: Error) => {
         this.#attempt++;
         this.#loading = undefined;
+        this.#failedAt = Date.now();
         warnOnce(message);
         return undefined;
       },

@@ -3,7 +3,6 @@
 import {
   createContext,
   createElement,
-  type DetailedHTMLProps,
   type HTMLAttributes,
   type ReactElement,
   type ReactNode,
@@ -15,15 +14,8 @@ import {
   useRef,
 } from 'react';
 import { PulseBoard as BoardElement, PulseCard as CardElement } from '../elements/index.ts';
-import type {
-  AttributesOf,
-  ElementHandlersOf,
-  ElementOf,
-  ElementTag,
-  HandlersOf,
-  PlainPropertiesOf,
-  PropertiesOf,
-} from '../frameworks/element-types.ts';
+import type { ElementOf, ElementTag, HandlersOf, PropertiesOf } from '../frameworks/element-types.ts';
+import '../frameworks/jsx-react.ts';
 import '../index.ts';
 
 type Props<Tag extends ElementTag> = PropertiesOf<Tag> &
@@ -126,18 +118,4 @@ function withConnection(props: Values, { tokenProvider, ...connection }: PulseCo
 /** Turns `sourceId` into `source-id`. */
 function kebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-type Intrinsic = {
-  [Tag in ElementTag]: DetailedHTMLProps<HTMLAttributes<ElementOf<Tag>>, ElementOf<Tag>> &
-    AttributesOf<Tag> &
-    PlainPropertiesOf<Tag> &
-    ElementHandlersOf<Tag> & { class?: string | undefined };
-};
-
-declare module 'react' {
-  // oxlint-disable-next-line typescript/no-namespace
-  namespace JSX {
-    interface IntrinsicElements extends Intrinsic {}
-  }
 }

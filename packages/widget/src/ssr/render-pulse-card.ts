@@ -7,11 +7,13 @@ import { parseBatch } from '../data/parse-pulse.ts';
 import type { Pulse, SourceInfo } from '../data/pulse.ts';
 import type { Result } from '../data/result.ts';
 import { cardTemplate, isLongFinding } from '../elements/pulse-card/template.ts';
+import { READER_SLOT } from '../elements/pulse-card/reader-copy.ts';
 import { type Variant, variantOf } from '../elements/variants.ts';
 import { failureKind } from '../i18n/failure-kind.ts';
-import { reviewerOf } from '../i18n/ai-note.ts';
+import { aiNote, reviewerOf } from '../i18n/ai-note.ts';
 import { absoluteTime, relativeTime } from '../i18n/format-date.ts';
 import { type CardMessages, ENGLISH, SERVER_ENGLISH, type ServerMessages } from '../i18n/messages.ts';
+import { framePageUrl } from '../snippet/addresses.ts';
 import { placeholderOf } from '../snippet/card-snippet.ts';
 import { escapeHtml } from '../snippet/escape-html.ts';
 import { STYLE_FILE } from './stylesheet.ts';
@@ -174,7 +176,25 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, givenOptions
   const shadow = `<link rel="stylesheet" href="${escapeHtml(styleHrefOf(options))}">${content}`;
   const hasData = (result.ok && !options.isVersion) || 'code' in answer;
   const data = hasData ? dataScript(entry, options) : '';
-  return `<pulse-card${attributesOf(options)}><template shadowrootmode="open">${shadow}</template>${data}</pulse-card>`;
+  return `<pulse-card${attributesOf(options)}><template shadowrootmode="open">${shadow}</template>${readerCopy(result, options)}${data}</pulse-card>`;
+}
+
+/** What readers see in a reader mode. The card's script writes the same content: see `reader-copy.ts`. */
+function readerCopy(result: Result, options: RenderOptions): string {
+  if (!result.ok) return '';
+  const { sourceId, baseUrl, label, isPublic, isVersion } = options;
+  const { sourceName, imageUrl, aiSummaryShort, jobRunId } = result.data;
+  const messages = knownMessages(options.language ?? 'en') ?? ENGLISH;
+  const name = escapeHtml(sourceName ?? result.source?.name ?? label ?? messages.chart);
+  const url = isPublic && !isVersion && baseUrl ? framePageUrl({ sourceId, baseUrl }) : undefined;
+  const layout = variantOf(options.variant);
+  const hasPicture = imageUrl && (layout === 'card' || layout === 'chart');
+  const image = hasPicture
+    ? `<img loading="lazy" referrerpolicy="no-referrer" alt="" src="${escapeHtml(imageUrl)}">`
+    : '';
+  const link = url ? `<a href="${escapeHtml(url)}">${name}</a>` : name;
+  const note = aiSummaryShort ? ` ${escapeHtml(aiNote(messages, reviewerOf(options, jobRunId)))}` : '';
+  return `<figure slot="${READER_SLOT}">${image}${link}${note}</figure>`;
 }
 
 /** The languages as BCP 47 tags. */

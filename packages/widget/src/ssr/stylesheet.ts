@@ -132,8 +132,11 @@ export const serverStyles: string = `${[...cardStyles, blockStyles].map(({ cssTe
   link ~ article button {
     display: none;
   }
-  body {
+  body,
+  main > pulse-card {
     margin: 0;
+  }
+  body {
     font: 16px/1.5 system-ui, sans-serif;
   }
   main > h1 {

@@ -96,34 +96,43 @@ describe('a card’s actions', () => {
     });
 
   describe('before a press', () => {
-    it('load their code and the picture when the mouse moves from the chart to a button', async () => {
-      const { bff, card } = await stageActions({ sourceId: 'ready-1', attributes: { style: 'width: 600px' } });
-      await hover(within(card, 'header'));
-      expect(await bff.asked('extras')).to.deep.equal([]);
-      await hover(within(card, '[value=save]'));
-      await eventually(async () => (await bff.asked('image?run=')).length === 1);
-    });
+    /** Fires an event that begins a press, or that comes before one. */
+    const fire = (event: Event, target: Element) => void target.dispatchEvent(event);
+    const bubbles = { bubbles: true, composed: true };
+    /** The number of a card's style sheets. The code for presses brings its own. */
+    const sheetsOf = (card: Element) => card.shadowRoot?.adoptedStyleSheets.length ?? 0;
 
-    it('load their code and the picture when the focus moves from the chart to a button', async () => {
+    it('load their code when the focus moves from the chart to a button', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1', actions: 'save' });
+      const before = sheetsOf(card);
       within(card, '[part=enlarge]').focus();
       await sendKeys({ press: 'Tab' });
+      await eventually(() => sheetsOf(card) > before);
+      expect(await bff.asked('image?run=')).to.have.length(0);
+    });
+
+    it('load their code when the mouse moves from the chart to a button', async () => {
+      const { bff, card } = await stageActions({ sourceId: 'ready-1', attributes: { style: 'width: 600px' } });
+      const before = sheetsOf(card);
+      await hover(within(card, 'header'));
+      expect(sheetsOf(card)).to.equal(before);
+      await hover(within(card, '[value=save]'));
+      await eventually(() => sheetsOf(card) > before);
+      expect(await bff.asked('image?run=')).to.have.length(0);
+    });
+
+    it('load the picture when a press on a button starts', async () => {
+      const { bff, card } = await stageActions({ sourceId: 'ready-1' });
+      fire(new PointerEvent('pointerdown', bubbles), within(card, '[value=save]'));
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
-    it('load their code and the picture when a finger touches a button', async () => {
+    it('load no picture if the press is on the copy action', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
-      within(card, '[value=save]').dispatchEvent(new UIEvent('touchstart', { bubbles: true, composed: true }));
-      await eventually(async () => (await bff.asked('image?run=')).length === 1);
-    });
-
-    it('load no picture if the copy action is about to be pressed', async () => {
-      const { bff, card } = await stageActions({ sourceId: 'ready-1' });
-      const over = () => new PointerEvent('pointerover', { bubbles: true, composed: true });
-      within(card, '[value=copy]').dispatchEvent(over());
+      fire(new PointerEvent('pointerdown', bubbles), within(card, '[value=copy]'));
       const { bff: other, card: copied } = await stageActions({ sourceId: 'ready-1', actions: 'copy' });
-      within(copied, '.more').dispatchEvent(over());
-      within(card, '[value=save]').dispatchEvent(over());
+      fire(new PointerEvent('pointerdown', bubbles), within(copied, '.more'));
+      fire(new PointerEvent('pointerdown', bubbles), within(card, '[value=save]'));
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
       expect(await other.asked('image?run=')).to.deep.equal([]);
     });

@@ -41,8 +41,9 @@ async function give(card: PulseCard, part: Partial<NonNullable<PulseCard['pulse'
   await card.updateComplete;
 }
 
-function approach(button: Element | undefined): void {
-  button?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, composed: true }));
+/** Starts a press on `button`. */
+function startPress(button: Element | undefined): void {
+  button?.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, composed: true }));
 }
 
 describe('the picture of a card', () => {
@@ -161,7 +162,7 @@ describe('the picture of a card', () => {
     const shared = allowSharing();
     const { bff, card } = await stageActions({ sourceId: 'ready-1', actions: 'share', attributes: { theme: 'light' } });
     const [button] = buttonsOf(card);
-    for (let times = 0; times < 5; times += 1) approach(button);
+    for (let times = 0; times < 5; times += 1) startPress(button);
     button?.click();
     await eventually(() => shared.length === 1);
     expect(await bff.asked('image?run=')).to.have.length(1);
@@ -190,12 +191,12 @@ describe('the picture of a card', () => {
       const [button] = buttonsOf(card);
       button?.click();
       await eventually(() => opened.length === 1);
-      approach(button);
+      startPress(button);
       button?.click();
       await eventually(() => opened.length === 2);
       expect(await bff.asked('image?run=')).to.have.length(1);
       advance(RETRY_MS);
-      approach(button);
+      startPress(button);
       await eventually(async () => (await bff.asked('image?run=')).length === 2);
     });
   });

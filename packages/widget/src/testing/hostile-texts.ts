@@ -102,8 +102,16 @@ export const BOMBS: Readonly<Record<string, string>> = {
 };
 
 /** The only elements that a card may contain. */
-export const OURS = new Set(
+const OURS = new Set(
   'ARTICLE HEADER DIV SLOT SPAN TIME IMG BUTTON svg path P DETAILS SUMMARY SMALL FOOTER UL OL LI STRONG EM DEL CODE PRE HR BLOCKQUOTE TABLE THEAD TBODY TR TH TD'.split(
     ' ',
   ),
 );
+
+/** Whether a card may contain `element`. A link is `https:`, in the analysis, in a new tab, and not recommended. */
+export function isOurs(element: Element): boolean {
+  if (!(element instanceof HTMLAnchorElement)) return OURS.has(element.tagName);
+  const { href, target, rel } = element;
+  const isSafe = href.startsWith('https:') && target === '_blank' && rel === 'nofollow noopener';
+  return isSafe && !!element.closest('[part=analysis]');
+}

@@ -55,7 +55,7 @@ describe('the life of a card', () => {
       expect(getComputedStyle(within(card, '[part=base]')).colorScheme).to.equal('normal');
       expect(within(card, '[part=heading]').ariaLevel).to.equal('3');
       expect(within(card, '[part=note]').title).to.equal('AI-generated');
-      expect(card.hasAttribute('open')).to.equal(false);
+      expect(card.matches(':state(open)')).to.equal(false);
     }
   });
 

@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
-import { clearStage, eventually, stageCard, StubBff, until, within } from './stage.ts';
+import { clearStage, eventually, loadAfterPaint, stageCard, StubBff, until, within } from './stage.ts';
 
 /** Counts how often cards are drawn while `story` runs and in the 300 ms after it. */
 async function drawsOf(cards: readonly PulseCard[], story: () => void): Promise<number> {
@@ -30,6 +30,7 @@ async function stageMany(attributes: Readonly<Record<string, string>> = {}): Pro
 const root = document.documentElement;
 
 describe('a page that changes its html or body', () => {
+  before(loadAfterPaint);
   afterEach(() => {
     clearStage();
     for (const name of ['style', 'class', 'lang', 'dir', 'data-x']) root.removeAttribute(name);

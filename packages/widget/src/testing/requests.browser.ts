@@ -85,12 +85,13 @@ describe('a page with cards', () => {
     expect(counts.toSorted((a, b) => a - b)).to.deep.equal([10, 50]);
   });
 
-  it('loads only the script, the data, and the image', async () => {
+  it('loads only its two scripts, the data, and the image', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}<pulse-card source-id="ready-1"></pulse-card>`);
     await allReady(frame);
     await eventually(async () => (await bff.asked('chart.png')).length === 1);
-    expect(await bff.asked('')).to.have.length(3);
+    await eventually(async () => (await bff.asked('after-paint')).length === 1);
+    expect(await bff.asked('')).to.have.length(4);
   });
 
   it('ignores a second copy of the script, without an error, a warning, or a second request', async () => {

@@ -31,6 +31,8 @@ describe('<pulse-card>', () => {
     expect(within(card, '#name').title).to.equal('US nonfarm employment');
     expect(textOf(card, 'time')).to.equal('2 hours ago');
     expect(within<HTMLImageElement>(card, '[part=image]').src).to.contain('chart.png');
+    // The blocks of the analysis are loaded after the first paint.
+    await eventually(() => card.shadowRoot?.querySelector('[part=analysis] strong'));
     expect(textOf(card, '[part=analysis] strong')).to.equal('rose');
     expect(within(card, '[part=analysis] ul').childElementCount).to.equal(2);
   });

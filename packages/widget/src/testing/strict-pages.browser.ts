@@ -1,6 +1,7 @@
 import { expect } from '@open-wc/testing';
+import type { PulseCard } from '../elements/index.ts';
 import { snippetFor } from '../snippet/index.ts';
-import { clearStage, eventually, loadedChart, openPage, stageCard, StubBff } from './stage.ts';
+import { clearStage, eventually, linesOf, loadedChart, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
 const FOREIGN = location.origin.replace('localhost', '127.0.0.1');
 
@@ -115,6 +116,47 @@ describe('a strict page', () => {
     );
     await eventually(() => frame.contentDocument?.querySelector('pulse-card')?.state === 'ready');
     expect(await bff.asked()).to.have.length(1);
+  });
+
+  for (const scheme of ['blob', 'data'] as const)
+    it(`runs as a ${scheme}: module if the page sets base-url, and blames no policy`, async () => {
+      const bff = new StubBff();
+      const frame = await openPage(`<pulse-card source-id="ready-1" base-url="${bff.base}"></pulse-card>`);
+      const page = frame.contentWindow as Window & typeof globalThis;
+      const code = await (await fetch(`${bff.base}/pulse-card.js`)).text();
+      const src =
+        scheme === 'blob'
+          ? page.URL.createObjectURL(new page.Blob([code], { type: 'text/javascript' }))
+          : `data:text/javascript,${encodeURIComponent(code)}`;
+      const card = page.document.querySelector('pulse-card') as PulseCard;
+      const lines = await linesOf(async () => {
+        for (const copy of [src, `${src}#2`])
+          page.document.body.append(
+            Object.assign(page.document.createElement('script'), { type: 'module', src: copy }),
+          );
+        await until(card, 'ready');
+        const [opened] = [[] as string[]];
+        page.open = (url) => (opened.push(String(url)), null);
+        within(card, '[part=enlarge]').click();
+        await eventually(() => opened.length);
+      }, page);
+      expect(lines.join()).not.to.contain('trusted-types');
+      expect(lines.join()).to.contain('Cannot load pulse-card-extras');
+    });
+
+  it('names the reason if it can’t start, and blames a policy only if a policy is the reason', async () => {
+    const bff = new StubBff();
+    const frame = await openPage('');
+    const page = frame.contentWindow as Window & typeof globalThis;
+    const lines = await linesOf(async (logged) => {
+      page.customElements.define = () => {
+        throw new Error('no more elements');
+      };
+      const src = `${bff.base}/pulse-card.js`;
+      page.document.body.append(Object.assign(page.document.createElement('script'), { type: 'module', src }));
+      await eventually(() => logged.length);
+    }, page);
+    expect(lines).to.deep.equal(['pulse-card: cannot start: no more elements']);
   });
 
   it('T-42: renders the card even if names in the page hide the document’s methods', async () => {

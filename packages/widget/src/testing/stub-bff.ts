@@ -47,10 +47,10 @@ const runs = new Map<string, Map<string, string>>();
  * requests. The items are `ok`, `private` (only as the first item: requests need a token), a status (`503`,
  * `429-after-3`), `login` (a 401 that is not from a BFF), `not-json`, `broken`, and `hang`. A suffix such as `+400`
  * adds a delay in milliseconds. `own` answers for only one reader, like a mounted BFF. `named` also names the reader in
- * `Pulse-Reader`. Items that begin with `list:` apply to the list of sources: `list:503`, `list:empty`, `list:ten`,
+ * `Pulse-Reader`, and `misnamed` names alice. Items that begin with `list:` apply to the list of sources: `list:503`, `list:empty`, `list:ten`,
  * `list:bare`, `list:wordy`, `list:hostile`, and `list:aged`. `noruns` rejects requests for earlier runs. `tampered`
  * changes the files that are loaded later, `incomplete` lacks these files, and `unreliable` lacks each of them only for
- * its first request. The pictures of the sources `held-…`
+ * its first request. `mislabels` has a language file with a wrong AI label. The pictures of the sources `held-…`
  * wait for a request to `/bff/NAME/release`. A request to `/bff/NAME/deliver?source=…&run=…` gives a source a new run.
  * The first word of an id sets the properties of its source. `/page?html=…&csp=…` serves a page.
  */
@@ -91,6 +91,8 @@ export async function stubBff(context: Context, next: () => Promise<void>): Prom
   if (path.endsWith('/runs')) return serveRuns(context, rest.at(-2) ?? '', behaviors);
   if (path.endsWith('.js')) return serveScript(context, path, { behaviors, log });
   if (path.endsWith('.css')) return serveFile(context, path, 'text/css');
+  if (path.startsWith('pulse-card-lang/') && behaviors === 'mislabels')
+    return answer(context, 200, { lang: 'de', aiGenerated: 'Von Menschen geprüft' });
   if (path.startsWith('pulse-card-lang/')) return serveFile(context, `lang/${rest.at(-1)}`, 'application/json');
   if (path.startsWith('missing/')) return answer(context, 404, 'no such thing');
   if (/\/held.*\/image$/.test(path)) await released(name).promise;
@@ -188,6 +190,8 @@ async function serveData(
   const bff = isList
     ? new FakeBff({ sources: sourcesOf(behavior) })
     : fakeBffWith(context.query['ids']?.split(',') ?? [], { base, asked, delivered, reader });
+  if (behavior === 'misnamed') context.set('Pulse-Reader', 'alice');
+  if (behavior === 'login') return answer(context, 401, '<!doctype html>');
   const failure = FAILURES[status] ?? FAILURES[behavior];
   if (failure) bff.fail(failure);
   if (behavior === 'stale') bff.goStale();
@@ -204,7 +208,7 @@ const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
   500: 'internal',
   502: 'upstream_invalid',
   503: 'upstream_unavailable',
-  login: 'signed_out',
+  'signed-out': 'signed_out',
   'not-json': 'invalid_answer',
 };
 

@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { extname } from 'node:path';
 import { type Request, Router } from 'express';
 import sirv from 'sirv';
 import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { Handler, PulseResponse } from '../../http/locals.ts';
+import { type Handler, pathOf, type PulseResponse } from '../../http/locals.ts';
 import { allowEveryPage } from '../../http/origins.ts';
 import { setCacheControl } from '../../http/send.ts';
 import type { WidgetFiles } from './widget-files.ts';
@@ -11,19 +12,28 @@ import type { WidgetFiles } from './widget-files.ts';
 /** A path that contains the hash of its file. */
 const HASHED = /^\/pulse-(?:card|board)(?:-[a-z-]+)?-[0-9a-f]{16}\.(?:js|css)$/;
 
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
 /** The scripts, style sheets, languages, and notices that any page may load. They don't count toward the client limit. */
 export function serveFiles(widget: WidgetFiles | undefined, { isMounted }: { readonly isMounted: boolean }): Router {
   const router = Router({ caseSensitive: true, strict: true });
   if (widget === undefined) return router.use('/pulse-card.js', notBuilt);
   const serve = sirv(widget.folder, { etag: true, brotli: true, gzip: true, setHeaders: keepVary });
   const answer: Handler = (req, res, next) => {
-    if (!widget.paths.has(req.path) || req.method === 'OPTIONS') return next();
-    res.locals.record.route = routeOf(req.path);
+    const path = pathOf(req);
+    if (!widget.paths.has(path) || req.method === 'OPTIONS') return next();
+    res.locals.record.route = routeOf(path);
     // These files are small, and parts of them are of no use.
     delete req.headers.range;
     allowEveryPage(res);
-    setCacheControl(res, 'Cache-Control', cacheControlFor(req.path, isMounted));
-    if (/\.(?:js|css|json|txt)$/.test(req.path)) res.type(req.path.slice(req.path.lastIndexOf('.')));
+    setCacheControl(res, 'Cache-Control', cacheControlFor(path, isMounted));
+    res.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');
     res.locals.vary = String(res.getHeader('Vary'));
     serve(req as Request, res, next);
   };

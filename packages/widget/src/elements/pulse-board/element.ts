@@ -4,6 +4,8 @@ import type { PulseStatus, ResourceState } from '../../controllers/resource-stat
 import { type ListedSource, parseSources, type SourceList } from '../../data/parse-sources.ts';
 import type { Failure, Result } from '../../data/result.ts';
 import { BOARD_ENGLISH, type CardMessages, type BoardMessages } from '../../i18n/messages.ts';
+import { warnOnce } from '../../diagnostics/warn-once.ts';
+import { create } from '../../dom.ts';
 import { dispatch } from '../events.ts';
 import type { PulseCard } from '../pulse-card/element.ts';
 import type { Listing } from '../pulse-card/listing.ts';
@@ -108,6 +110,8 @@ export class PulseBoard extends PulseElement<SourceList> {
     const isSorted = this.#mustSort || changed.has('sort') || !this.#hasOrder || !this.#isInUse();
     this.#mustSort = false;
     const sources = isSorted ? this.#sorted() : this.#inPlace();
+    if (sources[0] && !customElements.get('pulse-card'))
+      warnOnce('<pulse-board> shows <pulse-card> elements; define them in the page’s own registry');
     this.#cards = sources.map((source) => this.#cardOf(source));
     const isWaiting = this.sort === 'newest' && this.#cards.every(isPending);
     this.#hasOrder = !!this._state.data && (this.#hasOrder || !isWaiting);
@@ -221,7 +225,7 @@ function boardMessages(messages: CardMessages): BoardMessages {
 }
 
 function createCard(): PulseCard {
-  return Document.prototype.createElement.call(document, 'pulse-card') as PulseCard;
+  return create('pulse-card');
 }
 
 declare global {

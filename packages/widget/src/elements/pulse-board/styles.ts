@@ -9,6 +9,9 @@ export const boardStyles: CSSResult[] = [
       --_gap: var(--pulse-board-gap, 1.25em);
       min-height: 14em;
     }
+    pulse-card {
+      margin: 0;
+    }
     .board > .notice {
       min-height: inherit;
       background: var(--_background);

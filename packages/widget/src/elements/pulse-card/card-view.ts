@@ -57,6 +57,8 @@ export interface CardView extends WaitingView, NoticeView {
   /** The buttons in the footer. */
   readonly actions?: readonly ButtonAction[];
   readonly onAction?: (event: Event) => void;
+  /** Whether the last press failed. */
+  readonly hasPressFailed?: boolean;
   /** Called when the reader opens the source. */
   readonly onOpenSource?: () => void;
 }
@@ -83,6 +85,11 @@ export function noticeKind({ state, variant }: CardView): FailureKind | undefine
   if (!data) return isErrorVisible(state) ? failureKind(state.failure) : undefined;
   const isText = variant === 'text' || variant === 'compact' || !data.imageUrl;
   return isText && !(data.aiSummaryShort ?? data.aiSummaryLong) && !data.withheld ? 'empty' : undefined;
+}
+
+/** Whether the reader's session has ended. The card then shows a pulse for a while, but the reader can't take it along. */
+export function isSignedOut({ state }: Pick<CardView, 'state'>): boolean {
+  return state.failure?.code === 'signed_out';
 }
 
 export function nameOf(view: CardView): string | undefined {

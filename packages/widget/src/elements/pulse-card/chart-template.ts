@@ -1,19 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../icons.ts';
-import { type CardView, nameOf } from './card-view.ts';
+import { type CardView, isSignedOut, nameOf } from './card-view.ts';
 
 /** The chart in a 16:9 box. A chart with a different ratio is shown whole in the same box. */
 export function chartTemplate(view: CardView): TemplateResult {
   const { messages, chart, onEnlarge } = view;
   const { url, attempt, onLoad, onError } = chart;
-  const name = nameOf(view);
   const { isMissing } = chart;
+  // The card's own word isn't known in another language, so the name is the text.
+  const text = view.summaryLang ? nameOf(view) : undefined;
   const src = attempt ? `${url}#${attempt}` : url;
   const image = html`<img
     part="image"
     src=${src}
-    alt=${name ?? messages.chart}
-    lang=${name ? view.summaryLang || nothing : messages.lang}
+    alt=${text ?? messages.chart}
+    lang=${text ? view.summaryLang : messages.lang}
     aria-describedby=${view.variant === 'chart' ? 'finding' : nothing}
     loading=${view.isServer ? 'lazy' : nothing}
     decoding=${chart.isReplacement ? 'sync' : nothing}
@@ -24,8 +25,15 @@ export function chartTemplate(view: CardView): TemplateResult {
   const over = isMissing
     ? html`${icon('noPicture')}
         <p lang=${messages.lang}>${messages.noPicture}</p>`
-    : url && view.state.data && !view.version
-      ? html`<button part="enlarge" aria-label=${messages.enlarge} lang=${messages.lang} @click=${onEnlarge}>
+    : url && view.state.data && !view.version && !isSignedOut(view)
+      ? html`<button
+          part="enlarge"
+          id="enlarge"
+          aria-label=${messages.enlarge}
+          aria-labelledby="enlarge name"
+          lang=${messages.lang}
+          @click=${onEnlarge}
+        >
           ${icon('enlarge')}
         </button>`
       : nothing;

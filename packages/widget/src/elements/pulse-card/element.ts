@@ -1,4 +1,5 @@
 import type { CSSResult, PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import { languageTag } from '@pulse-card/contract/language-tag';
 import { announce } from '../../a11y/announce.ts';
 import { resolveBaseUrl } from '../../base-url.ts';
 import { ChartController } from '../../controllers/chart.ts';
@@ -16,7 +17,7 @@ import { givenUrl, isId } from '../../data/sanitize.ts';
 import { warnAboutPicture } from '../../diagnostics/warn-about.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
 import type { ActionCard, ActionView } from '../../extras/action-card.ts';
-import { reviewerOf } from '../../i18n/ai-note.ts';
+import { aiNote, reviewerOf } from '../../i18n/ai-note.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
@@ -26,15 +27,19 @@ import { afterPaint, extras } from '../../lazy/lazy-module.ts';
 import { actionsIn } from '../button-action.ts';
 import { dispatch } from '../events.ts';
 import { type ElementLoadOptions, type ElementView, PulseElement } from '../pulse-element.ts';
-import type { CardView } from './card-view.ts';
+import { type CardView, isSignedOut, nameOf } from './card-view.ts';
 import { isDark } from './is-dark.ts';
 import { isOtherSource, type Listing } from './listing.ts';
+import { writeReaderCopy } from './reader-copy.ts';
 import { shownParts } from './shown-parts.ts';
 import { cardStyles } from './styles.ts';
 import { cardTemplate, isLongFinding } from './template.ts';
 import { updateAnnouncement } from './update-announcement.ts';
 
 const FADE_MS = 150;
+
+/** How long to wait before a missing file is requested again, unless the reader presses a button. */
+const RETRY_AFTER_MS = 5_000;
 
 /**
  * Shows the latest pulse of one source: a finding, the chart that proves it, and its analysis.
@@ -119,6 +124,7 @@ const FADE_MS = 150;
  * @cssstate stale - The card shows an earlier version.
  * @cssstate empty - The source has no pulse yet.
  * @cssstate error - The request failed, and there is nothing to show.
+ * @cssstate open - The analysis is expanded. This state is set in addition to the other states.
  * @cssstate overdue - The source's next run is overdue. This state is set in addition to the other states.
  *
  * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the card has changed: `{ state, previous }`. The detail of every event also has `sourceId`.
@@ -134,7 +140,7 @@ const FADE_MS = 150;
 export class PulseCard extends PulseElement<Pulse> {
   static override properties: PropertyDeclarations = {
     sourceId: { attribute: 'source-id', useDefault: true },
-    open: { type: Boolean, reflect: true },
+    open: { type: Boolean },
     label: { useDefault: true },
     pulse: { attribute: false },
     _listing: { attribute: false, hasChanged: isOtherSource },
@@ -157,7 +163,7 @@ export class PulseCard extends PulseElement<Pulse> {
 
   /** The ID of the source whose pulse is shown. */
   declare sourceId: string;
-  /** Whether the analysis is expanded. */
+  /** Whether the analysis is expanded. The attribute sets the initial value; `:state(open)` matches an expanded card. */
   declare open: boolean;
   /** The name to show until the card has loaded, and if the response has no name. */
   declare label: string;
@@ -182,6 +188,9 @@ export class PulseCard extends PulseElement<Pulse> {
   /** The code that is loaded when the reader presses a button, or when an attribute needs it. */
   #extras: Extras | undefined;
   #isEnlarged = false;
+  #hasPressFailed = false;
+  /** The relative time that is shown. */
+  #shownTime: string | undefined;
   /** The view that is shown. */
   #view: (CardView & ActionView) | undefined;
   #isAnalysisBuilt = false;
@@ -221,7 +230,7 @@ export class PulseCard extends PulseElement<Pulse> {
    * Copies the finding with its label, name, date, and the page's address to the clipboard. Rejects if copying fails.
    */
   copyText(): Promise<void> {
-    return this.#withExtras((extras, card) => extras.copyText(card));
+    return this.#withExtras((extras, card) => extras.copyText(card), true);
   }
 
   /**
@@ -229,7 +238,7 @@ export class PulseCard extends PulseElement<Pulse> {
    * source. Rejects if the picture can't be created, for example if the BFF has a later run than the card.
    */
   toBlob(): Promise<Blob> {
-    return this.#withExtras((extras, card) => extras.cardPicture(card));
+    return this.#withExtras((extras, card) => extras.cardPicture(card), true);
   }
 
   override refresh(): Promise<PulseStatus> {
@@ -238,11 +247,11 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   override connectedCallback(): void {
-    adoptTranslation(this);
+    adoptTranslation(this, resolveBaseUrl(this.baseUrl));
     super.connectedCallback();
     // Events inside the card don't leave the card, so the listener is on its shadow root. A deferred element has no
     // root yet.
-    for (const type of ['pointerover', 'focusin', 'touchstart'])
+    for (const type of ['pointerover', 'focusin', 'touchstart', 'pointerdown'])
       (this.renderRoot as ShadowRoot | undefined)?.addEventListener(type, this.#onApproach, { passive: true });
   }
 
@@ -259,11 +268,12 @@ export class PulseCard extends PulseElement<Pulse> {
     this.#isChartDark = this.chartTheme === 'auto' && isDark(this);
     this.#isAnalysisBuilt ||= this.#isUnfolded;
     if (this.#isUnfolded) void this.#useAfterPaint();
-    if (!this.currentPulse) this.#isEnlarged = false;
+    if (!this.currentPulse || isSignedOut({ state: this._state })) this.#isEnlarged = false;
     if (this.history && this.open) this.#start((extras, card) => extras.loadHistory(card));
   }
 
   protected override updated(): void {
+    this._setState('open', this.open);
     this.#measureFinding();
   }
 
@@ -288,6 +298,11 @@ export class PulseCard extends PulseElement<Pulse> {
   protected override get _key(): string | false {
     const { pulse, sourceId, baseUrl } = this;
     return !!(pulse || sourceId) && `${resolveBaseUrl(baseUrl)} ${pulse ? pulse.sourceId : sourceId}`;
+  }
+
+  protected override _textFacts(language: string): readonly unknown[] {
+    // Rendering from scratch would close the enlarged view.
+    return [this.currentPulse?.jobRunId, !this.#isEnlarged && this.#time(language)];
   }
 
   /** A board sorts its cards by their pulses. */
@@ -332,6 +347,16 @@ export class PulseCard extends PulseElement<Pulse> {
     this.open = this.shadowRoot?.querySelector('details')?.open ?? this.open;
   }
 
+  protected override _onClock(): void {
+    if (this.#shownTime !== this.#time()) this.requestUpdate();
+  }
+
+  /** The relative time of the pulse; undefined if there is none. */
+  #time(language = this.#view?.language): string | undefined {
+    const { completedAt } = this.currentPulse ?? {};
+    return completedAt && language ? relativeTime(completedAt, language, Date.now()) : undefined;
+  }
+
   protected override _onStore(): void {
     this.pulse = null;
   }
@@ -360,15 +385,17 @@ export class PulseCard extends PulseElement<Pulse> {
       enlargedTemplate: () => (this.#isEnlarged ? loaded?.enlargedTemplate(this.#card) : undefined),
       historyTemplate: () => (this.history ? loaded?.historyTemplate(this.#card) : undefined),
       aiReviewedBy: reviewerOf(this, state.data?.jobRunId),
-      summaryLang: this.summaryLang,
+      summaryLang: languageTag(this.summaryLang) ?? '',
       fill: this.fill,
       isChartDark: this.#isChartDark,
       onToggle: (event) => this.#onToggle(event),
       onEnlarge: () => void this.#onEnlarge(),
-      actions: actionsIn(this.actions),
-      onAction: ({ target }) => this.#start((extras, card) => extras.pressAction(target as Element, card)),
+      actions: isSignedOut(view) ? [] : actionsIn(this.actions),
+      onAction: this.#onAction,
+      hasPressFailed: this.#hasPressFailed,
       onOpenSource: () => dispatch(this, 'pulse-action', { sourceId: this.sourceId, action: 'open-source' }),
     };
+    this.#shownTime = this.#time(language);
     return cardTemplate(this.#view);
   }
 
@@ -379,25 +406,38 @@ export class PulseCard extends PulseElement<Pulse> {
     if (status !== 'loading') void this.#useAfterPaint();
     if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId });
     if (pulse && !previous) dispatch(this, 'pulse-load', { sourceId, pulse, stale: status === 'stale' });
+    this.#writeReaderCopy(pulse);
     if (isOverdue(before) !== isOverdue(after)) this._listing?.onOverdueChange(isOverdue(after));
     if (!pulse || !previous || pulse.jobRunId === previous.jobRunId) return;
+    this.#hasPressFailed = false;
     if (!matchesMedia('(prefers-reduced-motion)'))
       (this.renderRoot.firstElementChild as Partial<Element> | null)?.animate?.({ opacity: [0, 1] }, FADE_MS);
     void announce(
       updateAnnouncement(pulse, {
         ...view,
         reviewer: reviewerOf(this, pulse.jobRunId),
-        lang: this.summaryLang || view.language,
+        lang: languageTag(this.summaryLang) ?? view.language,
       }),
       this,
     );
     dispatch(this, 'pulse-update', { sourceId, pulse, previous });
   }
 
+  /** Writes what readers see in a reader mode, unless the page provides content or only some readers may see it. */
+  #writeReaderCopy(pulse: Pulse | undefined): void {
+    const view = this.#view;
+    if (!pulse) return writeReaderCopy(this);
+    if (!view?.permalink || view.hasFallback || this.pulse || this._listing) return;
+    const { variant } = view;
+    const imageUrl = variant === 'card' || variant === 'chart' ? pulse.imageUrl : null;
+    const note = pulse.aiSummaryShort ? aiNote(view.messages, view.aiReviewedBy) : '';
+    writeReaderCopy(this, { name: nameOf(view) ?? view.messages.chart, note, imageUrl, url: view.permalink });
+  }
+
   async #onEnlarge(): Promise<void> {
     const { sourceId, currentPulse: pulse } = this;
     if (!pulse || !dispatch(this, 'pulse-enlarge', { sourceId, pulse })) return;
-    const loaded = await this.#loadExtras();
+    const loaded = await this.#loadExtras(true);
     // The reader may have changed while the code loaded.
     if (this.currentPulse !== pulse) return;
     if (!loaded) return void open(pulse.imageUrl as string, '_blank', 'noopener');
@@ -407,11 +447,28 @@ export class PulseCard extends PulseElement<Pulse> {
     loaded.openEnlarged(this.renderRoot as ShadowRoot);
   }
 
-  /** Loads the buttons' code when the reader approaches one of them. */
-  readonly #onApproach = ({ target }: Event): void => {
-    if ((target as Element).closest('[part=enlarge], [part=actions]'))
-      this.#start((extras, card) => extras.prepareAction(target as Element, card));
+  /** Loads the buttons' code when the reader approaches one of them, and prepares the action when a press starts. */
+  readonly #onApproach = ({ target, type }: Event): void => {
+    if (!(target as Element).closest('[part=enlarge], [part=actions]')) return;
+    const isPress = type === 'pointerdown';
+    this.#start(async (extras, card) => {
+      if (isPress) await extras.prepareAction(target as Element, card);
+    });
   };
+
+  readonly #onAction = ({ target }: Event): void => {
+    this.#setPressFailed(false);
+    const press = this.#withExtras((extras, card) => extras.pressAction(target as Element, card), true);
+    void press.catch(() => this.#setPressFailed(true));
+  };
+
+  #setPressFailed(hasFailed: boolean): void {
+    this.#hasPressFailed = hasFailed;
+    this.requestUpdate();
+    const { messages } = this.#view as CardView;
+    const spoken = { text: messages.pressFailed, lang: messages.lang };
+    if (hasFailed) void announce({ key: spoken.text, texts: [spoken] }, this);
+  }
 
   #onView(): void {
     const { sourceId, currentPulse: pulse } = this;
@@ -434,18 +491,18 @@ export class PulseCard extends PulseElement<Pulse> {
     // oxlint-disable-next-line no-new -- it registers itself with the card
     new loaded.ViewController(this, { key: () => this.currentPulse?.jobRunId, onView: () => this.#onView() });
     if (this.shadowRoot) loaded.adoptStyles(this.shadowRoot);
-    if (this.currentPulse?.aiSummaryLong) this.requestUpdate();
+    if (this.#isAnalysisBuilt || this.shadowRoot?.querySelector('[part=lead]')) this.requestUpdate();
   }
 
   /** Loads the code that a press or an attribute needs, and calls `use` with it. */
-  async #withExtras<Value>(use: (extras: Extras, card: ActionCard) => Promise<Value>): Promise<Value> {
-    const loaded = await this.#loadExtras();
+  async #withExtras<Value>(use: (extras: Extras, card: ActionCard) => Promise<Value>, isPress = false): Promise<Value> {
+    const loaded = await this.#loadExtras(isPress);
     if (!loaded) throw new Error('Cannot load the code of the actions');
     return use(loaded, this.#card);
   }
 
-  async #loadExtras(): Promise<Extras | undefined> {
-    this.#extras = await extras.load();
+  async #loadExtras(isPress: boolean): Promise<Extras | undefined> {
+    this.#extras = await extras.load(isPress ? 0 : RETRY_AFTER_MS);
     // An element is rendered only when it is on a page.
     if (this.isConnected) await this.updateComplete;
     if (this.shadowRoot) this.#extras?.adoptStyles(this.shadowRoot);
@@ -463,6 +520,8 @@ export class PulseCard extends PulseElement<Pulse> {
     const { open } = target as HTMLDetailsElement;
     if (open === this.#isUnfolded) return;
     this.open = open;
+    // The reader could toggle again before a later rendering, which would then undo this.
+    this.performUpdate();
     dispatch(this, 'pulse-toggle', { sourceId: this.sourceId, open });
   }
 }

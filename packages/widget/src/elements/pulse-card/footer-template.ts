@@ -40,12 +40,12 @@ function sourceTemplate({ state, listing, messages, onOpenSource }: CardView): u
 }
 
 /** The action buttons. A narrow card shows these buttons in a menu. */
-function actionsTemplate({ actions, messages, onAction }: CardView): unknown {
+function actionsTemplate({ actions, messages, onAction, hasPressFailed }: CardView): unknown {
   if (!actions?.[0]) return nothing;
   const button = (name: ButtonAction) =>
     html`<button value=${name} title=${messages[name]}>${icon(name)}<span>${messages[name]}</span></button>`;
   // prettier-ignore
-  return html`<div part="actions" lang=${messages.lang} @click=${onAction}><button class="more" aria-label=${messages.actions} aria-expanded="false">${icon('actions')}</button><div>${actions.map(button)}</div></div>`;
+  return html`<div part="actions" lang=${messages.lang} @click=${onAction}>${hasPressFailed ? html`<small>${messages.pressFailed}</small>` : nothing}<button class="more" aria-label=${messages.actions} aria-expanded="false">${icon('actions')}</button><div>${actions.map(button)}</div></div>`;
 }
 
 /** The completion date, for readers who can't hover. */

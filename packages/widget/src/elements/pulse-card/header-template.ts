@@ -5,13 +5,13 @@ import { aiNote } from '../../i18n/ai-note.ts';
 import { icon } from '../icons.ts';
 import { type CardView, levelOf, nameOf } from './card-view.ts';
 
-/** The AI label. The label has a short form for narrow cards. */
-export function noteTemplate(view: Pick<CardView, 'messages' | 'aiReviewedBy'>): TemplateResult {
+/** The AI label. The label has a short form for narrow cards. `id` is the id of its text. */
+export function noteTemplate(view: Pick<CardView, 'messages' | 'aiReviewedBy'>, id: unknown = nothing): TemplateResult {
   const { messages, aiReviewedBy } = view;
   const { lang, aiShort } = messages;
   const note = aiNote(messages, aiReviewedBy);
   // prettier-ignore
-  return html`<small part="note" class=${aiReviewedBy ? 'reviewed' : nothing} lang=${lang} title=${note}>${icon('spark')}<span>${note}</span><em aria-hidden="true">${aiShort}</em></small>`;
+  return html`<small part="note" class=${aiReviewedBy ? 'reviewed' : nothing} lang=${lang} title=${note}>${icon('spark')}<span id=${id}>${note}</span><em aria-hidden="true">${aiShort}</em></small>`;
 }
 
 /** The name, AI label, badge, and time. If there is no finding, the name is the heading. */
@@ -27,7 +27,7 @@ export function headerTemplate(view: CardView, isHeading: boolean): TemplateResu
   // prettier-ignore
   const title = html`<div part="name" id="name" title=${name ?? nothing} role=${isName ? 'heading' : nothing} aria-level=${isName ? levelOf(view) : nothing}><slot name="name">${fallback}</slot></div>`;
   const hasNote = view.askedHost ?? view.keptPicture ?? data?.aiSummaryShort ?? data?.aiSummaryLong;
-  const note = hasNote ? noteTemplate(view) : nothing;
+  const note = hasNote ? noteTemplate(view, 'note') : nothing;
   const words = badge === 'version' ? view.version : badge && messages[badge];
   // If the line is narrow, the time is only in this title.
   const usual = iso && usualOf(view);

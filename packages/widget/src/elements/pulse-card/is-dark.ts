@@ -1,3 +1,4 @@
+import { find } from '../../dom.ts';
 import { DARK, matchesMedia } from '../../controllers/page.ts';
 
 /**
@@ -8,7 +9,7 @@ export function isDark(card: HTMLElement & { readonly theme: string }): boolean 
   if (card.theme === 'light' || card.theme === 'dark') return card.theme === 'dark';
   const { colorScheme } = getComputedStyle(card);
   // If no style sets the scheme, a <meta> element can set the scheme.
-  const meta = document.querySelector<HTMLMetaElement>('meta[name=color-scheme]');
+  const meta = find<HTMLMetaElement>('meta[name=color-scheme]');
   const schemes = colorScheme === 'normal' && meta ? meta.content : colorScheme;
   if (!schemes.includes('dark')) return false;
   return !schemes.includes('light') || matchesMedia(DARK);

@@ -72,6 +72,7 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
           class=${view.isFindingCut ? 'cut' : nothing}
           role="heading"
           aria-level=${levelOf(view)}
+          aria-labelledby="note finding"
           ai-disclosure="ai-autonomous"
         >
           <span part="summary" id="finding" lang=${lang} dir="auto">${findingTemplate(aiSummaryShort)}</span>

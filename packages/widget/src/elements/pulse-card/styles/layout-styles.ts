@@ -12,6 +12,7 @@ export const layoutStyles: CSSResult = css`
     contain-intrinsic-inline-size: 15em;
     min-width: min(100%, 15em);
     max-width: var(--pulse-card-max-width, none);
+    margin-block-end: 1em;
   }
   :host([hidden]) {
     display: none;

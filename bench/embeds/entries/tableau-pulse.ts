@@ -1,1 +1,0 @@
-import '@tableau/embedding-api';

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { loadFault } from './write-result.ts';
+
+describe('loadFault()', () => {
+  it('accepts a measurement on a machine that was quiet, although the benchmark itself keeps it busy', () => {
+    assert.equal(loadFault([0.2, 3.9], 2), undefined);
+    assert.equal(loadFault([2, 4], 2), undefined);
+  });
+
+  it('refuses a measurement that began on a busy machine', () => {
+    assert.match(loadFault([13.1, 2], 2) ?? '', /13\.1 on 2 cores before/);
+    assert.match(loadFault([2.1, 2], 2) ?? '', /2\.1 on 2 cores before/);
+  });
+
+  it('refuses a measurement during which other programs ran', () => {
+    assert.match(loadFault([0.2, 4.1], 2) ?? '', /4\.1 on 2 cores after/);
+  });
+});

@@ -1,0 +1,38 @@
+// An element on the page can hide a member of `document` or `window` with its name or id (DOM clobbering). These
+// functions therefore call and read the members from their prototypes.
+
+/** The first element on the page that matches `selector`. */
+export function find<Kind extends Element = Element>(selector: string): Kind | null {
+  return Document.prototype.querySelector.call(document, selector) as Kind | null;
+}
+
+/** The elements on the page that match `selector`, in the order of the page. */
+export function findAll<Kind extends Element = HTMLElement>(selector: string, page: Document = document): Kind[] {
+  return [...Document.prototype.querySelectorAll.call(page, selector)] as Kind[];
+}
+
+/** Creates an element. */
+export function create<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  page: Document = document,
+): HTMLElementTagNameMap[Tag] {
+  return Document.prototype.createElement.call(page, tag) as HTMLElementTagNameMap[Tag];
+}
+
+/** A property of the page, such as `body`. */
+export function propertyOf<Name extends keyof Document>(name: Name, page: Document = document): Document[Name] {
+  return Reflect.get(Document.prototype, name, page) as Document[Name];
+}
+
+/** The events of a window and of a document. */
+interface PageEvents extends WindowEventMap, Pick<DocumentEventMap, 'visibilitychange'> {}
+
+/** Adds a listener to the window, or to another target. */
+export function listen<Type extends keyof PageEvents>(
+  type: Type,
+  listener: (event: PageEvents[Type]) => void,
+  options?: AddEventListenerOptions,
+  target: EventTarget = globalThis,
+): void {
+  EventTarget.prototype.addEventListener.call(target, type, listener as EventListener, options);
+}

@@ -1,0 +1,97 @@
+import { expect } from '@open-wc/testing';
+import type { PulseCard } from '../elements/index.ts';
+import { buttonsOf, clearActions, replace, stageActions } from './action-stage.ts';
+import { type Alarm, eventually, openPage, StubBff, until, withAlarms, within } from './stage.ts';
+
+describe('the file for presses', () => {
+  afterEach(clearActions);
+
+  it('is loaded again by the next press after it could not be loaded', async () => {
+    const bff = new StubBff('unreliable');
+    const html = `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`;
+    const { contentDocument } = await openPage(html);
+    const card = contentDocument?.querySelector('pulse-card') as PulseCard;
+    await until(card, 'ready');
+    const button = within(card, '[part=enlarge]');
+    button.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, composed: true }));
+    await eventually(async () => (await bff.asked('extras')).length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    button.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, composed: true }));
+    button.click();
+    await eventually(() => card.shadowRoot?.querySelector('dialog')?.open, 3_000);
+    expect(await bff.asked('extras')).to.have.length(2);
+  });
+
+  it('is requested again for earlier findings, at most every five seconds', async () => {
+    const bff = new StubBff('unreliable');
+    const html = `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="past-1" history open></pulse-card>`;
+    const { contentDocument, contentWindow } = await openPage(html);
+    const card = contentDocument?.querySelector('pulse-card') as PulseCard;
+    await until(card, 'ready');
+    await eventually(async () => (await bff.asked('extras')).length === 1);
+    for (let updates = 0; updates < 5; updates++) {
+      card.requestUpdate();
+      await card.updateComplete;
+    }
+    expect(await bff.asked('extras')).to.have.length(1);
+    const { Date: PageDate } = contentWindow as unknown as { Date: DateConstructor };
+    const { now } = PageDate;
+    PageDate.now = () => now() + 6_000;
+    card.requestUpdate();
+    await eventually(() => card.shadowRoot?.querySelector('[part=history]'), 3_000);
+  });
+
+  it('tells the reader if a press fails because the file is missing', async () => {
+    const bff = new StubBff('incomplete');
+    const html = `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1" actions="save"></pulse-card>`;
+    const { contentDocument } = await openPage(html);
+    const card = contentDocument?.querySelector('pulse-card') as PulseCard;
+    await until(card, 'ready');
+    within(card, '[value=save]').click();
+    await eventually(() => within(card, 'footer').innerText.includes('That didn’t work'), 3_000);
+    await eventually(
+      () => contentDocument?.querySelector('[role=status]')?.textContent?.includes('That didn’t work'),
+      3_000,
+    );
+    // The message goes away with the next run or press.
+    expect(within(card, '[part=actions]').checkVisibility()).to.equal(true);
+  });
+});
+
+/** Fires the timers that are set until `fact` holds. */
+function ringUntil(alarms: Alarm[], fact: () => unknown): Promise<void> {
+  return eventually(() => {
+    for (const { ring, afterMs } of alarms.splice(0)) if (afterMs <= 10_000) ring();
+    return fact();
+  });
+}
+
+describe('a browser that never answers', () => {
+  afterEach(clearActions);
+
+  const never = () => new Promise<never>(() => undefined);
+  const outcomes = (promise: Promise<unknown>): string[] => {
+    const list: string[] = [];
+    void promise.then(
+      () => list.push('resolved'),
+      () => list.push('rejected'),
+    );
+    return list;
+  };
+
+  for (const [what, actions, call, hang] of [
+    ['toBlob()', 'save', 'toBlob', () => replace(HTMLCanvasElement.prototype, 'toBlob', () => undefined)],
+    ['createImageBitmap()', 'save', 'toBlob', () => replace(globalThis, 'createImageBitmap', never)],
+    ['the clipboard', 'copy', 'copyText', () => replace(navigator, 'clipboard', { write: never, writeText: never })],
+  ] as const)
+    it(`makes the method reject, and tells the reader who presses the button: ${what}`, () =>
+      withAlarms(async (alarms) => {
+        hang();
+        const { card } = await stageActions({ actions });
+        const called = outcomes(card[call]());
+        await ringUntil(alarms, () => called.length);
+        expect(called).to.deep.equal(['rejected']);
+        buttonsOf(card)[0]?.click();
+        await ringUntil(alarms, () => within(card, 'footer').innerText.includes('That didn’t work'));
+      }));
+});

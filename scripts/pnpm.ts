@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './run.ts';
+import { commandStep, type Step } from './steps.ts';
+
+/** The command that runs the repository's version of pnpm, which isn't one of its dependencies. */
+export const PNPM: readonly [program: string, ...args: string[]] = ['npx', '--yes', packageManager()];
+
+function packageManager(): string {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { packageManager: string };
+  // The checksum that follows the version is Corepack's, and npm doesn't know it.
+  return manifest.packageManager.split('+', 1)[0] ?? '';
+}
+
+/** Packs a published package into `folder`. */
+export function packStep(name: string, folder: string): Step {
+  const [npx, ...pnpm] = PNPM;
+  const cwd = join(ROOT, 'packages', name);
+  return commandStep(`Pack @pulse-card/${name}`, npx, [...pnpm, 'pack', '--pack-destination', folder], { cwd });
+}
