@@ -181,7 +181,7 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
   await alerts.start();
   return {
     router,
-    app: (req: IncomingMessage, res: ServerResponse): void => router(req as Request, res as Response, () => res.destroy()),
+    app: (req: IncomingMessage, res: ServerResponse): void => void router(req as Request, res as Response, () => res.destroy()),
     operatorPages,
     admin: adminApp({ config, status, metrics, studio: operatorPages }),
     widget,

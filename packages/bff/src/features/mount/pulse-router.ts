@@ -32,7 +32,7 @@ export function pulseRouter(opening: Promise<Bff>): PulseBff {
   const router = Router({ caseSensitive: true, strict: true });
   router.use((req, res, next) => {
     if (isExpress4(req.app)) return next(new TypeError(EXPRESS_4));
-    const answer = ({ router: own }: Bff): void => own(req, res, next);
+    const answer = ({ router: own }: Bff): void => void own(req, res, next);
     if (opened === undefined) opening.then(answer, next);
     else answer(opened);
   });
