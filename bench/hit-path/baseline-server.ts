@@ -21,7 +21,7 @@ app.use(rateLimit({ windowMs: 60_000, limit: 10_000_000, legacyHeaders: false, s
 app.use(compression());
 app.get('/v1/sources/:id/pulse', (request, response) => {
   const entry = cache.get(request.params.id);
-  if (entry === undefined) return void response.status(404).json({ success: false, error: 'No such source' });
-  response.set(entry.headers).json(entry.body);
+  if (entry === undefined) response.status(404).json({ success: false, error: 'No such source' });
+  else response.set(entry.headers).json(entry.body);
 });
 app.listen(Number(process.env['PORT']), '127.0.0.1', () => console.log('ready'));

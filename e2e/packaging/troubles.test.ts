@@ -63,7 +63,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     env: ({ url }) => ({ REDIS_URL: url, PULSE_RATE_WINDOW_MS: '2000' }),
     make: ({ redis }) => redis.kill(),
     headline: /^Redis has been unavailable for .*: no connection can be made/,
-    advice: /^Check that the server in REDIS_URL runs.* works alone/,
+    advice: /^Check that the server in REDIS_URL runs.* works without Redis/,
     alert: 'PulseRedisLost',
     isTold: false,
   },

@@ -60,7 +60,7 @@ describe('The pages for troubleshooting', () => {
 
   it('have the line of every failure that the card logs to the console', () => {
     const template = /`([^`\n]+)`/g;
-    const file = 'packages/widget/src/diagnostics/explain-failure.ts';
+    const file = 'packages/widget/src/after-paint/explain-failure.ts';
     const lines = [
       ...textsIn(file, template),
       ...textsIn(file, /'([^'\n]* [^'\n]*)'/g).filter((text) => !/ [!=]==/.test(text)),

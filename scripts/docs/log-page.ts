@@ -59,7 +59,7 @@ export function logPage(): string {
     'For example:',
     fencedJson(LINE),
     '## Status',
-    '`GET /status` on the [admin port](../operate/configure.md#the-private-port) returns one JSON object. Durations are in whole milliseconds. Times are in ISO 8601.',
+    '`GET /status` on the [admin port](../operate/configure.md#the-admin-port) returns one JSON object. Durations are in whole milliseconds. Times are in ISO 8601.',
     markdownTable(['field', 'type', 'meaning'], statusFields()),
     '## Alerts',
     'The BFF sends each alert to `PULSE_ALERT_URL` as a `POST` with one JSON object. [Monitor](../operate/monitor.md) lists the cases in which it does so. Names are cut to 80 characters. Mentions, links, and markup are removed from them.',

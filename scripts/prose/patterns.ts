@@ -47,7 +47,7 @@ export const PROSE_PATTERNS: readonly ProsePattern[] = [
   { pattern: /\b(has|have|had) (every|all|each) \w+ (fail|go|come|wait|stop|show)\b/, write: 'makes every …' },
   { pattern: /, for (it|they|then|whoever|nobody|anyone) /, write: 'because' },
   {
-    pattern: /\b([Ff]aults?|[Tt]roubles?|[Mm]end(s|ed)?|eyebrow|way out|is another)\b/,
+    pattern: /(?<!['/](?=faults?(\.ts)?'))\b([Ff]aults?|[Tt]roubles?|[Mm]end(s|ed)?|eyebrow|way out|is another)\b/,
     write: 'error, problem, fix, outbound, different',
   },
 ];

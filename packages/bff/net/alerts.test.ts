@@ -81,7 +81,7 @@ describe('Alerts', { concurrency: 2 }, () => {
       const run = net.service.account.deliver('src_001', {
         completedAt: new Date(Date.parse((await net.status()).at)).toISOString(),
       });
-      await until('the run is there', async () => (await net.get(PULSE)).json.pulse.jobRunId === run);
+      await until('the run exists', async () => (await net.get(PULSE)).json.pulse.jobRunId === run);
       await net.push(DAY_MS);
     }
     await net.push(3 * DAY_MS);

@@ -44,7 +44,7 @@ describe('Files', () => {
     assert.match((await net.get('/embed/src_001')).text, /responsive-embedded-sizing/);
   });
 
-  it('the description of the API is there', async () => {
+  it('the description of the API is served', async () => {
     const { status, text } = await net.get('/v1/openapi.yaml');
     assert.equal(status, 200);
     assert.match(text, /^openapi: 3\.1/);
@@ -64,7 +64,7 @@ describe('Bounds', { concurrency: 2 }, () => {
     assert.ok([403, 404].includes(other.status) && !other.text.includes('only for one'));
   });
 
-  it('an id that nobody named causes no call', async () => {
+  it('an id that no one named causes no call', async () => {
     await using net = await Net.start();
     await net.eventually(pulsePath('src_001'));
     const paths = Array.from({ length: 100 }, (_, at) => pulsePath(`stranger_${at}`));
@@ -103,7 +103,7 @@ describe('Bounds', { concurrency: 2 }, () => {
         aiSummaryShort: text,
         completedAt: (await net.status()).at,
       });
-      await until('the run is there', async () => (await net.get(pulsePath('src_001'))).json?.pulse?.jobRunId === run);
+      await until('the run exists', async () => (await net.get(pulsePath('src_001'))).json?.pulse?.jobRunId === run);
     };
     for (let at = 0; at < 33; at += 1) await deliver(`finding ${at} ${'wörter '.repeat(400)}`);
     const { text, json } = await net.get(path);

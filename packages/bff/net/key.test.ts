@@ -14,7 +14,7 @@ const KEY = 'CANARYk3y_Zm9vYmFyQmF6UXV4MTIzNDU2Nzg5MGFiY2Rl';
 const FORMS = [
   KEY,
   KEY.toLowerCase(),
-  [...KEY].toReversed().join(''),
+  KEY.split('').toReversed().join(''),
   Buffer.from(KEY).toString('hex'),
   KEY.slice(0, 12),
   KEY.slice(-12),
@@ -62,7 +62,7 @@ const filesOf = (path: string): string =>
     .join('\n');
 
 describe('The key', () => {
-  it('is in no answer, log, status, metric, alert, or file, whatever the service says', async () => {
+  it('is in no answer, log, status, metric, alert, or file, regardless of what the service says', async () => {
     await using hook = await webhook();
     const state = folder();
     const env = { PULSE_API_KEY: KEY, PULSE_STATE_DIR: state, LOG_LEVEL: 'trace', PULSE_ALERT_URL: hook.url };

@@ -28,12 +28,7 @@ class Run implements AsyncDisposable {
     this.#env = env;
   }
 
-  static async start({
-    count = 1,
-    speed = SPEED,
-    env = {} as Record<string, string>,
-    limit = LIMIT,
-  } = {}): Promise<Run> {
+  static async start({ count = 1, speed = SPEED, env = {}, limit = LIMIT } = {}): Promise<Run> {
     const clock = clockControl(folder(), speed);
     const service = await startFakeService({ sources: IDS.length, limit, now: clock.now });
     const common = {
@@ -177,7 +172,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT, String(run.worst()));
   });
 
-  it('three instances with Redis, also while it is gone', { skip: redisProgram() === undefined }, async () => {
+  it('three instances with Redis, also while it is down', { skip: redisProgram() === undefined }, async () => {
     await using redis = await startRedis();
     await using run = await Run.start({ count: 3, env: { REDIS_URL: redis.url } });
     await run.read(LONG_MS / 2);

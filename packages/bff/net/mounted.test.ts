@@ -111,7 +111,7 @@ describe('createPulseBff()', () => {
     assert.equal(service.calls.length, calls);
   });
 
-  it('ConfigError has every fault, without values', () => {
+  it('ConfigError has every error, without values', () => {
     const wrong = { PULSE_API_KEY: SERVICE_KEY, PULSE_BASE_URL: 'canary', PULSE_FRESH_MS: 'canary' };
     assert.throws(
       () => createPulseBff(wrong),

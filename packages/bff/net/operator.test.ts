@@ -89,7 +89,7 @@ describe('What operators read', () => {
     await net.service.recover();
   });
 
-  it('the status page and the Studio are there', async () => {
+  it('the status page and the Studio are served', async () => {
     for (const path of ['/', '/studio/']) {
       const { status, headers } = await net.admin(path);
       assert.equal(status, 200, path);

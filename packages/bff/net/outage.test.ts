@@ -76,7 +76,7 @@ describe('In an outage readers keep every answer for 24 hours, not longer: the s
 });
 
 describe('In an outage', { concurrency: 3 }, () => {
-  it('readers keep every answer across a restart with PULSE_STATE_DIR, and the 24 hours go on', async () => {
+  it('readers keep every answer across a restart with PULSE_STATE_DIR, and the 24 hours continue', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(MINUTE_MS);
     await net.service.fail({ kind: 'refuse' });
@@ -138,7 +138,7 @@ describe('In an outage', { concurrency: 3 }, () => {
     const run = net.service.account.deliver('src_001');
     await net.service.recover();
     await net.push(MINUTE_MS);
-    await until('the new run is there', async () => (await net.get(PATHS[0] ?? '')).json.pulse.jobRunId === run);
+    await until('the new run is loaded', async () => (await net.get(PATHS[0] ?? '')).json.pulse.jobRunId === run);
   });
 
   it('one broken source costs the others nothing', async () => {

@@ -134,7 +134,7 @@ for (const mode of ['token', 'mounted'])
       assert.doesNotMatch(text, /text-of-bob/);
     });
 
-    it('many at once get their own answers', async () => {
+    it('many at the same time get their own answers', async () => {
       const readers = Array.from({ length: 100 }, (_, at) => (at % 2 ? 'alice' : 'bob'));
       const answers = await Promise.all(
         readers.map((reader) => modes[mode]!('/v1/pulses?ids=src_001,src_002', reader)),

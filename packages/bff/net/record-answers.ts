@@ -143,7 +143,7 @@ async function recordState(target: Target, name: string, records: Records): Prom
     const condition = { Origin: OWN, 'Accept-Encoding': 'br', 'If-None-Match': etag ?? '"none"' };
     await note('304', 'GET', path, condition);
   };
-  // All at once, because a draining server ends after some seconds.
+  // All at the same time, because a draining server ends after some seconds.
   await Promise.all([
     ...ROUTES.map(ofRoute),
     ...Object.entries(ERRORS).map(([code, path]) => note(code, 'GET', path, { Origin: OWN })),

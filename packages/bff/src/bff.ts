@@ -101,8 +101,9 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
   closers.push(() => withheld?.close());
 
   const startedAt = ownsProcess ? processStartedMs : undefined;
-  const { answers, close: closeAnswers } = await openAnswers(config, { log, clock, startedAt, openStore: openRedis });
-  closers.push(closeAnswers);
+  const opened = await openAnswers(config, { log, clock, startedAt, openStore: openRedis });
+  closers.push(() => opened.close());
+  const { answers } = opened;
   const pulses = new Pulses({ answers, config, clock });
   closers.push(() => pulses.close());
   const outgoing = openOutgoing({ proxies: config.proxies });
@@ -143,8 +144,20 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
   closers.push(() => alerts.close());
   const refused = { refused: () => images.refused(pulsesIn(pulses)) };
   const status: Status = new Status({
-    ...{ config, log, clock, answers, pulses, images: refused, history, withheld, alerts, keyExpiry },
-    ...{ isStopping, ownsProcess },
+    config,
+    log,
+    clock,
+    answers,
+    pulses,
+    images: refused,
+    history,
+    withheld,
+    alerts,
+    keyExpiry,
+    ...{
+      isStopping,
+      ownsProcess,
+    },
   });
   closers.push(() => status.close());
   const metrics = openMetrics({ upstream: answers.upstream, gauges: () => gaugesOf(status.state()), ownsProcess });
@@ -181,7 +194,8 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
   await alerts.start();
   return {
     router,
-    app: (req: IncomingMessage, res: ServerResponse): void => void router(req as Request, res as Response, () => res.destroy()),
+    app: (req: IncomingMessage, res: ServerResponse): void =>
+      void router(req as Request, res as Response, () => res.destroy()),
     operatorPages,
     admin: adminApp({ config, status, metrics, studio: operatorPages }),
     widget,

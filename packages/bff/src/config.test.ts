@@ -39,7 +39,7 @@ describe('readConfig() (T-66)', () => {
     assert.deepEqual([config.upstreamTimeoutMs, config.keyReloadMs], [5_000, 5_000]);
   });
 
-  it('reports all errors at once', () => {
+  it('reports all errors together', () => {
     const names = faultsOf({ ...required, PORT: 'x', PULSE_HISTORY: '31', REDIS_URL: 'x', PULSE_API_KEY_EXPIRES: 'x' });
     assert.deepEqual(
       names.map((fault) => fault.split(':')[0]),

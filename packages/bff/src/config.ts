@@ -44,7 +44,7 @@ export function readConfig(environment: Variables, { isMounted = false } = {}): 
     // A misspelled name may be the reason.
     throw new ConfigError([...lines, ...unknown], { isIncomplete });
   }
-  return configOf(settings as Settings, proxies as Proxies, {
+  return configOf(settings as Settings, proxies, {
     isMounted,
     warnings: [...unknown, ...plainHttpBases(settings).map(plainHttpWarning)],
   });
@@ -115,7 +115,7 @@ function withoutCase(given: Variables): Variables {
   );
 }
 
-/** Reads each variable by itself, so that one error doesn't hide another. Invalid variables are left out. */
+/** Reads each variable separately, so that one error doesn't hide another. Invalid variables are left out. */
 function readEach<Shape extends z.ZodRawShape>(
   { shape }: z.ZodObject<Shape>,
   given: Variables,

@@ -206,14 +206,14 @@ describe('pulse-bff serve', () => {
     assert.ok(seconds >= 1.5 && seconds < 10, String(seconds));
   });
 
-  it('ends at once at a second signal', async () => {
+  it('ends immediately at a second signal', async () => {
     using bff = await start({ ...UNREACHABLE, PULSE_DRAIN_MS: '60000' });
     bff.child.kill('SIGTERM');
     await new Promise((resolve) => setTimeout(resolve, 300));
     assert.ok((await bff.stop('SIGINT')).seconds < 5);
   });
 
-  it('reads its files again at SIGHUP without a terminal, and goes on', async () => {
+  it('reads its files again at SIGHUP without a terminal, and continues', async () => {
     using folder = temporaryFolder();
     const file = folder.file('withheld', 'run_1\n');
     using bff = await start({ ...UNREACHABLE, PULSE_WITHHELD_FILE: file, PULSE_KEY_RELOAD_MS: '3600000' });

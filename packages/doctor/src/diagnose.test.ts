@@ -402,7 +402,12 @@ describe('diagnose() with tokens', () => {
   });
 
   for (const [what, given, code, reason] of [
-    ['is for another audience', mint({ audience: 'https://other.test' }), 'token_refused', /expected aud https:\/\/pulse\.test/],
+    [
+      'is for another audience',
+      mint({ audience: 'https://other.test' }),
+      'token_refused',
+      /expected aud https:\/\/pulse\.test/,
+    ],
     ['isn’t a JWT', 'canary-nonsense', 'token_refused', /three base64url parts/],
     ['is too long', 'x'.repeat(5_000), 'token_refused', /4096/],
     ['is for other pages', mint({ origins: ['https://a.test'] }), 'token_origin', /www\.page\.test/],

@@ -135,7 +135,9 @@ describe('get_pulse, with the facts that the BFF adds', () => {
     writeFileSync(file, 'run_1\n');
     await using upstream = await startTestUpstream();
     const running = createPulseBff({ ...upstream.variables, PULSE_WITHHELD_FILE: file }, { authorize: '*' });
-    await using served = await serve((request, response) => void running(request as never, response as never, () => {}));
+    await using served = await serve(
+      (request, response) => void running(request as never, response as never, () => {}),
+    );
     const real = await connectTo({ bff: served.url });
     const { text, structured } = await call(real, 'get_pulse', { sourceId: 'src_1' });
     assert.match(text, /^Withheld: /m);

@@ -93,7 +93,7 @@ export class BffProcess implements AsyncDisposable {
   }
 
   /** Starts it again after it was stopped or killed, optionally with other variables. */
-  async restart({ untilItListens = true, env = {} as Readonly<Record<string, string>> } = {}): Promise<void> {
+  async restart({ untilItListens = true, env = {} } = {}): Promise<void> {
     this.#child = await startChild({
       title: 'the BFF',
       env: { ...this.env, ...env },

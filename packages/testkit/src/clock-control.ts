@@ -10,9 +10,9 @@ export interface ClockControl {
   /** The variables of the process. */
   readonly env: Readonly<Record<string, string>>;
   /** The time in the process, in ms since 1970. */
-  now(): number;
+  readonly now: () => number;
   /** Lets so much time pass in the process, within about two seconds. Resolves once it has passed. */
-  push(ms: number): Promise<void>;
+  readonly push: (ms: number) => Promise<void>;
 }
 
 /** Controls the clock of a process through files in `folder`. `speed`: how fast its time runs. */

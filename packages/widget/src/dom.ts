@@ -2,6 +2,7 @@
 // functions therefore call and read the members from their prototypes.
 
 /** The first element on the page that matches `selector`. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- callers know the kind of the element
 export function find<Kind extends Element = Element>(selector: string): Kind | null {
   return Document.prototype.querySelector.call(document, selector) as Kind | null;
 }

@@ -109,7 +109,7 @@ describe('The log', () => {
 });
 
 describe('Nothing stops the start', { concurrency: 2 }, () => {
-  it('a FIFO in place of each file of the state folder', async () => {
+  it('a FIFO instead of each file of the state folder', async () => {
     const state = folder();
     for (const name of ['state.json', 'alerts.json', 'key.json', 'history.json'])
       execFileSync('mkfifo', [join(state, name)]);
@@ -120,7 +120,7 @@ describe('Nothing stops the start', { concurrency: 2 }, () => {
   for (const [what, text] of [
     ['is empty', ''],
     ['is no JSON', '{"entries":[{"id":'],
-    ['is another document', '[7, null, {"version": 99}]'],
+    ['is a different document', '[7, null, {"version": 99}]'],
     ['is binary', '\0\u{1}\u{2}'.repeat(1_000)],
   ] as const)
     it(`a state file that ${what}`, async () => {
@@ -148,7 +148,7 @@ describe('Nothing stops the start', { concurrency: 2 }, () => {
     await net.eventually('/readyz');
   });
 
-  it('a Redis that accepts connections and says nothing', async () => {
+  it('a Redis that accepts connections and never answers', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;

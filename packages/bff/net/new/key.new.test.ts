@@ -73,7 +73,7 @@ describe('/readyz', { concurrency: 2 }, () => {
   it('is 503 after an empty start until the known sources have been answered or have failed (item 28)', async () => {
     await using net = await Net.start({ service: { sources: 5 } });
     await net.service.fail({ kind: 'slow', ms: 3_000 }, { target: 'pulse' });
-    await until('the list is there', async () => (await net.get('/v1/sources')).status === 200);
+    await until('the list is loaded', async () => (await net.get('/v1/sources')).status === 200);
     assert.equal((await net.get('/readyz')).status, 503);
   });
 });

@@ -25,7 +25,7 @@ export interface ExportCommandOptions {
 }
 
 /**
- * Exports the responses of a BFF of its own to `dir`. Resolves with whether all responses are new. Throws if the export
+ * Exports the responses of a separate BFF to `dir`. Resolves with whether all responses are new. Throws if the export
  * can't start.
  */
 export async function exportTo(

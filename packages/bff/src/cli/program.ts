@@ -8,7 +8,7 @@ import type { MintOptions } from './token.ts';
 /** Exit codes. */
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
-/** Where a command writes. */
+/** The streams that a command writes to. */
 export interface Output {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;

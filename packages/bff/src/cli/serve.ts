@@ -42,7 +42,7 @@ export async function serve(given: Config): Promise<void> {
       `The admin port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who can reach this address sees status and metrics`,
     );
   const stop = stopOnce(bff, [server, admin]);
-  // The log may say "listening" only after this, because a program that reads that line may stop the process at once.
+  // The log may say "listening" only after this, because a program that reads that line may stop the process immediately.
   onSignals({ stop: () => void stop(config.drainMs, 0), reload: () => void reload(bff) });
   const onFault = (fault: unknown): void => {
     log.logger.fatal({ fault: errorSummary(fault) }, 'Can’t continue: internal error');
@@ -59,8 +59,8 @@ function whenOpen(opening: Promise<Bff>, listenerOf: (bff: Bff) => RequestListen
   let listener: RequestListener | undefined;
   opening.then((bff) => (listener = listenerOf(bff))).catch(() => {});
   return (req, res) => {
-    if (listener !== undefined) return void listener(req, res);
-    opening.then((bff) => void listenerOf(bff)(req, res)).catch(() => res.destroy());
+    if (listener !== undefined) listener(req, res);
+    else opening.then((bff) => listenerOf(bff)(req, res)).catch(() => res.destroy());
   };
 }
 
@@ -72,7 +72,7 @@ async function reload({ log, reload: readFiles }: Bff): Promise<void> {
 /**
  * Stops in this order: `/readyz` fails; during the drain, requests are still answered, so that load balancers can switch
  * to other instances; then new connections are rejected and requests in flight are answered; then all else ends. A
- * second call ends the process at once.
+ * second call ends the process immediately.
  */
 function stopOnce(bff: Bff, servers: readonly Server[]): (drainMs: number, exitCode: number) => Promise<void> {
   let isStopping = false;

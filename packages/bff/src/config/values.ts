@@ -118,7 +118,7 @@ export const originList = listOf(origin)
   .refine((items) => items.length === 1 || !items.includes('*'), 'must be a list of origins, or only *')
   .transform((items): '*' | readonly string[] => (items[0] === '*' ? '*' : items));
 
-/** Where a server listens: an IP address or a host name, without a port. */
+/** The address at which a server listens: an IP address or a host name, without a port. */
 export const hostAddress = z
   .string()
   .refine(

@@ -45,7 +45,7 @@ export interface AppParts extends DataParts {
 
 /** The router that answers readers. The order is the policy. */
 export function createApp(parts: AppParts): Router {
-  const { config, origins, checks, pulses, onFault, recorders } = parts;
+  const { config, origins, checks, pulses, recorders } = parts;
   const takesTokens = config.access === 'token';
   const isProxy = trustOf(config.trustProxy);
   const clientOf = (req: IncomingMessage) => parts.nameClient?.(req) ?? clientKeyOf(clientAddress(req, isProxy));

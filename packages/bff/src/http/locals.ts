@@ -65,6 +65,7 @@ export type PulseResponse = Response<unknown, AnyLocals>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a middleware works with any parameters
 export type Handler<Params = any> = RequestHandler<Params, unknown, unknown, Request['query'], AnyLocals>;
 export type SourceHandler = Handler<SourceParams>;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a middleware works with any parameters
 export type ErrorHandler = ErrorRequestHandler<any, unknown, unknown, Request['query'], AnyLocals>;
 
 /** Adds names of request headers to `Vary`. Works without the methods that an Express application adds. */

@@ -152,7 +152,7 @@ function identify(res: PulseResponse): void {
   const { record, scope } = res.locals;
   if (record.code === undefined && scope === 'shared') return;
   record.requestId = randomUUID();
-  const isShared = /^public/.test(String(res.getHeader('Cache-Control')));
+  const isShared = String(res.getHeader('Cache-Control')).startsWith('public');
   if (!isShared && !res.hasHeader('X-Request-Id')) res.setHeader('X-Request-Id', record.requestId);
 }
 

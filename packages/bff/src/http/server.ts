@@ -66,9 +66,13 @@ function oneAtATime(listener: RequestListener): RequestListener {
     const line = lines.get(socket);
     if (line === undefined || line.latest.closed) {
       lines.set(socket, { latest: res, waiting: 0 });
-      return void listener(req, res);
+      listener(req, res);
+      return;
     }
-    if (line.waiting === MAX_WAITING) return void socket.destroy();
+    if (line.waiting === MAX_WAITING) {
+      socket.destroy();
+      return;
+    }
     line.waiting += 1;
     line.latest.once('close', () => {
       line.waiting -= 1;

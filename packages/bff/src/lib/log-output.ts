@@ -62,7 +62,10 @@ export class LogOutput {
   #attempt(): void {
     const text = this.#writing;
     this.#write(text, (error) => {
-      if (error?.code === 'EAGAIN') return void setTimeout(() => this.#attempt(), RETRY_MS).unref();
+      if (error?.code === 'EAGAIN') {
+        setTimeout(() => this.#attempt(), RETRY_MS).unref();
+        return;
+      }
       this.#hasFailed = error !== null;
       if (error !== null) this.lostLines += text.split('\n').length - 1;
       this.#next();

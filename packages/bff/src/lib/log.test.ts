@@ -37,7 +37,7 @@ describe('openLog()', () => {
     assert.match(String(lines[0]?.['msg']), /^a\?\?\[2Jx{594}$/);
   });
 
-  it('writes where an internal error happened, but not its text', () => {
+  it('writes the place of an internal error, but not its text', () => {
     const { lines, log } = open();
     for (let at = 0; at < 3; at += 1) log.fault(new TypeError('canary'), 'Can’t answer a request');
     assert.deepEqual(messagesOf(lines), ['Can’t answer a request: internal error']);

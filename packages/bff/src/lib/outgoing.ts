@@ -56,7 +56,7 @@ export class ProxyError extends Error {
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Opens the way out: directly, or through the proxies. Loopback addresses and plain `http:` never go through a proxy.
+ * Opens outbound connections: directly, or through the proxies. Loopback addresses and plain `http:` never go through a proxy.
  * Plain `http:` goes only to private addresses, which are checked when the connection is made.
  */
 export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}): Outgoing {

@@ -40,7 +40,7 @@ describe('Answers', () => {
     assert.equal(core.service.callsAbout('src_1'), 2);
   });
 
-  it('returns after the time that a reader waits; the answer is there later', async () => {
+  it('returns after the time that a reader waits; the answer arrives later', async () => {
     const core = await openCore();
     core.service.latencyMs = 1_000;
     const early = await fetch(core, 'src_1', { isAwaited: true, waitMs: 300 });
@@ -206,7 +206,7 @@ describe('Answers', () => {
     });
   });
 
-  it('reports an error of its own code, and goes on', async () => {
+  it('reports an error in its own code, and continues', async () => {
     const core = await openCore();
     const stop = core.answers.onStored(() => {
       throw new Error('bug');

@@ -91,7 +91,7 @@ describe('Pulses', () => {
   });
 
   describe('which IDs it knows', () => {
-    it('makes no call for an ID that nobody has named', async () => {
+    it('makes no call for an ID that no one has named', async () => {
       const core = await started();
       for (const [id, code] of [
         ['src_9', 'source_unknown'],
@@ -192,7 +192,7 @@ describe('Pulses', () => {
       assert.ok(!expired.ok && expired.code === 'upstream_auth');
     });
 
-    it('goes on with fresh pulses if the key may only not read the list', async () => {
+    it('continues with fresh pulses if the key may only not read the list', async () => {
       const core = await started();
       await read(core);
       core.service.keys.set(KEY_A, { account: 'account A', forbidden: new Set(['sources'] as const) });

@@ -80,7 +80,7 @@ export class Pulses {
   }
 
   /**
-   * Looks up a source. Returns the result at once if no newer answer is worth waiting for; otherwise a promise that
+   * Looks up a source. Returns the result immediately if no newer answer is worth waiting for; otherwise a promise that
    * resolves within the time that a reader waits. Never rejects. `viewer`: counts as one view per viewer; null doesn't.
    */
   read(
@@ -196,7 +196,7 @@ export class Pulses {
     });
   }
 
-  /** Why a request may not see an ID, whatever the cache has. */
+  /** Why a request may not see an ID, regardless of what the cache has. */
   #refused(id: string, allowed: AllowedSources): Lookup<never> | undefined {
     if (!isSourceId(id)) return { ok: false, code: 'invalid_source_id' };
     if (allowed === 'all') return undefined;

@@ -37,7 +37,7 @@ describe('Readiness', () => {
     assert.equal(await readyAfter(await begin({ ids: [] })), 1);
   });
 
-  it('isn’t reached while nothing can be served, and calls go on', async () => {
+  it('isn’t reached while nothing can be served, and calls continue', async () => {
     const core = await begin({}, () => ({ error: 'ECONNREFUSED' }));
     assert.equal(await readyAfter(core), undefined);
     const calls = core.service.calls.length;

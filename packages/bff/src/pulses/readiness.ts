@@ -59,7 +59,7 @@ export class Readiness {
     return this.#isDone;
   }
 
-  /** Requests the first sources if there is nothing yet, and goes on until something can be served. */
+  /** Requests the first sources if there is nothing yet, and continues until something can be served. */
   start(): void {
     this.#startedAt = this.#clock.now();
     this.#isEmptyStart = !this.#hasSomething();

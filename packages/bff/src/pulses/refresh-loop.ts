@@ -32,7 +32,7 @@ export class RefreshLoop {
     this.#freshMs = freshMs;
   }
 
-  /** Requests the list at once, because no reader can be served without it, and starts to tick. */
+  /** Requests the list immediately, because no reader can be served without it, and starts to tick. */
   start(): void {
     this.#cleanups.push(repeat(this.#clock, TICK_MS, () => this.#tick()));
     this.#cleanups.push(this.#answers.key.onChange(() => this.requestList({ isForced: true })));

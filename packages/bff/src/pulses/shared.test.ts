@@ -55,6 +55,6 @@ describe('openAnswers()', () => {
       ),
     );
     assert.equal(new Set(opened.map(({ answers }) => answers)).size, 3);
-    await Promise.all(opened.map(({ close }) => close()));
+    await Promise.all(opened.map((each) => each.close()));
   });
 });

@@ -46,7 +46,7 @@ function runOf({ pulses }: Core, id: string): string | undefined {
 }
 
 describe('StateFolder', () => {
-  it('lets a restarted process show everything at once, while the service is down', async () => {
+  it('lets a restarted process show everything immediately, while the service is down', async () => {
     await lived();
     down();
     await clock.advance(60_000);
@@ -67,7 +67,7 @@ describe('StateFolder', () => {
     rmSync(join(folder, 'answers'), { recursive: true });
     const core = await start();
     const startedAt = clock.now();
-    const page = await overTime(clock, Promise.all(ids.map((id) => core.pulses.read(id, '*'))));
+    const page = await overTime(clock, Promise.all(ids.map(async (id) => core.pulses.read(id, '*'))));
     assert.ok(page.every(({ ok }) => ok));
     assert.ok(clock.now() - startedAt <= 2_000);
     await core.stop();

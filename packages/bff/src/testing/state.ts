@@ -35,7 +35,7 @@ export function hostOf(more: Partial<Host> = {}): Host {
     failure: null,
     lastAnswerAt: '2026-05-08T09:00:00.000Z',
     ...more,
-  } as Host;
+  };
 }
 
 /** The failure of every call for a time. */

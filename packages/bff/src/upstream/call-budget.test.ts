@@ -12,7 +12,7 @@ function open(start: Partial<BudgetStart> = {}, settings = SETTINGS): LocalCallB
   return new LocalCallBudget(settings, { startedAt: T0, earlierCalls: [], ...start });
 }
 
-/** Takes all calls that may be sent at `now`, one after the other, each answered at once. */
+/** Takes all calls that may be sent at `now`, one after the other, each answered immediately. */
 function spend(budget: LocalCallBudget, now: number, answer: BudgetAnswer | undefined = {}): number {
   for (let calls = 0; ; calls += 1) {
     if (budget.take(now) > 0) return calls;
@@ -80,7 +80,7 @@ describe('LocalCallBudget', () => {
       [11, 0],
       [45, 0],
     ] as const)
-      it(`then sends ${burst} calls at once if the service has counted ${counted}`, () => {
+      it(`then sends ${burst} calls immediately if the service has counted ${counted}`, () => {
         const budget = open({ earlierCalls: undefined });
         budget.take(T0 + 2_500);
         budget.ended(T0 + 2_600, left(60 - counted));
@@ -120,13 +120,13 @@ describe('LocalCallBudget', () => {
     budget.take(T0);
     budget.ended(T0, left(60 - 31));
     const { capacity, earlier } = budget.status(T0);
-    // Half of what is left of 42, and the one call of its own.
+    // Half of what is left of 42, and its own one call.
     assert.deepEqual([capacity, earlier], [6, 30]);
     assert.equal(spend(budget, T0), 5);
     assert.equal(budget.status(T0 + 60_000).capacity, 45);
   });
 
-  it('always leaves one call per window, whatever the headers say', () => {
+  it('always leaves one call per window, regardless of the headers', () => {
     const budget = open();
     let calls = 0;
     for (let now = T0; now < T0 + 600_000; now += 1_000) calls += spend(budget, now, left(1));
@@ -142,7 +142,7 @@ describe('LocalCallBudget', () => {
 
   const pauses: [what: string, answer: BudgetAnswer, expected: Partial<BudgetStatus>][] = [
     ['for as long as a 429 says', { isLimited: true, retryAfterMs: 7_000 }, { pausedForMs: 7_000, left: 0 }],
-    ['for a second if a 429 says nothing', { isLimited: true }, { pausedForMs: 1_000 }],
+    ['for a second if a 429 doesn’t say how long', { isLimited: true }, { pausedForMs: 1_000 }],
     ['for a second if a 429 says nonsense', { isLimited: true, retryAfterMs: NaN }, { pausedForMs: 1_000 }],
     ['for at most a window', { isLimited: true, retryAfterMs: 86_400_000 }, { pausedForMs: 60_000 }],
     [

@@ -79,7 +79,7 @@ export class Hosts {
     if (host.downUntil !== undefined) host.downUntil = until;
   }
 
-  /** Records an answer of the host, whatever its status. Returns whether all hosts were down before. */
+  /** Records an answer of the host, regardless of its status. Returns whether all hosts were down before. */
   answered(name: HostName, now: number): boolean {
     const wereAllDown = this.areAllDown;
     Object.assign(this.#named(name), { failures: 0, downUntil: undefined, lastAnswerAt: now, failure: null });

@@ -54,7 +54,7 @@ describe('Key', () => {
     assert.deepEqual(used(), [B, B]);
   });
 
-  it('decides for each operation by itself', async () => {
+  it('decides for each operation separately', async () => {
     const { clock, file, key, used } = openFile();
     file.text = B;
     await clock.advance(5_000);
@@ -65,7 +65,7 @@ describe('Key', () => {
     assert.equal(await key.rejected(keyOf(B), 'sources', 403), false);
   });
 
-  it('reads the file at once when its key is rejected', async () => {
+  it('reads the file immediately when its key is rejected', async () => {
     const { file, key, used } = openFile();
     file.text = B;
     assert.equal(await key.rejected(keyOf(A), 'pulse', 401), true);

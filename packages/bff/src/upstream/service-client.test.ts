@@ -165,7 +165,10 @@ describe('ServiceClient behind an outgoing proxy', () => {
     const server = createServer((_request, response) => response.writeHead(500).end());
     server.on('connect', (request, socket: Socket) => {
       seen.push(request.url, request.headers['proxy-authorization']);
-      if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+      if (status !== 200) {
+        socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+        return;
+      }
       const tunnel = connect(port, '127.0.0.1', () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
         tunnel.pipe(socket).pipe(tunnel);

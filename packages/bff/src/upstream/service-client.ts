@@ -12,7 +12,7 @@ export interface ServiceClientOptions {
   readonly outgoing: Outgoing;
 }
 
-/** One call: where it goes, what it asks for, and how long it may take. */
+/** One call: its target, what it asks for, and how long it may take. */
 export interface Call {
   readonly host: HostName;
   readonly target: string;

@@ -147,7 +147,7 @@ describe('Upstream', () => {
       assert.deepEqual([main?.consecutiveFailures, alt?.consecutiveFailures], [1, 0]);
     });
 
-    it('says nothing about the service while both are down, and calls neither', async () => {
+    it('doesn’t judge the service while both are down, and calls neither', async () => {
       const core = await failing({ error: 'ECONNREFUSED' }, { hasAlt: true });
       for (const target of ['src_1', 'src_3', 'src_4']) await fetch(core, target);
       const calls = core.service.calls.length;
@@ -259,7 +259,7 @@ describe('Upstream', () => {
   });
 
   describe('when the key is rejected', () => {
-    it('tests a rejected operation every 30 s, and goes on with the other one', async () => {
+    it('tests a rejected operation every 30 s, and continues with the other one', async () => {
       const core = await openCore();
       core.service.keys.set(KEY_A, { account: 'account A', forbidden: new Set(['sources'] as const) });
       for (let second = 0; second < 70; second += 1) {
@@ -285,7 +285,7 @@ describe('Upstream', () => {
       assert.equal(core.service.calls.length, 1);
     });
 
-    it('tries the other operation at once when a 403 shows that the key is valid again', async () => {
+    it('tries the other operation immediately when a 403 shows that the key is valid again', async () => {
       const core = await failing({ status: 401 });
       await fetch(core, LIST);
       await core.clock.advance(30_000);
@@ -295,7 +295,7 @@ describe('Upstream', () => {
       assert.ok((await fetch(core)).ok);
     });
 
-    it('tries a new key at once for everything, and what each key may do decides', async () => {
+    it('tries a new key immediately for everything, and what each key may do decides', async () => {
       const keyFile = { text: KEY_A };
       const core = await openCore({ keyFile });
       await fetch(core, LIST);
@@ -318,7 +318,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.status().key.missingScope, 'pulses:read');
     });
 
-    it('reads the key file at once, and repeats the call with the new key', async () => {
+    it('reads the key file immediately, and repeats the call with the new key', async () => {
       const keyFile = { text: KEY_A };
       const core = await openCore({ keyFile });
       core.service.keys.set(KEY_A, { account: 'account A', isRevoked: true });

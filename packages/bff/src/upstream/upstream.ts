@@ -11,8 +11,6 @@ import type { Key } from './key.ts';
 import { digestOf, ServiceClient } from './service-client.ts';
 import { type Content, LIST, type Operation, operationOf } from './target.ts';
 
-export { LIST } from './target.ts';
-
 /** If less time than this is left, no further call is made. */
 const MIN_CALL_MS = 100;
 
@@ -91,7 +89,7 @@ interface Attempt {
   isFresh: boolean;
 }
 
-/** The end of one call. `retry`: with what another call may succeed at once. */
+/** The end of one call. `retry`: with what another call may succeed immediately. */
 type Ended = Answer | (Failure & { readonly retry?: 'connection' | 'key' | 'host' | undefined });
 
 /** The client of the service. Its `fetch()` is the only place that makes calls and the only one that says when. */
@@ -235,7 +233,7 @@ export class Upstream {
   }
 
   #refuse(failure: Failure): Failure {
-    for (const { refused } of this.#observers) refused?.(failure.code);
+    for (const observer of this.#observers) observer.refused?.(failure.code);
     return failure;
   }
 
@@ -249,7 +247,7 @@ export class Upstream {
     return this.#hosts.status(now).find(({ failure }) => failure !== null)?.failure?.code ?? 'connection';
   }
 
-  /** Whether another call may be made at once, because it uses another host, another key, or a fresh connection. */
+  /** Whether another call may be made immediately, because it uses another host, another key, or a fresh connection. */
   async #mayTryAgain(attempt: Attempt, retry: 'connection' | 'key' | 'host' | undefined): Promise<boolean> {
     const leftMs = attempt.endsAt - this.#now();
     if (retry === undefined || leftMs < MIN_CALL_MS) return false;
@@ -305,8 +303,8 @@ export class Upstream {
     this.#options.budget.ended(now, hasAnswer ? { rate: reply.rate, isLimited, retryAfterMs } : undefined);
     this.#wake();
     const outcome = reply.ok ? 'answered' : reply.code;
-    for (const { called } of this.#observers)
-      called?.({ host, kind: operationOf(target), outcome, durationMs: now - sentAt });
+    for (const observer of this.#observers)
+      observer.called?.({ host, kind: operationOf(target), outcome, durationMs: now - sentAt });
     const saysNothing = isLimited || outcome === 'key_rejected' || outcome === 'scope_missing';
     if (target === LIST && !saysNothing) this.#lists.set(host, { isBad: !reply.ok, at: sentAt });
     if (reply.ok && reply.unreadable?.length) this.#options.onUnreadable?.(target, reply.unreadable);
@@ -348,7 +346,7 @@ export class Upstream {
     return answer;
   }
 
-  /** If all hosts were down, targets that failed in the meantime may be tried at once. */
+  /** If all hosts were down, targets that failed in the meantime may be tried immediately. */
   #hostAnswered(host: HostName): void {
     if (this.#hosts.answered(host, this.#now())) this.backoffs.over(OUTAGES);
   }

@@ -7,7 +7,7 @@ export interface KeyRights {
   readonly pulses: boolean;
 }
 
-/** The account behind the keys: its sources and pulses, which change by themselves or when a test says so. */
+/** The account behind the keys: its sources and pulses, which change automatically or when a test says so. */
 export class Account {
   readonly #world: ChangingWorld;
   readonly #sources = new Map<string, Source>();

@@ -16,7 +16,7 @@ export const HOST_NAMES = ['A', 'B'] as const;
 /** One of the service's hosts. */
 export type HostName = (typeof HOST_NAMES)[number];
 
-/** The calls that a fault concerns: all, the list, every pulse, every chart, or the pulse of one source. */
+/** The calls that a failure affects: all, the list, every pulse, every chart, or the pulse of one source. */
 export type Target = 'all' | 'list' | 'pulse' | 'chart' | `pulse:${string}`;
 
 /** A call or an attempted call that arrived. */
@@ -56,7 +56,7 @@ export interface FakeServiceOptions extends WorldOptions {
   readonly latencyMs?: readonly [min: number, max: number];
   /** The two hosts' ports. 0 takes a free port. @default 0 and 0 */
   readonly ports?: readonly [a: number, b: number];
-  /** Whether the hosts speak TLS with a certificate that nobody has signed. @default false */
+  /** Whether the hosts use TLS with a certificate that no one has signed. @default false */
   readonly isSecure?: boolean;
   /** Whether requests for the first source's pulse always fail with 500. @default false */
   readonly hasBrokenSource?: boolean;
@@ -134,7 +134,7 @@ export class FakeService implements FakeServiceRemote, AsyncDisposable {
     if (target === 'all') await Promise.all(chosen.map((name) => this.#hosts[name].fail(fault)));
   }
 
-  /** Ends all faults. */
+  /** Ends all failures. */
   async recover(): Promise<void> {
     this.#faults.clear();
     await this.fail(WELL);

@@ -12,11 +12,11 @@ export interface HostScript {
   onCut(): void;
 }
 
-/** Where a host listens. */
+/** The address at which a host listens. */
 export interface HostOptions {
   /** 0 takes a free port. @default 0 */
   readonly port?: number;
-  /** Whether it speaks TLS, with `CERTIFICATE`. @default false */
+  /** Whether it uses TLS, with `CERTIFICATE`. @default false */
   readonly isSecure?: boolean;
 }
 

@@ -65,7 +65,7 @@ async function save(card: ActionCard): Promise<void> {
   if (!file) return;
   const href = URL.createObjectURL(file);
   const link = Object.assign(create('a'), { href, download: file.name });
-  (link as HTMLAnchorElement).click();
+  link.click();
   setTimeout(() => URL.revokeObjectURL(href), KEPT_MS);
 }
 

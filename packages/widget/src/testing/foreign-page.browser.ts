@@ -89,7 +89,7 @@ describe('a card on a page that is morphed', () => {
   it('has a state instead of the open attribute, which a morph would remove', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     expect(card.matches(':state(open)')).to.equal(false);
-    within(card, 'details').open = true;
+    within<HTMLDetailsElement>(card, 'details').open = true;
     await eventually(() => card.open);
     await card.updateComplete;
     expect(card.hasAttribute('open')).to.equal(false);

@@ -181,6 +181,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
         `${clobber}<pulse-card source-id="ready-1" base-url="${bff.base}" chart-theme="auto" actions="save copy" open history></pulse-card><script type="module" src="${bff.base}/pulse-card.js"></script>`,
       );
       const page = frame.contentWindow as Window & typeof globalThis;
+      // eslint-disable-next-line @typescript-eslint/unbound-method -- the method is called on the page of the frame
       const card = Reflect.apply(Document.prototype.querySelector, page.document, ['pulse-card']) as PulseCard;
       await until(card, 'ready');
       await eventually(() => within(card, '[part=analysis]').childElementCount);
@@ -200,6 +201,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
       {},
       600,
       (page) => {
+        // eslint-disable-next-line @typescript-eslint/unbound-method -- the method is called on the page of the frame
         Reflect.apply(EventTarget.prototype.addEventListener, page, [
           'error',
           ({ message }: ErrorEvent) => errors.push(message),

@@ -33,7 +33,7 @@ export function oldestBrowserScript(): string {
 }
 
 function membersOf(objects: Identifier): Api[] {
-  return Object.entries(objects).flatMap(([owner, { __compat: compat, ...members }]: [string, Identifier]) => {
+  return Object.entries(objects as Record<string, Identifier>).flatMap(([owner, { __compat: compat, ...members }]) => {
     if (isNewer(compat)) return [[owner]] as Api[];
     return Object.entries(members as Record<string, Identifier>)
       .filter(([member, { __compat: own }]) => isNewer(own) && !member.endsWith('_event'))

@@ -22,8 +22,8 @@ function problem(code: string, more: Partial<Problem & { stage: string }> = {}):
 async function open({ text = memoryText(), clock = createVirtualClock() } = {}) {
   const world = { problems: [] as Problem[], status: 200, messages: [] as string[] };
   const outgoing = {
-    fetch: async (_url: URL, { body }: RequestInit) => {
-      if (world.status === 200) world.messages.push((JSON.parse(String(body)) as { text: string }).text);
+    fetch: async (_url: URL, { body }: { readonly body?: unknown }) => {
+      if (world.status === 200) world.messages.push((JSON.parse(body as string) as { text: string }).text);
       return new Response('', { status: world.status });
     },
   } as unknown as Outgoing;
@@ -176,9 +176,9 @@ describe('sendMessage()', () => {
   /** A webhook on a free port that answers with `status`. */
   async function hook(status: number, headers = {}) {
     const bodies: string[] = [];
-    const server = createServer(async (request, response) => {
-      for await (const chunk of request) bodies.push(String(chunk));
-      response.writeHead(status, headers).end();
+    const server = createServer((request, response) => {
+      request.on('data', (chunk) => bodies.push(String(chunk)));
+      request.on('end', () => response.writeHead(status, headers).end());
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

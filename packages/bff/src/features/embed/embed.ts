@@ -136,7 +136,10 @@ type ErrorHtmlOf = (error: ApiError, req: AnyRequest & { readonly params?: unkno
 function answerWith(htmlOf: ErrorHtmlOf, onFault: EmbedParts['onFault']): ErrorHandler {
   return (fault: unknown, req, res, _next) => {
     const error = apiErrorOf(fault, onFault);
-    if (res.headersSent) return void res.destroy();
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
     const { html, headers } = htmlOf(error, req);
     setHeaders(res, headers);
     sendErrorPage(req, res, error, HTML_TYPE, html);

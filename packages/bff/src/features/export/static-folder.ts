@@ -64,9 +64,7 @@ export class StaticFolder {
     const file = join(this.#root, path);
     if (!this.#isOurs(path)) {
       if (existsSync(file) && !isSame(file, content))
-        throw new FolderError(
-          `Can’t write ${path}: a file that no export wrote has this path; name a separate folder`,
-        );
+        throw new FolderError(`Can’t write ${path}: a file that no export wrote has this path; name a separate folder`);
       // The path is recorded before the file exists. If this export is stopped, the next one must recognize the file as
       // its own.
       this.record.files.push(path);

@@ -54,7 +54,7 @@ function routeOf(path: string): string {
 /** sirv replaces `Vary`, which may contain more. */
 function keepVary(res: ServerResponse): void {
   const { vary } = (res as PulseResponse).locals;
-  if (vary !== undefined) res.setHeader('Vary', String(vary));
+  if (vary !== undefined) res.setHeader('Vary', vary);
 }
 
 const notBuilt: Handler = () => {

@@ -59,7 +59,7 @@ interface Fetch {
 
 /**
  * Creates the proxy that fetches charts. It sends nothing of a reader, follows no redirects, connects only to public
- * addresses and to the service, and returns only complete PNG images, whatever type the host names.
+ * addresses and to the service, and returns only complete PNG images, regardless of the type that the host names.
  */
 export function createChartProxy(options: ChartProxyOptions): FetchChart {
   const { deadlineMs = DEADLINE_MS } = options;
@@ -82,7 +82,7 @@ export function createChartProxy(options: ChartProxyOptions): FetchChart {
       underWay.set(request, fetch);
       endWithin(MAX_WAIT_MS, 'it waited 10 s for other charts');
       const fail = () => settle(failed('upstream_unavailable', 'the connection failed'));
-      void proxyOf(url)(request as never, new ServerResponse(request) as never, fail);
+      void proxyOf(url)(request, new ServerResponse(request), fail);
     });
 }
 

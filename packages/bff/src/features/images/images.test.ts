@@ -105,7 +105,7 @@ describe('Images.orSigned()', () => {
     assert.equal(await ask('/v1/sources/src_1/image'), 'token_missing');
   });
 
-  it('accepts the URLs of the key before, and no older ones', async () => {
+  it('accepts the URLs of the previous key, and no older ones', async () => {
     rotate('key_2');
     assert.deepEqual(await ask(signed), { sources: new Set(['src_1']) });
     rotate('key_3');

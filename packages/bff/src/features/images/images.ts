@@ -55,7 +55,7 @@ export class Images {
       sizeCalculation: (outcome) => (outcome.ok ? Math.max(1, outcome.bytes.length) : 1),
       perf: clock,
       ttlResolution: 0,
-      // One fetch for all readers who wait. It goes on if they leave.
+      // One fetch for all readers who wait. It continues if they leave.
       ignoreFetchAbort: true,
       fetchMethod: async (_name, _old, { context: url, options }) => {
         const outcome = await fetchChart(url);

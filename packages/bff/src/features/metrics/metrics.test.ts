@@ -18,18 +18,18 @@ function open(world: Partial<State> = {}) {
   const upstream = { observe: (each: CallObserver) => ((observer = each), () => (observer = {})) };
   const state = { ...world };
   const metrics = openMetrics({
-    upstream: upstream as never,
+    upstream: upstream,
     gauges: () => gaugesOf(stateOf(state)),
     ownsProcess: false,
   });
   return { metrics, state, calls: () => observer };
 }
 
-const namesIn = (text: string) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+const namesIn = (text: string) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
 
 describe('openMetrics()', () => {
   it('has these metrics, whose names alert rules and dashboards use', async () => {
-    const names = namesIn(await open(FULL).metrics.text()).map((name) => name?.replace('pulse_bff_', ''));
+    const names = namesIn(await open(FULL).metrics.text()).map((name) => name.replace('pulse_bff_', ''));
     assert.deepEqual(names.toSorted(), [
       'alerts_failing',
       'alerts_sent_total',

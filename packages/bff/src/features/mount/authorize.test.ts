@@ -7,7 +7,7 @@ import { authorizeCheck } from './authorize.ts';
 
 const REQUEST = {} as Request;
 
-/** Asks once, with the faults that the operator would read. */
+/** Asks once, with the errors that the operator would read. */
 async function ask(authorize: (req: Request) => unknown, clock = systemClock) {
   const faults: string[] = [];
   const check = authorizeCheck(authorize, clock, (message) => void faults.push(message));

@@ -1,6 +1,6 @@
+import type { RequestListener } from 'node:http';
 import type { PulseOutcome } from '@pulse-card/contract';
 import { type Request, Router } from 'express';
-import type { Bff } from '../../bff.ts';
 import { ApiError } from '../../http/errors.ts';
 import { MAX_TIMER_MS } from '../../lib/clock.ts';
 import { fetchHandler } from './fetch-handler.ts';
@@ -21,6 +21,14 @@ export interface PulseBff extends Router {
   readonly ready: Promise<void>;
   /** Ends all calls and timers, and saves the state. */
   close(): Promise<void>;
+}
+
+/** The parts of a BFF that its router uses. */
+interface Bff {
+  readonly router: Router;
+  readonly app: RequestListener;
+  readonly pulse: (sourceId: string, request?: Request) => Promise<PulseOutcome>;
+  readonly close: () => Promise<void>;
 }
 
 /** Creates the router of a BFF that is being opened. */

@@ -26,7 +26,7 @@ type Reply = readonly [waitMs: number, used: number, capacity: number, pausedFor
 
 /**
  * The call budget of all instances: a log in Redis with at most `limit - reserve` calls in a window and the longest time
- * that a call can be late. If Redis is lost, or may have lost its log, each instance also uses a budget of its own, which
+ * that a call can be late. If Redis is lost, or may have lost its log, each instance also uses its own budget, which
  * starts empty.
  */
 export class RedisCallBudget implements CallBudget {

@@ -13,7 +13,7 @@ const JOIN_WITHIN_MS = 1_000;
 /** How long Redis may take until it is ready after it has accepted a connection, in ms. */
 const READY_WITHIN_MS = 2_000;
 
-/** After this many timeouts in a row, Redis counts as lost. After any other failure, it does at once. */
+/** After this many timeouts in a row, Redis counts as lost. After any other failure, it does immediately. */
 const MAX_TIMEOUTS = 2;
 
 /** After this many timeouts in a row, the connection may be dead, so it is opened again. */
@@ -35,7 +35,7 @@ const FAULTS: readonly (readonly [fault: string, texts: RegExp])[] = [
   ['redis_other', /(?:)/],
 ];
 
-/** Faults of the connection itself: commands fail with a general text, and the reason came before. */
+/** Errors of the connection itself: commands fail with a general text, and the reason came before. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
   'redis_login',
   'redis_acl',
@@ -62,7 +62,7 @@ export interface ScriptedRedis extends Redis {
 
 /**
  * A connection to Redis. No command is queued while Redis can't be reached, and none takes longer than 80 ms. Once Redis
- * is lost, commands fail at once until a trial succeeds.
+ * is lost, commands fail immediately until a trial succeeds.
  */
 export class RedisClient {
   readonly #redis: ScriptedRedis;
@@ -136,7 +136,7 @@ export class RedisClient {
   async send<Reply>(command: (redis: ScriptedRedis) => Promise<Reply>, { isTrial = false } = {}): Promise<Reply> {
     if (this.#fault !== undefined && !isTrial) throw new RedisError(this.#fault);
     try {
-      // If Redis refuses the database, ioredis would otherwise go on in database 0.
+      // If Redis refuses the database, ioredis would otherwise continue in database 0.
       if (this.#connectionFault === 'redis_database') throw new RedisError(this.#connectionFault);
       const reply = await this.#withTimeout(command(this.#redis));
       this.#timeouts = 0;

@@ -21,7 +21,7 @@ type Server = Awaited<ReturnType<typeof startRedis>>;
 
 const skip = redisProgram() === undefined && 'there is no Redis on this machine';
 
-/** A second that stands for a minute, so that windows pass quickly. The longest call and its delay are added. */
+/** A second that represents a minute, so that windows pass quickly. The longest call and its delay are added. */
 const SETTINGS: BudgetSettings = { limit: 60, windowMs: 1_000, reserve: 15, callMs: 100 };
 const SPAN_MS = 6_100;
 
@@ -92,7 +92,7 @@ describe('Redis', { skip }, () => {
     ...more,
   });
 
-  it('lets three instances together send what one may: a third at once, and no more than the limit in a window', async () => {
+  it('lets three instances together send what one may: a third immediately, and no more than the limit in a window', async () => {
     await openBudget();
     await age();
     const budgets = await Promise.all([openBudget(), openBudget(), openBudget()]);
@@ -140,7 +140,7 @@ describe('Redis', { skip }, () => {
     assert.equal(budget.status(systemClock.now()).capacity, 5);
   });
 
-  it('uses a budget of its own while Redis is lost, which starts empty', async () => {
+  it('uses its own budget while Redis is lost, which starts empty', async () => {
     const client = { fault: 'connection' as string | undefined, send: () => Promise.reject(new Error('lost')) };
     const budget = new RedisCallBudget(SETTINGS, { client, clock: systemClock, prefix: () => 'test' });
     const now = systemClock.now();

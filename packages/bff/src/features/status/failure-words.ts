@@ -95,7 +95,10 @@ interface Facts extends Pick<Failure, 'status' | 'detail' | 'host'> {
 /** What is wrong, as a clause, and what the operator can do about it. */
 export function failureWords({ code, status, detail, host = 'main', variable = HOST_VARIABLES[host] }: Facts) {
   const row = ROWS[code as FailureCode] ?? ROWS.redis_other;
-  const facts: Readonly<Record<string, unknown>> = { ' (%detail)': detail ?? status, ' (%status)': status };
+  const facts: Readonly<Record<string, string | number | undefined>> = {
+    ' (%detail)': detail ?? status,
+    ' (%status)': status,
+  };
   const text = row
     .replaceAll('%url', variable)
     .replace(/ \(%\w+\)/, (place) => (facts[place] === undefined ? '' : ` (${facts[place]})`));

@@ -64,7 +64,7 @@ function redisGauges(
     redis_joined: ['1 while the budget is shared over Redis', Number(state === 'joined')],
     redis_lost_seconds: ['Seconds since the connection to Redis was lost', lostForMs / 1_000],
     redis_evicting: ['1 while maxmemory-policy lets Redis drop values before they expire', Number(isEvicting)],
-    redis_own_share: ['Number of calls that this instance alone may make per window', capacity],
+    redis_own_share: ['Number of calls per window that this instance may make if it can’t share the limit', capacity],
     redis_losses_total: ['Number of times that the connection to Redis was lost since startup', losses],
   };
 }

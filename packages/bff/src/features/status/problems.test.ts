@@ -7,7 +7,7 @@ import { problemsOf } from './problems.ts';
 import type { State } from './state.ts';
 
 const down = (code: NonNullable<State['hosts'][number]['failure']>['code'], more = {}): Partial<State> => ({
-  hosts: [hostOf({ state: 'open', failure: { code, ...more } as never })],
+  hosts: [hostOf({ state: 'open', failure: { code, ...more } })],
   failing: failingWith(code, 360_000, more),
 });
 const redis = (fault: string): Partial<State> => ({
@@ -71,7 +71,7 @@ describe('problemsOf()', () => {
       { failing: failingWith('rate_limited', 720_000) },
       /every call for 12 minutes.+another|which other program/,
     ],
-    ['redis_lost', redis('connection'), /no connection can be made.+REDIS_URL.+works alone/],
+    ['redis_lost', redis('connection'), /no connection can be made.+REDIS_URL.+works without Redis/],
     ['redis_lost', redis('tls'), /no TLS connection.+REDIS_URL uses TLS/],
     ['redis_lost', redis('redis_login'), /rejects the login.+username and password in REDIS_URL/],
     ['redis_lost', redis('redis_acl'), /ACL.+commands and keys/],
@@ -135,7 +135,7 @@ describe('problemsOf()', () => {
     ['source_broken', { sources: [rowOf('a', { status: 'BROKEN' })] }, /^notice: The source "a" needs reconnection/],
     ['source_overdue', { overdue: ['src_1'] }, /^notice: The source "src_1" is overdue/],
   ] as const)
-    it(`${code}: ${text.source}`, () => assert.match(textOf(code, more as Partial<State>), text));
+    it(`${code}: ${text.source}`, () => assert.match(textOf(code, more), text));
 
   it('puts problems of everything before those of single hosts and sources', () => {
     const sources = [rowOf('a', { status: 'BROKEN' })];
@@ -174,7 +174,7 @@ describe('problemsOf()', () => {
       assert.deepEqual(codesOf({ outcomes: { total, bad: { internal: count }, limited: 0 } }), []);
   });
 
-  it('never says that calls resume by themselves once 429 lasts', () => {
+  it('never says that calls resume automatically once 429 lasts', () => {
     const text = textOf('upstream_rate_limited', {
       failing: failingWith('rate_limited', 720_000),
       ...budget({ pausedForMs: 9_000 }),

@@ -50,7 +50,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   redis_lost: ({ redis }) => {
     if (redis?.state !== 'lost') return false;
     const [what, advice] = failureWords({ code: redis.fault ?? 'connection', variable: 'REDIS_URL' });
-    return `Redis has been unavailable for ${durationWords(redis.lostForMs)}: ${what}. ${advice} Until then, this server works alone: charts get older, and charts that aren’t loaded yet may be missing.`;
+    return `Redis has been unavailable for ${durationWords(redis.lostForMs)}: ${what}. ${advice} Until then, this server works without Redis: charts get older, and charts that aren’t loaded yet may be missing.`;
   },
   readers_without_chart: withoutChart,
   clients_limited: ({ outcomes: { total, limited }, warnings }) =>

@@ -23,7 +23,7 @@ const MAX_PATH_LENGTH = 100;
 const LOGGED_IPV6_PREFIX = 48;
 
 /**
- * Logs errors: the first one with a code at once, further ones within ten seconds as a count. Successful responses get
+ * Logs errors: the first one with a code immediately, further ones within ten seconds as a count. Successful responses get
  * no line, because metrics count them. At level `debug`, each response gets its own line.
  */
 export function openRequestLog({ log: { logger }, clock }: { log: Pick<Log, 'logger'>; clock: Clock }): {

@@ -31,7 +31,7 @@ describe('statusDocument()', () => {
     ],
   ] as const)
     it(`says in its summary that ${what}`, () => {
-      const { summary } = documentOf(more as Partial<State>);
+      const { summary } = documentOf(more);
       assert.deepEqual([summary.level, summary.headline], [level, headline]);
     });
 

@@ -57,7 +57,7 @@ function open(more: Partial<StudioParts> = {}) {
   );
   const ask = (
     url: string,
-    { method = 'GET' as 'GET' | 'POST', headers = {}, payload = undefined as object | string | undefined } = {},
+    { method = 'GET', headers = {}, payload = undefined as object | string | undefined } = {},
   ) =>
     inject(app, {
       method,
@@ -146,7 +146,7 @@ describe('openStudio()', () => {
       assert.deepEqual(await inputOf({ token: 't' }), { url: 'https://pulse.test', token: 't' });
     });
 
-    it('answers 4xx to what it can’t read, and 500 without details to its own faults', async () => {
+    it('answers 4xx to what it can’t read, and 500 without details to its own errors', async () => {
       const failing = async () => Promise.reject(new Error('canary'));
       const { ask, lines } = open({ checkPage: failing });
       const json = { 'content-type': 'application/json' };

@@ -19,7 +19,7 @@ async function open(content: string | Buffer | undefined, { isMounted = false, k
 }
 
 describe('openWithheld()', () => {
-  it('reads the file again within 30 s, whatever PULSE_KEY_RELOAD_MS says', async () => {
+  it('reads the file again within 30 s, regardless of PULSE_KEY_RELOAD_MS', async () => {
     using world = await open('run_1\n');
     assert.deepEqual([world.list.has('run_1'), world.list.has('run_2')], [true, false]);
     writeFileSync(world.path, 'run_2\n');
