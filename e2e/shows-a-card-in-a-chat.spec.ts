@@ -79,7 +79,7 @@ test.describe('An MCP App in a chat', () => {
       window.chat.setContext({ theme: 'dark', locale: 'en', containerDimensions: { width: 500 } }),
     );
     await expect.poll(() => app.locator('html').evaluate((html) => html.style.colorScheme)).toBe('dark');
-    await expect(app.locator('pulse-card')).toHaveAttribute('open', '');
+    await expect(app.locator('pulse-card')).toHaveJSProperty('open', true);
     await page.evaluate(() => window.chat.setContext({ theme: 'dark', locale: 'de' }));
     await expect(app.getByText('Analyse lesen')).toBeVisible();
   });

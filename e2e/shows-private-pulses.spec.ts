@@ -114,11 +114,11 @@ for (const way of ['mounted', 'tokens'] as const)
   });
 
 test.describe('The Studio of a BFF that requires tokens', () => {
-  test('offers no frame, and says that a frame can’t send a token', async ({ page, stack }) => {
+  test('offers no frame, and says that the code can’t send a token', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SHARED}`);
     const code = page.getByRole('region', { name: 'Code for your page' });
     await page.getByLabel('Where will you paste it?').selectOption('iframe');
-    await expect(code).toContainText('A frame can’t send a token');
+    await expect(code).toContainText('This code can’t send a token, so it can’t show private charts.');
     await expect(code.getByRole('button', { name: 'Copy' })).toHaveCount(0);
     await expect(code.locator('pre')).toHaveCount(0);
     await page.getByLabel('Where will you paste it?').selectOption('html');

@@ -35,7 +35,7 @@ async function answerTo(url: URL, page: string): Promise<Answer> {
 
 async function bffAnswer(url: URL): Promise<Answer> {
   const { pathname, searchParams } = url;
-  if (pathname === '/pulse-board.js') return fromDist('pulse-board.js', 'text/javascript');
+  if (/^\/pulse-[\w-]+\.js$/.test(pathname)) return fromDist(pathname.slice(1), 'text/javascript');
   if (pathname.startsWith('/pulse-card-lang/'))
     return fromDist(pathname.replace('/pulse-card-', ''), 'application/json');
   const bff = pathname === '/v1/sources' ? boardBff : bffOf((searchParams.get('ids') ?? '').split(','));

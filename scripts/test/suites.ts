@@ -43,8 +43,16 @@ const SUITES: readonly SuiteDefinition[] = [
   {
     name: 'bff',
     kind: 'node',
-    patterns: ['packages/bff/src/**/*.test.ts', 'packages/bff/net/{,attacks/}*.test.ts'],
+    patterns: ['packages/bff/src/**/*.test.ts'],
     builds: 'packages',
+    uses: ['redis'],
+  },
+  {
+    name: 'bff-net',
+    kind: 'node',
+    patterns: ['packages/bff/net/{,attacks/}*.test.ts'],
+    builds: 'packages',
+    isLong: true,
     uses: ['redis'],
   },
   { name: 'elements', kind: 'element', patterns: ELEMENT_TESTS, builds: 'packages', needs: ['browser'] },
@@ -99,7 +107,6 @@ export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 /** Files that take too long for every run. `npm test` skips these files, and `npm run test:long` runs them. */
 const LONG_FILES: ReadonlySet<string> = new Set([
   'e2e/browsers/browsers.test.ts',
-  'packages/bff/net/attacks/attacks.test.ts',
   'packages/widget/src/testing/layout-shift.browser.ts',
 ]);
 

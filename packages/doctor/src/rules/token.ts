@@ -18,6 +18,8 @@ export interface TokenContext {
   readonly page: PageFacts | undefined;
 }
 
+const WITHOUT_KEYS = 'The token can’t be checked, because the BFF has no token keys.';
+
 /** Explains `token`, and reports why it doesn't give access to the cards on the page. */
 export async function tokenFindings(
   token: string,
@@ -25,7 +27,7 @@ export async function tokenFindings(
 ): Promise<{ report: TokenReport; findings: Finding[] }> {
   const { publicUrl, tokenKeys, now } = settings;
   const given = token.trim().replace(/^bearer +/i, '');
-  if (tokenKeys === undefined) return { report: { accepted: null, lines: [] }, findings: [] };
+  if (tokenKeys === undefined) return { report: { accepted: null, lines: [WITHOUT_KEYS] }, findings: [] };
   const verifier = new TokenVerifier({ keySet: tokenKeys, audience: publicUrl, wallNow: () => now });
   const result = await verifier.verify(given);
   if (!result.ok) {
