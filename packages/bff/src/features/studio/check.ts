@@ -48,10 +48,14 @@ function guard({ origins }: CheckParts): (url: URL) => boolean {
     placeOf(hostname) === 'public' || (placeOf(hostname) === 'loopback' && !origins.isOpen && origins.allows(origin));
 }
 
+/** The doctor suggests the first known IDs, so those with a pulse come first. */
 function settingsOf({ config, origins, widget, pulses, tokens }: CheckParts) {
   const { publicUrl, allowedOrigins, access, images, imageHosts } = config;
-  const known = pulses.knownIds().map((id) => [id, pulses.peek(id)?.value.pulse?.imageUrl] as const);
-  const charts = known.flatMap(([id, url]) => (url && safeUrl(url) ? [[id, url] as const] : []));
+  const known = pulses.knownIds().map((id) => ({ id, pulse: pulses.peek(id)?.value.pulse }));
+  const sorted = [...known.filter(({ pulse }) => pulse), ...known.filter(({ pulse }) => !pulse)];
+  const charts = known.flatMap(({ id, pulse }) =>
+    pulse?.imageUrl && safeUrl(pulse.imageUrl) ? [[id, pulse.imageUrl] as const] : [],
+  );
   const isListKnown = pulses.status().list.freshness !== 'never-answered';
   return {
     publicUrl,
@@ -61,7 +65,7 @@ function settingsOf({ config, origins, widget, pulses, tokens }: CheckParts) {
     imageHosts,
     ownOrigins: origins.own,
     integrity: widget?.integrity,
-    knownIds: isListKnown ? known.map(([id]) => id) : undefined,
+    knownIds: isListKnown ? sorted.map(({ id }) => id) : undefined,
     chartUrls: Object.fromEntries(charts) as Record<string, string>,
     tokenKeys: tokens?.keySet,
     now: Date.now(),
