@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { RedisServer } from '../../packages/bff/src/testing/redis-server.ts';
+import type { RedisServer } from '@pulse-card/testkit/redis-server';
 import type { Instance } from './cluster.ts';
 
 /** How a process ended after it was told to stop. */

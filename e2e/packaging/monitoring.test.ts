@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { SERVICE_KEY, startFakeService } from '@pulse-card/testkit/service/fake-service';
-import { startRedis } from '../../packages/bff/src/testing/redis-server.ts';
+import { startRedis } from '@pulse-card/testkit/redis-server';
 import { ROOT } from '../../scripts/run.ts';
 
 const RULES = join(ROOT, 'deploy/monitoring/alerts.yml');

@@ -10,7 +10,7 @@ import { alertStore } from '../../packages/bff/src/features/alerts/alert-store.t
 import { memoryText } from '../../packages/bff/src/lib/kept-text.ts';
 import { Alerts } from '../../packages/bff/src/features/alerts/alerts.ts';
 import type { StatusDocument } from '../../packages/bff/src/index.ts';
-import { type RedisServer, startRedis } from '../../packages/bff/src/testing/redis-server.ts';
+import { type RedisServer, startRedis } from '@pulse-card/testkit/redis-server';
 import { createVirtualClock } from '../../packages/bff/src/testing/virtual-clock.ts';
 import { ROOT } from '../../scripts/run.ts';
 import { until } from '@pulse-card/testkit/until';

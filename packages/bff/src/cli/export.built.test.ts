@@ -6,7 +6,7 @@ import { KEY, runToEnd, startBffProcess, UNREACHABLE } from '../testing/bff-proc
 import { account, startFakeService } from '../testing/fake-service.ts';
 import { describeWithRedis } from '../testing/instances.ts';
 import { until } from '../../../testkit/src/until.ts';
-import { startRedis } from '../testing/redis-server.ts';
+import { startRedis } from '../../../testkit/src/redis-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts';
 
 // An export contains the card's script, so these tests need a build.

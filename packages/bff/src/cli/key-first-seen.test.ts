@@ -8,7 +8,7 @@ import { redisText } from '../features/redis/redis-text.ts';
 import { RedisClient } from '../features/redis/client.ts';
 import { Secret } from '../lib/secret.ts';
 import { until } from '../../../testkit/src/until.ts';
-import { startRedis } from '../testing/redis-server.ts';
+import { startRedis } from '../../../testkit/src/redis-server.ts';
 
 describe('keyFirstSeen()', () => {
   it('reads what the BFF wrote to Redis, and creates nothing', async () => {

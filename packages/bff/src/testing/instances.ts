@@ -4,7 +4,7 @@ import { fullPulse } from '@pulse-card/contract/examples';
 import type { Variables } from '../config/variables.ts';
 import { account, sendJson, startFakeService } from './fake-service.ts';
 import { until } from '../../../testkit/src/until.ts';
-import { redisProgram, startRedis } from './redis-server.ts';
+import { redisProgram, startRedis } from '../../../testkit/src/redis-server.ts';
 import { serveBff } from './served-bff.ts';
 
 /**

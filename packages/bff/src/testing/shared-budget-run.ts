@@ -3,7 +3,7 @@ import type { CallPermit } from '../budget/call-budget.ts';
 import type { RedisCallBudget } from '../features/redis/budget.ts';
 import { FORMAT } from '../features/redis/client.ts';
 import { CountingUpstream, type CountingOptions } from './arrivals.ts';
-import type { RedisServer } from './redis-server.ts';
+import type { RedisServer } from '../../../testkit/src/redis-server.ts';
 import { TimedRedis, timedBudget } from './timed-redis.ts';
 import { createVirtualClock, settled, type VirtualClock } from './virtual-clock.ts';
 

@@ -7,7 +7,7 @@ import { account, answerWell, type FakeService, sendJson, startFakeService } fro
 import { pngOf, sendPng } from '../../testing/fake-cdn.ts';
 import { describeWithRedis } from '../../testing/instances.ts';
 import { until } from '../../../../testkit/src/until.ts';
-import { startRedis } from '../../testing/redis-server.ts';
+import { startRedis } from '../../../../testkit/src/redis-server.ts';
 import { serveBff, statusOf } from '../../testing/served-bff.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { describeBudgetRule } from '../../testing/budget-rule.ts';
 import { describeWithRedis } from '../../testing/instances.ts';
-import { type RedisServer, startRedis } from '../../testing/redis-server.ts';
+import { type RedisServer, startRedis } from '../../../../testkit/src/redis-server.ts';
 import { TimedRedis, timedBudget } from '../../testing/timed-redis.ts';
 import { createVirtualClock } from '../../testing/virtual-clock.ts';
 

@@ -13,7 +13,7 @@ import { startBffAndService, startBffProcess } from '../../testing/bff-process.t
 import { startFakeService } from '../../testing/fake-service.ts';
 import { describeWithRedis } from '../../testing/instances.ts';
 import { until } from '../../../../testkit/src/until.ts';
-import { type RedisServer, startRedis } from '../../testing/redis-server.ts';
+import { type RedisServer, startRedis } from '../../../../testkit/src/redis-server.ts';
 import { Secret } from '../../lib/secret.ts';
 import { ApiKey } from '../../lib/api-key.ts';
 import { type Cluster, openCluster } from './cluster.ts';

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { maxInAnyWindow } from '../../testing/arrivals.ts';
 import { describeWithRedis } from '../../testing/instances.ts';
-import { type RedisServer, startRedis } from '../../testing/redis-server.ts';
+import { type RedisServer, startRedis } from '../../../../testkit/src/redis-server.ts';
 import { type InjectedFault, runSharedBudgets, type SharedRunOptions } from '../../testing/shared-budget-run.ts';
 
 /** A run of six instances takes more than a second of CPU time, so most runs belong to the long tests. */

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test';
 import { systemClock } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
 import { describeWithRedis } from '../../testing/instances.ts';
-import { type RedisServer, startRedis } from '../../testing/redis-server.ts';
+import { type RedisServer, startRedis } from '../../../../testkit/src/redis-server.ts';
 
 import { RedisClient } from './client.ts';
 import { redisText } from './redis-text.ts';

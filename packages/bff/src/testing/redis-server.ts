@@ -1,1 +1,0 @@
-export * from '../../../testkit/src/redis-server.ts';
