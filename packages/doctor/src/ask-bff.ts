@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '@pulse-card/contract';
+import { BATCH_SIZE, isLoopbackHost } from '@pulse-card/contract';
 import { baseOf, type DoctorSettings, type PageFacts, withoutSlash } from './facts.ts';
 import { errorFinding, type Finding } from './finding.ts';
 import { sourceIdsOn } from './rules/tags.ts';
@@ -10,8 +10,6 @@ export interface Heard {
   readonly findings: readonly Finding[];
 }
 
-/** The maximum number of ids in one request, as in `GET /v1/pulses`. */
-const MAX_IDS = 50;
 const TIMEOUT_MS = 10_000;
 
 interface Answer {
@@ -50,7 +48,7 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
   const ask = (path: string): Promise<Answer | undefined> => answerOf(`${publicUrl}${path}`, origin, token);
   const [list, batch] = await Promise.all([
     ask('/v1/sources'),
-    ids.length === 0 ? undefined : ask(`/v1/pulses?ids=${ids.slice(0, MAX_IDS).map(encodeURIComponent).join(',')}`),
+    ids.length === 0 ? undefined : ask(`/v1/pulses?ids=${ids.slice(0, BATCH_SIZE).map(encodeURIComponent).join(',')}`),
   ]);
   const answer = batch ?? list;
   const outcomes = arrayIn(batch, 'pulses');

@@ -1,4 +1,5 @@
 import { updateAll } from './controllers/page.ts';
+import { propertyOf } from './dom.ts';
 
 let pageBaseUrl = '';
 
@@ -20,7 +21,7 @@ export function resolveBaseUrl(own: string | URL | null | undefined): string {
 
 /** `url` resolved against the page, without a slash at its end. */
 export function absoluteUrl(url: string): string {
-  const base = globalThis.document && Reflect.get(Node.prototype, 'baseURI', document);
+  const base = globalThis.document && propertyOf('baseURI');
   const { href } = URL.canParse(url, base) ? new URL(url, base) : { href: url };
   return href.replace(/\/+$/, '');
 }

@@ -1,4 +1,5 @@
 import type { Announcement, openRegion } from '../a11y/live-region.ts';
+import { create } from '../dom.ts';
 
 interface Waiting extends Announcement {
   readonly speaker: Element;
@@ -35,7 +36,7 @@ function speakIn(element: HTMLElement): void {
 
 function nodeOf(text: string, lang: string, parent: HTMLElement): Node | string {
   if (lang === parent.lang) return text;
-  const span = Document.prototype.createElement.call(parent.ownerDocument, 'span');
+  const span = create('span', parent.ownerDocument);
   span.lang = lang;
   span.textContent = text;
   return span;

@@ -59,15 +59,8 @@ function parseToken(text: string): Token | Failure {
       aud?: unknown;
       exp: number;
     };
-    const reader = typeof sub === 'string' ? `sub ${sub}` : text;
-    return {
-      ok: true,
-      text,
-      reader,
-      sub: typeof sub === 'string' ? sub : undefined,
-      audiences: [aud].flat(),
-      expiresAt: exp * 1_000,
-    };
+    const own = typeof sub === 'string' ? { sub, reader: `sub ${sub}` } : { sub: undefined, reader: text };
+    return { ok: true, text, ...own, audiences: [aud].flat(), expiresAt: exp * 1_000 };
   } catch (cause) {
     return { ...failureOf('invalid_answer', 0), cause, advice: 'tokenProvider returned no token' };
   }

@@ -1,3 +1,5 @@
+import { create } from '../../dom.ts';
+
 /** The name of a slot that doesn't exist, so that browsers never show the content. */
 export const READER_SLOT = 'reader';
 
@@ -19,12 +21,11 @@ export function writeReaderCopy(card: Element, facts?: ReaderFacts): void {
   card.querySelector(`:scope > [slot=${READER_SLOT}]`)?.remove();
   if (!facts) return;
   const { name, note, imageUrl, url } = facts;
-  const create = (tag: string, properties: object): Element =>
-    Object.assign(Document.prototype.createElement.call(card.ownerDocument, tag), properties);
-  const figure = create('figure', { slot: READER_SLOT });
+  const page = card.ownerDocument;
+  const figure = Object.assign(create('figure', page), { slot: READER_SLOT });
   // The browser never requests a lazy picture that isn't shown.
   const image = { loading: 'lazy', referrerPolicy: 'no-referrer', alt: '', src: imageUrl };
-  if (imageUrl) figure.append(create('img', image));
-  figure.append(create('a', { href: url, textContent: name }), ` ${note}`);
+  if (imageUrl) figure.append(Object.assign(create('img', page), image));
+  figure.append(Object.assign(create('a', page), { href: url, textContent: name }), ` ${note}`);
   card.append(figure);
 }
