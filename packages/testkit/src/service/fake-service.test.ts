@@ -3,7 +3,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { WELL } from './fault.ts';
 import { SERVICE_KEY, startFakeService } from './fake-service.ts';
 
-const service = await startFakeService({ sources: 12, limit: 30, windowMs: 100 });
+const service = await startFakeService({ sources: 12, limit: 30 });
 after(() => service.close());
 beforeEach(() => service.recover());
 
