@@ -28,12 +28,15 @@ export function propertyOf<Name extends keyof Document>(name: Name, page: Docume
 /** The events of a window and of a document. */
 interface PageEvents extends WindowEventMap, Pick<DocumentEventMap, 'visibilitychange'> {}
 
-/** Adds a listener to the window, or to another target. */
+/**
+ * Adds a listener to the window of the page, or to another target. In a test that simulates a page, the global object
+ * isn't that window.
+ */
 export function listen<Type extends keyof PageEvents>(
   type: Type,
   listener: (event: PageEvents[Type]) => void,
   options?: AddEventListenerOptions,
-  target: EventTarget = globalThis,
+  target: EventTarget = propertyOf('defaultView') as Window,
 ): void {
   EventTarget.prototype.addEventListener.call(target, type, listener as EventListener, options);
 }

@@ -1,5 +1,5 @@
 // oxlint-disable-next-line import/no-empty-named-blocks, unicorn/require-module-specifiers -- loads the types that this file extends
-import type {} from 'solid-js';
+import type {} from 'solid-js/jsx-runtime';
 import type { ElementTag, PlainPropertiesOf } from './element-types.ts';
 import type { JsxElements } from './jsx-elements.ts';
 
@@ -10,7 +10,7 @@ type SolidElements = {
   };
 };
 
-declare module 'solid-js' {
+declare module 'solid-js/jsx-runtime' {
   // oxlint-disable-next-line typescript/no-namespace
   namespace JSX {
     interface IntrinsicElements extends SolidElements {}
