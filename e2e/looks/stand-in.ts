@@ -36,8 +36,8 @@ async function answerTo(url: URL, page: string): Promise<Answer> {
 async function bffAnswer(url: URL): Promise<Answer> {
   const { pathname, searchParams } = url;
   if (/^\/pulse-[\w-]+\.js$/.test(pathname)) return fromDist(pathname.slice(1), 'text/javascript');
-  if (pathname.startsWith('/pulse-card-lang/'))
-    return fromDist(pathname.replace('/pulse-card-', ''), 'application/json');
+  const [, language] = /\/pulse-card-(lang\/.*)$/.exec(pathname) ?? [];
+  if (language !== undefined) return fromDist(language, 'application/json');
   const bff = pathname === '/v1/sources' ? boardBff : bffOf((searchParams.get('ids') ?? '').split(','));
   const isDown = pathname.startsWith(DOWN);
   if (isDown) bff.fail('upstream_unavailable');
