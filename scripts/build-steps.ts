@@ -51,6 +51,7 @@ export function packageSteps(): Step[] {
     viteStep('Build the MCP App', 'packages/mcp'),
     viteStep('Build the Studio', 'demo'),
     nodeStep('Write the license notices', [NOTICES, 'packages']),
+    nodeStep('Write the files that pages load', [join(ROOT, 'packages/widget/build/write-web-folder.ts')]),
     { title: 'Put the Studio into the BFF', work: copyStudio },
   ];
 }

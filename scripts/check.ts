@@ -33,7 +33,6 @@ const steps: Step[] = [
   nodeStep('figures in the docs', ['scripts/docs/figures.ts', '--check']),
   nodeStep('reference pages', ['scripts/docs/reference.ts', '--check']),
   siteStep(),
-  nodeStep('freshness gate', ['bench/simulator/run.ts', '--gate']),
 ];
 
 reportFailures(await runSteps(steps));

@@ -2,8 +2,7 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDemo } from '../demo/data/build-demo.ts';
-import { ConfigError, readConfig } from '../packages/bff/src/config/config.ts';
-import { FEATURE_VARIABLES } from '../packages/bff/src/features.ts';
+import { ConfigError, readConfig } from '../packages/bff/src/config.ts';
 import { unknownVariableWarnings } from '../packages/service/src/config.ts';
 import { DEMO_ACCOUNT_ID } from '../demo/data/demo-ids.ts';
 import { startSteps } from './build-steps.ts';
@@ -111,7 +110,7 @@ function planFrom(env: NodeJS.ProcessEnv): StartPlan {
  */
 function refuseBadBff(plan: StartPlan): void {
   try {
-    readConfig({ ...process.env, ...bffServer(plan).env }, FEATURE_VARIABLES);
+    readConfig({ ...process.env, ...bffServer(plan).env });
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.message) : error;
   }

@@ -15,11 +15,6 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** A share, as a percentage with one decimal. */
-export function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
-}
-
 function textOf(cell: Cell): string {
   if (cell === undefined || Number.isNaN(cell)) return '–';
   if (typeof cell === 'string') return cell;

@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
-import { readConfig } from '../../packages/bff/src/config/config.ts';
-import { variables } from '../../packages/bff/src/config/variables.ts';
-import { FEATURE_VARIABLES } from '../../packages/bff/src/features.ts';
+import { configSchema, readConfig } from '../../packages/bff/src/config.ts';
 import { ask, ROOT } from '../../scripts/run.ts';
 
 interface Manifest {
@@ -127,16 +125,16 @@ describe('The pod of the BFF', () => {
   const common = Object.fromEntries(literals.map((literal) => literal.split('=', 2) as [string, string]));
 
   it('has a configuration that the BFF accepts, and trusts the proxy in front of it', () => {
-    const known = new Set(Object.keys({ ...variables, ...FEATURE_VARIABLES }));
+    const known = new Set(Object.keys(configSchema.shape));
     assert.deepEqual(
       Object.keys({ ...own, ...common }).filter((name) => !known.has(name)),
       [],
     );
-    const config = readConfig({ ...common, ...own }, FEATURE_VARIABLES);
-    assert.notEqual(config.proxyTrust.kind, 'none');
+    const config = readConfig({ ...common, ...own });
+    assert.notEqual(config.trustProxy.kind, 'none');
     assert.deepEqual(
       container?.ports.map(({ containerPort }) => containerPort),
-      [config.port, config.featureSettings['PULSE_ADMIN_PORT']],
+      [config.port, config.adminPort],
     );
   });
 
@@ -188,7 +186,7 @@ describe('The pod of the BFF', () => {
   it('gets no service links, and has time to drain before it is killed', () => {
     assert.equal(bff.enableServiceLinks, false);
     // The time for draining, plus the additional time for unfinished requests.
-    const { drainMs } = readConfig({ ...common, ...own }, FEATURE_VARIABLES);
+    const { drainMs } = readConfig({ ...common, ...own });
     assert.ok((bff.terminationGracePeriodSeconds ?? 0) >= drainMs / 1_000 + 3);
   });
 });

@@ -28,8 +28,8 @@ for (const [name, headers] of Object.entries(APPLICATIONS))
     let run: string;
     before(async () => {
       cdn = await startFakeCdn();
-      upstream = await startFakeService({ sources: 1, chartsUrl: `http://${cdn.host}` });
-      portal = await startPortal(upstream.urls.A, cdn.host, headers);
+      upstream = await startFakeService({ sources: 1, chartsUrl: `http://127.0.0.1:${cdn.port}` });
+      portal = await startPortal(upstream.urls.A, `127.0.0.1:${cdn.port}`, headers);
       const pulse = `${portal.url}/v1/sources/${upstream.ids[0]}/pulse`;
       await until('there is a pulse', async () => (await fetch(pulse, { headers: MEMBER })).ok);
       const { pulse: latest } = (await (await fetch(pulse, { headers: MEMBER })).json()) as {

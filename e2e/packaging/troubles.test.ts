@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
-import { alertStore } from '../../packages/bff/src/features/alerts/alert-store.ts';
 import { memoryText } from '../../packages/bff/src/lib/kept-text.ts';
-import { Alerts } from '../../packages/bff/src/features/alerts/alerts.ts';
+import { openAlerts } from '../../packages/bff/src/features/alerts/alerts.ts';
 import type { StatusDocument } from '../../packages/bff/src/index.ts';
 import { type RedisServer, startRedis } from '@pulse-card/testkit/redis-server';
+import { type Outgoing } from '../../packages/bff/src/lib/outgoing.ts';
+import { Secret } from '../../packages/bff/src/lib/secret.ts';
+import { testLog } from '../../packages/bff/src/testing/test-log.ts';
 import { createVirtualClock } from '../../packages/bff/src/testing/virtual-clock.ts';
 import { ROOT } from '../../scripts/run.ts';
 import { until } from '@pulse-card/testkit/until';
@@ -44,15 +46,15 @@ interface Trouble {
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   'The key is refused': {
     make: ({ upstream }) => upstream.fail({ kind: 'status', status: 401 }),
-    headline: /^The service refuses the API key\./,
+    headline: /^The service rejects calls: it rejects the API key \(401\)\./,
     advice: /^Create a new key and set PULSE_API_KEY.* The last charts can be shown for another 10 minutes\.$/,
     alert: 'PulseKeyRefused',
     isTold: true,
   },
   'The service is down': {
     make: ({ upstream }) => upstream.fail({ kind: 'refuse' }),
-    headline: /^The service has not answered for .*\. Readers keep the last charts\./,
-    advice: /^The last charts can be shown for another 24 hours\. Look at/,
+    headline: /^The service has failed for .*: no connection can be made/,
+    advice: /^Readers keep the last charts\. The last charts can be shown for another 24 hours\. Check that the server/,
     alert: 'PulseServiceDown',
     isTold: true,
   },
@@ -60,15 +62,15 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     // If Redis is new, the BFF may make calls only after one window.
     env: ({ url }) => ({ REDIS_URL: url, PULSE_RATE_WINDOW_MS: '2000' }),
     make: ({ redis }) => redis.kill(),
-    headline: /^Redis has been unavailable for .* \(REDIS_URL: disconnected\)\./,
-    advice: /makes at most 2 calls per window.* To get Redis back, check that Redis is running/,
+    headline: /^Redis has been unavailable for .*: no connection can be made/,
+    advice: /^Check that the server in REDIS_URL runs.* works without Redis/,
     alert: 'PulseRedisLost',
     isTold: false,
   },
   'The disk is full': {
     make: ({ stateDir }) => fillUp(join(stateDir, 'filler')),
-    headline: /^The state folder is not writable \(ENOSPC\)\./,
-    advice: /^Free disk space, or make PULSE_STATE_DIR writable\.$/,
+    headline: /^The state folder isn’t usable \(ENOSPC\): its disk is full\./,
+    advice: /^Free disk space\. /,
     alert: 'PulseStateDirFails',
     isTold: false,
   },
@@ -77,7 +79,8 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     // limit for one client.
     env: () => ({ TRUST_PROXY: '', PULSE_CLIENT_RATE: '5' }),
     make: () => {},
-    headline: /% of the requests in the last 5 minutes were refused, because too many requests come from one address/,
+    headline:
+      /% of the requests in the last 5 minutes were rejected, because all readers behind a proxy share one rate limit/,
     advice: /^Set TRUST_PROXY to the number of proxies in front, for example TRUST_PROXY=1\./,
     alert: undefined,
     isTold: false,
@@ -167,15 +170,23 @@ function fillUp(path: string): void {
 async function messageAbout({ problems }: StatusDocument): Promise<string | undefined> {
   const clock = createVirtualClock();
   const sent: string[] = [];
-  const alerts = new Alerts({
+  const outgoing = {
+    fetch: async (_url: URL, { body }: { body?: unknown }) => {
+      sent.push((JSON.parse(String(body)) as { text: string }).text);
+      return new Response('');
+    },
+  } as unknown as Outgoing;
+  const alerts = await openAlerts({
+    config: {
+      publicUrl: 'https://pulse.test',
+      alertUrl: new Secret('https://hooks.test/'),
+      alertUrlFile: undefined,
+    },
     clock,
-    store: alertStore(memoryText()),
-    keyName: () => 'key',
+    outgoing,
+    log: testLog().log,
+    text: memoryText(),
     problems: () => problems,
-    webhook: { host: 'hooks.test', send: async (text) => (sent.push(text), { ok: true }) },
-    origin: 'https://pulse.test',
-    statedDay: undefined,
-    warn: assert.fail,
   });
   await alerts.start();
   await clock.advance(12 * 60_000);

@@ -15,7 +15,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { EXAMPLE_URL } from './src/features/files/api-description.ts';
-import type { Config } from './src/config/config.ts';
+import type { Config } from './src/config.ts';
 
 const INTEGER = { type: 'integer', minimum: 0 } as const;
 
@@ -170,20 +170,6 @@ const DATA: Operations = {
       '200': answer('The runs', runsAnswerSchema),
       '304': UNCHANGED,
       '404': refusal('The source is unknown or has never had a successful run, or `PULSE_HISTORY` is not set'),
-      ...UNANSWERED,
-    },
-  },
-  '/v1/sources/{sourceId}/feed': {
-    operationId: 'getFeed',
-    summary: 'Get the runs of a source as Atom (RFC 4287)',
-    description:
-      'Available only with `PULSE_HISTORY`, public access, and `PULSE_CACHE=public`. A mounted router has no feeds.',
-    tags: ['Pulses'],
-    requestParams: { path: SOURCE_ID },
-    responses: {
-      '200': { description: 'The feed', content: { 'application/atom+xml': { schema: z.string() } } },
-      '304': UNCHANGED,
-      '404': refusal('The source is unknown or has never had a successful run, or this server has no feeds'),
       ...UNANSWERED,
     },
   },

@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -25,16 +23,12 @@ async function samplesOfBff(): Promise<CommandSamples> {
   const upstream = await startTestUpstream({
     sources: [{ id: 'src_01JZ8R2M', name: 'Q2 revenue', provider: 'GOOGLE', status: 'ACTIVE' }],
   });
-  const page = await servePage();
   const withheld = join(folder.path, 'withheld');
   writeFileSync(withheld, '');
   const keys = join(folder.path, 'token-keys.json');
   writeFileSync(keys, JSON.stringify([{ kid: 'portal-2026', secret: 'a shared secret of more than 32 bytes' }]));
   const env = {
     ...(upstream.variables as Record<string, string>),
-    // "check" and "doctor" ask the BFF that runs on this machine, for example a BFF from "npm start". No BFF has this
-    // port.
-    PULSE_ADMIN_PORT: '2',
     PULSE_PUBLIC_URL: 'https://pulse.example.com',
     PULSE_ALLOWED_ORIGINS: 'https://portal.example.com',
     PULSE_API_KEY_EXPIRES: '2099-02-20',
@@ -42,11 +36,10 @@ async function samplesOfBff(): Promise<CommandSamples> {
     PULSE_ACCESS: 'token',
     PULSE_TOKEN_KEYS_FILE: keys,
   };
-  const isPublic = { PULSE_ACCESS: '', PULSE_TOKEN_KEYS_FILE: '', PULSE_ALLOWED_ORIGINS: page.url };
+  const isPublic = { PULSE_ACCESS: '', PULSE_TOKEN_KEYS_FILE: '', PULSE_ALLOWED_ORIGINS: '' };
   const edit = (text: string): string =>
     text
       .replaceAll(upstream.url, 'https://api.example.com')
-      .replaceAll(page.url, 'https://www.example.com')
       .replaceAll(folder.path, '/srv')
       .replaceAll(/in [\d,]+ days/g, 'in 26,387 days');
   const bff = sampler('bff', env, edit);
@@ -54,15 +47,12 @@ async function samplesOfBff(): Promise<CommandSamples> {
     return {
       ...(await samplesOfServer({ ...env, ...isPublic }, edit)),
       'pulse-bff check': await bff(['check', '--origin', 'https://www.example.com']),
-      'pulse-bff doctor': await bff(['doctor', `${page.url}/report`], isPublic),
       'pulse-bff export': await bff(['export', `${folder.path}/cards`], isPublic),
       'pulse-bff token mint': await bff(['token', 'mint', '--source', 'src_01JZ8R2M']),
-      'pulse-bff token explain': await bff(['token', 'explain', await mintedToken(env)]),
       'pulse-bff withhold': await bff(['withhold', 'run_01JZ8R2M']),
       'pulse-bff release': await bff(['release', 'run_01JZ8R2M']),
     };
   } finally {
-    page.close();
     await upstream.close();
   }
 }
@@ -187,20 +177,4 @@ function sampler(name: string, env: Readonly<Record<string, string>>, edit: (tex
 
 function mainOf(name: string): string {
   return join(ROOT, 'packages', name, 'dist/main.js');
-}
-
-async function mintedToken(env: Readonly<Record<string, string>>): Promise<string> {
-  const { output } = await capture(process.execPath, [mainOf('bff'), 'token', 'mint', '--source', 'src_01JZ8R2M'], {
-    env,
-  });
-  return output.trim();
-}
-
-/** Serves a page whose card has a misspelled id, on a free port. */
-async function servePage(): Promise<{ readonly url: string; close(): void }> {
-  const card = '<pulse-card source-id="src_01JZ8R2N"></pulse-card>';
-  const html = `<!doctype html><script type="module" src="https://pulse.example.com/pulse-card.js"></script>${card}`;
-  const server = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(html));
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
 }

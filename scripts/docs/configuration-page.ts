@@ -1,5 +1,4 @@
-import { variables } from '../../packages/bff/src/config/variables.ts';
-import { FEATURE_VARIABLES, type VariableName } from '../../packages/bff/src/features.ts';
+import { configSchema, factsOf, type VariableName } from '../../packages/bff/src/config.ts';
 import { serveVariables } from '../../packages/service/src/config.ts';
 import { code } from './markdown-table.ts';
 
@@ -16,53 +15,6 @@ interface Facts {
 }
 
 const MS = 'whole number, in ms';
-const FILE = 'path of a file';
-const YEAR_MS = 366 * 86_400_000;
-
-const BFF: Readonly<Record<VariableName, Facts>> = {
-  PULSE_API_KEY: { type: '8 to 256 visible ASCII characters', example: 'your-api-key' },
-  PULSE_API_KEY_FILE: { type: FILE, example: '/run/secrets/pulse-key' },
-  PULSE_API_KEY_EXPIRES: { type: 'date', example: '2027-02-20' },
-  PULSE_KEY_RELOAD_MS: { type: MS, range: [1, 3_600_000], example: '5000' },
-  PULSE_BASE_URL: { type: 'address', example: 'https://api.example.com' },
-  PULSE_ALLOW_HTTP_UPSTREAM: { type: '`true` or `false`', example: 'true' },
-  PULSE_ALT_BASE_URL: { type: 'address', example: 'https://api2.example.com' },
-  PORT: { type: 'port', range: [0, 65_535], example: '4020' },
-  HOST: { type: 'IP address or host name', example: '127.0.0.1' },
-  PULSE_ADMIN_PORT: { type: 'port', range: [0, 65_535], example: '4021' },
-  PULSE_ADMIN_HOST: { type: 'IP address or host name', example: '0.0.0.0' },
-  PULSE_ADMIN_HOSTS: { type: 'host names, comma-separated', example: 'pulse-admin.example.com' },
-  PULSE_PUBLIC_URL: { type: 'address', example: 'https://pulse.example.com' },
-  PULSE_ALLOWED_ORIGINS: { type: 'origins, comma-separated, or `*`', example: 'https://www.example.com' },
-  PULSE_SOURCES: { type: '`listed` and ids, comma-separated', example: 'listed,src_01JZ8R2M' },
-  PULSE_EXPOSE: { type: 'names of fields, comma-separated', example: 'link,deliveryLink' },
-  PULSE_CACHE: { type: '`public` or `private`', example: 'private' },
-  PULSE_ACCESS: { type: '`public` or `token`', example: 'token' },
-  PULSE_TOKEN_KEYS_FILE: { type: FILE, example: '/run/secrets/token-keys.json' },
-  PULSE_IMAGES: { type: '`direct` or `proxy`', example: 'proxy' },
-  PULSE_IMAGE_HOSTS: { type: 'host names, comma-separated', example: 'cdn.example.com' },
-  PULSE_RATE_LIMIT: { type: 'whole number of calls', range: [1, 1_000_000], example: '60' },
-  PULSE_RATE_WINDOW_MS: { type: MS, range: [1, 3_600_000], example: '60000' },
-  PULSE_RATE_RESERVE: { type: 'whole number of calls', range: [0, 1_000_000], example: '15' },
-  PULSE_FRESH_MS: { type: MS, range: [1, YEAR_MS], example: '15000' },
-  PULSE_STALE_MS: { type: MS, range: [0, YEAR_MS], example: '86400000' },
-  PULSE_AUTH_STALE_MS: { type: MS, range: [0, YEAR_MS], example: '600000' },
-  PULSE_UPSTREAM_TIMEOUT_MS: { type: MS, range: [1, 120_000], example: '5000' },
-  PULSE_CLIENT_RATE: { type: 'whole number of requests a minute', range: [0, 10_000_000], example: '600' },
-  TRUST_PROXY: { type: '`off`, a number of proxies, or CIDR ranges, comma-separated', example: '1' },
-  PULSE_STATE_DIR: { type: 'path of a folder', example: '/var/lib/pulse-bff' },
-  PULSE_HISTORY: { type: 'whole number of runs', range: [0, 30], example: '30' },
-  PULSE_WITHHELD_FILE: { type: FILE, example: '/etc/pulse-card/withheld' },
-  PULSE_DRAIN_MS: { type: MS, range: [0, 600_000], example: '5000' },
-  REDIS_URL: { type: 'address', example: 'redis://redis:6379' },
-  REDIS_URL_FILE: { type: FILE, example: '/run/secrets/redis-url' },
-  PULSE_ALERT_URL: { type: 'address', example: 'https://hooks.example.com/services/T0/B0/X0' },
-  PULSE_ALERT_URL_FILE: { type: FILE, example: '/run/secrets/alert-url' },
-  LOG_LEVEL: {
-    type: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`',
-    example: 'debug',
-  },
-};
 
 const SERVICE: Readonly<Record<keyof typeof serveVariables.shape, Facts>> = {
   PULSE_DATA_DIR: { type: 'path of a folder', example: '/var/lib/pulse-service' },
@@ -102,7 +54,7 @@ const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string,
     PULSE_DATA_DIR:
       'For `npm start`, this variable sets the folder for all data. The database is then in its `service/` subfolder',
     PULSE_ADMIN_URL:
-      'The BFF doesn’t have this variable. Its `PULSE_ADMIN_PORT` and `PULSE_ADMIN_HOST` configure the private port',
+      'The BFF doesn’t have this variable. Its `PULSE_ADMIN_PORT` and `PULSE_ADMIN_HOST` configure the admin port',
     PULSE_RATE_LIMIT: 'For the BFF, this variable is the number of calls that the BFF may make',
     PULSE_RATE_WINDOW_MS:
       'For the BFF, this variable is the length of the window to which its `PULSE_RATE_LIMIT` applies',
@@ -111,11 +63,10 @@ const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string,
 
 /** Returns the variables page, generated from the schemas of the variables. */
 export function configurationPage(): string {
-  const table = { ...variables, ...FEATURE_VARIABLES };
-  const bff = (Object.keys(BFF) as VariableName[]).map((name) => {
-    const schema = table[name];
-    const [purpose, note] = [schema.description ?? '', OTHER_MEANINGS.bff[name]];
-    return section({ name, fallback: defaultOf(schema), purpose, note, schema, facts: BFF[name] });
+  const bff = Object.entries(configSchema.shape).map(([name, schema]) => {
+    const facts = factsOf(name as VariableName);
+    const { description: purpose, fallback = '' } = facts;
+    return section({ name, fallback, purpose, note: OTHER_MEANINGS.bff[name], schema, facts });
   });
   const service = Object.entries(serveVariables.shape).map(([name, schema]) => {
     const fallback = schema.safeParse(undefined).data;
@@ -134,19 +85,11 @@ export function configurationPage(): string {
     'The servers read environment variables only when they start. An empty variable counts as unset. [Configure the BFF](../operate/configure.md) explains which variable to set for which purpose.',
     '## BFF',
     `Almost every BFF sets these six: ${needed}.`,
-    'The BFF also refuses to start with `NODE_TLS_REJECT_UNAUTHORIZED=0`.',
+    'Calls to the service and to the webhook go through the proxies that `HTTPS_PROXY`, `HTTP_PROXY`, and `NO_PROXY` name, in either case. The BFF doesn’t start with `NODE_TLS_REJECT_UNAUTHORIZED=0`.',
     ...bff,
     '## Service',
     ...service,
   ].join('\n\n');
-}
-
-/** Returns the default of a variable: its description if the schema has one, otherwise its value. */
-function defaultOf(schema: (typeof FEATURE_VARIABLES)[keyof typeof FEATURE_VARIABLES]): string {
-  const { default: text } = schema.toJSONSchema({ io: 'input' });
-  if (typeof text === 'string') return text;
-  const { data: value } = schema.safeParse(undefined);
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
 interface Variable {

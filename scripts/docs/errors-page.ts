@@ -26,7 +26,7 @@ const HELP: Readonly<Record<CardCode, readonly [meaning: string, who: string, ho
   token_invalid: [
     'The token has expired, or is not valid',
     'portal developer',
-    'Run `pulse-bff token explain`, or paste the token into the Studio’s Check page, to see why it is not valid',
+    'The log of the BFF says what was expected of the token, and what was found',
   ],
   origin_forbidden: [
     'The page is from an origin that is not allowed',

@@ -44,7 +44,7 @@ describe('withFigures()', () => {
 describe('faultsOf()', () => {
   const known = () => true;
 
-  it('finds no fault in a result with machine, date, and a commit of this branch', () => {
+  it('finds no error in a result with machine, date, and a commit of this branch', () => {
     assert.deepEqual(faultsOf(RESULT, known), []);
   });
 

@@ -59,8 +59,8 @@ export function httpPage(): string {
 }
 
 const PRIVATE_PORT = [
-  '## The private port',
-  '`PULSE_ADMIN_PORT` (4021) has routes for operators. See [the private port](../operate/configure.md#the-private-port).',
+  '## The admin port',
+  '`PULSE_ADMIN_PORT` (4021) has routes for operators. See [the admin port](../operate/configure.md#the-admin-port).',
   markdownTable(
     ['path', 'content'],
     [

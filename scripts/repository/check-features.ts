@@ -1,14 +1,14 @@
-// Copies the BFF, removes a feature (its folder and its line in features.ts), and checks that the rest still compiles.
+// Copies the BFF, removes a feature's folder, and checks that only the files that name every part have to change.
 // `--all` checks each feature. Without `--all`, the date selects one feature.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capture, ROOT } from '../run.ts';
 
 const BFF = join(ROOT, 'packages/bff');
 const COPY = join(BFF, '.cache/without-a-feature');
 
-/** Matches files that may use a feature, because these files are removed or changed together with the feature. */
-const USERS = /^src\/(?:cli\/|index\.ts|features\.ts|testing\/)|\.test\.ts$/;
+/** The files that name every part: composition, package entry, and command line. Their lines go with the feature. */
+const USERS = /^src\/(?:bff\.ts|index\.ts|cli\/|testing\/)/;
 
 const DAY_MS = 86_400_000;
 
@@ -31,7 +31,6 @@ async function errorsWithout(feature: string): Promise<string[]> {
     recursive: true,
     filter: (path) => !path.startsWith(removed) && !path.endsWith('.test.ts'),
   });
-  removeLine(join(COPY, 'src/features.ts'), feature);
   // The BFF imports the element's types from the widget's package, and these types refer to browser types.
   const compilerOptions = {
     noEmit: true,
@@ -47,14 +46,4 @@ async function errorsWithout(feature: string): Promise<string[]> {
     .filter((line) => line.includes('without-a-feature/src/') && line.includes('error TS'))
     .map((line) => line.slice(line.indexOf('src/', line.indexOf('without-a-feature'))))
     .filter((line) => !USERS.test(line.split('(')[0] ?? ''));
-}
-
-/** Removes a feature's import from features.ts, and its name from the lists there. */
-function removeLine(path: string, feature: string): void {
-  const lines = readFileSync(path, 'utf8').split('\n');
-  const imported = lines.find((line) => line.includes(`'./features/${feature}/`));
-  const [, name] = /import \{ (\w+) \}/.exec(imported ?? '') ?? [];
-  if (imported === undefined || name === undefined) return;
-  const others = lines.filter((line) => line !== imported);
-  writeFileSync(path, others.join('\n').replace(new RegExp(`\\b${name}\\b,? ?`), ''));
 }

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { freePort } from '../free-port.ts';
 import { serviceWarning } from './service-check.ts';
 
-/** The warning if the BFF's private port answers with `body`. */
+/** The warning if the BFF's admin port answers with `body`. */
 async function warningAt(body: string): Promise<string | undefined> {
   const admin = createServer(({ url }, response) => response.end(url === '/status' ? body : '')).listen(0, 'localhost');
   await once(admin, 'listening');
@@ -37,7 +37,7 @@ describe('serviceWarning()', () => {
       ));
   }
 
-  it('reports nothing if the private port doesn’t respond with a status', async () => {
+  it('reports nothing if the admin port doesn’t respond with a status', async () => {
     assert.equal(await serviceWarning(`http://localhost:${await freePort()}`), undefined);
     for (const body of ['', '{}', '<html>']) assert.equal(await warningAt(body), undefined, body);
   });

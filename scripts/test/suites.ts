@@ -107,8 +107,6 @@ export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 /** Files that take too long for every run. `npm test` skips these files, and `npm run test:long` runs them. */
 const LONG_FILES: ReadonlySet<string> = new Set([
   'e2e/browsers/browsers.test.ts',
-  'bench/nemesis/nemesis.test.ts',
-  'packages/bff/src/features/redis/instances.test.ts',
   'packages/widget/src/testing/layout-shift.browser.ts',
 ]);
 

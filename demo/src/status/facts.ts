@@ -37,17 +37,24 @@ function hostFact({ host, state, preferred, openForMs, failure }: HostStatus): F
 
 /** The text for a host's failure, which says what the host sent instead of an answer. */
 export function failureWords(failure: HostStatus['failure']): string {
-  switch (failure?.kind) {
-    case 'server-error':
+  switch (failure?.code) {
+    case 'server_error':
       return `returns ${failure.status}`;
-    case 'intermediary-error':
+    case 'gateway':
       return `returns ${failure.status}, but the response is not from the service`;
+    case 'not_found_everywhere':
+      return 'answers 404 to everything';
+    case 'redirect':
+      return 'redirects';
     case 'invalid':
       return 'sends unreadable answers';
-    case 'timed-out':
+    case 'timeout':
       return 'too slow';
-    case 'unreachable':
-      return `not answering (${failure.layer ?? 'connection'})`;
+    case 'dns':
+    case 'tls':
+      return `not answering (${failure.code.toUpperCase()})`;
+    case 'proxy':
+      return 'not answering (proxy)';
     default:
       return 'not answering';
   }

@@ -52,7 +52,7 @@ describe('wordsOf() for a source of each status', () => {
 
 describe('whyWords()', () => {
   const READ = { lastFailure: null, nextRefreshInMs: 9_000 };
-  const timedOut = (forMs: number) => ({ detail: 'upstream-timeout', forMs });
+  const timedOut = (forMs: number) => ({ code: 'timeout', forMs });
   for (const [words, source, around] of [
     ['Most viewed, so refreshed first', { ...READ, viewsPerMinute: 20 }, {}],
     ['Many readers', { ...READ, viewsPerMinute: 6 }, {}],

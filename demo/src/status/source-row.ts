@@ -73,15 +73,21 @@ export function whyWords(
 
 /** The texts for the last failure, by its detail in the log. */
 const FAILURES: Readonly<Record<string, string>> = {
-  'upstream-unavailable': 'Service not answering',
-  'upstream-timeout': 'Timed out',
-  'upstream-error': 'Service answers with an error',
-  'upstream-invalid': 'The answer can’t be read',
-  auth: 'Key refused',
-  'rate-limited': 'Service allows no calls',
-  budget: 'Waiting for a free call',
-  paused: 'Service allows no calls',
+  timeout: 'Timed out',
+  server_error: 'Service answers with an error',
+  gateway: 'Something else answers',
+  not_found_everywhere: 'Service answers 404 to everything',
+  redirect: 'Service redirects',
+  invalid: 'The answer can’t be read',
+  key_rejected: 'Key rejected',
+  scope_missing: 'Key lacks a scope',
+  rate_limited: 'Service allows no calls',
+  out_of_calls: 'Waiting for a free call',
   starting: 'Server is starting',
+  dns: 'Service not answering',
+  tls: 'Service not answering',
+  connection: 'Service not answering',
+  proxy: 'Service not answering',
 };
 
 /** A row in the sources table. */
@@ -113,7 +119,7 @@ function withholdTemplate({ run, name, sourceId, isWithheld }: SourceLine): Temp
 }
 
 function failureWords(failure: NonNullable<SourceStatus['lastFailure']>): string {
-  const words = FAILURES[failure.detail] ?? 'The last call failed';
+  const words = FAILURES[failure.code] ?? 'The last call failed';
   if (failure.forMs >= 60_000) return `${words} for ${shortDuration(failure.forMs / 1_000)}`;
-  return failure.detail === 'upstream-timeout' ? `${words} once` : words;
+  return failure.code === 'timeout' ? `${words} once` : words;
 }

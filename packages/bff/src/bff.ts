@@ -1,51 +1,80 @@
-import type { Router } from 'express';
-import { type Config, withoutSecrets } from './config/config.ts';
-import type { AdminDocument, Core, FeatureDefinition } from './feature.ts';
-import { FeatureSet } from './feature-set.ts';
-import { BACKENDS, FEATURES } from './features.ts';
-import { type App, createApp } from './http/handler.ts';
-import type { ServerContext } from './http/request-context.ts';
-import { guardedClock, processStartedMs, systemClock } from './lib/clock.ts';
-import { closeAll, type Closer } from './lib/close-all.ts';
-import { memoryText } from './lib/kept-text.ts';
-import { type Log, openLog, reportersOf } from './observability/log.ts';
-import { readinessFailureOf } from './observability/problem.ts';
-import { type OpenCache, openCache } from './open-cache.ts';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { PulseOutcome, ReadPulse } from '@pulse-card/contract';
+import type { Express, Request, Response, Router } from 'express';
+import type { Config } from './config.ts';
+import { openAlerts } from './features/alerts/alerts.ts';
+import { openEmbed } from './features/embed/embed.ts';
+import { frameWarnings } from './features/embed/frame-warnings.ts';
+import { oembed } from './features/embed/oembed.ts';
+import { apiDescription } from './features/files/api-description.ts';
+import { serveFiles } from './features/files/files.ts';
+import { type WidgetFiles, widgetFiles } from './features/files/widget-files.ts';
+import { openHistory } from './features/history/history.ts';
+import { sendImage } from './features/images/image-route.ts';
+import { Images } from './features/images/images.ts';
+import { KEYS_TEXT, KeyExpiryWatch } from './features/key-expiry/key-expiry.ts';
+import { openMetrics } from './features/metrics/metrics.ts';
+import { openMount } from './features/mount/mount.ts';
+import type { PulseBffOptions } from './features/mount/options.ts';
+import { openRedis } from './features/redis/redis.ts';
+import { adminApp } from './features/status/admin.ts';
+import { gaugesOf } from './features/status/gauges.ts';
+import { openRequestLog } from './features/status/request-log.ts';
+import { Status } from './features/status/status.ts';
+import { pageChecker } from './features/studio/check.ts';
+import { openStudio } from './features/studio/studio.ts';
+import { openTokens } from './features/tokens/tokens.ts';
+import { openWithheld } from './features/withheld/withheld.ts';
+import { type AppParts, createApp, createOperatorApp } from './http/app.ts';
+import { originPolicy } from './http/origins.ts';
+import { PublicFields } from './http/public-fields.ts';
+import { readPulse } from './http/routes/pulses.ts';
+import { Bodies } from './http/send.ts';
+import { type Clock, guardedClock, processStartedMs, systemClock } from './lib/clock.ts';
+import { type Log, openLog } from './lib/log.ts';
+import { openOutgoing } from './lib/outgoing.ts';
+import { openAnswers } from './pulses/shared.ts';
+import { Pulses } from './pulses/pulses.ts';
 
 /** A running BFF without a server. */
 export interface Bff {
-  readonly app: App;
+  readonly config: Config;
   readonly log: Log;
-  /** Documents that programs read on the private port, by path. */
-  readonly documents: Readonly<Record<string, AdminDocument>>;
-  /** Pages for operators: the status page and the Studio. They show every source. */
+  /** Answers readers, in an Express application of another program. */
+  readonly router: Router;
+  /** Answers readers, on a server of its own. */
+  readonly app: RequestListener;
+  /** The status page and the Studio. They show every source. */
   readonly operatorPages: Router;
-  /** After this call, every response closes its connection, and `/readyz` returns 503. */
+  /** Answers on the admin port. */
+  readonly admin: Express;
+  readonly widget: WidgetFiles | undefined;
+  /** Reads a pulse in process, with the permissions of `request` if the application decides them. */
+  readonly pulse: (sourceId: string, request?: Request) => Promise<PulseOutcome>;
+  /** After this call, every response closes its connection, and `/readyz` answers 503. */
   readonly beginStop: () => void;
+  /** Reads the files of the key, the tokens, and the withheld runs again. */
+  readonly reload: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 export interface BffOptions {
-  /**
-   * The feature that connects the BFF with the application that it is mounted in. @default the BFF runs its own server
-   */
-  readonly mount?: FeatureDefinition;
-  /**
-   * Whether the process serves only the BFF. In that case, the start time and the metrics of the process (event loop,
-   * memory, garbage collection) are those of the BFF. @default false
-   */
+  /** How the BFF fits into the application that it is mounted in. */
+  readonly mount?: PulseBffOptions;
+  /** Whether the process serves only the BFF. Its start and its metrics are then those of the BFF. @default false */
   readonly ownsProcess?: boolean;
-  /** How long Redis may take to answer, in ms. @default 80 */
-  readonly redisAnswersWithinMs?: number | undefined;
 }
 
-/** Opens the BFF. If a part can't be opened, closes the parts that are already open, and rejects. */
+/** Opens the BFF. If a part can't be opened, closes those that are open, and rejects. */
 export async function openBff(config: Config, options: BffOptions = {}): Promise<Bff> {
-  const log = openLog(config.logLevel);
-  const closers: Closer[] = [() => log.close()];
-  const close = (): Promise<void> => closeAll(closers.splice(0).toReversed());
+  const log = openLog({ level: config.logLevel, ownsProcess: options.ownsProcess ?? false });
+  const clock = guardedClock(systemClock, (fault) => log.fault(fault));
+  const closers: (() => unknown)[] = [() => log.close()];
+  const close = async (): Promise<void> => {
+    for (const closeOne of closers.splice(0).toReversed()) await closeOne();
+  };
   try {
-    return { ...(await openParts(config, options, { log, closers })), log, close };
+    return { ...(await compose(config, options, { log, clock, closers })), config, log, close };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
@@ -54,91 +83,137 @@ export async function openBff(config: Config, options: BffOptions = {}): Promise
 
 interface Opening {
   readonly log: Log;
+  readonly clock: Clock;
   /** Called in reverse order. */
-  readonly closers: Closer[];
+  readonly closers: (() => unknown)[];
 }
 
-/** Opens the cache, the features, and the application that answers requests, in this order. */
-async function openParts(config: Config, options: BffOptions, { log, closers }: Opening) {
-  const report = reportersOf(log);
-  const clock = guardedClock(systemClock, report.onFault);
-  const lifecycle = { isStopping: false };
-  for (const note of config.warnings) log.logger.warn(note);
+/** Every part, from the service to the reader. To remove a feature, delete its folder and its lines here. */
+async function compose(config: Config, { mount: mounted = {}, ownsProcess = false }: BffOptions, opening: Opening) {
+  const { log, clock, closers } = opening;
+  let stopping = false;
+  const isStopping = (): boolean => stopping;
+  for (const warning of [...config.warnings, ...frameWarnings(config)]) log.warn(warning);
 
-  const features = new FeatureSet();
-  const { ownsProcess = false, redisAnswersWithinMs } = options;
+  const tokens = await openTokens(config, { log, clock });
+  closers.push(() => tokens?.close());
+  const withheld = await openWithheld(config, { log, clock });
+  closers.push(() => withheld?.close());
+
   const startedAt = ownsProcess ? processStartedMs : undefined;
-  const cacheOptions = { ...report, ...features.hooks, clock, backends: BACKENDS, redisAnswersWithinMs, startedAt };
-  const opened = await openCache(config, cacheOptions);
+  const opened = await openAnswers(config, { log, clock, startedAt, openStore: openRedis });
   closers.push(() => opened.close());
+  const { answers } = opened;
+  const pulses = new Pulses({ answers, config, clock });
+  closers.push(() => pulses.close());
+  const outgoing = openOutgoing({ proxies: config.proxies });
+  closers.push(() => outgoing.close());
 
-  const { cache } = opened;
-  const core: Core = {
-    ...fromCache(opened),
-    config,
+  const keptText = (name: string) => answers.keptText(name);
+  const accountName = () => answers.accountName;
+  const history = openHistory({
     clock,
-    ownsProcess,
-    isMounted: options.mount !== undefined,
-    isStopping: () => lifecycle.isStopping,
-    widget: () => features.list.find(({ widget }) => widget)?.widget,
-    handleOperator: (request, response) => app.handleOperator(request, response),
-    features: features.list,
-    problems: () => features.problems(),
-    logger: log.logger,
-    warn: report.warn,
-    onFault: report.onRequestFault,
-    onHostFault: report.onHostFault,
-  };
-  closers.push(() => features.close());
-  await features.open([...FEATURES, ...(options.mount ? [options.mount] : [])], core);
-  features.list.push(...opened.backendFeatures);
-
-  const app: App = openApp(core, features, lifecycle);
-  await cache.start();
-  await Promise.all(features.list.map(async (feature) => feature.restored?.()));
-  features.start(report.onFault);
-  return {
-    app,
-    documents: features.documents(),
-    operatorPages: features.operatorPages(),
-    beginStop: () => void (lifecycle.isStopping = true),
-  };
-}
-
-/** The parts of the cache, its key, and the backends that features can use. */
-function fromCache({ cache, key, backend }: OpenCache) {
-  return {
-    cache,
-    keyName: () => key.current().name,
-    accountName: () => cache.parts.account.name,
-    deriveSecret: (purpose: string) => key.current().derive(purpose),
-    onKeyChange: (listener: () => void) => void key.onChange(listener),
-    keptText: backend.keptText ?? memoryText,
-    clusterStatus: () => backend.clusterStatus?.(),
-  };
-}
-
-/** Opens the application that answers requests. */
-function openApp(core: Core, features: FeatureSet, lifecycle: ServerContext['lifecycle']): App {
-  const { config, cache } = core;
-  const { list } = features;
-  if (config.access === 'token' && !list.some(({ tokenKeySet }) => tokenKeySet))
-    throw new Error('Cannot serve private pulses: no feature verifies tokens');
-  const isReady = (): boolean => !lifecycle.isStopping && cache.health().ready;
-  return createApp({
-    config: withoutSecrets(config),
-    clock: core.clock,
-    widget: core.widget(),
-    cache: cache.reader,
-    grants: list.flatMap(({ grant }) => grant ?? []),
-    routes: list.flatMap(({ routes = [] }) => routes),
-    chartUrls: list.find(({ chartUrls }) => chartUrls)?.chartUrls,
-    additions: features.additions(),
-    readinessFailure: () => (isReady() ? undefined : readinessFailureOf(features.problems())),
-    lifecycle,
-    recorders: list.flatMap(({ onAnswer }) => onAnswer ?? []),
-    nameClient: list.find(({ nameClient }) => nameClient)?.nameClient,
-    mountedHead: list.find(({ writeHead }) => writeHead)?.writeHead,
-    onFault: core.onFault,
+    maxRuns: config.history,
+    accountName,
+    keptText,
+    warn: (text) => log.warn(text),
   });
+  pulses.onStored((snapshot) => history.add(snapshot));
+  answers.onPurge(() => history.clear());
+  closers.push(() => history.close());
+  const usesProxy = (url: URL) => outgoing.proxyHostFor(url) !== undefined;
+  const images = new Images({ config, key: answers.key, clock, log, usesProxy });
+
+  const fields = new PublicFields({
+    expose: config.expose,
+    imageUrlOf: (pulse) => images.urlOf(pulse),
+    rhythmOf: (sourceId) => history.rhythmOf(sourceId),
+    isWithheld: (run) => withheld?.has(run) ?? false,
+    revision: () => `${images.period()} ${history.revision} ${withheld?.revision}`,
+  });
+  const origins = originPolicy(config.allowedOrigins, config.publicUrl);
+  const widget = widgetFiles();
+  if (widget === undefined) log.warn('Cannot serve /pulse-card.js: the card isn’t built (npm run build)');
+  const data = { config, pulses, fields, bodies: new Bodies() };
+  const pulseOfRun = history.pulseOfRun.bind(history);
+  const { check, nameClient } = openMount(mounted, { config, clock, log });
+
+  const keyExpiry = new KeyExpiryWatch({ config, key: answers.key, text: keptText(KEYS_TEXT), clock, log });
+  const text = keptText('alerts');
+  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems: () => status.problems() });
+  closers.push(() => alerts.close());
+  const refused = { refused: () => images.refused(pulsesIn(pulses)) };
+  const status: Status = new Status({
+    config,
+    log,
+    clock,
+    answers,
+    pulses,
+    images: refused,
+    history,
+    withheld,
+    alerts,
+    keyExpiry,
+    ...{
+      isStopping,
+      ownsProcess,
+    },
+  });
+  closers.push(() => status.close());
+  const metrics = openMetrics({ upstream: answers.upstream, gauges: () => gaugesOf(status.state()), ownsProcess });
+  closers.push(() => metrics.close());
+  const requests = openRequestLog({ log, clock });
+  closers.push(() => requests.close());
+
+  const onFault = (fault: unknown): void => log.fault(fault, 'Cannot answer a request');
+  const chartSizeOf = (pulse: ReadPulse) => images.sizeOf(pulse);
+  const parts: AppParts = {
+    ...data,
+    origins,
+    checks: [...(tokens ? [images.orSigned((req) => tokens.check(req))] : []), ...(check ? [check] : [])],
+    recorders: [requests.record, status.record, metrics.record],
+    nameClient,
+    whyNotReady: () => status.whyNotReady(),
+    isStopping,
+    onFault,
+    files: serveFiles(widget, config),
+    apiDescription: apiDescription(config),
+    image: sendImage({ ...data, images, pulseOfRun }),
+    runs: history.handler(data),
+    oembed: oembed({ ...data, origins }),
+    embed: openEmbed({ ...data, scriptHash: widget?.hash, chartSizeOf, pulseOfRun, onFault }),
+  };
+  const router = createApp(parts);
+  const operator = createOperatorApp(parts);
+  const checkPage = pageChecker({ config, origins, widget, pulses, tokens });
+  const operatorPages = openStudio({ config, origins, widget, bff: operator, status, withheld, checkPage, log });
+
+  pulses.start();
+  await history.loaded();
+  status.start();
+  await alerts.start();
+  return {
+    router,
+    app: (req: IncomingMessage, res: ServerResponse): void =>
+      void router(req as Request, res as Response, () => res.destroy()),
+    operatorPages,
+    admin: adminApp({ config, status, metrics, studio: operatorPages }),
+    widget,
+    pulse: async (sourceId: string, request?: Request) => {
+      if (check && request === undefined)
+        throw new TypeError('pulse() needs the request, because authorize() decides what the request may see');
+      const { sources = 'all' } = check && request ? await check(request) : {};
+      if (typeof sources !== 'string') pulses.allow(sources);
+      return readPulse(sourceId, sources, data);
+    },
+    beginStop: () => void (stopping = true),
+    reload: async () => {
+      await Promise.all([answers.key.reload(), tokens?.reload(), withheld?.reload()]);
+    },
+  };
+}
+
+/** The latest pulses that are cached. */
+function pulsesIn(pulses: Pulses): ReadPulse[] {
+  return pulses.knownIds().flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
 }

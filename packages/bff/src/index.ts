@@ -1,94 +1,61 @@
 import { Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
-import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { unknownVariableWarnings } from './config/variables.ts';
-import type { AlertsStatus } from './features/alerts/alerts.ts';
-import type { KeyExpiry } from './features/alerts/key-expiry.ts';
-import type { ImagesFacts } from './features/images/images.ts';
-import type { KeyFileStatus } from './features/key-file/key-file-report.ts';
-import { FEATURE_VARIABLES, type VariableName } from './features.ts';
-import type { StatusDocument as OwnStatusDocument } from './features/status/status-document.ts';
-import type { WithheldStatus } from './features/withheld/withheld.ts';
-import { mountOf } from './features/mount/mount.ts';
-import { type PulseBffOptions, refuseBadOptions } from './features/mount/mount-options.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { checkOptions, type PulseBffOptions } from './features/mount/options.ts';
 import { type PulseBff, pulseRouter } from './features/mount/pulse-router.ts';
 import { nodeFault } from './lib/node-version.ts';
 
-export { ConfigError } from './config/config.ts';
-export type { PulseAuthorization, PulseBffOptions } from './features/mount/mount-options.ts';
+export { ConfigError } from './config.ts';
+export type { VariableName } from './config.ts';
+export type { PulseAuthorization, PulseBffOptions } from './features/mount/options.ts';
 export type { PulseBff } from './features/mount/pulse-router.ts';
-export type { VariableName } from './features.ts';
-export type { Diagnosis, Finding } from '@pulse-card/doctor';
+export type { StatusDocument } from './features/status/status-document.ts';
 export type { StudioSettings } from './features/studio/studio.ts';
+export type { Diagnosis, Finding } from '@pulse-card/doctor';
 
 /** The variables of an environment. Unset variables are undefined. */
-export type Variables = Readonly<Partial<Record<VariableName | (string & {}), string | undefined>>>;
-
-/** The response of `GET /status`. */
-export type StatusDocument = OwnStatusDocument &
-  ImagesFacts & {
-    readonly alerts: AlertsStatus;
-    /** Null if the value is unknown. */
-    readonly keyExpiry: KeyExpiry | null;
-    /** Present only if `PULSE_API_KEY_FILE` is set. */
-    readonly keyFile?: KeyFileStatus;
-    /**
-     * The error code of the last write to the state folder, such as `ENOSPC`; null if the write succeeded. Present only
-     * if `PULSE_STATE_DIR` is set.
-     */
-    readonly stateDirFault?: string | null;
-    /** Present only if `PULSE_WITHHELD_FILE` is set. */
-    readonly withheld?: WithheldStatus;
-  };
+export type Variables = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /**
  * Creates the BFF as a router. `variables` has the same names as the environment of `pulse-bff serve`, so you can pass
- * `process.env`. `PULSE_PUBLIC_URL` is the address at which you mount the router. Responses with data are always
- * `private, no-cache`. Throws `ConfigError` with every error in `variables`, followed by the unknown variables. Throws
- * `Error` if Node is older than 22.19. Throws `TypeError` if an option is unknown or isn't a function.
+ * `process.env`. `PULSE_PUBLIC_URL` is the URL at which you mount the router. Responses with data are always `private,
+ * no-cache`. Throws `ConfigError` with every variable that is set and wrong; missing ones are reported at the first use
+ * (`ready`, a request, `pulse()`), so that a build without secrets works. Throws `Error` if Node is older than 22.19.
+ * Throws `TypeError` if an option is unknown or isn't a function.
  */
 export function createPulseBff(variables: Variables, options: PulseBffOptions = {}): PulseBff {
   const oldNode = nodeFault('createPulseBff()');
   if (oldNode !== undefined) throw new Error(oldNode);
-  refuseBadOptions(options);
-  const mount = mountOf(options);
-  const config = configFrom({ ...asTexts(variables), ...MOUNTED });
-  const opening = openBff(config, { mount: mount.feature });
-  const router = pulseRouter(opening, { publicUrl: config.publicUrl, grantedTo: mount.grantedTo });
+  checkOptions(options);
+  const config = mountedConfig(variables);
+  const opening = config instanceof ConfigError ? Promise.reject(config) : openBff(config, { mount: options });
+  const router = pulseRouter(opening);
   openings.set(router, opening);
   return router;
 }
 
-/** A mounted BFF opens no port. `HOST` is the application's, and its `PORT` may be the default of `PULSE_ADMIN_PORT`. */
-const MOUNTED = { PULSE_CACHE: 'private', HOST: undefined, PULSE_ADMIN_PORT: '0' };
-
-/** If a variable is invalid or missing, the error also names unknown variables, because a misspelled name may be the reason. */
-function configFrom(environment: Readonly<Record<string, string | undefined>>): Config {
+/** The configuration of a mounted router, or the error to report at the first use. */
+function mountedConfig(variables: Variables): Config | ConfigError {
+  // Untyped code may pass a port as a number.
+  const texts = Object.entries(variables).map(([name, value]) => [name, String(value ?? '')] as const);
   try {
-    return readConfig(environment, FEATURE_VARIABLES);
+    return readConfig(Object.fromEntries(texts), { isMounted: true });
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError([...error.faults, ...unknownVariableWarnings(environment, FEATURE_VARIABLES)]);
+    if (error instanceof ConfigError && error.isIncomplete) return error;
+    throw error;
   }
-}
-
-/** The values as an environment would contain them. Untyped code may pass a port as a number. */
-function asTexts(variables: Readonly<Record<string, string | number | boolean | null | undefined>>): Variables {
-  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value ?? '')]));
 }
 
 /**
  * Creates a router with the status page (`/`) and the Studio (`/studio/`) of `bff`. Anyone who can reach the router
- * sees every source. Mount the router behind the application's login, at a separate path.
+ * sees every source. Mount it behind the application's login, at its own path.
  */
 export function createPulseStudio(bff: PulseBff): Router {
   const opening = openings.get(bff);
   if (opening === undefined)
-    throw new TypeError('Cannot create the Studio: pass createPulseStudio() the object that createPulseBff() returned');
+    throw new TypeError('Cannot create the Studio: pass createPulseStudio() what createPulseBff() returned');
   const router = Router({ caseSensitive: true });
-  router.use(
-    (request, response, next) => void opening.then(({ operatorPages }) => operatorPages(request, response, next), next),
-  );
+  router.use((req, res, next) => void opening.then(({ operatorPages }) => operatorPages(req, res, next), next));
   return router;
 }
 

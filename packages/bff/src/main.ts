@@ -1,16 +1,15 @@
 #!/usr/bin/env node
+import { listenToSignals } from './cli/signals.ts';
 import { nodeFault } from './lib/node-version.ts';
 
+listenToSignals();
 const fault = nodeFault('pulse-bff');
-
 if (fault !== undefined) {
   process.stderr.write(`${fault}\n`);
   process.exitCode = 1;
 } else {
   // This module is imported only now, because an older Node couldn't even load it.
   const { runProgram } = await import('./cli/program.ts');
-  // If the output is piped to `head`, the rest of it is never read. The work continues.
-  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   // Handles that were opened before an error must not keep the process alive.
   if (!(await runProgram(process.argv.slice(2), process))) process.exit();
 }

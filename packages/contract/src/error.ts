@@ -25,6 +25,7 @@ export const SPEC_ERRORS = {
 export const ERROR_STATUS = {
   bad_request: 400,
   invalid_source_id: 400,
+  signed_out: 401,
   token_missing: 401,
   token_invalid: 401,
   origin_forbidden: 403,

@@ -9,4 +9,13 @@ export * from './service-responses.ts';
 export * from './source-id.ts';
 export * from './source.ts';
 export { cleanLine, cleanText, cutText, TEXT_LIMITS } from './text.ts';
-export { canPolicyName, isExactOrigin, isLoopbackHost, isPlainHost, readUrl, safeUrl } from './url.ts';
+export {
+  canPolicyName,
+  isExactOrigin,
+  isLoopbackHost,
+  isOrigin,
+  isPlainHost,
+  matchesOrigin,
+  readUrl,
+  safeUrl,
+} from './url.ts';

@@ -40,12 +40,41 @@ export function isExactOrigin(text: unknown): text is string {
   return origin === text && isPlainHost(hostname);
 }
 
+/** Origins of apps and browser extensions. `URL.origin` is `null` for these schemes, so they are compared as text. */
+const APP_ORIGIN = /^(?:capacitor|ionic|tauri|app|chrome-extension|moz-extension):\/\/[\w.-]{1,255}(?::[1-9]\d{0,4})?$/;
+
+/** Whether `text` is an origin as browsers and apps send it: `https://www.example.com`, `capacitor://localhost`. */
+export function isOrigin(text: unknown): text is string {
+  return isExactOrigin(text) || (typeof text === 'string' && APP_ORIGIN.test(text));
+}
+
+const PATTERN_START = 'https://*.';
+
+/** Labels of a host name, as browsers send them. */
+const LABELS = /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/;
+
+/** Whether an origin, as a browser sends it, is in the list or matches one of its patterns, at any depth. */
+export function matchesOrigin(patterns: readonly string[], origin: string): boolean {
+  if (origin.includes('*')) return false;
+  return patterns.some(
+    (pattern) => pattern === origin || (pattern.startsWith(PATTERN_START) && isBelow(origin, pattern)),
+  );
+}
+
+function isBelow(origin: string, pattern: string): boolean {
+  const end = pattern.slice(PATTERN_START.length - 1);
+  return origin.startsWith('https://') && origin.endsWith(end) && LABELS.test(origin.slice(8, -end.length));
+}
+
+/** A scheme, a host with or without `*.` in front, and a port. */
+const POLICY_SOURCE = /^[a-z][a-z\d+.-]*:\/\/(?:\*\.)?[\da-z_.-]+(?::\d{1,5})?$/;
+
 /**
- * Returns whether a Content-Security-Policy can contain `origin`. No policy can contain an IPv6 address (CSP 3, section
- * 2.3.1): browsers ignore the entry and log an error.
+ * Whether a Content-Security-Policy can contain `origin`, which may be a pattern such as `https://*.example.com`. No
+ * policy can contain an IPv6 address (CSP 3, section 2.3.1): browsers ignore the entry and log an error.
  */
 export function canPolicyName(origin: string): boolean {
-  return isExactOrigin(origin) && !new URL(origin).hostname.startsWith('[');
+  return POLICY_SOURCE.test(origin);
 }
 
 /** An address as the service writes it: `https:`, or `http:` on a loopback host. */

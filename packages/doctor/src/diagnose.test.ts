@@ -398,12 +398,17 @@ describe('diagnose() with tokens', () => {
   it('describes a token for the page and the source, and finds no problem', async () => {
     const diagnosis = await found(page, access, `Bearer ${await mint()}\n`);
     assert.deepEqual([codesOf(diagnosis), diagnosis.token?.accepted], [[], true]);
-    assert.ok(diagnosis.token?.lines.includes('Sources: src_1'));
+    assert.ok(diagnosis.token?.lines.includes('The token is accepted. It allows src_1.'));
   });
 
   for (const [what, given, code, reason] of [
-    ['is for another audience', mint({ audience: 'https://other.test' }), 'token_refused', /audience/],
-    ['isn’t a JWT', 'canary-nonsense', 'token_refused', /JWT/],
+    [
+      'is for another audience',
+      mint({ audience: 'https://other.test' }),
+      'token_refused',
+      /expected aud https:\/\/pulse\.test/,
+    ],
+    ['isn’t a JWT', 'canary-nonsense', 'token_refused', /three base64url parts/],
     ['is too long', 'x'.repeat(5_000), 'token_refused', /4096/],
     ['is for other pages', mint({ origins: ['https://a.test'] }), 'token_origin', /www\.page\.test/],
     ['is for another source', mint({ sources: ['src_2'] }), 'token_source', /src_1/],

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '@pulse-card/contract';
+import { isLoopbackHost, matchesOrigin } from '@pulse-card/contract';
 import type { TokenKeySet } from '@pulse-card/token';
 import type { ContentSecurityPolicy } from './csp.ts';
 import { decoded } from './decoded.ts';
@@ -146,9 +146,9 @@ export function isBareOrigin({ pathname, search }: URL): boolean {
   return pathname === '/' && search === '';
 }
 
-/** Returns whether pages on this origin may show cards, by exact comparison. */
+/** Returns whether pages on this origin may show cards. */
 export function isOriginAllowed(origin: string, { allowedOrigins, ownOrigins }: DoctorSettings): boolean {
-  return allowedOrigins === '*' || allowedOrigins.includes(origin) || ownOrigins.includes(origin);
+  return allowedOrigins === '*' || matchesOrigin(allowedOrigins, origin) || ownOrigins.includes(origin);
 }
 
 /** Returns whether two addresses are equivalent. All names for a loopback host are equivalent. */

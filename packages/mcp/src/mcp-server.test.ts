@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { FakeBff, fakeToken, pulseOf } from '@pulse-card/widget/testing';
+import { createPulseBff } from '../../bff/src/index.ts';
 import { startTestUpstream } from '../../bff/src/testing/test-upstream.ts';
-import { pngOf, sendPng } from '../../bff/src/testing/fake-cdn.ts';
+import { pngOf } from '../../bff/src/testing/fake-cdn.ts';
 import { serve } from '../../bff/src/testing/serve.ts';
-import { serveBff } from '../../bff/src/testing/served-bff.ts';
 import { call, connectTo, serveBffWithChart } from './testing/chat.ts';
 
 const COMPLETED_AT = '2026-05-08T09:00:12.000Z';
@@ -35,7 +35,7 @@ describe('The MCP server', () => {
 
 describe('get_pulse', () => {
   beforeEach(() => {
-    bff.cdn.answer = sendPng(pngOf());
+    bff.cdn.answer = (_request, response) => void response.writeHead(200).end(pngOf());
     bff.show({ completedAt: COMPLETED_AT });
   });
 
@@ -82,9 +82,9 @@ describe('get_pulse', () => {
   });
 
   it('attaches a chart of up to 750,000 bytes, and links to a larger chart', async () => {
-    bff.cdn.answer = sendPng(pngOf(750_000));
+    bff.cdn.answer = (_request, response) => void response.writeHead(200).end(pngOf(750_000));
     assert.equal((await getPulse()).image?.data.length, 1_000_000);
-    bff.cdn.answer = sendPng(pngOf(750_001));
+    bff.cdn.answer = (_request, response) => void response.writeHead(200).end(pngOf(750_001));
     bff.show();
     const { image, text, structured } = await getPulse();
     assert.equal(image, undefined);
@@ -101,9 +101,9 @@ describe('get_pulse', () => {
 
   it('requests no chart for a pulse without a chart', async () => {
     bff.show({ imageUrl: null });
-    bff.cdn.arrivals.length = 0;
+    const before = bff.cdn.arrivals.length;
     assert.match((await getPulse()).text, /^Chart: none$/m);
-    assert.equal(bff.cdn.arrivals.length, 0);
+    assert.equal(bff.cdn.arrivals.length, before);
   });
 });
 
@@ -134,12 +134,16 @@ describe('get_pulse, with the facts that the BFF adds', () => {
     const file = join(folder, 'withheld');
     writeFileSync(file, 'run_1\n');
     await using upstream = await startTestUpstream();
-    await using running = await serveBff({ ...upstream.variables, PULSE_WITHHELD_FILE: file });
-    const real = await connectTo({ bff: running.url });
+    const running = createPulseBff({ ...upstream.variables, PULSE_WITHHELD_FILE: file }, { authorize: '*' });
+    await using served = await serve(
+      (request, response) => void running(request as never, response as never, () => {}),
+    );
+    const real = await connectTo({ bff: served.url });
     const { text, structured } = await call(real, 'get_pulse', { sourceId: 'src_1' });
     assert.match(text, /^Withheld: /m);
     assert.doesNotMatch(text, /Revenue/);
     assert.deepEqual([structured?.['withheld'], structured?.['analysis']], [true, null]);
+    await running.close();
     rmSync(folder, { recursive: true });
   });
 

@@ -1,4 +1,5 @@
-export * from './explain.ts';
 export * from './keys.ts';
 export * from './mint.ts';
+export * from './refusal.ts';
 export * from './verify.ts';
+export { LIMITS as TOKEN_LIMITS } from './rules.ts';

@@ -1,8 +1,6 @@
 import { type CryptoKey, importJWK } from 'jose';
 import { z } from 'zod';
-
-/** The algorithms of tokens. One signs with a private key, and the other with a shared secret. */
-export type TokenAlgorithm = 'EdDSA' | 'HS256';
+import { LIMITS, TOKEN_ID } from './rules.ts';
 
 /** A key that verifies tokens, with its algorithm. A token's `alg` is not used to choose the algorithm. */
 export type TokenKey =
@@ -17,76 +15,50 @@ export interface TokenKeySet {
   readonly revoked: ReadonlySet<string>;
 }
 
-/** The minimum length of a shared secret, in bytes: the length of the hash (RFC 7518, 3.2). */
-export const MIN_SECRET_BYTES = 32;
-
-/** The characters that a `kid` or `jti` can have. */
-export const TOKEN_ID: RegExp = /^[\x21-\x7e]{1,128}$/;
-
 /** The beginning of a PEM key or JWK, which a user may have pasted instead of a secret. */
 const KEY_OF_A_PAIR = /-----BEGIN|^\s*(?:ssh-|ecdsa-|\{)/;
 
 /** The key file isn't valid. The message says where and why, without quoting the file. */
 export class TokenKeysError extends Error {
-  constructor(fault: string) {
-    super(fault);
-    this.name = 'TokenKeysError';
-  }
+  override readonly name = 'TokenKeysError';
 }
 
-const id = z.string().regex(TOKEN_ID);
 const ID_FAULT = 'must be 1 to 128 visible ASCII characters, without spaces';
+const id = z.string(ID_FAULT).regex(TOKEN_ID, ID_FAULT);
 const base64url = z.string().refine(isBase64url, 'must be base64url');
 
 /** The bytes of a shared secret. */
 const secretBytes = z
   .instanceof(Uint8Array)
-  .refine(({ length }) => length >= MIN_SECRET_BYTES, `must be at least ${MIN_SECRET_BYTES} bytes long`)
+  .refine(({ length }) => length >= LIMITS.minSecretBytes, `must be at least ${LIMITS.minSecretBytes} bytes long`)
   .refine(
     (bytes) => !KEY_OF_A_PAIR.test(Buffer.from(bytes).toString('latin1')),
     'must be a shared secret, not a key from a key pair',
   );
 
-const secretSchema = z.object({
-  kid: id,
-  secret: z
-    .string('must be text')
-    .transform((text) => new TextEncoder().encode(text))
-    .pipe(secretBytes),
+const secretText = z.string('must be text').transform((text) => new TextEncoder().encode(text));
+const secretSchema = z.object({ kid: id, secret: secretText.pipe(secretBytes) });
+
+const only = <const Word extends string>(word: Word) => z.literal(word, `must be ${word}`);
+const ofEachJwk = { kid: id, use: only('sig').optional() };
+const octets = base64url.transform((text) => new Uint8Array(Buffer.from(text, 'base64url'))).pipe(secretBytes);
+const jwkOfPair = z.object({
+  ...ofEachJwk,
+  kty: only('OKP'),
+  crv: only('Ed25519'),
+  x: base64url,
+  alg: only('EdDSA').optional(),
+  d: z.never('must be omitted, because the file contains only public keys').optional(),
 });
+const jwkOfSecret = z.object({ ...ofEachJwk, kty: only('oct'), k: octets, alg: only('HS256').optional() });
+const jwkSchema = z.discriminatedUnion('kty', [jwkOfPair, jwkOfSecret], 'must be OKP (Ed25519) or oct');
+const listOf = <Item extends z.ZodType>(item: Item) => z.array(item, 'must be a list').default([]);
 
-const jwkSchema = z.discriminatedUnion(
-  'kty',
-  [
-    z.object({
-      kty: z.literal('OKP'),
-      crv: z.literal('Ed25519', 'must be Ed25519'),
-      kid: id,
-      x: base64url,
-      d: z.never('must be omitted, because the file contains only public keys').optional(),
-      alg: z.literal('EdDSA', 'must be EdDSA').optional(),
-      use: z.literal('sig', 'must be sig').optional(),
-    }),
-    z.object({
-      kty: z.literal('oct'),
-      kid: id,
-      k: base64url.transform((text) => new Uint8Array(Buffer.from(text, 'base64url'))).pipe(secretBytes),
-      alg: z.literal('HS256', 'must be HS256').optional(),
-      use: z.literal('sig', 'must be sig').optional(),
-    }),
-  ],
-  'must be OKP (Ed25519) or oct',
-);
-
-/** A JWKS (RFC 7517), a list of shared secrets, or an object with both and the ids of revoked tokens. */
+/** A JWKS (RFC 7517), a list of shared secrets, or an object with both and the IDs of revoked tokens. */
 const fileSchema = z.preprocess(
   (document) => (Array.isArray(document) ? { secrets: document } : document),
   z.object(
-    {
-      keys: z.array(jwkSchema, 'must be a list').default([]),
-      secrets: z.array(secretSchema, 'must be a list').default([]),
-      revoked: z.array(id, 'must be a list').default([]),
-    },
+    { keys: listOf(jwkSchema), secrets: listOf(secretSchema), revoked: listOf(id) },
     'must be an object or a list',
   ),
 );
@@ -96,32 +68,33 @@ const fileSchema = z.preprocess(
  * secret }`, or an object with `keys`, `secrets`, and `revoked`. Rejects with `TokenKeysError`.
  */
 export async function parseTokenKeys(text: string): Promise<TokenKeySet> {
-  const read = fileSchema.safeParse(jsonOf(text));
-  if (!read.success) throw new TokenKeysError(faultOf(read.error.issues[0]));
-  const { keys: jwks, secrets, revoked } = read.data;
+  const { data, error } = fileSchema.safeParse(documentIn(text));
+  if (data === undefined) throw new TokenKeysError(faultOf(error?.issues[0]));
   const keys = new Map<string, TokenKey>();
-  for (const [at, jwk] of jwks.entries()) add(keys, jwk.kid, await keyOf(jwk, `keys[${at}]`), `keys[${at}]`);
-  for (const [at, { kid, secret }] of secrets.entries())
-    add(keys, kid, { algorithm: 'HS256', key: secret }, `secrets[${at}]`);
+  const add = (where: string, kid: string, key: TokenKey): void => {
+    if (keys.has(kid)) throw new TokenKeysError(`${where}.kid: is also the kid of another key`);
+    keys.set(kid, key);
+  };
+  for (const [at, jwk] of data.keys.entries()) add(`keys[${at}]`, jwk.kid, await keyOf(jwk, `keys[${at}]`));
+  for (const [at, { kid, secret: key }] of data.secrets.entries())
+    add(`secrets[${at}]`, kid, { algorithm: 'HS256', key });
   if (keys.size === 0) throw new TokenKeysError('holds no key');
-  return { keys, revoked: new Set(revoked) };
+  return { keys, revoked: new Set(data.revoked) };
 }
 
-function jsonOf(text: string): unknown {
+function documentIn(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw new TokenKeysError('is not JSON');
+    throw new TokenKeysError('isn’t JSON');
   }
 }
 
 /** Zod's messages contain the expected value, never the given one. */
 function faultOf(issue: z.core.$ZodIssue | undefined): string {
-  const path = (issue?.path ?? [])
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('');
-  const isId = path.endsWith('.kid') || path.startsWith('.revoked[');
-  return `${path.slice(1) || 'the document'}: ${isId ? ID_FAULT : (issue?.message ?? 'is not valid')}`;
+  const parts = (issue?.path ?? []).map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
+  const path = parts.join('');
+  return `${path.slice(1) || 'the document'}: ${issue?.message ?? 'isn’t valid'}`;
 }
 
 async function keyOf(jwk: z.output<typeof jwkSchema>, where: string): Promise<TokenKey> {
@@ -132,11 +105,6 @@ async function keyOf(jwk: z.output<typeof jwkSchema>, where: string): Promise<To
   } catch {
     throw new TokenKeysError(`${where}.x: must be an Ed25519 public key`);
   }
-}
-
-function add(keys: Map<string, TokenKey>, kid: string, key: TokenKey, where: string): void {
-  if (keys.has(kid)) throw new TokenKeysError(`${where}.kid: is also the kid of another key`);
-  keys.set(kid, key);
 }
 
 /**

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { parseTokenKeys } from './keys.ts';
 import { type MintingKey, mintToken } from './mint.ts';
-import { AccessGrant, TokenVerifier } from './verify.ts';
+import { TokenVerifier } from './verify.ts';
 
 const secret = 'canary-secret-of-32-bytes-and-more';
 const { privateKey } = generateKeyPairSync('ed25519');
@@ -16,7 +16,7 @@ const keySet = await parseTokenKeys(
     secrets: [{ kid: 'shared', secret }],
   }),
 );
-const verifier = new TokenVerifier({ keySet: () => keySet, audience, wallNow: Date.now });
+const verifier = new TokenVerifier({ keySet, audience, wallNow: Date.now });
 const shared: MintingKey = { kid: 'shared', secret };
 const use = { audience, sources: ['src_1'] };
 
@@ -27,8 +27,8 @@ describe('mintToken()', () => {
     ['a private key as PEM', pem],
   ] as const)
     it(`mints a token with ${name} that the BFF accepts`, async () => {
-      const accessGrant = await verifier.verify(await mintToken({ kid: 'pair', privateKey: key }, use));
-      assert.ok(accessGrant instanceof AccessGrant, inspect(accessGrant));
+      const result = await verifier.verify(await mintToken({ kid: 'pair', privateKey: key }, use));
+      assert.ok(result.ok, inspect(result));
     });
 
   it('mints a token that the BFF accepts, with exactly the given claims', async () => {
@@ -38,10 +38,9 @@ describe('mintToken()', () => {
       fc.asyncProperty(ids, life, async (sources, lifeSeconds) => {
         const origins = ['https://portal.test'];
         const token = await mintToken(shared, { audience: `${audience}/`, sources, origins, lifeSeconds });
-        const accessGrant = await verifier.verify(token);
-        assert.ok(accessGrant instanceof AccessGrant, inspect(accessGrant));
-        assert.ok(sources.every((id) => accessGrant.allowsSource(id)) && !accessGrant.allowsSource('another-one'));
-        assert.ok(accessGrant.allowsOrigin(origins) && !accessGrant.allowsOrigin(['https://evil.test']));
+        const result = await verifier.verify(token);
+        assert.ok(result.ok, inspect(result));
+        assert.deepEqual([result.grant.sources, result.grant.origins], [new Set(sources), origins]);
       }),
     );
   });

@@ -1,174 +1,210 @@
 import assert from 'node:assert/strict';
-import type { RequestListener } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { activeSource, sourcesBody } from '@pulse-card/contract/examples';
-import { freePort } from '../../../../scripts/free-port.ts';
-import { systemClock } from '../lib/clock.ts';
-import { ConfigError } from '../config/config.ts';
-import { answersWith, answerWell, sendJson, startFakeService } from '../testing/fake-service.ts';
-import { fixedKey } from '../upstream/key-source.ts';
+import { ConfigError, readConfig } from '../config.ts';
 import { ApiKey } from '../lib/api-key.ts';
-import { HostClient } from '../upstream/host-client.ts';
-import { checkKey, expiryLines, originLines } from './check.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { checkKey, expiryLine, originLines, sendTestAlert } from './check.ts';
 
-const KEY = ApiKey.from('canary-key-0123456789') ?? assert.fail();
+const KEY = 'canary-key-0123456789';
+const key = ApiKey.from(KEY) as ApiKey;
+const NOTHING = { organizationId: null, organizationName: null, organizationSlug: null };
+const source = {
+  id: 'src_1',
+  name: 'Q2\u001b[31m',
+  status: 'ACTIVE',
+  provider: 'GOOGLE',
+  connectionCount: 1,
+  link: null,
+  ...NOTHING,
+};
+const pulse = {
+  jobRunId: 'run_1',
+  sourceId: 'src_1',
+  sourceName: 'Q2',
+  status: 'SUCCESS',
+  completedAt: null,
+  imageUrl: null,
+  aiSummaryShort: null,
+  aiSummaryLong: null,
+  deliveryLink: null,
+  ...NOTHING,
+};
+const meta = { account: { id: 'acc_1', email: 'owner@acme.test' }, requestedAt: '2026-05-08T09:00:00.000Z' };
 
-async function checkAt(baseUrl: string, altBaseUrl?: string) {
-  const client = new HostClient(
-    { baseUrl, altBaseUrl, upstreamTimeoutMs: 60_000 },
-    { key: fixedKey(KEY), clock: systemClock },
+type Answer = (response: ServerResponse) => void;
+
+const json =
+  (status: number, body: unknown): Answer =>
+  (response) =>
+    void response
+      .writeHead(status, {
+        'Content-Type': 'application/json',
+        'X-RateLimit-Limit': '60',
+        'X-RateLimit-Remaining': '41',
+      })
+      .end(JSON.stringify(body));
+const rejected = (status: number) => json(status, { success: false, error: 'No' });
+const LISTED = json(200, { meta, sources: [source] });
+
+/** A service on a free port. */
+async function serviceWith({ list = LISTED, one = json(200, { meta, pulse }) }: { list?: Answer; one?: Answer } = {}) {
+  const server = createServer((request, response) => (request.url === '/v1/sources' ? list : one)(response)).listen(
+    0,
+    '127.0.0.1',
   );
-  const hosts = { main: baseUrl, ...(altBaseUrl !== undefined && { alt: altBaseUrl }) };
-  const { works, lines } = await checkKey(client, hosts);
-  return { works, text: lines.join('\n') };
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = () => (server.closeAllConnections(), void server.close());
+  return { url: `http://127.0.0.1:${port}`, close, [Symbol.dispose]: close };
 }
 
-/** What the command prints if the service answers like `answer`. */
-async function checkWith(answer?: RequestListener, altBaseUrl?: string) {
-  await using service = await startFakeService(answer);
-  return await checkAt(service.url, altBaseUrl);
-}
+const configOf = (baseUrl: string, more = {}) =>
+  readConfig({ PULSE_API_KEY: KEY, PULSE_BASE_URL: baseUrl, PULSE_UPSTREAM_TIMEOUT_MS: '400', ...more });
 
-/** Changes only the answer to the request for the list. */
-const withList =
-  (body: object): RequestListener =>
-  (request, response) =>
-    request.url === '/v1/sources' ? sendJson(response, 200, body) : answerWell(request, response);
+async function reportFor(world: Parameters<typeof serviceWith>[0] = {}, more = {}) {
+  using service = await serviceWith(world);
+  const { works, lines } = await checkKey(configOf(service.url, more), key);
+  assert.doesNotMatch(lines.join(), /canary/);
+  return { works, text: lines.join('\n').replaceAll(service.url, 'URL') };
+}
 
 describe('checkKey()', () => {
-  it('prints the account, the sources with their statuses, the window, and the hosts', async () => {
-    const { works, text } = await checkWith();
+  it('shows the account, the sources, the rate window, and the hosts of a key that works', async () => {
+    const { works, text } = await reportFor();
     assert.equal(works, true);
-    assert.match(text, /^Account: canary\+owner@pii\.test \(acc_canary_1\)$/m);
-    assert.match(text, /^ {2}ACTIVE {3}src_1 {2}GOOGLE {2}Q2 revenue$/m);
-    assert.match(text, /^Rate window: 59 of 60 calls left, resets in \d+ s$/m);
-    assert.match(text, /^PULSE_BASE_URL http.*: answered$/m);
-  });
-
-  it('succeeds if one of two hosts answers, and names the other host', async () => {
-    const { works, text } = await checkWith(answerWell, `http://127.0.0.1:${await freePort()}`);
-    assert.equal(works, true);
-    assert.match(text, /^PULSE_ALT_BASE_URL .*: could not be reached \(connection\)$/m);
-  });
-
-  it('asks for a new key if the key is rejected', async () => {
-    const { works, text } = await checkWith(
-      answersWith({ success: false, error: 'Invalid canary-key-0123456789' }, 401),
+    assert.equal(
+      text,
+      'Account: owner@acme.test (acc_1)\nSources: 1\n  ACTIVE  src_1  GOOGLE  Q2\u001b[31m\nRate window: 41 of 60 calls left\nPULSE_BASE_URL URL: answered\nThe key works.',
     );
-    assert.equal(works, false);
-    assert.match(text, /returned 401$/m);
-    assert.match(text, /^The service refuses the API key\. Create a new key/m);
-    assert.doesNotMatch(text, /canary-key/);
   });
 
-  for (const [scope, path] of [
-    ['sources:read', '/v1/sources'],
-    ['pulses:read', '/v1/sources/src_1/pulse'],
+  for (const [what, world, text] of [
+    ['401 means a new key', { list: rejected(401) }, /rejects the API key \(401\)\nCreate a new key/],
+    [
+      '403 for the list names its scope',
+      { list: rejected(403) },
+      /lacks a scope \(sources:read\)\nGive the key this scope/,
+    ],
+    [
+      '403 for pulses names their scope',
+      { one: rejected(403) },
+      /URL: answered\nthe API key lacks a scope \(pulses:read\)\. Give/,
+    ],
+    ['404 in the service’s form means a wrong path', { list: rejected(404) }, /404 to everything\n.+PULSE_BASE_URL/],
+    ['429', { list: rejected(429) }, /answers 429/],
+    ['500', { list: rejected(500) }, /server error \(500\)/],
+    [
+      'a login page',
+      {
+        list: (response: ServerResponse) => void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>'),
+      },
+      /\(content type\)\n.+must not contain \/v1/,
+    ],
+    [
+      'a redirect',
+      { list: (response: ServerResponse) => void response.writeHead(302, { Location: 'https://login.test/' }).end() },
+      /redirects \(login\.test\)/,
+    ],
+    ['no answer', { list: () => {} }, /doesn’t answer in time/],
+    [
+      'a BFF instead of the service',
+      {
+        list: (response: ServerResponse) =>
+          void response
+            .writeHead(200, { 'Content-Type': 'application/json' })
+            .end(JSON.stringify({ meta: { requestedAt: meta.requestedAt }, sources: [source] })),
+      },
+      /probably a BFF/,
+    ],
   ] as const)
-    it(`names the missing scope: ${scope}`, async () => {
-      const { works, text } = await checkWith((request, response) => {
-        if (request.url === path) sendJson(response, 403, { success: false, error: 'Forbidden' });
-        else answerWell(request, response);
-      });
-      assert.equal(works, false);
-      assert.match(text, new RegExp(`lacks the scope ${scope}`));
+    it(`says what to do: ${what}`, async () => {
+      const report = await reportFor(world);
+      assert.equal(report.works, false);
+      assert.match(report.text, text);
     });
 
-  it('names the variable if its host isn’t a Pulse service', async () => {
-    const { works, text } = await checkWith((_request, response) => response.end('<html>'));
-    assert.equal(works, false);
-    assert.match(text, /Is PULSE_BASE_URL right/);
-  });
-
-  it('fails if PULSE_BASE_URL is the address of a BFF', async () => {
-    const { works, text } = await checkWith((_request, response) =>
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ sources: [activeSource] })),
-    );
-    assert.equal(works, false);
-    assert.match(text, /The key was not checked: .* Set PULSE_BASE_URL to the address of the service\./);
-  });
-
-  it('says how many rows of the list can’t be read', async () => {
-    const { works, text } = await checkWith(
-      withList({ meta: sourcesBody.meta, sources: [{ id: 'sources/1' }, activeSource] }),
-    );
+  it('names the layer in which a host fails, and works if the other host does', async () => {
+    using dead = await serviceWith();
+    dead.close();
+    const { works, text } = await reportFor({}, { PULSE_ALT_BASE_URL: dead.url });
     assert.equal(works, true);
-    assert.match(text, /^Sources: 1, and 1 row that cannot be read$/m);
+    assert.match(text, /PULSE_ALT_BASE_URL .+: no connection can be made/);
+    const { text: dns } = await reportFor({}, { PULSE_ALT_BASE_URL: 'https://nowhere.invalid' });
+    assert.match(dns, /PULSE_ALT_BASE_URL .+can’t be looked up \(DNS\)/);
   });
 
-  for (const [what, protocol, host, advice] of [
-    ['an unknown name', 'https:', 'unknown.invalid', /reached \(DNS\)[^]*host name in PULSE_BASE_URL/],
-    ['a closed port', 'http:', '127.0.0.1:', /reached \(connection\)[^]*port in PULSE_BASE_URL/],
-    ['a port without TLS', 'https:', undefined, /reached \(TLS\)[^]*certificate of the host in PULSE_BASE_URL/],
-  ] as const)
-    it(`distinguishes ${what} from other reasons why a host can’t be reached`, async () => {
-      await using plain = await startFakeService();
-      const closed = host?.endsWith(':') ? await freePort() : '';
-      const { works, text } = await checkAt(`${protocol}//${host ?? new URL(plain.url).host}${closed}`);
-      assert.equal(works, false);
-      assert.match(text, advice);
-    });
+  it('names the proxy’s host, but not its credentials', async () => {
+    const more = { PULSE_ALT_BASE_URL: 'https://service.invalid', HTTPS_PROXY: 'http://user:canary@127.0.0.1:9' };
+    assert.match((await reportFor({}, more)).text, /https:\/\/service\.invalid, through the proxy 127\.0\.0\.1:9: /);
+  });
 
-  it('removes terminal control characters from text that the service sends', async () => {
-    const evil = '\u001b[2Jhidden\u0085\u202e';
-    const { text } = await checkWith(
-      withList({
-        meta: { account: { id: evil, email: evil }, requestedAt: new Date().toISOString() },
-        sources: [{ id: 'src_1', name: evil, provider: evil, status: evil }],
-      }),
+  it('says why a chart isn’t shown', async () => {
+    const one = json(200, { meta, pulse: { ...pulse, imageUrl: 'http://cdn.test/a.png' } });
+    assert.match(
+      (await reportFor({ one })).text,
+      /A chart of cdn\.test can’t be shown: its URL begins with http:\. Ask/,
     );
-    assert.match(text, /^Account: \?\[2Jhidden/m);
-    assert.match(text, /^[\x20-\x7e\n]+$/);
   });
-});
-
-describe('expiryLines()', () => {
-  const [NOON, EVENING] = [Date.parse('2026-11-22T12:00:00Z'), Date.parse('2026-11-22T23:59:59Z')];
-  const guess = '(a guess: 90 days after it was first seen here; PULSE_API_KEY_EXPIRES states the day)';
-
-  for (const [facts, nowMs, line] of [
-    [{ statedDay: '2026-12-07', firstSeenMs: 0 }, NOON, 'The key expires on 2026-12-07, in 15 days'],
-    [{ statedDay: '2026-11-23' }, EVENING, 'The key expires on 2026-11-23, in 1 day'],
-    [{ statedDay: '2026-11-22' }, EVENING, 'The key expires on 2026-11-22, today'],
-    [{ statedDay: '2026-11-20' }, NOON, 'The key expires on 2026-11-20, 2 days ago'],
-    [{ firstSeenMs: NOON }, NOON, `The key expires on 2027-02-20, in 90 days ${guess}`],
-    [{}, NOON, 'The key’s expiry is unknown: set PULSE_API_KEY_EXPIRES to the day that the dashboard shows'],
-  ] as const)
-    it(line, () => assert.deepEqual(expiryLines(facts, nowMs), [line]));
 });
 
 describe('originLines()', () => {
-  const settings = { allowedOrigins: ['https://www.site.test'], publicUrl: 'https://pulse.test/cards' };
-
-  for (const [allowedOrigins, line] of [
-    [['https://www.site.test'], "Allowed origins: https://www.site.test, and the BFF's own: https://pulse.test"],
-    [[], "Allowed origins: only the BFF's own: https://pulse.test"],
-    ['*', 'Allowed origins: all'],
-  ] as const)
-    it(line, () => assert.deepEqual(originLines({ ...settings, allowedOrigins }), [line]));
-
-  for (const [page, line] of [
-    ['https://www.site.test/blog?page=2', 'https://www.site.test is allowed'],
-    ['https://pulse.test', 'https://pulse.test is allowed'],
-    [
-      'http://localhost:8123/',
-      'http://localhost:8123 is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart',
-    ],
-    [
-      'https://site.test',
-      'https://site.test is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart',
-    ],
-  ] as const) {
-    it(`says for ${page}: ${line}`, () => assert.equal(originLines(settings, page)[1], line));
-  }
-
-  it('ends with the line to change if the origin is not allowed', () => {
-    const change = 'Change: PULSE_ALLOWED_ORIGINS=https://www.site.test,https://site.test';
-    assert.equal(originLines(settings, 'https://site.test').at(-1), change);
-    const first = originLines({ ...settings, allowedOrigins: [] }, 'https://site.test');
-    assert.equal(first.at(-1), 'Change: PULSE_ALLOWED_ORIGINS=https://site.test');
+  const config = configOf('https://service.test', {
+    PULSE_ALLOWED_ORIGINS: 'https://a.test,https://*.preview.b.test',
+    PULSE_PUBLIC_URL: 'https://pulse.test',
   });
 
-  for (const page of ['www.site.test', 'null', 'ftp://site.test', 'https://'])
-    it(`refuses ${page}`, () => assert.throws(() => originLines(settings, page), ConfigError));
+  it('lists the allowed origins', () =>
+    assert.deepEqual(originLines(config), [
+      'Allowed origins: https://a.test, https://*.preview.b.test, the BFF’s own (https://pulse.test)',
+    ]));
+
+  for (const page of ['https://a.test/page?x', 'https://pr-1.preview.b.test', 'https://pulse.test'])
+    it(`says that ${page} is allowed`, () => assert.match(originLines(config, page)[1] ?? '', /is allowed$/));
+
+  for (const [page, origin] of [
+    ['https://c.test/x', 'https://c.test'],
+    ['capacitor://localhost', 'capacitor://localhost'],
+  ] as const)
+    it(`says which line allows ${page}`, () =>
+      assert.equal(
+        originLines(config, page)[2],
+        `Change: PULSE_ALLOWED_ORIGINS=https://a.test,https://*.preview.b.test,${origin}`,
+      ));
+
+  for (const page of ['a.test', 'null', 'https://*.a.test', 'ftp://a.test'])
+    it(`rejects ${page}`, () => assert.throws(() => originLines(config, page), ConfigError));
+});
+
+describe('expiryLine()', () => {
+  it('says when the key expires, or which variable to set', async () => {
+    const more = { PULSE_API_KEY_EXPIRES: '2999-01-01' };
+    assert.match(await expiryLine(configOf('https://a.test', more), key), /^The key expires on 2999-01-01/);
+    assert.match(await expiryLine(configOf('https://a.test'), key), /set PULSE_API_KEY_EXPIRES/);
+  });
+
+  it('guesses from the state folder, and creates nothing there', async () => {
+    using folder = temporaryFolder();
+    folder.file('keys.json', JSON.stringify({ firstSeen: { [key.name]: Date.now() } }));
+    const config = configOf('https://a.test', { PULSE_STATE_DIR: folder.path });
+    assert.match(await expiryLine(config, key), /in 90 days \(a guess/);
+    assert.equal(folder.texts().length, 1);
+  });
+});
+
+describe('sendTestAlert()', () => {
+  it('says whether the message arrived, and names only the host', async () => {
+    using service = await serviceWith({ one: (response) => void response.writeHead(204).end() });
+    const { works, lines } = await sendTestAlert({ PULSE_ALERT_URL: `${service.url}/canary` });
+    assert.deepEqual([works, lines], [true, [`Alert: ${new URL(service.url).host} accepted a test message`]]);
+    service.close();
+    const failed = await sendTestAlert({ PULSE_ALERT_URL: `${service.url}/canary` });
+    assert.equal(failed.works, false);
+    assert.match(failed.lines.join(), /didn’t receive the test message: it can’t be reached/);
+    assert.doesNotMatch(failed.lines.join(), /canary/);
+  });
+
+  it('needs the variable', () => assert.rejects(sendTestAlert({}), /PULSE_ALERT_URL: is required for --alert/));
 });

@@ -1,196 +1,137 @@
-import type { KeyScope, ReadPulse, ReadSource } from '@pulse-card/contract';
-import { originAdvice, OriginPolicy } from '../http/origins.ts';
-import { expiryWords, keyExpiry, type KeyExpiryFacts } from '../features/alerts/key-expiry.ts';
-import { type Config, ConfigError } from '../config/config.ts';
-import type { RateLimitHeaders } from '../budget/call-budget.ts';
-import { printable } from '../lib/printable.ts';
-import type { ChartRefusal } from '../features/images/image-hosts.ts';
-import { chartRefusalWords } from '../features/images/refused-charts.ts';
-import { keyRefusal } from '../features/status/operator-problems.ts';
-import type { HostName } from '../upstream/hosts.ts';
-import type { CallReply, HostClient } from '../upstream/host-client.ts';
-import type { CallFailure } from '../upstream/classify-response.ts';
-import { listOperation, pulseOperation, type SourceRows } from '../upstream/subject.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ReadSource } from '@pulse-card/contract';
+import { type Config, ConfigError, publicUrlOf, readProxies, readVariables, type Variables } from '../config.ts';
+import { alertUrlOf, messageOf, sendMessage } from '../features/alerts/webhook.ts';
+import { ChartHosts } from '../features/images/chart-hosts.ts';
+import { expiryWords, keyExpiry, KEYS_TEXT, keysSeen } from '../features/key-expiry/key-expiry.ts';
+import { failureWords, HOST_VARIABLES } from '../features/status/failure-words.ts';
+import { originAdvice, originPolicy } from '../http/origins.ts';
+import type { ApiKey } from '../lib/api-key.ts';
+import { systemClock } from '../lib/clock.ts';
+import { originFault } from '../lib/origin-pattern.ts';
+import { openOutgoing, type Outgoing } from '../lib/outgoing.ts';
+import type { Answered, CallFailure } from '../upstream/classify-response.ts';
+import type { HostName } from '../upstream/failure.ts';
+import { ServiceClient } from '../upstream/service-client.ts';
+import { isList, LIST, type SourceRows } from '../upstream/target.ts';
 
-/** The result of a key check: lines for the operator, and whether the key works. */
-export interface KeyCheck {
+/** The result of a check: lines for the operator, and whether all works. */
+export interface CheckReport {
   readonly works: boolean;
   readonly lines: readonly string[];
 }
 
-/** The hosts of the service by name, as the operator configured them. */
-export type Hosts = Readonly<Partial<Record<HostName, string>>>;
-
-type KeyReply = CallReply<SourceRows>;
-
-/** The variable that sets each host. */
-export const HOST_VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
+type Reply = { readonly host: HostName } & (Answered | CallFailure);
 
 /**
- * Checks the key. The check requests the list from each host (spec, "What the service does", 7). It also requests a
- * pulse, if one exists, because pulses need a different scope. Only the lines of this report contain the account's
- * email. None of these lines contains the key.
+ * Checks the key: requests the list from each host, and a pulse, if there is one, because pulses need another scope.
+ * Only this report contains the account's email. No line contains the key.
  */
-export async function checkKey(
-  hostClient: HostClient,
-  hosts: Hosts,
-  chartRefusalOf: (pulse: ReadPulse) => ChartRefusal | undefined = () => undefined,
-): Promise<KeyCheck> {
-  const replies: KeyReply[] = [];
-  for (const host of hostNamesOf(hosts)) replies.push(await hostClient.call(host, listOperation));
-  const good = replies.find(({ outcome }) => outcome.ok);
-  const hostLines = replies.map((reply) => hostLine(reply, hosts));
-  if (!good?.outcome.ok) return resultOf(false, [...hostLines, ...replies.slice(0, 1).map(adviceFor)]);
-  if (good.account === undefined && good.rate?.limit === undefined)
-    return resultOf(false, [...hostLines, NOT_THE_SERVICE]);
-  const { refusal, pulse } = await readOnePulse(hostClient, good.host, good.outcome.value.rows);
-  const chart = pulse ? chartRefusalOf(pulse) : undefined;
-  const chartLines = chart === undefined ? [] : [chartRefusalWords(chart, 1).join(' ')];
-  const lines = [
-    accountLine(good.account),
-    ...sourceLines(good.outcome.value),
-    windowLine(good.rate),
-    ...hostLines,
-    ...chartLines,
-  ];
-  return resultOf(refusal === undefined, [...lines, refusal ?? 'The key works.']);
-}
-
-/**
- * The advice for an address whose response lists sources but has no account or rate window. The service always sends
- * both.
- */
-const NOT_THE_SERVICE =
-  'The key was not checked: the response from this address has no account or rate window, so it is probably a BFF. Set PULSE_BASE_URL to the address of the service.';
-
-/** Most of the text comes from the service, and control characters could change how the terminal behaves. */
-function resultOf(works: boolean, lines: readonly string[]): KeyCheck {
-  return { works, lines: lines.map(printable) };
-}
-
-/**
- * Lists the allowed origins. Says whether the origin of `page` is allowed, and what to change if it isn't. Throws
- * `ConfigError` if `page` is not a valid address.
- */
-export function originLines({ allowedOrigins, publicUrl }: OriginSettings, page?: string): string[] {
-  const rule = new OriginPolicy(allowedOrigins, publicUrl);
-  const listed = allowedOrigins === '*' ? 'all' : allowedOrigins.join(', ') || 'only';
-  const own = `the BFF's own: ${rule.own.join(', ')}`;
-  const line = allowedOrigins === '*' ? listed : `${listed}${allowedOrigins.length > 0 ? ', and' : ''} ${own}`;
-  return [`Allowed origins: ${line}`, ...(page === undefined ? [] : pageLines(rule, page, allowedOrigins))];
-}
-
-/** Says when the key expires. If the date is unknown, names the variable to set. */
-export function expiryLines(facts: KeyExpiryFacts, nowMs: number): string[] {
-  const expiry = keyExpiry(facts, nowMs);
-  return [expiry === undefined ? expiryUnknown : `The key expires ${expiryWords(expiry)}`];
-}
-
-/** The advice for a key whose expiry is unknown. */
-export const expiryUnknown =
-  'The key’s expiry is unknown: set PULSE_API_KEY_EXPIRES to the day that the dashboard shows';
-
-type OriginSettings = Pick<Config, 'allowedOrigins' | 'publicUrl'>;
-
-function pageLines(rule: OriginPolicy, page: string, allowed: Config['allowedOrigins']): string[] {
-  const url = /^https?:\/\//i.test(page) && URL.canParse(page) ? new URL(page) : undefined;
-  if (url === undefined)
-    throw new ConfigError(['--origin: must be an address such as https://www.example.com, with its scheme']);
-  if (rule.allows(url.origin)) return [`${url.origin} is allowed`];
-  return [originAdvice([url.origin]), `Change: ${lineAllowing(url.origin, allowed)}`];
-}
-
-/** The configuration line that allows `origin` in addition to the origins that are already allowed. */
-function lineAllowing(origin: string, allowed: '*' | readonly string[]): string {
-  return `PULSE_ALLOWED_ORIGINS=${[...(allowed === '*' ? [] : allowed), origin].join(',')}`;
-}
-
-function hostNamesOf(hosts: Hosts): HostName[] {
-  return (['main', 'alt'] as const).filter((host) => hosts[host] !== undefined);
-}
-
-/** Reads one pulse. `refusal` is the reason why pulses can't be read. The most likely reason is a missing scope. */
-async function readOnePulse(
-  hostClient: HostClient,
-  host: HostName,
-  [source]: readonly ReadSource[],
-): Promise<{ readonly refusal?: string; readonly pulse?: ReadPulse | null }> {
-  if (source === undefined) return {};
-  const { outcome } = await hostClient.call(host, pulseOperation(source.id));
-  if (outcome.ok) return { pulse: outcome.value };
-  return outcome.failure.kind === 'key-refused' ? { refusal: keyAdvice(outcome.failure.status, 'pulses:read') } : {};
-}
-
-function accountLine(account: KeyReply['account']): string {
-  return account === undefined
-    ? 'Account: not reported by the service'
-    : `Account: ${account.email || 'no email'} (${account.id})`;
-}
-
-/** Stands for a status or provider that can't be read. */
-const UNREADABLE = 'unreadable';
-
-function sourceLines({ rows, unreadableRows }: SourceRows): string[] {
-  if (rows.length === 0) return ['Sources: none'];
-  const width = Math.max(...rows.map(({ status }) => (status ?? UNREADABLE).length));
-  const line = ({ id, status, provider, name }: ReadSource): string =>
-    `  ${(status ?? UNREADABLE).padEnd(width)}  ${id}  ${provider ?? UNREADABLE}${name === null ? '' : `  ${name}`}`;
-  const unread =
-    unreadableRows === 0 ? '' : `, and ${unreadableRows} ${unreadableRows === 1 ? 'row' : 'rows'} that cannot be read`;
-  return [`Sources: ${rows.length}${unread}`, ...rows.map(line)];
-}
-
-function windowLine(rate: RateLimitHeaders | undefined): string {
-  if (rate?.limit === undefined) return 'Rate window: not reported by the service';
-  const reset = rate.resetInMs === undefined ? '' : `, resets in ${Math.ceil(rate.resetInMs / 1_000)} s`;
-  return `Rate window: ${rate.remaining ?? '?'} of ${rate.limit} calls left${reset}`;
-}
-
-function hostLine({ host, outcome }: KeyReply, hosts: Hosts): string {
-  return `${HOST_VARIABLES[host]} ${hosts[host] ?? ''}: ${outcome.ok ? 'answered' : wordsFor(outcome.failure, host)[0]}`;
-}
-
-function adviceFor({ host, outcome }: KeyReply): string {
-  return outcome.ok ? '' : wordsFor(outcome.failure, host)[1];
-}
-
-/** Why a call to a host failed, as text. */
-export function failureWords(failure: CallFailure, host: HostName): string {
-  return wordsFor(failure, host)[0];
-}
-
-/** Describes how the list request to a host ended, with advice. */
-function wordsFor(failure: CallFailure, host: HostName): readonly [what: string, advice: string] {
-  const isRight = `Is ${HOST_VARIABLES[host]} right, and is that host up and reachable from here?`;
-  switch (failure.kind) {
-    case 'key-refused':
-      return [`returned ${failure.status}`, keyAdvice(failure.status, 'sources:read')];
-    case 'rate-limited':
-      return ['returned 429', 'All calls in this window have been used. Try again in a minute.'];
-    case 'server-error':
-      return [`returned ${failure.status}`, 'The service had an internal error: try again later.'];
-    case 'intermediary-error':
-      return [`returned ${failure.status}, but the response is from a proxy or gateway, not from the service`, isRight];
-    case 'invalid':
-      return [`returned something other than a list of sources (${failure.reason})`, isRight];
-    case 'timed-out':
-      return ['did not answer in time (connection)', isRight];
-    default: {
-      const layer = failure.layer ?? 'connection';
-      return [`could not be reached (${layer})`, LAYER_ADVICE[layer](HOST_VARIABLES[host])];
+export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport> {
+  const outgoing = openOutgoing({ proxies: config.proxies });
+  const client = new ServiceClient(config, { clock: systemClock, outgoing });
+  const ask = async (host: HostName, target: string): Promise<Reply> => {
+    const deadlineMs = config.upstreamTimeoutMs;
+    return { host, ...(await client.call({ host, target, key, deadlineMs })) };
+  };
+  try {
+    const replies: Reply[] = [];
+    for (const host of ['main', 'alt'] as const) if (urlOf(config, host)) replies.push(await ask(host, LIST));
+    const hostLines = replies.map((reply) => hostLine(reply, config, outgoing));
+    const good = replies.find((reply) => reply.ok);
+    if (!good?.ok || good.value === null || !isList(good.value)) {
+      const [, advice] = failureWords(replies.find((reply) => !reply.ok) ?? { code: 'fault' });
+      return { works: false, lines: [...hostLines, advice] };
     }
+    if (good.account === undefined && good.rate?.limit === undefined)
+      return { works: false, lines: [...hostLines, NOT_THE_SERVICE] };
+    const [source] = good.value.rows;
+    const pulse = source && (await ask(good.host, source.id));
+    const lines = [...answerLines(good, good.value), ...hostLines, ...chartLines(pulse, config, outgoing)];
+    const isRejected = pulse?.ok === false && (pulse.code === 'key_rejected' || pulse.code === 'scope_missing');
+    if (isRejected) lines.push(failureWords({ detail: 'pulses:read', ...pulse }).join('. '));
+    return { works: !isRejected, lines: isRejected ? lines : [...lines, 'The key works.'] };
+  } finally {
+    outgoing.close();
   }
 }
 
-const LAYER_ADVICE = {
-  DNS: (variable: string) => `Is the host name in ${variable} right, and can this machine look it up (DNS)?`,
-  TLS: (variable: string) =>
-    `Is the certificate of the host in ${variable} valid, and does the host use TLS on that port?`,
-  'plain HTTP': (variable: string) =>
-    `${variable} must start with https:// because its address is public. PULSE_ALLOW_HTTP_UPSTREAM applies only to private addresses.`,
-  connection: (variable: string) => `Is the port in ${variable} right, and is that host up and reachable from here?`,
-} as const;
+const NOT_THE_SERVICE =
+  'The key wasn’t checked: the response from this URL has no account or rate window, so it is probably a BFF. Set PULSE_BASE_URL to the URL of the service.';
 
-function keyAdvice(status: 401 | 403, scope: KeyScope): string {
-  return keyRefusal(status === 403 ? scope : undefined).join(' ');
+function urlOf({ baseUrl, altBaseUrl }: Config, host: HostName): string | undefined {
+  return host === 'main' ? baseUrl : altBaseUrl;
+}
+
+function answerLines({ account, rate }: Answered, { rows, unreadableRows }: SourceRows): string[] {
+  const statuses = rows.map(({ status }) => status ?? 'unknown');
+  const width = Math.max(0, ...statuses.map(({ length }) => length));
+  const line = ({ id, provider, name }: ReadSource, at: number) =>
+    `  ${statuses[at]?.padEnd(width)}  ${[id, provider, name].filter((part) => part !== null).join('  ')}`;
+  const unread = unreadableRows === 0 ? '' : `, and ${unreadableRows} that can’t be read`;
+  const reset = rate?.resetInMs === undefined ? '' : `, resets in ${Math.ceil(rate.resetInMs / 1_000)} s`;
+  return [
+    account ? `Account: ${account.email || 'no email'} (${account.id})` : 'Account: not reported by the service',
+    `Sources: ${rows.length === 0 ? 'none' : rows.length}${unread}`,
+    ...rows.map(line),
+    rate?.limit === undefined
+      ? 'Rate window: not reported by the service'
+      : `Rate window: ${rate.remaining ?? '?'} of ${rate.limit} calls left${reset}`,
+  ];
+}
+
+function hostLine(reply: Reply, config: Config, outgoing: Outgoing): string {
+  const url = urlOf(config, reply.host) ?? '';
+  const proxy = outgoing.proxyHostFor(new URL(url));
+  const through = proxy === undefined ? '' : `, through the proxy ${proxy}`;
+  const outcome = reply.ok ? 'answered' : failureWords({ detail: 'sources:read', ...reply })[0];
+  return `${HOST_VARIABLES[reply.host]} ${url}${through}: ${outcome}`;
+}
+
+function chartLines(reply: Reply | undefined, config: Config, outgoing: Outgoing): string[] {
+  if (!reply?.ok || reply.value === null || isList(reply.value)) return [];
+  const hosts = new ChartHosts(config, (url) => outgoing.proxyHostFor(url) !== undefined);
+  const refusal = hosts.refusalOf(reply.value);
+  return refusal
+    ? [`A chart of ${refusal.host} can’t be shown: ${failureWords({ code: `chart_${refusal.reason}` }).join('. ')}`]
+    : [];
+}
+
+/** Lists the allowed origins. Says whether `page` is allowed, and what to change if it isn't. */
+export function originLines({ allowedOrigins, publicUrl }: Config, page?: string): string[] {
+  const policy = originPolicy(allowedOrigins, publicUrl);
+  const listed = allowedOrigins === '*' ? ['all'] : allowedOrigins;
+  const line = `Allowed origins: ${[...listed, `the BFF’s own (${policy.own.join(', ')})`].join(', ')}`;
+  if (page === undefined) return [line];
+  const origin = /^https?:\/\//i.test(page) ? URL.parse(page)?.origin : page;
+  if (origin === undefined || origin.includes('*') || originFault(origin) !== undefined)
+    throw new ConfigError(['--origin: must be a URL such as https://www.example.com, with its scheme']);
+  if (policy.allows(origin)) return [line, `${origin} is allowed`];
+  return [line, originAdvice([origin]), `Change: PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`];
+}
+
+/** Says when the key expires. If the day is unknown, names the variable to set. Writes nothing. */
+export async function expiryLine({ apiKeyExpires, stateDir }: Config, { name }: ApiKey): Promise<string> {
+  const load = async () => (stateDir === undefined ? undefined : readFile(join(stateDir, `${KEYS_TEXT}.json`), 'utf8'));
+  const seen = await keysSeen({ load: () => load().catch(() => undefined) });
+  const expiry = keyExpiry({ statedDay: apiKeyExpires, firstSeenMs: seen[name] }, Date.now());
+  if (expiry !== undefined) return `The key expires ${expiryWords(expiry)}`;
+  return 'The key’s expiration date is unknown: set PULSE_API_KEY_EXPIRES to the day that the dashboard shows';
+}
+
+/** Sends a test message to the webhook. Throws `ConfigError` if none is configured. */
+export async function sendTestAlert(environment: Variables): Promise<CheckReport> {
+  const names = ['PULSE_ALERT_URL', 'PULSE_ALERT_URL_FILE', 'PULSE_PUBLIC_URL', 'PORT'] as const;
+  const settings = readVariables(environment, ...names);
+  const { PULSE_ALERT_URL: alertUrl, PULSE_ALERT_URL_FILE: alertUrlFile } = settings;
+  const url = await alertUrlOf({ alertUrl, alertUrlFile });
+  if (url === undefined) throw new ConfigError(['PULSE_ALERT_URL: is required for --alert (or PULSE_ALERT_URL_FILE)']);
+  const outgoing = openOutgoing({ proxies: readProxies(environment) });
+  const text = messageOf(['This is a test. Alerts from this BFF arrive here.'], publicUrlOf(settings));
+  const failure = await sendMessage(url, text, outgoing);
+  outgoing.close();
+  const { host } = new URL(url.reveal());
+  if (failure === undefined) return { works: true, lines: [`Alert: ${host} accepted a test message`] };
+  return { works: false, lines: [`Alert: ${host} (PULSE_ALERT_URL) didn’t receive the test message: ${failure}`] };
 }

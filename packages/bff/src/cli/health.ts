@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -20,10 +20,11 @@ export async function checkHealth({ port, host }: { readonly port: number; reado
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const body = await text(response);
     if (response.statusCode === 200) return { isReady: true, line: 'Ready' };
-    return { isReady: false, line: reasonIn(body) ?? `${url} returned ${response.statusCode}` };
+    const [, reason = `${url} returned ${response.statusCode}`] = /"error":"((?:[^"\\]|\\.)*)"/.exec(body) ?? [];
+    return { isReady: false, line: JSON.parse(`"${reason}"`) as string };
   } catch (error) {
     const { code = 'no answer' } = error as NodeJS.ErrnoException;
-    return { isReady: false, line: `Cannot reach ${url} (${code})` };
+    return { isReady: false, line: `Can’t reach ${url} (${code})` };
   }
 }
 
@@ -32,14 +33,4 @@ export function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return isIPv6(host) ? `[${host}]` : host;
-}
-
-/** Returns the error in a body; undefined if something other than the BFF answered. */
-function reasonIn(body: string): string | undefined {
-  try {
-    const { error } = JSON.parse(body) as { error?: unknown };
-    return typeof error === 'string' ? error : undefined;
-  } catch {
-    return undefined;
-  }
 }

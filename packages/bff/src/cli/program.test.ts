@@ -26,12 +26,14 @@ describe('usageFault()', () => {
     ['start', "unknown command 'start' (the nearest is serve)"],
     ['token sign', "unknown command 'sign' (the nearest is mint)"],
     ['--quiet', "unknown option '--quiet' (the nearest is --help)"],
-    ['check --json', "unknown option '--json' (the nearest is --bff)"],
+    ['check --json', "unknown option '--json' (the nearest is --help)"],
     ['token mint --days 7', "unknown option '--days' (the nearest is --kid)"],
     ['serve --alert', "unknown option '--alert' (the nearest is --help)"],
     ['check more', "too many arguments for 'check'. Expected 0 arguments but got 1"],
     ['check --origin', "option '--origin <url>' argument missing"],
-    ['doctor --jsn https://a.test', "unknown option '--jsn' (Did you mean --json?)"],
+    ['doctor https://a.test', "unknown command 'doctor' (the nearest is token)"],
+    ['token explain', "unknown command 'explain' (the nearest is mint)"],
+    ['check --bff http://a.test', "unknown option '--bff' (the nearest is --help)"],
     ['export', "missing required argument 'dir'"],
   ];
   for (const [words, fault] of misspelt) {

@@ -1,74 +1,92 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import { type Bff, openBff } from '../bff.ts';
+import type { Config } from '../config.ts';
+import { createHttpServer, finish, listen } from '../http/server.ts';
 import { placeOf } from '../lib/ip-address.ts';
-import { openBff } from '../bff.ts';
-import type { Config } from '../config/config.ts';
-import { HardenedServer } from '../http/server.ts';
-import { errorSummary } from '../observability/log.ts';
-import { adminListener } from '../features/private-port/admin-listener.ts';
-import type { PrivatePortSettings } from '../features/private-port/private-port.ts';
-import { deferUntilReady, stopGracefully } from './graceful-stop.ts';
+import { errorSummary } from '../lib/log.ts';
+import { onSignals } from './signals.ts';
 
 /** The start of the default public URL. */
 const LOCAL = 'http://localhost:';
 
+/** How long requests in flight may take after the drain, in ms. */
+const FINISH_WITHIN_MS = 2_500;
+
+/** When a stop ends in any case, in ms after the drain. With the default drain of 5 s, a stop takes less than 10 s. */
+const END_AFTER_MS = 4_500;
+
 /** Serves readers until the process is stopped. Resolves once the BFF listens. Rejects if it can't start. */
-export async function runServer(given: Config): Promise<void> {
-  const settings = given.featureSettings as PrivatePortSettings;
-  const [server, admin] = [new HardenedServer(), new HardenedServer()];
-  const [serving, watching] = [Promise.withResolvers<RequestListener>(), Promise.withResolvers<RequestListener>()];
-  server.answerWith(deferUntilReady(serving.promise));
-  admin.answerWith(deferUntilReady(watching.promise));
+export async function serve(given: Config): Promise<void> {
+  // Until the BFF is open, there is nothing to drain.
+  onSignals({ stop: () => process.exit(0), reload: () => {} });
+  // Signals that arrived while the modules were loaded are handled now.
+  await new Promise((resolve) => void setImmediate(resolve));
+  const opening = Promise.withResolvers<Bff>();
+  const server = createHttpServer(whenOpen(opening.promise, ({ app }) => app));
+  const admin = createHttpServer(whenOpen(opening.promise, (bff) => bff.admin));
   // The ports are opened first. If a port is taken, the server stops before it has made a call with the key.
-  const port = await server.listenAt({ port: given.port, host: given.host, variable: 'PORT' });
-  const adminPort = await admin.listenAt({
-    port: settings.PULSE_ADMIN_PORT,
-    host: settings.PULSE_ADMIN_HOST,
+  const port = await listen(server, { port: given.port, host: given.host, variable: 'PORT' });
+  const { adminHost } = given;
+  const adminPort = await listen(admin, {
+    port: given.adminPort,
+    host: adminHost,
     variable: 'PULSE_ADMIN_PORT',
     hostVariable: 'PULSE_ADMIN_HOST',
   });
-  const config = withPort(given, port);
+  const config = { ...given, port, publicUrl: given.publicUrl === `${LOCAL}0` ? `${LOCAL}${port}` : given.publicUrl };
   const bff = await openBff(config, { ownsProcess: true });
-  watching.resolve(adminListener({ settings, documents: bff.documents, pages: bff.operatorPages }));
-  serving.resolve(bff.app.handle);
-  const { PULSE_ADMIN_HOST: adminHost } = settings;
-  if (placeOf(adminHost) !== 'loopback') bff.log.logger.warn(listeningLine(adminHost));
-  const stop = (drainMs: number): Promise<void> => stopGracefully({ servers: [server, admin], drainMs, ...bff });
-  // The log may say "listening" only after this, because a program that reads that line may stop the process
-  // immediately.
-  onStopSignal(() => stop(config.drainMs));
-  onFatalFault((fault) => {
-    bff.log.logger.fatal({ fault: errorSummary(fault) }, 'Cannot continue: internal error');
-    void stop(0).then(() => process.exit(1));
-  });
-  bff.log.logger.info({ port, adminPort, publicUrl: config.publicUrl }, 'listening');
-}
-
-function listeningLine(adminHost: string): string {
-  return `The private port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who can reach this address sees status and metrics`;
-}
-
-/** With `PORT=0`, the public URL is known only after the port is open. */
-function withPort(config: Config, port: number): Config {
-  return config.publicUrl === `${LOCAL}0` ? { ...config, port, publicUrl: `${LOCAL}${port}` } : { ...config, port };
-}
-
-/** Calls `stop` at the first signal. A second signal ends the process immediately. */
-function onStopSignal(stop: () => Promise<void>): void {
-  let isStopping = false;
-  const onSignal = (): void => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
-    void stop().then(() => process.exit(0));
+  opening.resolve(bff);
+  const { log } = bff;
+  if (placeOf(adminHost) !== 'loopback')
+    log.warn(
+      `The admin port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who can reach this address sees status and metrics`,
+    );
+  const stop = stopOnce(bff, [server, admin]);
+  // The log may say "listening" only after this, because a program that reads that line may stop the process immediately.
+  onSignals({ stop: () => void stop(config.drainMs, 0), reload: () => void reload(bff) });
+  const onFault = (fault: unknown): void => {
+    log.logger.fatal({ fault: errorSummary(fault) }, 'Can’t continue: internal error');
+    void stop(0, 1);
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  // After such an error, the state of the process is unknown, and the process must end.
+  process.once('uncaughtException', onFault);
+  process.once('unhandledRejection', onFault);
+  log.info('listening', { port, adminPort, publicUrl: config.publicUrl });
+}
+
+/** Holds requests until the BFF is open. If it can't be opened, their connections are closed. */
+function whenOpen(opening: Promise<Bff>, listenerOf: (bff: Bff) => RequestListener): RequestListener {
+  let listener: RequestListener | undefined;
+  opening.then((bff) => (listener = listenerOf(bff))).catch(() => {});
+  return (req, res) => {
+    if (listener !== undefined) listener(req, res);
+    else opening.then((bff) => listenerOf(bff)(req, res)).catch(() => res.destroy());
+  };
+}
+
+async function reload({ log, reload: readFiles }: Bff): Promise<void> {
+  await readFiles().catch((fault: unknown) => log.fault(fault, 'Can’t read the files again'));
+  log.info('The key, token, and withheld files were read again (SIGHUP)');
 }
 
 /**
- * Calls `received` with the first uncaught error. After such an error, the state of the process is unknown, and the
- * process must end.
+ * Stops in this order: `/readyz` fails; during the drain, requests are still answered, so that load balancers can switch
+ * to other instances; then new connections are rejected and requests in flight are answered; then all else ends. A
+ * second call ends the process immediately.
  */
-function onFatalFault(received: (fault: unknown) => void): void {
-  process.once('uncaughtException', received);
-  process.once('unhandledRejection', received);
+function stopOnce(bff: Bff, servers: readonly Server[]): (drainMs: number, exitCode: number) => Promise<void> {
+  let isStopping = false;
+  return async (drainMs, exitCode) => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    setTimeout(() => process.exit(exitCode), drainMs + END_AFTER_MS);
+    try {
+      bff.beginStop();
+      await new Promise((resolve) => void setTimeout(resolve, drainMs));
+      await Promise.all(servers.map((server) => finish(server, FINISH_WITHIN_MS)));
+      await bff.close();
+    } finally {
+      process.exit(exitCode);
+    }
+  };
 }

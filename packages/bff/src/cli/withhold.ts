@@ -1,25 +1,42 @@
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isSourceId } from '@pulse-card/contract';
-import { ConfigError, readSettings } from '../config/config.ts';
-import type { Variables } from '../config/variables.ts';
-import { setWithheld, withheldVariables } from '../features/withheld/withheld-file.ts';
+import { ConfigError, readVariables, type Variables } from '../config.ts';
+import { textIn, writeRun } from '../features/withheld/withheld-runs.ts';
 
-/** Adds a run to `PULSE_WITHHELD_FILE`, or removes it. Returns a line that says what was done. Throws `ConfigError`. */
-export async function withholdRun(environment: Variables, run: string, isWithheld: boolean): Promise<string> {
-  const { PULSE_WITHHELD_FILE: path } = readSettings(environment, withheldVariables);
+/** Adds a run to `PULSE_WITHHELD_FILE`, or removes it. Returns a line that says what was done. */
+export function withholdRun(environment: Variables, run: string, isWithheld: boolean): string {
+  const { PULSE_WITHHELD_FILE: path } = readVariables(environment, 'PULSE_WITHHELD_FILE');
   if (path === undefined)
     throw new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']);
   if (!isSourceId(run))
-    throw new ConfigError(['The run is not valid: a run id has 1 to 128 letters, digits, ".", "_", "~" or "-"']);
-  const isNew = !existsSync(path);
-  const hasChanged = await setWithheld(path, run, isWithheld).catch((cause: unknown) => {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-    throw new Error(`Cannot write the file set in PULSE_WITHHELD_FILE (${code})`, { cause });
-  });
-  const state = isWithheld ? 'withheld' : 'released';
-  if (!hasChanged)
+    throw new ConfigError(['The run isn’t valid: a run ID has 1 to 128 letters, digits, ".", "_", "~" or "-"']);
+  const text = textAt(path);
+  if (!hasWritten(path, text ?? '', run, isWithheld))
     return `The texts of ${run} were ${isWithheld ? 'already withheld' : 'not withheld'}: nothing has changed`;
   // The runs in a file that was lost are shown again as soon as a new file replaces it.
-  const created = isNew ? 'The file did not exist, so it was created. ' : '';
-  return `${created}The texts of ${run} are ${state}. Each BFF that reads this file follows within 60 seconds`;
+  const created = text === undefined ? 'The file didn’t exist, so it was created. ' : '';
+  return `${created}The texts of ${run} are ${isWithheld ? 'withheld' : 'restored'}. Each BFF that reads this file follows within 60 seconds`;
+}
+
+/** The text of the file; undefined if there is none. */
+function textAt(path: string): string | undefined {
+  try {
+    return textIn(readFileSync(path));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw faultOf('read', cause);
+  }
+}
+
+function hasWritten(...[path, text, run, isWithheld]: Parameters<typeof writeRun>): boolean {
+  try {
+    return writeRun(path, text, run, isWithheld);
+  } catch (cause) {
+    throw faultOf('write', cause);
+  }
+}
+
+function faultOf(verb: string, cause: unknown): Error {
+  const { code = 'it isn’t text' } = cause as NodeJS.ErrnoException;
+  return new Error(`Can’t ${verb} the file set in PULSE_WITHHELD_FILE (${code})`, { cause });
 }

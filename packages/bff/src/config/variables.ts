@@ -1,165 +1,222 @@
 import { EXPOSABLE_FIELDS, RATE_LIMIT, RATE_WINDOW_MS } from '@pulse-card/contract';
-import type { z } from 'zod';
-import { closestMatch } from 'leven';
+import { z } from 'zod';
 import {
   baseUrl,
+  chartHost,
   flag,
   hostAddress,
+  integer,
   keyText,
   listOf,
   oneOf,
   originList,
-  port,
   proxyTrust,
+  proxyUrl,
   publicUrl,
+  redisUrl,
+  requestHost,
   sourceRule,
-  integer,
-} from './schemas.ts';
-import { printable } from '../lib/printable.ts';
+  webhookUrl,
+} from './values.ts';
 
-/** The longest wait or lifetime that a variable may set: a year, in milliseconds. */
 const YEAR_MS = 366 * 86_400_000;
+const MS = 'whole number, in ms';
+const PORT = 'port';
+const FILE = 'path of a file';
+const URL_TYPE = 'URL';
+const HOST = 'IP address or host name';
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** The log levels of pino, including `silent`. */
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** Every variable that the core reads, with its schema, its default, and its description. Features have their own. */
-export const variables = {
-  PULSE_API_KEY: keyText.optional().describe('The API key of the service. Required unless `PULSE_API_KEY_FILE` is set'),
-  PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000).describe(
+/** Every variable of the BFF. The configuration page of the docs is made from this object. */
+export const configSchema = z.object({
+  PULSE_API_KEY: keyText
+    .optional()
+    .meta({ type: '8 to 256 visible ASCII characters', example: 'your-api-key' })
+    .describe('The API key of the service. Required unless `PULSE_API_KEY_FILE` is set'),
+  PULSE_API_KEY_FILE: z
+    .string()
+    .optional()
+    .meta({ type: FILE, example: '/run/secrets/pulse-key' })
+    .describe('A file that contains the API key. The BFF reads it again when it changes'),
+  PULSE_API_KEY_EXPIRES: z.iso
+    .date('must be a day such as 2027-02-20')
+    .optional()
+    .meta({ type: 'date', example: '2027-02-20' })
+    .describe('The expiration date of the key that is in use at startup, as the dashboard shows it'),
+  PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000, MS).describe(
     'The maximum time until a changed key file is used, in ms',
   ),
-  PULSE_BASE_URL: baseUrl.describe(
-    'The address of the service, without `/v1`. Required. `http:` is allowed only for loopback addresses, or with `PULSE_ALLOW_HTTP_UPSTREAM`',
-  ),
+  PULSE_BASE_URL: baseUrl
+    .meta({ type: URL_TYPE, example: 'https://api.example.com' })
+    .describe(
+      'The URL of the service, without `/v1`. Required. `http:` is allowed only for loopback addresses, or with `PULSE_ALLOW_HTTP_UPSTREAM`',
+    ),
   PULSE_ALLOW_HTTP_UPSTREAM: flag.describe(
     '`true` allows `http:` to a service at a private address. The key is then sent unencrypted',
   ),
   PULSE_ALT_BASE_URL: baseUrl
     .optional()
+    .meta({ type: URL_TYPE, example: 'https://api2.example.com' })
     .describe('The second host of the service, which is used if the first one fails'),
-  PORT: port(4020).describe('The port for readers. 0 selects a free port'),
-  HOST: hostAddress.default('0.0.0.0').describe('The address that `PORT` listens on'),
+  PORT: integer(0, 65_535, 4020, PORT).describe('The port for readers. 0 selects a free port'),
+  HOST: hostAddress
+    .default('0.0.0.0')
+    .meta({ type: HOST, fallback: '0.0.0.0', example: '127.0.0.1' })
+    .describe('The address that `PORT` listens on'),
+  PULSE_ADMIN_PORT: integer(0, 65_535, 4021, PORT).describe(
+    'The admin port, which serves the status page, the Studio, `/status`, and `/metrics`. 0 selects a free port',
+  ),
+  PULSE_ADMIN_HOST: hostAddress
+    .default('127.0.0.1')
+    .meta({ type: HOST, fallback: '127.0.0.1', example: '0.0.0.0' })
+    .describe(
+      'The address that the admin port listens on. Set an address other than loopback only in containers and private networks',
+    ),
+  PULSE_ADMIN_HOSTS: listOf(requestHost)
+    .meta({ type: 'host names, comma-separated', example: 'pulse-admin.example.com' })
+    .describe(
+      'More host names at which the admin port can be reached. For example, the name that a proxy with a login passes on',
+    ),
   PULSE_PUBLIC_URL: publicUrl
     .optional()
-    .describe('The address at which readers reach the BFF. Default: `http://localhost:` followed by `PORT`'),
-  PULSE_ALLOWED_ORIGINS: originList.describe(
-    'Origins whose pages may show cards, comma-separated, or `*`. Default: the origin of `PULSE_PUBLIC_URL`',
-  ),
-  PULSE_SOURCES: sourceRule.describe(
-    'Which sources readers may see: `listed`, ids, or both (`listed,src_a`). Ids in a valid token are allowed, too',
-  ),
-  PULSE_EXPOSE: listOf(oneOf(EXPOSABLE_FIELDS)).describe(
-    `Private fields that readers may see: ${EXPOSABLE_FIELDS.join(', ')}`,
-  ),
+    .meta({ type: URL_TYPE, example: 'https://pulse.example.com' })
+    .describe('The URL at which readers reach the BFF. Default: `http://localhost:` followed by `PORT`'),
+  PULSE_ALLOWED_ORIGINS: originList
+    .meta({
+      type: 'origins, comma-separated, or `*`',
+      example: 'https://www.example.com,https://*.preview.example.com',
+    })
+    .describe(
+      'Origins whose pages may show cards. `https://*.preview.example.com` allows all hosts below that name. Default: the origin of `PULSE_PUBLIC_URL`',
+    ),
+  PULSE_SOURCES: sourceRule
+    .meta({ type: '`listed` and IDs, comma-separated', fallback: 'listed', example: 'listed,src_01JZ8R2M' })
+    .describe('Which sources readers may see: `listed`, IDs, or both. IDs in a valid token are allowed, too'),
+  PULSE_EXPOSE: listOf(oneOf(EXPOSABLE_FIELDS))
+    .meta({ type: 'names of fields, comma-separated', example: 'link,deliveryLink' })
+    .describe(`Private fields that readers may see: ${EXPOSABLE_FIELDS.join(', ')}`),
   PULSE_CACHE: oneOf(['public', 'private'])
     .default('public')
+    .meta({ type: '`public` or `private`', fallback: 'public', example: 'private' })
     .describe(
-      '`public`: shared caches may store answers. `private`: only browsers may. A mounted router always sends `private, no-cache`',
+      '`public`: shared caches may store responses. `private`: only browsers may. A mounted router always sends `private, no-cache`',
     ),
   PULSE_ACCESS: oneOf(['public', 'token'])
     .default('public')
+    .meta({ type: '`public` or `token`', fallback: 'public', example: 'token' })
     .describe('`public`: requests need no token. `token`: requests need a signed token'),
-  PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT).describe(
+  PULSE_TOKEN_KEYS_FILE: z
+    .string()
+    .optional()
+    .meta({ type: FILE, example: '/run/secrets/token-keys.json' })
+    .describe(
+      'A file that contains the keys that verify tokens. The BFF reads it again when it changes. Required with `PULSE_ACCESS=token`',
+    ),
+  PULSE_IMAGES: oneOf(['direct', 'proxy'])
+    .default('direct')
+    .meta({ type: '`direct` or `proxy`', fallback: 'direct', example: 'proxy' })
+    .describe('Where charts are loaded from: `direct` (the CDN) or `proxy` (the BFF)'),
+  PULSE_IMAGE_HOSTS: listOf(chartHost)
+    .meta({ type: 'host names, comma-separated', example: 'cdn.example.com' })
+    .describe(
+      'The only hosts that charts may come from. Default: the service, and any public address over `https:` on port 443',
+    ),
+  PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT, 'whole number of calls').describe(
     'How many calls per window the service allows with the key',
   ),
-  PULSE_RATE_WINDOW_MS: integer(1, 3_600_000, RATE_WINDOW_MS).describe('The length of the rate-limit window, in ms'),
-  PULSE_RATE_RESERVE: integer(0, 1_000_000, 15).describe(
+  PULSE_RATE_WINDOW_MS: integer(1, 3_600_000, RATE_WINDOW_MS, MS).describe(
+    'The length of the rate-limit window, in ms',
+  ),
+  PULSE_RATE_RESERVE: integer(0, 1_000_000, 15, 'whole number of calls').describe(
     'How many calls in each window are left for other users of the key, including `pulse-bff check`',
   ),
-  PULSE_FRESH_MS: integer(1, YEAR_MS, 15_000).describe('The age at which an answer is refreshed, in ms'),
-  PULSE_STALE_MS: integer(0, YEAR_MS, 86_400_000).describe(
-    'How long the last answer is served while the service is down, in ms',
+  PULSE_FRESH_MS: integer(1, YEAR_MS, 15_000, MS).describe('The age at which a response is refreshed, in ms'),
+  PULSE_STALE_MS: integer(0, YEAR_MS, 86_400_000, MS).describe(
+    'How long the last response is served while the service is down, in ms',
   ),
-  PULSE_AUTH_STALE_MS: integer(0, YEAR_MS, 600_000).describe(
-    'How long the last answer is served while the key is refused, in ms',
+  PULSE_AUTH_STALE_MS: integer(0, YEAR_MS, 600_000, MS).describe(
+    'How long the last response is served while the key is rejected, in ms',
   ),
-  PULSE_UPSTREAM_TIMEOUT_MS: integer(1, 120_000, 5_000).describe(
+  PULSE_UPSTREAM_TIMEOUT_MS: integer(1, 120_000, 5_000, MS).describe(
     'The deadline of a call to the service, in ms. It covers the connection, the headers, and the body',
   ),
-  PULSE_CLIENT_RATE: integer(0, 10_000_000, 600).describe(
+  PULSE_CLIENT_RATE: integer(0, 10_000_000, 600, 'whole number of requests a minute').describe(
     'How many requests per minute each client address may make. 0 turns the limit off',
   ),
-  TRUST_PROXY: proxyTrust.describe(
-    'Which proxies in front of the BFF are trusted: their number, their comma-separated CIDR ranges, or `off`',
+  TRUST_PROXY: proxyTrust
+    .meta({ type: '`off`, a number of proxies, or CIDR ranges, comma-separated', fallback: 'off', example: '1' })
+    .describe('Which proxies in front of the BFF are trusted: their number, their CIDR ranges, or `off`'),
+  PULSE_STATE_DIR: z
+    .string()
+    .optional()
+    .meta({ type: 'path of a folder', example: '/var/lib/pulse-bff' })
+    .describe('A folder that keeps the last responses across restarts'),
+  PULSE_HISTORY: integer(0, 30, 0, 'whole number of runs').describe(
+    'How many earlier runs of each source to keep and serve, from 0 (none) to 30',
   ),
-  PULSE_DRAIN_MS: integer(0, 600_000, 5_000).describe(
-    'How long a stopping server continues to respond after `/readyz` fails, in ms. With 0, the server stops immediately. Docker kills a container 10 s after the signal',
+  PULSE_WITHHELD_FILE: z
+    .string()
+    .optional()
+    .meta({ type: FILE, example: '/etc/pulse-card/withheld' })
+    .describe(
+      'A file with the IDs of runs whose AI text is withheld, one per line. The BFF reads it again when it changes',
+    ),
+  PULSE_DRAIN_MS: integer(0, 600_000, 5_000, MS).describe(
+    'How long a stopping server continues to respond after `/readyz` fails, in ms. With 0, the server stops immediately. Every stop ends within 10 s',
   ),
-  LOG_LEVEL: oneOf(LOG_LEVELS)
+  REDIS_URL: redisUrl
+    .optional()
+    .meta({ type: URL_TYPE, example: 'redis://redis:6379' })
+    .describe('The URL of the Redis or Valkey server that all instances use for their shared cache and call budget'),
+  REDIS_URL_FILE: z
+    .string()
+    .optional()
+    .meta({ type: FILE, example: '/run/secrets/redis-url' })
+    .describe('A file that contains the URL of Redis, as an alternative to `REDIS_URL`. Read at startup'),
+  PULSE_ALERT_URL: webhookUrl
+    .optional()
+    .meta({ type: URL_TYPE, example: 'https://hooks.example.com/services/T0/B0/X0' })
+    .describe(
+      'A webhook that accepts `{ "text": "…" }` (Slack, Teams, Mattermost): reports that the key is about to expire or is rejected, the service is down, or a source is BROKEN or overdue. The URL is a secret',
+    ),
+  PULSE_ALERT_URL_FILE: z
+    .string()
+    .optional()
+    .meta({ type: FILE, example: '/run/secrets/alert-url' })
+    .describe('A file that contains the URL of the webhook, as an alternative to `PULSE_ALERT_URL`'),
+  LOG_LEVEL: oneOf(LEVELS)
     .default('info')
+    .meta({
+      type: LEVELS.map((level) => `\`${level}\``)
+        .join(', ')
+        .replace(/, (?=\S+$)/, ', or '),
+      fallback: 'info',
+      example: 'debug',
+    })
     .describe('The least severe level that is logged, from `trace` to `fatal`. `silent` turns the log off'),
-} as const;
+});
 
-/** The schemas of variables, by variable name. */
-export type VariableTable = Readonly<Record<string, z.ZodType>>;
+/** The variables that name outgoing proxies, as for curl. Each can also be written in lower case. */
+export const proxySchema = z.object({
+  HTTPS_PROXY: proxyUrl.optional(),
+  HTTP_PROXY: proxyUrl.optional(),
+  NO_PROXY: z.string().optional(),
+});
 
-/** The values of a table's variables. */
-export type SettingsOf<Table extends VariableTable> = { readonly [Name in keyof Table]: z.output<Table[Name]> };
-
-/** The variables of an environment. Unset variables are undefined. */
-export type Variables = Readonly<Record<string, string | undefined>>;
-
-/** The values of the core's variables. */
-export type Settings = SettingsOf<typeof variables>;
-
-/** Returns the variables that are set. An empty variable is treated as unset. */
-export function givenVariables(environment: Variables): Variables {
-  return Object.fromEntries(Object.entries(environment).filter(([, text = '']) => text.trim() !== ''));
+/** What the configuration page says about a variable. */
+export interface VariableFacts {
+  readonly description: string;
+  /** The type of the value, in words. */
+  readonly type: string;
+  /** The smallest and the largest number. */
+  readonly range?: readonly [min: number, max: number];
+  /** The value of an unset variable, as one would write it. */
+  readonly fallback?: string;
+  /** A valid value. */
+  readonly example: string;
 }
 
-/** Variables of this product that the BFF doesn't read. The service and `npm start` read these variables. */
-const OTHER_VARIABLES: ReadonlySet<string> = new Set([
-  'PULSE_ADMIN_URL',
-  'PULSE_BFF_PORT',
-  'PULSE_DATA_DIR',
-  'PULSE_DEMO_PORT',
-  'PULSE_SERVICE_ALT_PORT',
-  'PULSE_SERVICE_PORT',
-]);
-
-/**
- * Returns one line for each unknown variable that begins with `PULSE_`, and for each name that nearly matches another
- * variable. The lines contain no values.
- */
-export function unknownVariableWarnings(environment: Variables, featureVariables: VariableTable): string[] {
-  const known = { ...variables, ...featureVariables };
-  const unknown = Object.keys(givenVariables(environment))
-    .filter((name) => name.startsWith('PULSE_') && !(name in known) && !OTHER_VARIABLES.has(name))
-    .map((name) => {
-      const bare = name.replace('PULSE_', '');
-      const nearest = bare in known ? bare : closestMatch(name, Object.keys(known));
-      return unknownLine(name, nearest);
-    });
-  return [...unknown, ...nearMissWarnings(environment, known)];
-}
-
-/**
- * Variables that don't start with `PULSE_` but are still checked for likely misspellings. Names such as `HOST` and `PORT`
- * are missing here, because other programs have similar names.
- */
-const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'] as const;
-
-/** Returns one line for each variable whose name nearly matches one of the BFF's unset variables. */
-function nearMissWarnings(environment: Variables, known: VariableTable): string[] {
-  const given = givenVariables(environment);
-  const isSet = (name: string): boolean =>
-    [name, `${name}_FILE`, name.replace(/_FILE$/, '')].some((each) => each in given);
-  return Object.keys(given).flatMap((name) => {
-    const nearest = name in known || name.startsWith('PULSE_') ? undefined : nearestTo(name, known);
-    return nearest === undefined || isSet(nearest) ? [] : [unknownLine(name, nearest)];
-  });
-}
-
-function nearestTo(name: string, known: VariableTable): string | undefined {
-  const upper = name.toUpperCase();
-  // A single word such as `SOURCES` or `HOST` is too common, because other programs use such names.
-  if (!/^[A-Z]+_?[A-Z_]+$/.test(upper)) return undefined;
-  for (const each of [upper, `PULSE_${upper}`]) if (each in known && upper.includes('_')) return each;
-  const singular = upper.replace(/^TRUSTED/, 'TRUST').replace(/IES$/, 'Y');
-  return BARE_NAMES.find((bare) => closestMatch(singular, [bare], { maxDistance: Math.round(bare.length / 4) }));
-}
-
-function unknownLine(name: string, nearest: string | undefined): string {
-  return `${printable(name)} is not a variable of pulse-bff; the nearest is ${nearest}`;
+/** What the configuration page says about a variable. */
+export function factsOf(name: keyof typeof configSchema.shape): VariableFacts {
+  return configSchema.shape[name].meta() as unknown as VariableFacts;
 }

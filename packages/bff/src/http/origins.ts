@@ -1,29 +1,27 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
 import { originsOf } from '../lib/ip-address.ts';
-import { hasHeader } from './header-list.ts';
-import type { RequestContext } from './request-context.ts';
+import { matchesOrigin } from '../lib/origin-pattern.ts';
+import { ApiError } from './api-error.ts';
+import { addVary } from './locals.ts';
 
-/** The pages whose scripts may read responses: the pages from a list of exact origins, or all pages. */
-export class OriginPolicy {
+/** The pages whose scripts may read responses. */
+export interface OriginPolicy {
+  /** Whether every page may. */
   readonly isOpen: boolean;
-  /** The origins of the BFF's own pages. */
+  /** The origins of the BFF's own pages, which are always allowed. */
   readonly own: readonly string[];
-  readonly #allowed: ReadonlySet<string>;
-
-  /** Pages from the origin of `publicUrl` are the BFF's own pages and are always allowed. */
-  constructor(allowed: '*' | readonly string[], publicUrl: string) {
-    this.isOpen = allowed === '*';
-    this.own = originsOf(publicUrl);
-    this.#allowed = new Set([...(allowed === '*' ? [] : allowed), ...this.own]);
-  }
-
-  /** Compares an `Origin` header exactly: no suffixes, no patterns, never `null`. */
-  allows(origin: string): boolean {
-    return this.isOpen || this.#allowed.has(origin);
-  }
+  /** Whether pages on this origin may. Origins are compared as text. `null` is never allowed, unless every page is. */
+  allows(origin: string): boolean;
 }
 
-/** Advice on how to allow pages on these origins. */
+/** The origin policy of a configuration. */
+export function originPolicy(allowed: '*' | readonly string[], publicUrl: string): OriginPolicy {
+  const own = originsOf(publicUrl);
+  if (allowed === '*') return { isOpen: true, own, allows: () => true };
+  return { isOpen: false, own, allows: (origin) => own.includes(origin) || matchesOrigin(allowed, origin) };
+}
+
+/** What to do about pages on an origin that isn't allowed. */
 export function originAdvice(origins: readonly string[]): string {
   const [first, ...others] = origins.filter((origin) => origin.includes('://'));
   if (first === undefined) return NO_ORIGIN;
@@ -32,16 +30,18 @@ export function originAdvice(origins: readonly string[]): string {
 }
 
 const NO_ORIGIN =
-  'A page with no origin (opened from a file, or in a sandboxed frame) was refused; serve it over https: from an origin in PULSE_ALLOWED_ORIGINS';
+  'A page with no origin (opened from a file, or in a sandboxed frame) was rejected; serve it over https: from an origin in PULSE_ALLOWED_ORIGINS';
 
 const SERIALIZED = /^(?:null|[a-z][a-z\d+.-]{0,30}:\/\/[\w.:[\]-]{1,255})$/;
 
-/**
- * Returns whether a browser may send `text` as `Origin`. Such a text is `null` or an origin with any scheme, such as
- * that of a browser extension.
- */
+/** Whether a browser may send `text` as `Origin`: `null`, or an origin with any scheme. */
 export function isSerializedOrigin(text: string): boolean {
   return SERIALIZED.test(text);
+}
+
+/** Whether the browser says that the request comes from a page on another origin (Fetch Metadata). */
+export function isFromOtherSite({ 'sec-fetch-site': site }: Request['headers']): boolean {
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
 /** Headers that scripts may read on pages from other origins. */
@@ -53,55 +53,54 @@ const PREFLIGHT_SECONDS = 7_200;
 /** The methods that every route accepts. */
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 
-/** The headers of files that any page may load: scripts, languages, and the description. */
-export const OPEN_TO_ALL: readonly string[] = [
-  ['Access-Control-Allow-Origin', '*'],
-  ['Cross-Origin-Resource-Policy', 'cross-origin'],
-  ['Timing-Allow-Origin', '*'],
-  ['Vary', 'Accept-Encoding'],
-].flat();
-
-/** Headers of the response to a preflight (Fetch standard, "CORS protocol"). Credentials are never allowed. */
-export function preflightHeaders(takesTokens: boolean): readonly string[] {
-  return [
-    ['Access-Control-Allow-Methods', 'GET, HEAD'],
-    ['Access-Control-Allow-Headers', `${takesTokens ? 'Authorization, ' : ''}If-None-Match`],
-    ['Access-Control-Max-Age', String(PREFLIGHT_SECONDS)],
-  ].flat();
+/** Lets any page load the response, for example a script. */
+export function allowEveryPage(res: Response): void {
+  res.setHeader('Access-Control-Allow-Origin', '*');
+  res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+  res.setHeader('Timing-Allow-Origin', '*');
+  addVary(res, 'Accept-Encoding');
 }
 
-/**
- * Creates the function that adds CORS headers to a response, based on the request's origin. The function also adds
- * `Vary` for the request headers that the CORS headers depend on. Headers are name, value, name, value.
- */
-export function crossOriginHeaders(
-  policy: OriginPolicy,
-  takesTokens: boolean,
-): (headers: string[], origin: string | undefined) => void {
-  const always = ['Cross-Origin-Resource-Policy', 'cross-origin'];
-  const exposed = ['Access-Control-Expose-Headers', EXPOSED_HEADERS];
-  const open = [...always, 'Vary', 'Accept-Encoding', 'Access-Control-Allow-Origin', '*', ...exposed];
-  if (policy.isOpen) return (headers) => void headers.push(...open);
-  const closed = [...always, 'Vary', `Accept-Encoding, Origin${takesTokens ? ', Authorization' : ''}`];
-  return (headers, origin) => {
-    headers.push(...closed);
-    if (origin !== undefined && policy.allows(origin)) headers.push('Access-Control-Allow-Origin', origin, ...exposed);
+/** Answers a preflight (Fetch standard, "CORS protocol"). Credentials are never allowed. */
+export function answerPreflight(takesTokens: boolean): RequestHandler {
+  return (_req, res) => {
+    res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD');
+    res.setHeader('Access-Control-Allow-Headers', `${takesTokens ? 'Authorization, ' : ''}If-None-Match`);
+    res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+    res.setHeader('Allow', ALLOWED_METHODS);
+    res.writeHead(204).end();
   };
 }
 
-/** Headers that let any page read an error, because errors contain no data. */
-export function readableBy({ request, headers }: Pick<RequestContext, 'request' | 'headers'>): readonly string[] {
-  const { origin } = request.headers;
-  if (origin === undefined || !isSerializedOrigin(origin) || hasHeader(headers, 'Access-Control-Allow-Origin'))
-    return [];
-  const vary = hasHeader(headers, 'Vary') ? [] : ['Vary', 'Origin'];
-  return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED_HEADERS, ...vary];
+/**
+ * Lets pages on allowed origins read data, and rejects requests from other pages with `origin_forbidden`. Preflights
+ * are never rejected, because a page can't read why a preflight failed.
+ */
+export function allowedOrigins(
+  policy: OriginPolicy,
+  { takesTokens }: { readonly takesTokens: boolean },
+): RequestHandler {
+  const vary = policy.isOpen ? 'Accept-Encoding' : `Accept-Encoding, Origin${takesTokens ? ', Authorization' : ''}`;
+  return (req, res, next) => {
+    const { origin } = req.headers;
+    addVary(res, vary);
+    if (policy.isOpen) letRead(res, '*');
+    else if (origin !== undefined && policy.allows(origin)) letRead(res, origin);
+    else if (origin !== undefined && req.method !== 'OPTIONS')
+      return next(new ApiError('origin_forbidden', { detail: origin }));
+    next();
+  };
 }
 
-/**
- * Returns whether the request comes from a page on another origin, according to the browser (Fetch Metadata). Programs
- * and old browsers don't send Fetch Metadata headers.
- */
-export function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
-  return site !== undefined && site !== 'same-origin' && site !== 'none';
+/** Lets the requesting page read an error, because errors contain no data. */
+export function allowToRead(req: Pick<Request, 'headers'>, res: Response): void {
+  const { origin } = req.headers;
+  if (origin === undefined || !isSerializedOrigin(origin) || res.hasHeader('Access-Control-Allow-Origin')) return;
+  addVary(res, 'Origin');
+  letRead(res, origin);
+}
+
+function letRead(res: Response, origin: string): void {
+  res.setHeader('Access-Control-Allow-Origin', origin);
+  res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
 }

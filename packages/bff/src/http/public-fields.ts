@@ -1,138 +1,106 @@
-import {
-  type AnswerMeta,
-  type ExposableField,
-  type PublicPulse,
-  type PublicSource,
-  type PublicSourceFacts,
-  type PulseAnswer,
-  type ReadPulse,
-  type ReadSource,
-  safeUrl,
+import type {
+  AnswerMeta,
+  ExposableField,
+  PublicPulse,
+  PublicSource,
+  PublicSourceFacts,
+  PulseAnswer,
+  ReadPulse,
+  ReadSource,
+  Rhythm,
 } from '@pulse-card/contract';
-import type { SourceSnapshot } from '../cache/entries.ts';
-import type { AppConfig } from '../config/config.ts';
-import { placeOf } from '../lib/ip-address.ts';
-import type { Target } from './target.ts';
+import type { SourceSnapshot } from '../pulses/pulses.ts';
 
-/** Verifies signed addresses, which are needed because an element such as `<img>` can't send a token. */
-export interface SignedUrls {
-  /** The source that a signed address is for; undefined if the address has no signature. */
-  readonly sourceIdOf: (target: Target) => string | undefined;
-  /** Returns whether the signature in `query` allows this source now. */
-  readonly isSigned: (sourceId: string, query: string) => boolean;
-}
-
-/** Where charts come from. */
-export interface ChartOrigin {
-  /** `direct`: readers load charts from the address that the service returns. `proxy`: from this server. */
-  readonly mode: 'direct' | 'proxy';
-  /** The only hosts that charts may come from. If the list is empty, any public host is allowed. */
-  readonly hosts: readonly string[];
-}
-
-/** The origin of charts if no feature provides `ChartUrls`. */
-export const DIRECT: ChartOrigin = { mode: 'direct', hosts: [] };
-
-/** Where readers load charts from. */
-export interface ChartUrls extends ChartOrigin {
-  /** Returns the URL from which readers load a pulse's chart. */
-  readonly urlOf: (pulse: ReadPulse) => string | null;
-  /** A number that changes whenever the addresses change. @default they never change */
-  readonly period?: () => number;
-  /** Verifies addresses that have a signature instead of a token. @default no address is signed */
-  readonly signed?: SignedUrls;
-}
-
-/** Decides which fields readers get, and where they load charts from. */
-export interface FieldPolicy {
+/** What decides which fields readers see. */
+export interface FieldRules {
+  /** The fields that `PULSE_EXPOSE` adds. */
   readonly expose: ReadonlySet<ExposableField>;
-  readonly charts: Pick<ChartUrls, 'urlOf' | 'period'>;
+  /** The URL from which readers load a chart; null if it isn't shown. */
+  readonly imageUrlOf: (pulse: ReadPulse) => string | null;
+  readonly rhythmOf: (sourceId: string) => Rhythm;
+  /** Whether the AI texts of a run are withheld. */
+  readonly isWithheld: (run: string) => boolean;
+  /** Changes whenever one of the functions above may return something else for the same pulse. */
+  readonly revision: () => string;
 }
 
-/**
- * Creates the function that returns the service's address of a chart; null if readers' browsers may not load this
- * address. A loopback or private address is allowed only if the service also has such an address. If `hosts` lists any
- * host, no other host is allowed.
- */
-export function directChartUrl(
-  { baseUrl, altBaseUrl = baseUrl }: Pick<AppConfig, 'baseUrl' | 'altBaseUrl'>,
-  hosts: readonly string[] = [],
-) {
-  const places = new Set(['public', ...[baseUrl, altBaseUrl].map((url) => placeOf(new URL(url).hostname))]);
-  return ({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): string | null => {
-    if (imageUrl === null || safeUrl(imageUrl) === undefined) return null;
-    const { host, hostname } = new URL(imageUrl);
-    const isListed = hosts.length === 0 || hosts.includes(host);
-    return isListed && places.has(placeOf(hostname)) ? imageUrl : null;
-  };
+/** A snapshot that has a pulse. */
+export type SnapshotWithPulse = SourceSnapshot & { readonly pulse: ReadPulse };
+
+/** Turns what the service said into what readers see. Readers get only the fields that are named here. */
+export class PublicFields {
+  readonly #rules: FieldRules;
+
+  constructor(rules: FieldRules) {
+    this.#rules = rules;
+  }
+
+  /** What a kept body must be compared with before it is sent again. */
+  get revision(): string {
+    return this.#rules.revision();
+  }
+
+  /** The response for a source that has a pulse. */
+  answer(snapshot: SnapshotWithPulse, isStale: boolean): PulseAnswer {
+    const source = { ...this.sourceFacts(snapshot), rhythm: this.#rules.rhythmOf(snapshot.sourceId) };
+    return { meta: metaOf(snapshot.requestedAtMs, isStale), pulse: this.pulse(snapshot.pulse), source };
+  }
+
+  pulse(pulse: ReadPulse): PublicPulse {
+    const { expose, imageUrlOf, isWithheld } = this.#rules;
+    const withheld = isWithheld(pulse.jobRunId);
+    return {
+      jobRunId: pulse.jobRunId,
+      sourceId: pulse.sourceId,
+      sourceName: pulse.sourceName,
+      status: pulse.status,
+      completedAt: pulse.completedAt,
+      imageUrl: imageUrlOf(pulse),
+      aiSummaryShort: withheld ? null : pulse.aiSummaryShort,
+      aiSummaryLong: withheld ? null : pulse.aiSummaryLong,
+      ...(withheld && { withheld }),
+      ...(expose.has('deliveryLink') && { deliveryLink: pulse.deliveryLink }),
+      ...(expose.has('organization') && organizationOf(pulse)),
+    };
+  }
+
+  /** The source of a pulse. If it isn't on the list, only its name is known, which the pulse contains. */
+  sourceFacts({ source, pulse }: SourceSnapshot): PublicSourceFacts {
+    return {
+      status: source?.status ?? null,
+      provider: source?.provider ?? null,
+      name: source?.name ?? pulse?.sourceName ?? null,
+      ...this.#exposedFacts(source),
+    };
+  }
+
+  /** A row of the list. */
+  source(row: ReadSource): PublicSource {
+    const { id, status, provider, name } = row;
+    return { id, status, provider, name, ...this.#exposedFacts(row) };
+  }
+
+  #exposedFacts(source: ReadSource | null) {
+    const { expose } = this.#rules;
+    return {
+      ...(expose.has('link') && { link: source?.link ?? null }),
+      ...(expose.has('connectionCount') && { connectionCount: source?.connectionCount ?? null }),
+      ...(expose.has('organization') && organizationOf(source)),
+    };
+  }
 }
 
-/** The answer for a source that has a pulse. */
-export function publicAnswer(
-  snapshot: SourceSnapshot,
-  isEarlierVersion: boolean,
-  fieldPolicy: FieldPolicy,
-): PulseAnswer {
-  if (snapshot.pulse === null) throw new TypeError('Cannot build a response: the snapshot has no pulse');
-  return {
-    meta: answerMeta(snapshot.requestedAtMs, isEarlierVersion),
-    pulse: publicPulse(snapshot.pulse, fieldPolicy),
-    source: publicSourceFacts(snapshot, fieldPolicy),
-  };
+/** Whether a snapshot has a pulse. */
+export function hasPulse(snapshot: SourceSnapshot): snapshot is SnapshotWithPulse {
+  return snapshot.pulse !== null;
 }
 
-/** The `meta` of a response. Its `stale` tells readers that the answer is an earlier version. */
-export function answerMeta(requestedAtMs: number, isEarlierVersion: boolean): AnswerMeta {
-  return { requestedAt: new Date(requestedAtMs).toISOString(), stale: isEarlierVersion };
+/** The `meta` of a response. Its `stale` tells readers that this is an earlier version. */
+export function metaOf(requestedAtMs: number, isStale: boolean): AnswerMeta {
+  return { requestedAt: new Date(requestedAtMs).toISOString(), stale: isStale };
 }
 
-/** A pulse as readers see it. Readers get only the fields that are named here. */
-export function publicPulse(pulse: ReadPulse, { expose, charts }: FieldPolicy): PublicPulse {
-  return {
-    jobRunId: pulse.jobRunId,
-    sourceId: pulse.sourceId,
-    sourceName: pulse.sourceName,
-    status: pulse.status,
-    completedAt: pulse.completedAt,
-    imageUrl: charts.urlOf(pulse),
-    aiSummaryShort: pulse.aiSummaryShort,
-    aiSummaryLong: pulse.aiSummaryLong,
-    ...(expose.has('deliveryLink') && { deliveryLink: pulse.deliveryLink }),
-    ...(expose.has('organization') && organizationOf(pulse)),
-  };
-}
-
-/**
- * The source of a pulse, as readers see it. If the source isn't on the list, its fields are null, except for the name,
- * which the pulse contains.
- */
-export function publicSourceFacts({ source, pulse }: SourceSnapshot, { expose }: FieldPolicy): PublicSourceFacts {
-  return {
-    status: source?.status ?? null,
-    provider: source?.provider ?? null,
-    name: source?.name ?? pulse?.sourceName ?? null,
-    ...(expose.has('link') && { link: source?.link ?? null }),
-    ...(expose.has('connectionCount') && { connectionCount: source?.connectionCount ?? null }),
-    ...(expose.has('organization') && organizationOf(source)),
-  };
-}
-
-/** A row of the list as readers see it. */
-export function publicSource(source: ReadSource, { expose }: FieldPolicy): PublicSource {
-  return {
-    id: source.id,
-    status: source.status,
-    provider: source.provider,
-    name: source.name,
-    ...(expose.has('link') && { link: source.link }),
-    ...(expose.has('connectionCount') && { connectionCount: source.connectionCount }),
-    ...(expose.has('organization') && organizationOf(source)),
-  };
-}
-
-function organizationOf(
-  owned: ReadPulse | ReadSource | null,
-): Pick<PublicSourceFacts, 'organizationId' | 'organizationName' | 'organizationSlug'> {
+function organizationOf(owned: ReadPulse | ReadSource | null) {
   return {
     organizationId: owned?.organizationId ?? null,
     organizationName: owned?.organizationName ?? null,

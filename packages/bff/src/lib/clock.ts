@@ -47,11 +47,6 @@ export function repeat(clock: Clock, everyMs: number, task: () => void | Promise
   };
 }
 
-/** The wait after `failures` consecutive failures, in ms. The wait doubles from `firstMs` to `maxMs`. */
-export function doublingWaitMs(failures: number, { firstMs, maxMs }: { firstMs: number; maxMs: number }): number {
-  return Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
-}
-
 /**
  * A wait before a retry, in ms, limited to what `Retry-After` may contain: 1 to 300 s. A timer with a longer delay
  * would fire immediately.

@@ -9,6 +9,9 @@ import ipaddr from 'ipaddr.js';
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** IPv6 networks reach IPv4 addresses under this prefix (RFC 6052, 2.1). */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
 /** Address ranges of private networks. */
 const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'private',
@@ -22,7 +25,13 @@ const PRIVATE_RANGES: ReadonlySet<string> = new Set([
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
+  if (parsed instanceof ipaddr.IPv6 && parsed.match(NAT64)) return isPublicAddress(embeddedAddress(parsed));
   return parsed.range() === 'unicast' && (!(parsed instanceof ipaddr.IPv6) || parsed.match(GLOBAL_UNICAST));
+}
+
+/** The IPv4 address in a NAT64 address: it is what a connection reaches. */
+function embeddedAddress(address: ipaddr.IPv6): string {
+  return ipaddr.fromByteArray(address.toByteArray().slice(-4)).toString();
 }
 
 /**
@@ -73,12 +82,6 @@ export function canBePrivate(hostname: string): boolean {
   return address === undefined || isPrivateAddress(address);
 }
 
-/** Returns whether all addresses that a host resolves to are private. */
-export async function isPrivateHost(hostname: string, resolve: Resolve = resolveAll): Promise<boolean> {
-  const addresses = await resolve(addressIn(hostname) ?? hostname);
-  return addresses.length > 0 && addresses.every(isPrivateAddress);
-}
-
 /** The network of an IPv6 address, which is its first `prefix` bits. */
 export function ipv6Network(address: string, prefix: number): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${prefix}`).toString()}/${prefix}`;
@@ -91,29 +94,36 @@ async function resolveAll(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
-/** A host name resolved to an address that isn't public. */
+/** A host name resolves to an address that connections must not go to. */
 export class AddressError extends Error {
-  constructor() {
-    super('Cannot connect: the host name resolves to a non-public address');
-    this.name = 'AddressError';
-  }
+  override readonly name = 'AddressError';
 }
 
 /**
- * Creates the `lookup` function for a connection. The connection goes to the address that was checked, so DNS rebinding
- * has no effect. A loopback name may resolve to a loopback address, because only an operator can have listed such a
- * name.
+ * Creates the `lookup` function for connections that may only go to addresses that `isAllowed` accepts. The connection
+ * goes to the address that was checked, so DNS rebinding has no effect.
  */
-export function ssrfSafeLookup(resolve: Resolve = resolveAll): LookupFunction {
+export function checkedLookup(
+  isAllowed: (address: string, name: string) => boolean,
+  resolve: Resolve = resolveAll,
+): LookupFunction {
   return (name, options, callback) => {
     const answer = (addresses: readonly string[]): void => {
       const [first] = addresses;
-      const isValid = isLoopbackHost(name) ? isLoopbackAddress : isPublicAddress;
-      if (first === undefined || !addresses.every(isValid)) return callback(new AddressError(), '');
+      if (first === undefined || !addresses.every((address) => isAllowed(address, name)))
+        return callback(
+          new AddressError('Cannot connect: the host name resolves to an address that isn’t allowed'),
+          '',
+        );
       const found = addresses.map((address) => ({ address, family: isIP(address) }));
       return options.all === true ? callback(null, found) : callback(null, first, isIP(first));
     };
     const fail = (error: NodeJS.ErrnoException): void => callback(error, '');
     resolve(name).then(answer, fail);
   };
+}
+
+/** Accepts public addresses. A loopback name may be a loopback address, because only an operator can have listed it. */
+export function isPublicTarget(address: string, name: string): boolean {
+  return isLoopbackHost(name) ? isLoopbackAddress(address) : isPublicAddress(address);
 }

@@ -1,13 +1,10 @@
-/**
- * Text that is kept in Redis, in a file, or only in this process. The methods reject while the storage can't be
- * reached.
- */
+/** A small named text that is kept in Redis, in a file, or only in this process. The methods reject while the storage can't be reached. */
 export interface KeptText {
   /** Whether the text outlives this process. */
   readonly isLasting: boolean;
-  /** Returns whether this instance acts on the text. Of all instances that share the text, only one acts on it. */
+  /** Whether this instance acts on the text. Of all instances that share the text, only one does at a time. */
   claim(): Promise<boolean>;
-  /** Returns the text; undefined if there is none. */
+  /** The text; undefined if there is none. */
   load(): Promise<string | undefined>;
   save(text: string): Promise<void>;
 }

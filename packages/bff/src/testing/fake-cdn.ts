@@ -1,5 +1,5 @@
-import type { RequestListener, Server } from 'node:http';
-import { type FakeService, startFakeService } from './fake-service.ts';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 /** Bytes with the chunks of a 1600 by 900 PNG: its header, filler, and its end. Only a decoder would notice. */
 export function pngOf(bytes = 400, { width = 1_600, height = 900 } = {}): Buffer {
@@ -15,19 +15,33 @@ export function pngOf(bytes = 400, { width = 1_600, height = 900 } = {}): Buffer
   return png;
 }
 
-/** An image host that answers as instructed and records every request. */
-export interface FakeCdn extends FakeService {
-  readonly host: string;
+/** A chart host that answers as instructed and records every request. */
+export interface FakeCdn extends AsyncDisposable {
+  readonly port: number;
+  readonly arrivals: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
+  readonly connections: () => number;
+  answer: RequestListener;
 }
 
-export const sendPng =
-  (png: Buffer, headers: Record<string, string> = {}): RequestListener =>
-  (_request, response) => {
-    response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': String(png.length), ...headers });
-    response.end(png);
+/** Starts a chart host. By default, it answers every request with a PNG. */
+export async function startFakeCdn(server: Server = createServer()): Promise<FakeCdn> {
+  const arrivals: { url: string; headers: IncomingHttpHeaders }[] = [];
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
+  server.on('request', (request, response) => {
+    arrivals.push({ url: request.url ?? '', headers: request.headers });
+    cdn.answer(request, response);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const cdn: FakeCdn = {
+    port: (server.address() as AddressInfo).port,
+    arrivals,
+    connections: () => connections,
+    answer: (_request, response) => void response.writeHead(200, { 'Content-Type': 'image/png' }).end(pngOf()),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
   };
-
-export async function startFakeCdn(server?: Server): Promise<FakeCdn> {
-  const service = await startFakeService(sendPng(pngOf()), server);
-  return Object.assign(service, { host: new URL(service.url).host });
+  return cdn;
 }

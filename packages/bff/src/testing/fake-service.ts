@@ -1,87 +1,144 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerResponse,
-} from 'node:http';
-import { fullPulse, sourcesBody } from '@pulse-card/contract/examples';
-import { serve, type Served } from './serve.ts';
+import { type ReadPulse, type ReadSource, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
+import { activeSource, fullPulse } from '@pulse-card/contract/examples';
+import { type Outgoing, type OutgoingRequest, ResetError } from '../lib/outgoing.ts';
+import type { HostName } from '../upstream/failure.ts';
+import { elapsed, type VirtualClock } from './virtual-clock.ts';
 
-/** A request that reached the service. */
-export interface Arrival {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly rawHeaders: readonly string[];
+/** A call as the service saw it. */
+export interface SeenCall {
+  readonly at: number;
+  readonly host: HostName;
+  /** A source ID, or `list`. */
+  readonly about: string;
+  readonly key: string;
+  readonly isFresh: boolean;
 }
 
-/** A service that answers as instructed and records every request. */
-export interface FakeService extends Served {
-  readonly arrivals: Arrival[];
-  /** The current handler. */
-  answer: RequestListener;
-  /** The total number of connections. */
-  connections(): number;
+/** How a call ends, instead of with the usual answer: with a status and body, or with the code of a network error. */
+export type Ending =
+  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly error: string }
+  | 'hang';
+
+/** What a key may do. */
+export interface FakeKey {
+  account: string | undefined;
+  isRevoked?: boolean;
+  /** Operations that are answered with 403. */
+  forbidden?: ReadonlySet<'sources' | 'pulse'>;
 }
 
-export const account = { id: 'acc_canary_1', email: 'canary+owner@pii.test' };
+/** The URLs of the two hosts. */
+export const BASES: Readonly<Record<HostName, string>> = { main: 'https://main.test', alt: 'https://alt.test' };
 
-/** Answers with the list of two sources and with a pulse for each listed id except `src_bare`. */
-export function answerWell(request: IncomingMessage, response: ServerResponse): void {
-  const meta = { account, requestedAt: new Date().toISOString() };
-  const id = /^\/v1\/sources\/([^/]+)\/pulse$/.exec(request.url ?? '')?.[1];
-  if (request.url === '/v1/sources') return sendJson(response, 200, { ...sourcesBody, meta });
-  if (id === 'src_1') return sendJson(response, 200, { meta, pulse: fullPulse });
-  return sendJson(response, 404, { success: false, error: 'No pulse found for this source' });
+/** The error body of the spec. */
+export const SPEC_ERROR = { success: false, error: 'No' };
+
+export const KEY_A = 'key-of-account-a';
+const WINDOW_MS = 60_000;
+
+/** A row of the list. */
+export function rowOf(id: string, fields: Partial<ReadSource> = {}): ReadSource {
+  return { ...readSourceSchema.parse(activeSource), id, ...fields };
 }
 
-/** Answers like `answerWell`, with the chart of its pulse at `imageUrl`. */
-export function answerWithChart(imageUrl: string): RequestListener {
-  return (request, response) => {
-    if (request.url !== '/v1/sources/src_1/pulse') return answerWell(request, response);
-    const meta = { account, requestedAt: new Date().toISOString() };
-    return sendJson(response, 200, { meta, pulse: { ...fullPulse, imageUrl } });
+/** A pulse of a source. */
+export function pulseOf(sourceId: string, jobRunId = 'run_1', fields: Partial<ReadPulse> = {}): ReadPulse {
+  return { ...readPulseSchema.parse(fullPulse), sourceId, jobRunId, ...fields };
+}
+
+/** The service behind `Outgoing`, on the clock of a test. It counts calls in a sliding window, as the spec says. */
+export class FakeService {
+  readonly calls: SeenCall[] = [];
+  /** When calls arrived. */
+  readonly arrivals: number[] = [];
+  readonly keys = new Map<string, FakeKey>([[KEY_A, { account: 'account A' }]]);
+  readonly pulses: Map<string, ReadPulse>;
+  rows: ReadSource[];
+  latencyMs = 100;
+  limit = 60;
+  /** Whether answers have rate-limit headers. */
+  hasHeaders = true;
+  /** Decides how a call ends. Undefined lets it succeed. */
+  ending: (call: SeenCall) => Ending | undefined = () => undefined;
+  readonly #clock: VirtualClock;
+  #hasAnswered = false;
+
+  constructor(clock: VirtualClock, ids: readonly string[]) {
+    this.#clock = clock;
+    this.rows = ids.map((id) => rowOf(id));
+    this.pulses = new Map(ids.map((id) => [id, pulseOf(id)]));
+  }
+
+  callsAbout(about: string): number {
+    return this.calls.filter((call) => call.about === about).length;
+  }
+
+  /** The most arrivals in any minute. */
+  get worstMinute(): number {
+    const { arrivals } = this;
+    return Math.max(0, ...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + WINDOW_MS).length));
+  }
+
+  readonly outgoing: Outgoing = {
+    fetch: (url, request) => this.#answer(url, request),
+    proxyHostFor: () => undefined,
+    close: () => {},
   };
+
+  async #answer(url: URL, { headers, signal, isFresh = false }: OutgoingRequest): Promise<Response> {
+    const about = /^\/v1\/sources\/([^/]+)\/pulse$/.exec(url.pathname)?.[1] ?? 'list';
+    const host = url.origin === BASES.alt ? 'alt' : 'main';
+    const key = new Headers(headers).get('x-api-key') ?? '';
+    const call = { at: this.#clock.now(), host, about, key, isFresh } as const;
+    this.calls.push(call);
+    this.arrivals.push(call.at + this.latencyMs / 2);
+    const ending = this.ending(call) ?? this.#usual(call);
+    const rate = this.#rate(call.at + this.latencyMs / 2);
+    const answered = ending === 'hang' ? new Promise<never>(() => {}) : elapsed(this.#clock, this.latencyMs);
+    await Promise.race([answered, abortionOf(signal)]);
+    if (ending === 'hang') throw new Error('never');
+    const isKept = !isFresh && this.#hasAnswered;
+    if ('error' in ending && ending.error === 'ECONNRESET' && isKept) throw new ResetError();
+    this.#hasAnswered = !('error' in ending);
+    if ('error' in ending)
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('down'), { code: ending.error }) });
+    const { status, body = SPEC_ERROR, headers: own } = ending;
+    return typeof body === 'string'
+      ? new Response(body, { status, headers: { 'Content-Type': 'text/html', ...own } })
+      : Response.json(body, { status, headers: { ...rate, ...own } });
+  }
+
+  #usual({ about, key }: SeenCall): Exclude<Ending, 'hang'> {
+    const { account, isRevoked = false, forbidden } = this.keys.get(key) ?? { account: undefined, isRevoked: true };
+    if (this.#counted(this.#clock.now()) > this.limit) return { status: 429, body: SPEC_ERROR };
+    if (isRevoked) return { status: 401, body: SPEC_ERROR };
+    if (forbidden?.has(about === 'list' ? 'sources' : 'pulse')) return { status: 403, body: SPEC_ERROR };
+    const meta = account === undefined ? {} : { account: { id: account, email: 'owner@acme.test' } };
+    if (about === 'list') return { status: 200, body: { meta, sources: this.rows } };
+    const pulse = this.pulses.get(about);
+    return pulse ? { status: 200, body: { meta, pulse } } : { status: 404, body: SPEC_ERROR };
+  }
+
+  #counted(now: number): number {
+    return this.arrivals.filter((at) => at > now - WINDOW_MS && at <= now + this.latencyMs).length;
+  }
+
+  #rate(now: number): Record<string, string> {
+    if (!this.hasHeaders) return {};
+    const counted = this.arrivals.filter((at) => at > now - WINDOW_MS && at <= now);
+    const wall = this.#clock.wallNow();
+    return {
+      Date: new Date(wall).toUTCString(),
+      'X-RateLimit-Limit': String(this.limit),
+      'X-RateLimit-Remaining': String(Math.max(0, this.limit - counted.length)),
+      'X-RateLimit-Reset': String(Math.ceil((wall + (counted[0] ?? now) + WINDOW_MS - now) / 1_000)),
+    };
+  }
 }
 
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-) {
-  response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'X-RateLimit-Limit': '60',
-    'X-RateLimit-Remaining': '59',
-    'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1000) + 60),
-    ...headers,
+function abortionOf(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')), { once: true });
   });
-  response.end(JSON.stringify(body));
-}
-
-/** Answers every request with one JSON document or one string. */
-export function answersWith(body: unknown, status = 200, headers: Record<string, string> = {}): RequestListener {
-  return (_request, response) => {
-    response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
-  };
-}
-
-/** @param server the server of the service, which is a plain http server by default */
-export async function startFakeService(
-  answer: RequestListener = answerWell,
-  server = createServer(),
-): Promise<FakeService> {
-  const arrivals: Arrival[] = [];
-  let connections = 0;
-  server.on('connection', () => (connections += 1));
-  const served = await serve((request, response) => {
-    const { method = '', url = '', headers, rawHeaders } = request;
-    arrivals.push({ method, url, headers, rawHeaders });
-    service.answer(request, response);
-  }, server);
-  const service: FakeService = { ...served, arrivals, answer, connections: () => connections };
-  return service;
 }

@@ -1,131 +1,152 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { checkedAuthorize } from '../features/mount/checked-authorize.ts';
-import { applicationGrant } from '../features/mount/mount.ts';
-import { namedClient } from '../features/mount/named-client.ts';
-import { tokenVariables as tokenKeysVariables } from '../features/tokens/token-keys-file.ts';
-import { tokenGrant } from '../features/tokens/token-grant.ts';
-import type { Grant } from '../http/authorizer.ts';
-import { originsOf } from '../lib/ip-address.ts';
-import { createApp } from '../http/handler.ts';
-import { parseTokenKeys, TokenVerifier } from '@pulse-card/token';
-import { type Clock, systemClock } from '../lib/clock.ts';
-import { type Config, readConfig } from '../config/config.ts';
-import type { Variables } from '../config/variables.ts';
-import type { ReadinessFailure, ResponseRecord } from '../http/request-context.ts';
-import { HardenedServer } from '../http/server.ts';
-import { Representation } from '../http/representation.ts';
-import type { Core } from '../feature.ts';
-import { embedFeature } from '../features/embed/embed.ts';
-import { imagesFeature } from '../features/images/images.ts';
-import { imageVariables } from '../features/images/variables.ts';
-import { FeatureSet } from '../feature-set.ts';
-import { readDescription } from '../features/files/api-description.ts';
-import { fileRoutes } from '../features/files/file-routes.ts';
-import type { WidgetFiles } from '../http/widget-files.ts';
-import { FakeCache } from './fake-cache.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isSourceId } from '@pulse-card/contract';
+import { activeSource, bareSource, fullPulse } from '@pulse-card/contract/examples';
+import type { Request, Response } from 'express';
 import { AUDIENCE, KEYS_FILE } from '../../../token/src/testing/forged-tokens.ts';
-import { serve } from './serve.ts';
+import { readConfig } from '../config.ts';
+import { openEmbed } from '../features/embed/embed.ts';
+import { oembed } from '../features/embed/oembed.ts';
+import { apiDescription } from '../features/files/api-description.ts';
+import { serveFiles } from '../features/files/files.ts';
+import { NO_RHYTHM } from '../features/history/rhythm.ts';
+import { sendImage } from '../features/images/image-route.ts';
+import { Images } from '../features/images/images.ts';
+import { openTokens } from '../features/tokens/tokens.ts';
+import { createApp } from '../http/app.ts';
+import { ApiError } from '../http/errors.ts';
+import type { RequestRecord } from '../http/locals.ts';
+import { originPolicy } from '../http/origins.ts';
+import { PublicFields } from '../http/public-fields.ts';
+import { Bodies } from '../http/send.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { AllowedSources, Hit, Lookup, Pulses, SourceList, SourceSnapshot } from '../pulses/pulses.ts';
 
-const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+const REQUESTED_AT_MS = Date.parse('2026-05-08T09:05:00.000Z');
 
-const script = new Representation('export const card = true;'.repeat(20), SCRIPT_TYPE);
-
-/** A stand-in for the built widget, with one-line files. */
-export const widget: WidgetFiles = {
-  hash: '0123456789abcdef',
-  integrity: 'sha384-UDeFWWcs9Wm2ukEUz4p6umSGf+wHeM2bcXyHuHkAhtNic8Ak1BL7OWpKd6C5NQrW',
-  publishedUrl: 'https://cdn.jsdelivr.net/npm/@pulse-card/widget@0.1.0/dist/pulse-card.js',
-  byPath: new Map([
-    ['/pulse-card.js', script],
-    ['/pulse-card-0123456789abcdef.js', script],
-    ['/pulse-card-after-paint-aaaabbbbccccdddd.js', new Representation('export {};', SCRIPT_TYPE)],
-    ['/pulse-card-extras-aaaabbbbccccdddd.js', new Representation('export {};', SCRIPT_TYPE)],
-    ['/pulse-card-fedcba9876543210.css', new Representation('article{margin:0}', 'text/css; charset=utf-8')],
-    ['/pulse-frame.js', new Representation('export {};', SCRIPT_TYPE)],
-    ['/pulse-frame-page.js', new Representation('export {};', SCRIPT_TYPE)],
-    ['/pulse-icon.svg', new Representation('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')],
-    [
-      '/pulse-card-lang/de-0.1.0.json',
-      new Representation('{"retry":"Noch einmal"}', 'application/json; charset=utf-8'),
-    ],
-  ]),
+export const cardWithPulse: SourceSnapshot = {
+  sourceId: 'src_1',
+  pulse: fullPulse,
+  source: activeSource,
+  requestedAtMs: REQUESTED_AT_MS,
 };
+
+export const cardWithoutPulse: SourceSnapshot = {
+  sourceId: 'src_bare',
+  pulse: null,
+  source: bareSource,
+  requestedAtMs: REQUESTED_AT_MS + 1_000,
+};
+
+const LIST: SourceList = { sources: [activeSource, bareSource], unreadableRows: 0, requestedAtMs: REQUESTED_AT_MS };
+
+/** A value from the cache that is two seconds old. */
+export function hit<Value>(value: Value): Hit<Value> {
+  return { ok: true, value, isStale: false, ageMs: 2_400, cache: 'hit', staleForMs: 86_400_000 };
+}
+
+/** An earlier version. */
+export function staleHit<Value>(value: Value): Hit<Value> {
+  return { ...hit(value), isStale: true, ageMs: 42_000 };
+}
+
+/** Pulses that contain what a test puts into them. */
+export class FakePulses implements Pick<Pulses, 'read' | 'readList' | 'cached' | 'allow' | 'isKnown'> {
+  readonly found = new Map<string, Lookup<SourceSnapshot>>([
+    ['src_1', hit(cardWithPulse)],
+    ['src_bare', hit(cardWithoutPulse)],
+  ]);
+  list: Lookup<SourceList> = hit(LIST);
+  readonly allowed = new Set<string>();
+  readonly viewers: (string | null | undefined)[] = [];
+
+  read(id: string, allowed: AllowedSources, viewer?: string | null): Lookup<SourceSnapshot> {
+    if (!isSourceId(id)) return { ok: false, code: 'invalid_source_id' };
+    if (typeof allowed !== 'string' && !allowed.has(id)) return { ok: false, code: 'token_forbidden' };
+    this.viewers.push(viewer);
+    return this.found.get(id) ?? { ok: false, code: 'source_unknown' };
+  }
+
+  readList(): Lookup<SourceList> {
+    return this.list;
+  }
+
+  cached(id: string, allowed: AllowedSources): Lookup<SourceSnapshot> {
+    return this.read(id, allowed, null);
+  }
+
+  allow(ids: Iterable<string>): void {
+    for (const id of ids) this.allowed.add(id);
+  }
+
+  isKnown(id: string): boolean {
+    return this.found.has(id);
+  }
+}
 
 /** The variables of an application that accepts tokens signed with a key from `KEYS_FILE`. */
-export const tokenVariables: Variables = {
-  PULSE_ACCESS: 'token',
-  PULSE_TOKEN_KEYS_FILE: 'keys.json',
-  PULSE_PUBLIC_URL: AUDIENCE,
-};
+export const tokenVariables = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: 'keys.json', PULSE_PUBLIC_URL: AUDIENCE };
 
-/** A key for the features of an application that makes no calls. */
-const KEY = { keyName: () => 'key', deriveSecret: () => Buffer.alloc(32, 1), onKeyChange: () => {} };
+const LOG = { logger: { warn: () => {} }, warn: () => true, info: () => {}, fault: () => {} } as unknown as Log;
 
-/** The parts of the application for charts and pages for frames. */
-export async function pagesAndCharts(config: Config, clock: Clock) {
-  const features = new FeatureSet();
-  const core = { ...KEY, config, clock, warn: () => true, features: features.list } as Partial<Core> as Core;
-  await features.open([imagesFeature, embedFeature], core);
-  const { list } = features;
-  return {
-    additions: features.additions(),
-    routes: list.flatMap(({ routes = [] }) => routes),
-    chartUrls: list.find(({ chartUrls }) => chartUrls)?.chartUrls,
-  };
-}
-
-/** The functions that an application passes to the mounted BFF. */
-interface HostFunctions {
-  readonly authorize?: (request: IncomingMessage) => unknown;
-  readonly clientKey?: (request: IncomingMessage) => unknown;
-}
-
-/** Serves the application over HTTP, with a cache that a test fills. */
-export async function serveApp(variables: Variables = {}, host: HostFunctions = {}) {
-  const config = readConfig(
-    {
-      PULSE_API_KEY: 'a-key-that-is-one',
-      PULSE_BASE_URL: 'https://pulses.test',
-      ...variables,
-    },
-    { ...tokenKeysVariables, ...imageVariables },
-  );
-  const served = {
-    ...(await serve((request, response) => app.handle(request, response), new HardenedServer())),
-    handleOperator: ((request, response) => app.handleOperator(request, response)) satisfies RequestListener,
-    cache: new FakeCache(),
-    answered: [] as ResponseRecord[],
-    faults: [] as unknown[],
-    /** Lines about errors in `authorize` and `clientKey`. */
-    hostFaults: [] as string[],
-    readinessFailure: undefined as ReadinessFailure | undefined,
-  };
-  const keySet = await parseTokenKeys(KEYS_FILE);
-  const pages = await pagesAndCharts(config, systemClock);
-  const files = new Map([...widget.byPath, ['/v1/openapi.yaml', readDescription(config)] as const]);
-  const onHostFault = (message: string): void => void served.hostFaults.push(message);
-  const verifier = new TokenVerifier({ keySet: () => keySet, audience: config.publicUrl, wallNow: Date.now });
-  const ownOrigins = originsOf(config.publicUrl);
-  const byToken = tokenGrant({ verifier, signedUrls: () => pages.chartUrls?.signed, ownOrigins });
-  const grants: Grant[] = [
-    ...(config.access === 'token' ? [byToken] : []),
-    ...(host.authorize ? [applicationGrant(checkedAuthorize(host.authorize), onHostFault)] : []),
-  ];
-  const app = createApp({
-    config,
-    ...pages,
-    routes: [...fileRoutes(files), ...pages.routes],
-    clock: systemClock,
-    widget,
-    cache: served.cache,
-    grants,
-    readinessFailure: () => served.readinessFailure,
-    lifecycle: { isStopping: false },
-    recorders: [(answered) => void served.answered.push(answered)],
-    nameClient: host.clientKey && namedClient(host.clientKey, onHostFault),
-    onFault: (fault) => served.faults.push(fault),
+/** Serves the routes over HTTP, for pulses that a test sets. */
+export async function serveApp(variables: Readonly<Record<string, string>> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'served-app-'));
+  writeFileSync(join(folder, 'keys.json'), KEYS_FILE);
+  const keys = variables['PULSE_TOKEN_KEYS_FILE'] && { PULSE_TOKEN_KEYS_FILE: join(folder, 'keys.json') };
+  const required = { PULSE_API_KEY: 'a-key-that-is-one', PULSE_BASE_URL: 'https://pulses.test' };
+  const config = readConfig({ ...required, ...variables, ...keys });
+  const clock = systemClock;
+  const key = { name: 'key', derive: () => Buffer.alloc(32, 1), onChange: () => () => {} };
+  const images = new Images({ config, key, clock, log: LOG, usesProxy: () => false });
+  const tokens = await openTokens(config, { log: LOG, clock });
+  const fields = new PublicFields({
+    expose: config.expose,
+    imageUrlOf: (pulse) => images.urlOf(pulse),
+    rhythmOf: () => NO_RHYTHM,
+    isWithheld: () => false,
+    revision: () => String(images.period()),
   });
-  return served;
+  const origins = originPolicy(config.allowedOrigins, config.publicUrl);
+  const pulses = new FakePulses();
+  const data = { config, pulses: pulses as unknown as Pulses, fields, bodies: new Bodies() };
+  const [records, faults]: [RequestRecord[], unknown[]] = [[], []];
+  const onFault = (fault: unknown): void => void faults.push(fault);
+  const pulseOfRun = () => undefined;
+  const router = createApp({
+    ...data,
+    origins,
+    checks: tokens ? [images.orSigned((req) => tokens.check(req))] : [],
+    recorders: [(record) => void records.push(record)],
+    nameClient: undefined,
+    whyNotReady: () => undefined,
+    isStopping: () => false,
+    onFault,
+    files: serveFiles(undefined, config),
+    apiDescription: apiDescription(config),
+    image: sendImage({ ...data, images, pulseOfRun }),
+    runs: () => {
+      throw new ApiError('not_found');
+    },
+    oembed: oembed({ ...data, origins }),
+    embed: openEmbed({ ...data, scriptHash: undefined, chartSizeOf: () => undefined, pulseOfRun, onFault }),
+  });
+  const server = createServer((req, res) => router(req as Request, res as Response, () => res.destroy()));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    pulses,
+    records,
+    faults,
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      tokens?.close();
+      rmSync(folder, { recursive: true });
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
 }
-
-export type ServedApp = Awaited<ReturnType<typeof serveApp>>;

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 export function temporaryFolder() {
   const folder = mkdtempDisposableSync(join(tmpdir(), 'pulse-bff-'));
   return Object.assign(folder, {
-    /** Writes a file, and returns its path. */
-    file(name: string, text: string | Uint8Array): string {
+    /** The path of a file, which is written if `text` is given. */
+    file(name: string, text?: string | Uint8Array): string {
       const path = join(folder.path, name);
-      writeFileSync(path, text);
+      if (text !== undefined) writeFileSync(path, text);
       return path;
     },
     /** The name and text of each file in the folder, at any depth. */

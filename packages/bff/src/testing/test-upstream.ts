@@ -1,7 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Pulse, Source } from '@pulse-card/contract';
-import type { Variables } from '../config/variables.ts';
 
 /** How a request fails: the connection is cut, or the service returns 503, 401, or 429, or does not respond. */
 export type TestFailure = 'unreachable' | 'unavailable' | 'key_refused' | 'rate_limited' | 'hanging';
@@ -21,7 +20,7 @@ export interface TestUpstream extends AsyncDisposable {
   /**
    * Variables for `createPulseBff` or the environment of `pulse-bff`: the address, the key, and short times for tests.
    */
-  readonly variables: Variables;
+  readonly variables: Readonly<Record<string, string>>;
   /** The paths that were requested, in order. */
   readonly requests: readonly string[];
   /** Makes all requests fail from now on, or only requests for the pulse of one source. */

@@ -1,125 +1,99 @@
-import type { ErrorCode } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
-import type { BudgetStatus } from '../budget/call-budget.ts';
-import { doublingWaitMs } from '../lib/clock.ts';
-import { type Failure, notAttempted } from './failure.ts';
-import { LIST_ID } from './subject.ts';
+import { type Failure, type FailureCode, OWN_LIMITS } from './failure.ts';
+import { LIST } from './target.ts';
 
-/** The maximum number of failing subjects that are remembered. */
+/** The most failing targets that are remembered. */
 const MAX_FAILURES = 10_000;
 
-/** The wait after the first failure is 1 to 2 s. Each further failure doubles the wait, up to 15 to 30 s. */
-const WAIT = { firstMs: 2_000, maxMs: 30_000 };
+/** The wait after the first failure is 1 to 2 s. Each further failure doubles it, up to 15 to 30 s. */
+const FIRST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 30_000;
 
-/** At most one in this many calls is a retry of a failing source, so that failing sources never use up the budget. */
-const CALLS_PER_RETRY = 4;
-
-/** This source must wait because other failing sources are retried first. */
-const HELD = notAttempted('upstream_unavailable', 'upstream-error', 5_000);
-
-interface Backoff extends Pick<Failure, 'code' | 'detail'> {
-  /** Consecutive failures that the subject itself caused. */
-  readonly consecutive: number;
-  /** When the first of the consecutive failures was recorded. */
-  readonly since: number;
-  readonly until: number;
-  /**
-   * Whether the cause is known to be fixed. Such a subject is no longer failing, but still waits for its turn to be
-   * retried.
-   */
-  readonly isCauseOver?: boolean;
-}
-
-/** The last failure of a subject, until a call for the subject succeeds. `retryInMs` is 0 once the backoff is over. */
+/** The last failure of a target. `retryInMs` is 0 once it may be tried again. */
 export interface LastFailure extends Failure {
-  /** Time since the first of the consecutive failures, in ms. */
+  /** Time since the first of the failures in a row, in ms. */
   readonly forMs: number;
 }
 
-export interface BackoffsOptions {
-  /** Returns how often a call becomes available. */
-  readonly callBudget: { status(): Pick<BudgetStatus, 'windowMs' | 'capacity'> };
-  /** Returns a number from 0 up to, but not including, 1. @default Math.random */
-  readonly random?: (() => number) | undefined;
+interface Backoff {
+  readonly failure: Failure;
+  /** How many failures in a row the target itself caused. */
+  readonly ownFailures: number;
+  readonly since: number;
+  readonly until: number;
+  /** Whether the cause is known to be over. Such a target is only waiting for its turn. */
+  readonly isOver?: boolean;
 }
 
 /**
- * The backoffs of failing subjects, and the order in which failing sources are retried. Of every four calls, at most
- * one retries a failing source, either on schedule or for a reader. The list of sources is exempt from this order.
+ * How long failing targets wait, and in which order they are tried again. Failing sources never take more than a share
+ * of the calls: one of them is tried at a time, `turnMs` apart. The list is exempt.
  */
 export class Backoffs {
-  readonly #callBudget: BackoffsOptions['callBudget'];
-  readonly #random: () => number;
   readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
-  /**
-   * When a failing source was last requested. The wait before the next failing source is requested starts at this time.
-   */
-  #retriedAt = -Infinity;
+  readonly #turnMs: number;
+  readonly #random: () => number;
+  #triedAt = -Infinity;
 
-  constructor({ callBudget, random = Math.random }: BackoffsOptions) {
-    this.#callBudget = callBudget;
+  constructor({ turnMs, random = Math.random }: { readonly turnMs: number; readonly random?: () => number }) {
+    this.#turnMs = turnMs;
     this.#random = random;
   }
 
-  /**
-   * Returns why `subject` must not be requested now: its backoff isn't over, or other failing sources are retried
-   * first.
-   */
-  refusal(subject: string, now: number): Failure | undefined {
-    const failure = this.lastFailure(subject, now);
-    if (failure !== undefined && failure.retryInMs > 0) return failure;
-    const isHeld = subject !== LIST_ID && this.#backoffs.has(subject) && !this.#isTurn(now);
-    return isHeld ? (failure ?? HELD) : undefined;
+  /** Why a target must not be tried now: it failed lately, or other failing sources are tried first. */
+  blocks(target: string, now: number): Failure | undefined {
+    const backoff = this.#backoffs.get(target);
+    if (backoff === undefined) return undefined;
+    const ownMs = backoff.isOver ? 0 : backoff.until - now;
+    const turnMs = target === LIST ? 0 : this.#triedAt + this.#turnMs - now;
+    const retryInMs = Math.max(ownMs, turnMs);
+    return retryInMs > 0 ? { ...backoff.failure, retryInMs } : undefined;
   }
 
-  lastFailure(subject: string, now: number): LastFailure | undefined {
-    const backoff = this.#backoffs.get(subject);
-    if (backoff === undefined || backoff.isCauseOver) return undefined;
-    const { code, detail, since, until } = backoff;
-    return { ...notAttempted(code, detail, Math.max(0, until - now)), forMs: now - since };
+  /** The last failure of a target, until a call for it succeeds. */
+  last(target: string, now: number): LastFailure | undefined {
+    const backoff = this.#backoffs.peek(target);
+    if (backoff === undefined || backoff.isOver) return undefined;
+    return { ...backoff.failure, retryInMs: Math.max(0, backoff.until - now), forMs: now - backoff.since };
+  }
+
+  has(target: string): boolean {
+    return this.#backoffs.has(target);
   }
 
   /** Records that a call is sent. */
-  recordAttempt(subject: string, now: number): void {
-    if (subject !== LIST_ID && this.#backoffs.has(subject)) this.#retriedAt = now;
+  tried(target: string, now: number): void {
+    if (target !== LIST && this.#backoffs.has(target)) this.#triedAt = now;
   }
 
-  /** Records a failure. If the subject didn't cause the failure, `waitMs` sets the wait. Returns the wait, in ms. */
-  recordFailure(subject: string, { code, detail }: Failure, now: number, waitMs?: number): number {
-    const known = this.#backoffs.peek(subject);
-    const before = known?.isCauseOver ? undefined : known;
-    const consecutive = (before?.consecutive ?? 0) + Number(waitMs === undefined);
-    const forMs = waitMs ?? backoffMs(consecutive, this.#random);
-    this.#backoffs.set(subject, { code, detail, consecutive, since: before?.since ?? now, until: now + forMs });
+  /** Records a failure. If the target didn't cause it, `waitMs` says how long to wait. Returns the wait, in ms. */
+  failed(target: string, failure: Failure, now: number, waitMs?: number): number {
+    if (OWN_LIMITS.has(failure.code)) return failure.retryInMs;
+    const known = this.#backoffs.peek(target);
+    const before = known?.isOver ? undefined : known;
+    const ownFailures = (before?.ownFailures ?? 0) + Number(waitMs === undefined);
+    const forMs = waitMs ?? this.#waitMs(ownFailures);
+    this.#backoffs.set(target, { failure, ownFailures, since: before?.since ?? now, until: now + forMs });
     return forMs;
   }
 
-  /** Records an answer. The problem that caused the failures may be fixed for the other sources, too. */
-  recordSuccess(subject: string): void {
-    if (this.#backoffs.delete(subject)) this.#retriedAt = -Infinity;
+  /** Records an answer. What caused the failure may be over for other sources too, so the next one may be tried. */
+  succeeded(target: string): void {
+    if (this.#backoffs.delete(target)) this.#triedAt = -Infinity;
   }
 
-  /** Ends the failures with these codes, because their cause is fixed. */
-  endCodes(...codes: readonly ErrorCode[]): void {
-    for (const [subject, backoff] of Array.from(this.#backoffs.entries()))
-      if (codes.includes(backoff.code)) this.#backoffs.set(subject, { ...backoff, isCauseOver: true });
+  /** Ends the failures with these codes, because their cause is over. */
+  over(codes: ReadonlySet<FailureCode>): void {
+    for (const [target, backoff] of Array.from(this.#backoffs.entries()))
+      if (codes.has(backoff.failure.code)) this.#backoffs.set(target, { ...backoff, isOver: true });
   }
 
-  /** Forgets the failures of all subjects. */
   clear(): void {
     this.#backoffs.clear();
   }
 
-  #isTurn(now: number): boolean {
-    const { windowMs, capacity } = this.#callBudget.status();
-    return now >= this.#retriedAt + (CALLS_PER_RETRY * windowMs) / Math.max(1, capacity);
+  #waitMs(failures: number): number {
+    const ceilingMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 30));
+    return Math.round((ceilingMs * (1 + this.#random())) / 2);
   }
-}
-
-/**
- * How long a subject is not requested after `consecutive` failures. The wait is half of a ceiling that doubles, plus a
- * random part of the other half.
- */
-export function backoffMs(consecutive: number, random: () => number): number {
-  return Math.round((doublingWaitMs(consecutive, WAIT) * (1 + random())) / 2);
 }

@@ -1,64 +1,92 @@
 import type { ErrorCode } from '@pulse-card/contract';
-import type { CallFailure } from './classify-response.ts';
 
-/** The reason why there is no answer, as the log and `Cache-Status` name it. */
-export const FAILURE_DETAILS = [
-  'auth',
-  'rate-limited',
-  'upstream-unavailable',
-  'upstream-timeout',
-  'upstream-error',
-  'upstream-invalid',
-  // The budget has no call left, is paused after a 429, or doesn't know yet how many calls earlier processes made.
-  'budget',
-  'paused',
-  'starting',
-  // Another instance has a call for the subject in flight, or has just received the answer.
-  'elsewhere',
-  'key-changed',
-  'stopping',
-  'fault',
-] as const;
-
-export type FailureDetail = (typeof FAILURE_DETAILS)[number];
-
-/** The reason why there is no answer, or why no call may be sent. */
-export interface Failure {
-  readonly ok: false;
-  readonly code: ErrorCode;
-  readonly detail: FailureDetail;
-  readonly retryInMs: number;
-  /** True if a call was made and failed; false if no call was made. */
-  readonly attempted: boolean;
-  /** The status of the upstream's answer. */
-  readonly status?: number;
-}
-
-/** A failure that was reported without making a call. */
-export function notAttempted(code: ErrorCode, detail: FailureDetail, retryInMs: number): Failure {
-  return { ok: false, code, detail, retryInMs, attempted: false };
-}
-
-function attempted(code: ErrorCode, detail: FailureDetail, retryInMs: number): Failure {
-  return { ok: false, code, detail, retryInMs, attempted: true };
-}
+/** The two hosts of the service, as described on the first page of the spec. */
+export type HostName = 'main' | 'alt';
 
 /**
- * The answer was requested with a key that has been replaced, or it doesn't show whether the new key belongs to the
- * same account.
+ * Why there is no answer. The first group is what a call met; the second group is why no call was made, or why its
+ * answer can't be used.
  */
-export const KEY_CHANGED = attempted('upstream_unavailable', 'key-changed', 1_000);
+export type FailureCode =
+  | 'key_rejected'
+  | 'scope_missing'
+  | 'rate_limited'
+  | 'dns'
+  | 'tls'
+  | 'connection'
+  | 'plain_http'
+  | 'proxy'
+  | 'timeout'
+  | 'server_error'
+  | 'gateway'
+  | 'not_found_everywhere'
+  | 'redirect'
+  | 'invalid'
+  | 'no_descriptors'
+  | 'out_of_calls'
+  | 'starting'
+  | 'account_changed'
+  | 'stopping'
+  | 'fault';
 
-/** This process is stopping and sends no more calls. */
-export const STOPPED = notAttempted('upstream_unavailable', 'stopping', 1_000);
+/** The reason why there is no answer. Contains no text from the service. */
+export interface Failure {
+  readonly ok: false;
+  readonly code: FailureCode;
+  /** When a retry may succeed, in ms. */
+  readonly retryInMs: number;
+  /** The status of the service's answer. */
+  readonly status?: number | undefined;
+  readonly host?: HostName | undefined;
+  /** For the operator: the layer, the reason, or the missing scope. */
+  readonly detail?: string | undefined;
+}
 
-/** The failure for each kind of failed call. Doesn't contain text from the upstream. */
-export const CALL_FAILURES: Readonly<Record<CallFailure['kind'], Failure>> = {
-  'key-refused': attempted('upstream_auth', 'auth', 30_000),
-  'rate-limited': attempted('upstream_rate_limited', 'rate-limited', 5_000),
-  unreachable: attempted('upstream_unavailable', 'upstream-unavailable', 5_000),
-  'timed-out': attempted('upstream_unavailable', 'upstream-timeout', 5_000),
-  'server-error': attempted('upstream_unavailable', 'upstream-error', 5_000),
-  'intermediary-error': attempted('upstream_unavailable', 'upstream-error', 5_000),
-  invalid: attempted('upstream_invalid', 'upstream-invalid', 5_000),
+/** What readers see of each failure. */
+export const PUBLIC_CODES: Readonly<Record<FailureCode, ErrorCode>> = {
+  key_rejected: 'upstream_auth',
+  scope_missing: 'upstream_auth',
+  rate_limited: 'upstream_rate_limited',
+  dns: 'upstream_unavailable',
+  tls: 'upstream_unavailable',
+  connection: 'upstream_unavailable',
+  plain_http: 'upstream_unavailable',
+  proxy: 'upstream_unavailable',
+  timeout: 'upstream_unavailable',
+  server_error: 'upstream_unavailable',
+  gateway: 'upstream_unavailable',
+  not_found_everywhere: 'upstream_unavailable',
+  redirect: 'upstream_invalid',
+  invalid: 'upstream_invalid',
+  no_descriptors: 'upstream_unavailable',
+  out_of_calls: 'upstream_rate_limited',
+  starting: 'upstream_unavailable',
+  account_changed: 'upstream_unavailable',
+  stopping: 'upstream_unavailable',
+  fault: 'internal',
 };
+
+/** Failures of the service, or of the way to it. They may be over for one target while they last for another. */
+export const OUTAGES: ReadonlySet<FailureCode> = new Set([
+  'dns',
+  'tls',
+  'connection',
+  'plain_http',
+  'proxy',
+  'timeout',
+  'server_error',
+  'gateway',
+  'not_found_everywhere',
+  'redirect',
+  'invalid',
+  'no_descriptors',
+  'account_changed',
+]);
+
+/** Failures of this BFF's own making: they aren't a problem with the service or the source. */
+export const OWN_LIMITS: ReadonlySet<FailureCode> = new Set(['out_of_calls', 'starting', 'stopping']);
+
+/** Makes a failure. */
+export function failed(code: FailureCode, retryInMs: number, more: Partial<Failure> = {}): Failure {
+  return { ...more, ok: false, code, retryInMs };
+}

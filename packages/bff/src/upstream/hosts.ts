@@ -1,151 +1,126 @@
-import type { CallFailure } from './classify-response.ts';
+import type { Failure, HostName } from './failure.ts';
 
-/** The two hosts of the service, as described on the first page of the spec. */
-export type HostName = 'main' | 'alt';
+/** A host is down after this many failures in a row, or after one if the other host works. */
+const FAILURES_UNTIL_DOWN = 3;
 
-/**
- * A host's circuit opens after this many consecutive failures. One failure is enough if the last call to the other host
- * didn't fail.
- */
-const FAILURES_TO_OPEN = 3;
+/** How long a host that is down gets no call, if the other host works. */
+const DOWN_MS = 15_000;
 
-/** How long a circuit stays open before a probe, if the other host answers. */
-const OPEN_MS = 15_000;
+/** How long both hosts get no call, if both are down. Shorter, because readers get nothing new in the meantime. */
+const BOTH_DOWN_MS = 7_500;
 
-/**
- * How long a circuit stays open before a probe, if no host answers. This time is shorter, because the first probe may
- * be about a subject that always fails. Only the second probe is then about a different subject.
- */
-const ALL_OPEN_MS = 7_500;
-
-/** The state of a host. */
+/** The state of a host, as the operator sees it. */
 export interface HostStatus {
   readonly host: HostName;
+  /** `open`: down. `half-open`: the next call tries the host again. */
   readonly state: 'closed' | 'degraded' | 'open' | 'half-open';
   readonly preferred: boolean;
   readonly consecutiveFailures: number;
+  /** On the monotonic clock. */
   readonly lastAnswerAt: number | undefined;
-  /** How long until a probe may be sent, or 0. */
+  /** How long until the host is tried again, or 0. */
   readonly openForMs: number;
   /** How the last call failed; null if it was answered. */
-  readonly failure: CallFailure | null;
+  readonly failure: Pick<Failure, 'code' | 'status' | 'detail'> | null;
 }
 
-/** The circuit of a host: closed, open until a given time, or half-open after that time. */
-interface Circuit {
-  readonly host: HostName;
-  readonly failures: number;
-  /**
-   * Undefined while the circuit is closed. A probe sets `openUntil` to its own deadline, so that only one probe runs at
-   * a time.
-   */
-  readonly openUntil: number | undefined;
-  readonly lastAnswerAt: number | undefined;
-  readonly failure: CallFailure | null;
+interface Host {
+  readonly name: HostName;
+  failures: number;
+  /** When a host that is down is tried again. Undefined while it works. */
+  downUntil: number | undefined;
+  lastAnswerAt: number | undefined;
+  failure: HostStatus['failure'];
 }
 
-/** Circuit breakers and failover for the two hosts. Calls go to the main host while its circuit is closed. */
+/** Decides which host gets the next call. Calls go to the main host while it works. */
 export class Hosts {
-  readonly #circuits: Map<HostName, Circuit>;
-  readonly #callMs: number;
+  readonly #hosts: readonly Host[];
 
-  /** `callMs`: the deadline of a call, in ms. */
-  constructor({ hasAlt, callMs }: { readonly hasAlt: boolean; readonly callMs: number }) {
-    const hosts: readonly HostName[] = hasAlt ? ['main', 'alt'] : ['main'];
-    this.#circuits = new Map(hosts.map((host) => [host, closedCircuit(host)]));
-    this.#callMs = callMs;
-  }
-
-  /**
-   * The hosts that a call may go to now, in order. User-facing calls try half-open hosts last. Planned calls try
-   * half-open hosts first.
-   */
-  order(now: number, { isAwaited }: { readonly isAwaited: boolean }): readonly HostName[] {
-    const closed = this.#all.filter(({ openUntil }) => openUntil === undefined);
-    const halfOpen = this.#all.filter((circuit) => isHalfOpen(circuit, now));
-    const order = isAwaited ? [...closed, ...halfOpen] : [...halfOpen, ...closed];
-    return order.map(({ host }) => host);
-  }
-
-  /** How long until a call may go to any host, or 0. */
-  openForMs(now: number): number {
-    return Math.max(0, Math.min(...this.#all.map(({ openUntil }) => (openUntil ?? now) - now)));
-  }
-
-  /** Whether every host is open or half-open. */
-  areAllDown(): boolean {
-    return this.#all.every(({ openUntil }) => openUntil !== undefined);
-  }
-
-  /** Returns whether the next awaited call would go to a host whose last call didn't fail. */
-  isHealthy(now: number): boolean {
-    const [first] = this.order(now, { isAwaited: true });
-    return first !== undefined && this.#circuit(first).failures === 0;
-  }
-
-  /** Records that a call to the host is sent. If the host is half-open, this call is its probe. */
-  recordAttempt(host: HostName, now: number): void {
-    const circuit = this.#circuit(host);
-    if (circuit.openUntil !== undefined) this.#circuits.set(host, { ...circuit, openUntil: now + this.#callMs });
-  }
-
-  /**
-   * Records an answer. An answer closes the circuit, regardless of its status. Returns whether all hosts were down
-   * before.
-   */
-  recordAnswer(host: HostName, now: number): boolean {
-    const wereAllDown = this.areAllDown();
-    this.#circuits.set(host, { ...closedCircuit(host), lastAnswerAt: now });
-    return wereAllDown;
-  }
-
-  /** Records that the host was unreachable, was too slow, or gave no usable answer. */
-  recordFailure(host: HostName, now: number, failure: CallFailure | null = null): void {
-    const circuit = this.#circuit(host);
-    const failures = circuit.failures + 1;
-    const opens =
-      circuit.openUntil !== undefined ||
-      failures >= FAILURES_TO_OPEN ||
-      this.#all.some((other) => other !== circuit && other.failures === 0);
-    const openMs = this.#all.some((other) => other !== circuit && other.openUntil === undefined)
-      ? OPEN_MS
-      : ALL_OPEN_MS;
-    this.#circuits.set(host, { ...circuit, failures, failure, openUntil: opens ? now + openMs : undefined });
-  }
-
-  status(now: number): readonly HostStatus[] {
-    const preferred = this.#all.find(({ openUntil }) => openUntil === undefined)?.host ?? 'main';
-    return this.#all.map((circuit) => ({
-      host: circuit.host,
-      state: stateOf(circuit, now),
-      preferred: circuit.host === preferred,
-      consecutiveFailures: circuit.failures,
-      lastAnswerAt: circuit.lastAnswerAt,
-      openForMs: Math.max(0, (circuit.openUntil ?? now) - now),
-      failure: circuit.failure,
+  constructor({ hasAlt }: { readonly hasAlt: boolean }) {
+    const names: readonly HostName[] = hasAlt ? ['main', 'alt'] : ['main'];
+    this.#hosts = names.map((name) => ({
+      name,
+      failures: 0,
+      downUntil: undefined,
+      lastAnswerAt: undefined,
+      failure: null,
     }));
   }
 
-  get #all(): readonly Circuit[] {
-    return [...this.#circuits.values()];
+  /**
+   * The hosts that a call may go to now, in order. A reader's call tries a host that was down last; any other call tries
+   * it first, so that no reader waits for it.
+   */
+  order(now: number, { isAwaited }: { readonly isAwaited: boolean }): readonly HostName[] {
+    const working = this.#hosts.filter(({ downUntil }) => downUntil === undefined);
+    const due = this.#hosts.filter(({ downUntil }) => downUntil !== undefined && downUntil <= now);
+    return (isAwaited ? [...working, ...due] : [...due, ...working]).map(({ name }) => name);
   }
 
-  #circuit(host: HostName): Circuit {
-    const circuit = this.#circuits.get(host);
-    if (!circuit) throw new RangeError(`Cannot choose a host: no host is named "${host}"`);
-    return circuit;
+  /** How long until a call may go to any host, or 0. */
+  downForMs(now: number): number {
+    return Math.max(0, Math.min(...this.#hosts.map(({ downUntil }) => (downUntil ?? now) - now)));
+  }
+
+  get areAllDown(): boolean {
+    return this.#hosts.every(({ downUntil }) => downUntil !== undefined);
+  }
+
+  /** Whether the next reader's call would go to a host whose last call was answered. */
+  isHealthy(now: number): boolean {
+    const [first] = this.order(now, { isAwaited: true });
+    return this.#hosts.some(({ name, failures }) => name === first && failures === 0);
+  }
+
+  /** Records that a call is sent. A host that was down gets no other call until `until`. */
+  tried(name: HostName, until: number): void {
+    const host = this.#named(name);
+    if (host.downUntil !== undefined) host.downUntil = until;
+  }
+
+  /** Records an answer of the host, regardless of its status. Returns whether all hosts were down before. */
+  answered(name: HostName, now: number): boolean {
+    const wereAllDown = this.areAllDown;
+    Object.assign(this.#named(name), { failures: 0, downUntil: undefined, lastAnswerAt: now, failure: null });
+    return wereAllDown;
+  }
+
+  /** Records that the host was unreachable, too slow, or gave no usable answer. */
+  failed(name: HostName, now: number, failure: HostStatus['failure']): void {
+    const host = this.#named(name);
+    const others = this.#hosts.filter((other) => other !== host);
+    host.failures += 1;
+    host.failure = failure;
+    const isDown =
+      host.downUntil !== undefined ||
+      host.failures >= FAILURES_UNTIL_DOWN ||
+      others.some((each) => each.failures === 0);
+    const isOtherUp = others.some(({ downUntil }) => downUntil === undefined);
+    if (isDown) host.downUntil = now + (isOtherUp ? DOWN_MS : BOTH_DOWN_MS);
+  }
+
+  status(now: number): readonly HostStatus[] {
+    const preferred = this.#hosts.find(({ downUntil }) => downUntil === undefined)?.name ?? 'main';
+    return this.#hosts.map(({ name, failures, downUntil, lastAnswerAt, failure }) => ({
+      host: name,
+      state: stateOf(failures, downUntil, now),
+      preferred: name === preferred,
+      consecutiveFailures: failures,
+      lastAnswerAt,
+      openForMs: Math.max(0, (downUntil ?? now) - now),
+      failure,
+    }));
+  }
+
+  #named(name: HostName): Host {
+    const host = this.#hosts.find((each) => each.name === name);
+    if (host === undefined) throw new RangeError(`Cannot use the host "${name}": it is not configured`);
+    return host;
   }
 }
 
-function closedCircuit(host: HostName): Circuit {
-  return { host, failures: 0, openUntil: undefined, lastAnswerAt: undefined, failure: null };
-}
-
-function isHalfOpen({ openUntil }: Circuit, now: number): boolean {
-  return openUntil !== undefined && openUntil <= now;
-}
-
-function stateOf(circuit: Circuit, now: number): HostStatus['state'] {
-  if (circuit.openUntil === undefined) return circuit.failures > 0 ? 'degraded' : 'closed';
-  return isHalfOpen(circuit, now) ? 'half-open' : 'open';
+function stateOf(failures: number, downUntil: number | undefined, now: number): HostStatus['state'] {
+  if (downUntil === undefined) return failures > 0 ? 'degraded' : 'closed';
+  return downUntil <= now ? 'half-open' : 'open';
 }

@@ -1,136 +1,366 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AcquireResult, CallBudget, CallResult } from '../budget/call-budget.ts';
-import { BASES, createFakeUpstream, type FakeFailure } from '../testing/fake-upstream.ts';
-import { createSlidingWindowBudget } from '../testing/sliding-window-budget.ts';
-import { createVirtualClock, overTime } from '../testing/virtual-clock.ts';
-import { notAttempted } from './failure.ts';
-import { LIST_ID } from './subject.ts';
-import { Upstream } from './upstream.ts';
+import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
+import { type Ending, KEY_A, SPEC_ERROR } from '../testing/fake-service.ts';
+import { overTime } from '../testing/virtual-clock.ts';
+import { LIST } from './target.ts';
 
-const PERMIT_TTL_MS = 2_000;
+const KEY_B = 'key-of-account-a-too';
 
-interface Circumstances {
-  /** The time between the grant and the arrival of the permit, during which the process was suspended. @default 0 */
-  readonly grantedAfterMs?: number;
-  /** The outcome of the first call. @default it is answered */
-  readonly failure?: FakeFailure;
-  /** The result of the second request for a permit. @default another permit */
-  readonly second?: AcquireResult;
+/** Fetches a target as a reader who has nothing to show, and lets time pass until that is done. */
+async function fetch({ upstream, clock }: Core, target = 'src_1', isAwaited = true) {
+  return overTime(clock, upstream.fetch(target, { isAwaited }));
 }
 
-/** An upstream with two hosts, and a budget that grants every call. */
-function openUpstream({ grantedAfterMs = 0, failure, second }: Circumstances = {}) {
-  const clock = createVirtualClock();
-  const settled: CallResult['fate'][] = [];
-  const fake = createFakeUpstream(clock, ['src_1']);
-  fake.failure = () => (fake.calls.length === 1 ? failure : undefined);
-  let permits = 0;
-  const callBudget: CallBudget = {
-    async acquire(subject: string) {
-      permits += 1;
-      const permit = { id: permits, subject, expiresAt: clock.now() + PERMIT_TTL_MS, fencingToken: permits };
-      await clock.advance(grantedAfterMs);
-      return permits === 2 && second ? second : { kind: 'granted', permit };
-    },
-    settle: (_permit, { fate }) => void settled.push(fate),
-    status: () => createSlidingWindowBudget(clock, { calls: 60, windowMs: 60_000 }).status(),
-  };
-  const settings = { baseUrl: BASES.main, altBaseUrl: BASES.alt, upstreamTimeoutMs: 5_000 };
-  const upstream = new Upstream(settings, { key: fake.key, callBudget, clock, fetch: fake.fetch });
-  const request = { subject: 'src_1', isAwaited: false, demand: 1, recordSent: () => {} };
-  return {
-    clock,
-    upstream,
-    fake,
-    settled,
-    fetch: () => overTime(clock, upstream.fetch(request)),
-    calls: () => fake.calls.map(({ host }) => host),
-  };
+async function failing(ending: Ending, options: CoreOptions = {}): Promise<Core> {
+  const core = await openCore(options);
+  core.service.ending = () => ending;
+  return core;
 }
 
-const NO_PERMIT: AcquireResult = { kind: 'denied', reason: 'budget', retryInMs: 40_000 };
-
-describe('Upstream.fetch()', () => {
-  it('retries immediately with a new key, even if calls for the source have failed before', async () => {
-    const { clock, fake, fetch } = openUpstream();
-    const answers: (FakeFailure | undefined)[] = [
-      { kind: 'unreachable' },
-      { kind: 'unreachable' },
-      { kind: 'key-refused', status: 401, otherKeyAtHand: true },
-      undefined,
-    ];
-    fake.failure = () => answers[fake.calls.length - 1];
-    assert.equal((await fetch()).ok, false);
-    await clock.advance(600_000);
-    assert.equal((await fetch()).ok, true);
+describe('Upstream', () => {
+  it('returns what the service answers, with the time of the request and its owner', async () => {
+    const core = await openCore();
+    const before = core.clock.now();
+    const answer = await fetch(core);
+    assert.ok(answer.ok);
+    assert.deepEqual([answer.requestedAt, answer.keyName, answer.host], [before, core.key.name, 'main']);
+    assert.ok(answer.account !== undefined && !answer.account.includes('account A'));
   });
 
-  it('T-11: returns a permit unused if its call could count in another window', async () => {
-    const { fetch, calls, settled } = openUpstream({ grantedAfterMs: PERMIT_TTL_MS + 1 });
-    assert.equal((await fetch()).ok, false);
-    assert.deepEqual([calls(), settled], [[], ['unsent']]);
+  const endings: [ending: Ending, code: string, status?: number][] = [
+    [{ status: 500 }, 'server_error', 500],
+    [{ status: 502, body: '<html>' }, 'server_error', 502],
+    [{ status: 403, body: '<html>' }, 'gateway', 403],
+    [{ status: 404, body: '<html>' }, 'gateway', 404],
+    [{ status: 404, body: { statusCode: 404 } }, 'gateway', 404],
+    [{ status: 401 }, 'key_rejected', 401],
+    [{ status: 403 }, 'scope_missing', 403],
+    [{ status: 429 }, 'rate_limited', 429],
+    [{ status: 429, body: '<html>' }, 'rate_limited', 429],
+    [{ status: 302, headers: { Location: 'https://login.test/' } }, 'redirect', 302],
+    [{ status: 201 }, 'invalid', 201],
+    [{ status: 400 }, 'invalid', 400],
+    [{ status: 200, body: { pulse: 7 } }, 'invalid', 200],
+    [{ status: 200, body: '<html>' }, 'invalid', 200],
+    [{ error: 'ENOTFOUND' }, 'dns'],
+    [{ error: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'tls'],
+    [{ error: 'ECONNREFUSED' }, 'connection'],
+    ['hang', 'timeout'],
+  ];
+  for (const [ending, code, status] of endings)
+    it(`names ${JSON.stringify(ending)} ${code}`, async () => {
+      const core = await failing(ending);
+      const failure = await fetch(core);
+      assert.ok(!failure.ok);
+      assert.equal(failure.code, code);
+      if (status !== undefined) assert.equal(failure.status, status);
+      assert.ok(failure.retryInMs > 0);
+    });
+
+  it('waits longer after each failure of a target, and forgets them after an answer', async () => {
+    const core = await failing({ status: 200, body: { pulse: 7 } });
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      // Another target shows that the host works.
+      core.service.ending = ({ about }) => (about === 'src_1' ? { status: 200, body: { pulse: 7 } } : undefined);
+      await fetch(core, 'src_2');
+      await core.clock.advance(30_000);
+      const failure = await fetch(core);
+      if (!failure.ok) waits.push(failure.retryInMs);
+    }
+    assert.deepEqual(waits, [1_500, 3_000, 6_000, 12_000, 22_500, 22_500]);
+    core.service.ending = () => undefined;
+    await core.clock.advance(30_000);
+    assert.ok((await fetch(core)).ok);
+    assert.equal(core.upstream.lastFailure('src_1'), undefined);
   });
 
-  describe('when the first host fails and no permit is left for the second host', () => {
-    const failures: [FakeFailure, code: string, status: number | undefined][] = [
-      [{ kind: 'unreachable' }, 'upstream_unavailable', undefined],
-      ['hangs', 'upstream_unavailable', undefined],
-      [{ kind: 'server-error', status: 503 }, 'upstream_unavailable', 503],
-      [{ kind: 'foreign', status: 404, body: 'Not found' }, 'upstream_unavailable', 404],
-      [{ kind: 'invalid', reason: 'schema' }, 'upstream_invalid', undefined],
-    ];
-    for (const [failure, code, status] of failures)
-      it(`reports the failure of the first host: ${JSON.stringify(failure)}`, async () => {
-        const { fetch, calls } = openUpstream({ failure, second: NO_PERMIT });
-        const result = await fetch();
-        assert.ok(!result.ok);
-        assert.deepEqual([calls(), result.code, result.attempted, result.status], [['main'], code, true, status]);
-      });
+  it('makes no call while a target waits after a failure', async () => {
+    const core = await failing({ status: 200, body: { pulse: 7 } });
+    await fetch(core);
+    const again = await fetch(core);
+    assert.ok(!again.ok && again.code === 'invalid');
+    assert.equal(core.service.calls.length, 1);
+    assert.equal(core.upstream.mayCall('src_1')?.code, 'invalid');
+  });
 
-    it('says that another instance is already making the call', async () => {
-      const second: AcquireResult = { kind: 'in-flight-elsewhere', retryInMs: 100 };
-      const result = await openUpstream({ failure: { kind: 'unreachable' }, second }).fetch();
-      assert.equal(!result.ok && result.detail, 'elsewhere');
+  it('tries failing sources one at a time, so that they take only a share of the calls', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `src_${index}`);
+    const core = await openCore({ ids, hasAlt: false });
+    core.service.ending = ({ about }) => (about === 'src_19' || about === 'list' ? undefined : { status: 500 });
+    for (let second = 0; second < 120; second += 1) {
+      for (const id of ids) void core.upstream.fetch(id, { isAwaited: false });
+      await core.clock.advance(1_000);
+    }
+    const lastMinute = core.service.calls.filter(({ at }) => at > core.clock.now() - 60_000);
+    const failingCalls = lastMinute.filter(({ about }) => about !== 'src_19').length;
+    assert.ok(failingCalls <= 12, `${failingCalls} of ${lastMinute.length}`);
+  });
+
+  describe('with two hosts', () => {
+    it('tries the other host within the same deadline', async () => {
+      for (const ending of [{ status: 500 }, { error: 'ECONNREFUSED' }, 'hang'] as const) {
+        const core = await openCore({ hasAlt: true });
+        core.service.ending = ({ host }) => (host === 'main' ? ending : undefined);
+        const startedAt = core.clock.now();
+        const answer = await fetch(core);
+        assert.ok(answer.ok && answer.host === 'alt');
+        assert.ok(core.clock.now() - startedAt < 5_000);
+      }
+    });
+
+    it('then calls the other host first, and the main host again after a while', async () => {
+      const core = await openCore({ hasAlt: true });
+      core.service.ending = ({ host }) => (host === 'main' ? { status: 500 } : undefined);
+      await fetch(core);
+      await fetch(core, 'src_2');
+      assert.deepEqual(
+        core.service.calls.map(({ host }) => host),
+        ['main', 'alt', 'alt'],
+      );
+      core.service.ending = () => undefined;
+      await core.clock.advance(15_000);
+      await fetch(core, LIST, false);
+      await fetch(core);
+      assert.deepEqual(
+        core.service.calls.slice(3).map(({ host }) => host),
+        ['main', 'main'],
+      );
+    });
+
+    it('doesn’t try the other host after a 429 or a rejected key', async () => {
+      for (const status of [429, 401, 403]) {
+        const core = await failing({ status }, { hasAlt: true });
+        await fetch(core);
+        assert.deepEqual(
+          core.service.calls.map(({ host }) => host),
+          ['main'],
+        );
+      }
+    });
+
+    it('counts a timeout only if the call had at least half of the deadline', async () => {
+      const core = await failing('hang', { hasAlt: true });
+      await fetch(core);
+      const [main, alt] = core.upstream.status().hosts;
+      assert.deepEqual([main?.consecutiveFailures, alt?.consecutiveFailures], [1, 0]);
+    });
+
+    it('doesn’t judge the service while both are down, and calls neither', async () => {
+      const core = await failing({ error: 'ECONNREFUSED' }, { hasAlt: true });
+      for (const target of ['src_1', 'src_3', 'src_4']) await fetch(core, target);
+      const calls = core.service.calls.length;
+      const other = await fetch(core, 'src_2');
+      assert.ok(!other.ok && other.code === 'connection');
+      assert.equal(core.service.calls.length, calls);
+      assert.ok(core.upstream.areAllHostsDown);
+    });
+
+    it('tries all targets again once a host answers', async () => {
+      const core = await failing({ error: 'ECONNREFUSED' });
+      for (const target of ['src_1', 'src_2', LIST]) await fetch(core, target);
+      core.service.ending = () => undefined;
+      await core.clock.advance(7_500);
+      await fetch(core, LIST);
+      assert.ok((await fetch(core, 'src_1')).ok);
     });
   });
 
-  it('doesn’t report a replaced key as rejected if no permit is left', async () => {
-    const failure = { kind: 'key-refused', status: 401, otherKeyAtHand: true } as const;
-    const result = await openUpstream({ failure, second: NO_PERMIT }).fetch();
-    assert.ok(!result.ok);
-    assert.deepEqual([result.code, result.attempted], ['upstream_rate_limited', true]);
-  });
+  describe('when a kept connection is closed', () => {
+    const reset = { error: 'ECONNRESET' } as const;
 
-  describe('when it is closed', () => {
-    it('considers an aborted call lost, not a failure of the host', async () => {
-      const { fetch, calls, settled, upstream, fake } = openUpstream();
-      fake.failure = () => (setImmediate(() => upstream.close()), 'hangs');
-      const result = await fetch();
-      assert.deepEqual([result.ok, !result.ok && result.attempted], [false, false]);
-      assert.deepEqual([calls(), settled], [['main'], ['lost']]);
-      assert.ok(upstream.hosts.status(0).every(({ state }) => state === 'closed'));
+    it('repeats the call once on a fresh connection, which the budget counts', async () => {
+      const core = await openCore();
+      await fetch(core, 'src_2');
+      core.service.ending = ({ isFresh }) => (isFresh ? undefined : reset);
+      assert.ok((await fetch(core)).ok);
+      assert.deepEqual(
+        core.service.calls.map(({ isFresh }) => isFresh),
+        [false, false, true],
+      );
+      assert.equal(core.upstream.status().budget.used, 3);
+      assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 0);
     });
 
-    it('requests no more permits', async () => {
-      const { fetch, calls, settled, upstream } = openUpstream();
-      upstream.close();
-      assert.equal((await fetch()).ok, false);
-      assert.deepEqual([calls(), settled], [[], []]);
+    it('doesn’t repeat it if no connection can have been kept, or if the fresh one is closed too', async () => {
+      const core = await failing(reset);
+      assert.ok(!(await fetch(core)).ok);
+      assert.equal(core.service.calls.length, 1);
+      core.service.ending = () => undefined;
+      await core.clock.advance(20_000);
+      await fetch(core, 'src_2');
+      core.service.ending = () => reset;
+      await fetch(core);
+      assert.equal(core.service.calls.length, 4);
+      assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 1);
+    });
+
+    it('doesn’t repeat a call that timed out', async () => {
+      const core = await openCore();
+      await fetch(core, 'src_2');
+      core.service.ending = () => 'hang';
+      await fetch(core);
+      assert.equal(core.service.calls.length, 2);
     });
   });
-});
 
-describe('Upstream.whyNoCall()', () => {
-  it('reports a rejected key rather than an outage, and an outage rather than a source failure', () => {
-    const { upstream, clock } = openUpstream();
-    const now = clock.now();
-    upstream.recordFailure('src_1', notAttempted('upstream_unavailable', 'upstream-error', 5_000));
-    for (let failure = 0; failure < 3; failure += 1)
-      for (const host of ['main', 'alt'] as const) upstream.hosts.recordFailure(host, now);
-    assert.equal(upstream.whyNoCall('src_1')?.retryInMs, 7_500);
-    upstream.apiKey.recordRefusal('src_1', 403, now);
-    assert.equal(upstream.whyNoCall('src_1')?.code, 'upstream_auth');
-    assert.equal(upstream.whyNoCall(LIST_ID)?.code, 'upstream_unavailable');
+  describe('when the budget is spent', () => {
+    function spend({ budget, clock }: Core): void {
+      while (budget.waitMs(clock.now()) === 0) {
+        void budget.take(clock.now());
+        budget.ended(clock.now(), {});
+      }
+    }
+
+    it('lets a reader who has nothing wait, and no one else', async () => {
+      const core = await openCore();
+      spend(core);
+      const planned = await fetch(core, 'src_2', false);
+      assert.ok(!planned.ok && planned.code === 'out_of_calls');
+      assert.ok((await fetch(core)).ok);
+    });
+
+    it('gives a call that has waited its full deadline', async () => {
+      const core = await openCore();
+      spend(core);
+      core.service.latencyMs = 4_500;
+      assert.ok((await fetch(core)).ok);
+    });
+
+    it('wakes all who wait as soon as an answer allows a burst', async () => {
+      const ids = Array.from({ length: 10 }, (_, index) => `src_${index}`);
+      const core = await openCore({ ids, isCold: true });
+      const startedAt = core.clock.now();
+      const page = await overTime(
+        core.clock,
+        Promise.all(ids.map((id) => core.upstream.fetch(id, { isAwaited: true }))),
+      );
+      assert.ok(page.every(({ ok }) => ok));
+      assert.ok(core.clock.now() - startedAt < 3_000);
+    });
+
+    it('says that it is starting, not that the service is busy', async () => {
+      const core = await openCore({ isCold: true });
+      assert.equal(core.upstream.mayCall('src_1')?.code, 'starting');
+    });
+
+    it('says that the service limits it during a pause', async () => {
+      const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
+      await fetch(core);
+      const { code, retryInMs } = core.upstream.mayCall('src_2') ?? {};
+      assert.equal(code, 'rate_limited');
+      assert.ok((retryInMs ?? 0) >= 20_000);
+      await core.clock.advance(19_000);
+      core.service.ending = () => undefined;
+      await fetch(core, 'src_2', false);
+      assert.equal(core.service.calls.length, 1);
+    });
+  });
+
+  describe('when the key is rejected', () => {
+    it('tests a rejected operation every 30 s, and continues with the other one', async () => {
+      const core = await openCore();
+      core.service.keys.set(KEY_A, { account: 'account A', forbidden: new Set(['sources'] as const) });
+      for (let second = 0; second < 70; second += 1) {
+        void core.upstream.fetch(LIST, { isAwaited: false });
+        await core.clock.advance(1_000);
+      }
+      assert.equal(core.service.callsAbout('list'), 3);
+      assert.ok((await fetch(core)).ok);
+      assert.deepEqual(core.upstream.status().key.missingScope, 'sources:read');
+      core.service.keys.set(KEY_A, { account: 'account A' });
+      await core.clock.advance(30_000);
+      assert.ok((await fetch(core, LIST)).ok);
+      assert.equal(core.upstream.status().key.state, 'accepted');
+    });
+
+    it('makes no other call for 30 s after a 401', async () => {
+      const core = await failing({ status: 401 });
+      await fetch(core);
+      for (const target of ['src_2', LIST]) {
+        const blocked = await fetch(core, target);
+        assert.ok(!blocked.ok && blocked.code === 'key_rejected');
+      }
+      assert.equal(core.service.calls.length, 1);
+    });
+
+    it('tries the other operation immediately when a 403 shows that the key is valid again', async () => {
+      const core = await failing({ status: 401 });
+      await fetch(core, LIST);
+      await core.clock.advance(30_000);
+      core.service.ending = ({ about }) => (about === 'list' ? { status: 403 } : undefined);
+      await fetch(core, LIST);
+      assert.equal(core.upstream.keyState.refusedForMs('src_1', core.clock.now()), undefined);
+      assert.ok((await fetch(core)).ok);
+    });
+
+    it('tries a new key immediately for everything, and what each key may do decides', async () => {
+      const keyFile = { text: KEY_A };
+      const core = await openCore({ keyFile });
+      await fetch(core, LIST);
+      await fetch(core);
+      core.service.keys.set(KEY_A, { account: 'account A', isRevoked: true });
+      await fetch(core, LIST);
+      await fetch(core);
+      core.service.keys.set(KEY_B, { account: 'account A', forbidden: new Set(['sources'] as const) });
+      keyFile.text = KEY_B;
+      await core.clock.advance(5_000);
+      assert.ok(!(await fetch(core, LIST)).ok);
+      assert.ok((await fetch(core)).ok);
+      assert.ok((await fetch(core, 'src_2')).ok);
+      // The other direction.
+      core.service.keys.set(KEY_B, { account: 'account A', forbidden: new Set(['pulse'] as const) });
+      await core.clock.advance(60_000);
+      assert.ok((await fetch(core, LIST)).ok);
+      const rejected = await fetch(core);
+      assert.ok(!rejected.ok && rejected.code === 'scope_missing');
+      assert.equal(core.upstream.status().key.missingScope, 'pulses:read');
+    });
+
+    it('reads the key file immediately, and repeats the call with the new key', async () => {
+      const keyFile = { text: KEY_A };
+      const core = await openCore({ keyFile });
+      core.service.keys.set(KEY_A, { account: 'account A', isRevoked: true });
+      core.service.keys.set(KEY_B, { account: 'account A' });
+      keyFile.text = KEY_B;
+      assert.ok((await fetch(core)).ok);
+      assert.deepEqual(
+        core.service.calls.map(({ key }) => key),
+        [KEY_A, KEY_B],
+      );
+    });
+  });
+
+  it('doesn’t believe a 404 while the list is answered with 404', async () => {
+    const core = await failing({ status: 404, body: SPEC_ERROR });
+    await fetch(core, LIST);
+    await core.clock.advance(10_000);
+    const answer = await fetch(core);
+    assert.ok(!answer.ok && answer.code === 'not_found_everywhere');
+  });
+
+  it('makes no call after it was closed, and ends those that are under way', async () => {
+    const core = await failing('hang');
+    const underWay = core.upstream.fetch('src_1', { isAwaited: true });
+    await core.clock.advance(10);
+    core.upstream.close();
+    const ended = await overTime(core.clock, underWay);
+    assert.ok(!ended.ok && ended.code === 'stopping');
+    const after = await fetch(core, 'src_2');
+    assert.ok(!after.ok && after.code === 'stopping');
+    assert.equal(core.upstream.lastFailure('src_1'), undefined);
+  });
+
+  it('reports each call, and each call that wasn’t allowed', async () => {
+    const core = await failing({ status: 500 });
+    const seen: unknown[] = [];
+    core.upstream.observe({
+      called: ({ host, kind, outcome }) => seen.push([host, kind, outcome]),
+      refused: (code) => seen.push(code),
+    });
+    await fetch(core);
+    await fetch(core);
+    assert.deepEqual(seen, [['main', 'pulse', 'server_error'], 'server_error']);
   });
 });

@@ -1,4 +1,4 @@
-import { explainToken, refusalReason, type TokenError, type TokenExplanation } from '@pulse-card/token';
+import { type AccessGrant, type TokenError, type TokenRefusal, TokenVerifier } from '@pulse-card/token';
 import type { DoctorSettings, PageFacts } from '../facts.ts';
 import { cleanLine, errorFinding, type Finding } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
@@ -18,6 +18,8 @@ export interface TokenContext {
   readonly page: PageFacts | undefined;
 }
 
+const WITHOUT_KEYS = 'The token can’t be checked, because the BFF has no token keys.';
+
 /** Explains `token`, and reports why it doesn't give access to the cards on the page. */
 export async function tokenFindings(
   token: string,
@@ -25,13 +27,18 @@ export async function tokenFindings(
 ): Promise<{ report: TokenReport; findings: Finding[] }> {
   const { publicUrl, tokenKeys, now } = settings;
   const given = token.trim().replace(/^bearer +/i, '');
-  const explanation = await explainToken(given, { keySet: tokenKeys, audience: publicUrl, wallNow: () => now });
-  const report = { accepted: explanation.isAccepted ?? null, lines: explanation.lines.map(cleanLine) };
+  if (tokenKeys === undefined) return { report: { accepted: null, lines: [WITHOUT_KEYS] }, findings: [] };
+  const verifier = new TokenVerifier({ keySet: tokenKeys, audience: publicUrl, wallNow: () => now });
+  const result = await verifier.verify(given);
+  if (!result.ok) {
+    const report = { accepted: false, lines: [`The BFF rejects the token: ${refusalText(result)}.`].map(cleanLine) };
+    return { report, findings: settings.access === 'public' ? [] : [refused(result, publicUrl)] };
+  }
+  const { grant } = result;
+  const allowed = grant.sources === '*' ? 'all sources' : [...grant.sources].join(', ') || 'no source';
+  const report = { accepted: true, lines: [`The token is accepted. It allows ${allowed}.`].map(cleanLine) };
   if (settings.access === 'public') return { report, findings: [] };
-  const { error } = explanation;
-  if (error !== undefined) return { report, findings: [refused(error, publicUrl)] };
-  const findings = [...originFinding(explanation, origin, settings), ...sourceFinding(explanation, page)];
-  return { report, findings };
+  return { report, findings: [...originFinding(grant, origin, settings), ...sourceFinding(grant, page)] };
 }
 
 /** The token in a tag, if a tag has one. */
@@ -78,18 +85,22 @@ const FIXES: Readonly<Record<Exclude<TokenError, 'audience'>, string>> = {
   revoked: MINT,
 };
 
-function refused(error: TokenError, publicUrl: string): Finding {
+function refusalText({ expected, found }: TokenRefusal): string {
+  return `expected ${expected}, found ${found}`;
+}
+
+function refused({ reason: error, ...refusal }: TokenRefusal, publicUrl: string): Finding {
   return errorFinding('token_refused', {
-    title: `The BFF rejects the token: ${refusalReason(error, publicUrl)}.`,
+    title: `The BFF rejects the token: ${refusalText({ reason: error, ...refusal })}.`,
     detail: 'Readers get token_invalid.',
     fix: error === 'audience' ? `mintToken(key, { audience: "${publicUrl}", … })` : FIXES[error],
   });
 }
 
 /** Browsers don't send an origin with same-origin requests. The token must then be for one of the BFF's own origins. */
-function originFinding({ accessGrant }: TokenExplanation, origin: string, { ownOrigins }: DoctorSettings): Finding[] {
-  const origins = ownOrigins.includes(origin) ? ownOrigins : [origin];
-  if (accessGrant === undefined || accessGrant.allowsOrigin(origins)) return [];
+function originFinding({ origins }: AccessGrant, origin: string, { ownOrigins }: DoctorSettings): Finding[] {
+  const from = ownOrigins.includes(origin) ? ownOrigins : [origin];
+  if (origins === undefined || origins.some((each) => from.includes(each))) return [];
   return [
     errorFinding('token_origin', {
       title: `The token is not for pages on ${origin}.`,
@@ -99,9 +110,9 @@ function originFinding({ accessGrant }: TokenExplanation, origin: string, { ownO
   ];
 }
 
-function sourceFinding({ accessGrant }: TokenExplanation, page: PageFacts | undefined): Finding[] {
+function sourceFinding({ sources }: AccessGrant, page: PageFacts | undefined): Finding[] {
   const ids = page === undefined ? [] : sourceIdsOn(page);
-  const refusedIds = ids.filter((id) => accessGrant !== undefined && !accessGrant.allowsSource(id));
+  const refusedIds = ids.filter((id) => sources !== '*' && !sources.has(id));
   if (refusedIds.length === 0) return [];
   return [
     errorFinding('token_source', {

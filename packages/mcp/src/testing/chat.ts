@@ -1,20 +1,19 @@
 import type { Client as McpClient, Transport, VersionNegotiationMode } from '@modelcontextprotocol/client';
 import type { Pulse } from '@pulse-card/contract';
 import { fullPulse } from '@pulse-card/contract/examples';
-import type { Variables } from '../../../bff/src/config/variables.ts';
-import { cardWithPulse, hit, staleHit } from '../../../bff/src/testing/fake-cache.ts';
 import { startFakeCdn } from '../../../bff/src/testing/fake-cdn.ts';
-import { serveApp } from '../../../bff/src/testing/served-app.ts';
+import { cardWithPulse, hit, serveApp, staleHit } from '../../../bff/src/testing/served-app.ts';
 import type { BffOptions } from '../bff-client.ts';
 import { createPulseServer } from '../mcp-server.ts';
 import { Client, InMemoryTransport } from './client.ts';
 
 /** A BFF over HTTP with a host for its charts. A test sets its pulse. */
-export async function serveBffWithChart(variables: Variables = {}) {
+export async function serveBffWithChart(variables: Readonly<Record<string, string>> = {}) {
   const cdn = await startFakeCdn();
+  const cdnHost = `127.0.0.1:${cdn.port}`;
   const app = await serveApp({
     PULSE_IMAGES: 'proxy',
-    PULSE_IMAGE_HOSTS: cdn.host,
+    PULSE_IMAGE_HOSTS: cdnHost,
     PULSE_CLIENT_RATE: '0',
     ...variables,
   });
@@ -25,9 +24,9 @@ export async function serveBffWithChart(variables: Variables = {}) {
     cdn,
     /** Sets a pulse of `src_1`. Its chart's address is new, so that no cache has the chart. */
     show(fields: Partial<Pulse> = {}, { stale = false } = {}) {
-      const imageUrl = `http://${cdn.host}/chart.png?number=${(charts += 1)}`;
+      const imageUrl = `http://${cdnHost}/chart.png?number=${(charts += 1)}`;
       const snapshot = { ...cardWithPulse, pulse: { ...fullPulse, imageUrl, ...fields } };
-      app.cache.peeks.set('src_1', stale ? staleHit(snapshot) : hit(snapshot));
+      app.pulses.found.set('src_1', stale ? staleHit(snapshot) : hit(snapshot));
     },
     async [Symbol.asyncDispose]() {
       for (const served of [app, cdn]) await served[Symbol.asyncDispose]();

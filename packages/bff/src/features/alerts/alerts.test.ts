@@ -1,244 +1,226 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { keyFileReport } from '../key-file/key-file-report.ts';
-import { problemsOf } from '../status/operator-problems.ts';
-import type { BffState } from '../status/bff-state.ts';
-import { downHost, freshSource, joinedRedis, wellState } from '../../testing/bff-state.ts';
-import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
-import { keyEndsProblem } from './key-expiry.ts';
 import { memoryText } from '../../lib/kept-text.ts';
-import { type AlertStore, alertStore } from './alert-store.ts';
-import { Alerts, type AlertsOptions } from './alerts.ts';
-import type { SendOutcome } from './webhook.ts';
+import { openOutgoing, type Outgoing } from '../../lib/outgoing.ts';
+import { Secret } from '../../lib/secret.ts';
+import { createVirtualClock, settled } from '../../testing/virtual-clock.ts';
+import { testLog } from '../../testing/test-log.ts';
+import type { Problem } from '../status/problem.ts';
+import { openAlerts } from './alerts.ts';
+import { chatText, messageOf, sendMessage } from './webhook.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+const MINUTE = 60_000;
 
-const KEY_REFUSED = { key: { state: 'refused' } } as const;
-const SERVICE_DOWN = { hosts: [downHost] };
-const broken = (name: string) => ({ sources: [{ ...freshSource, name, status: 'BROKEN' as const }] });
-
-const REFUSED: SendOutcome = { ok: false, failure: 'it returned 500' };
-
-/** A store that outlives the alerts. */
-const lastingStore = (): AlertStore => ({ ...alertStore(memoryText()), isLasting: true });
-
-function failingStore(): AlertStore {
-  const fail = () => Promise.reject(new Error('no store'));
-  return { isLasting: true, claim: fail, load: fail, save: fail };
+function problem(code: string, more: Partial<Problem & { stage: string }> = {}): Problem {
+  return { code, level: 'degraded', headline: `${code} began.`, advice: 'Look.', ...more };
 }
 
-interface Circumstances extends Partial<AlertsOptions> {
-  readonly clock?: VirtualClock;
-  /** The webhook's answer. */
-  readonly outcome?: SendOutcome;
-}
-
-/** Alerts on a clock that the test advances, and the messages that they sent. */
-async function watch({ outcome = { ok: true }, clock = createVirtualClock(), ...options }: Circumstances = {}) {
-  const watched = {
-    messages: [] as string[],
-    warnings: [] as string[],
-    attempts: 0,
-    state: wellState,
-    keyName: 'key 1',
-    outcome,
+/** Alerts whose messages a test reads. `restart()` opens them again with the same kept text. */
+async function open({ text = memoryText(), clock = createVirtualClock() } = {}) {
+  const world = { problems: [] as Problem[], status: 200, messages: [] as string[] };
+  const outgoing = {
+    fetch: async (_url: URL, { body }: { readonly body?: unknown }) => {
+      if (world.status === 200) world.messages.push((JSON.parse(body as string) as { text: string }).text);
+      return new Response('', { status: world.status });
+    },
+  } as unknown as Outgoing;
+  const { log, messages: logged } = testLog('info', clock);
+  const config = {
+    publicUrl: 'https://pulse.test',
+    alertUrl: new Secret('https://hooks.test/canary'),
+    alertUrlFile: undefined,
   };
-  const alerts: Alerts = new Alerts({
-    store: alertStore(memoryText()),
-    keyName: () => watched.keyName,
-    problems: () => [...problemsOf(watched.state), ...keyEndsProblem(alerts.keyExpiry())],
-    webhook: {
-      host: 'hooks.example.com',
-      send: async (text) => {
-        watched.attempts += 1;
-        if (watched.outcome.ok) watched.messages.push(text);
-        return watched.outcome;
-      },
-    },
-    origin: 'https://pulse.example.com',
-    statedDay: undefined,
-    warn: (message) => watched.warnings.push(message),
-    ...options,
-    clock,
-  });
+  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems: () => world.problems });
   await alerts.start();
-  return Object.assign(watched, {
-    alerts,
-    /** Lets minutes pass while the BFF is in this state. */
-    minutes: (count: number, facts: Partial<BffState> = {}) => {
-      watched.state = { ...wellState, ...facts };
-      return clock.advance(count * MINUTE_MS);
-    },
-    /** Moves the wall clock by days, and lets the alerts check it. */
-    days: (count: number) => {
-      clock.shiftWall(count * DAY_MS);
-      return clock.advance(2 * MINUTE_MS);
-    },
-  });
+  /** Lets time pass, and returns the lines of the messages that were sent, without bullets. */
+  const after = async (ms: number) => {
+    await clock.advance(ms);
+    await settled();
+    return world.messages.splice(0).map((message) =>
+      message
+        .split('\n• ')
+        .slice(1)
+        .map((line) => line.replaceAll('\u200B', '')),
+    );
+  };
+  const restart = async () => (alerts.close(), open({ text, clock }));
+  return { world, alerts, after, restart, logged };
 }
 
 describe('Alerts', () => {
-  describe('while the key is about to expire', () => {
-    it('sends one message 15 days before, and another when the key is replaced', async () => {
-      const watched = await watch({ store: lastingStore() });
-      await watched.days(74);
-      assert.deepEqual(watched.messages, []);
-      await watched.days(1);
-      assert.match(watched.messages.join(), /in 15 days \(a guess/);
-      watched.keyName = 'key 2';
-      await watched.minutes(2);
-      assert.equal(watched.messages.length, 2);
-      assert.match(watched.messages[1] ?? '', /Over: The API key expires/);
-      assert.equal(watched.alerts.keyExpiry()?.inDays, 90);
+  for (const code of ['upstream_auth', 'key_file_refused', 'key_ends', 'source_broken', 'source_overdue'])
+    it(`says once that ${code} begins, and once that it is over`, async () => {
+      const { world, after } = await open();
+      world.problems = [problem(code)];
+      assert.deepEqual(await after(90_000), [[`${code} began. Look.`]]);
+      assert.deepEqual(await after(30 * MINUTE), []);
+      world.problems = [];
+      assert.deepEqual(await after(90_000), [[`Over: ${code} began.`]]);
+      assert.deepEqual(await after(30 * MINUTE), []);
     });
 
-    it('sends one message each at 15, 7, and 1 days before the expiry', async () => {
-      const watched = await watch({ statedDay: '2026-06-01' });
-      for (let day = 0; day < 40; day += 1) await watched.days(1);
-      const days = watched.messages.map((message) => /(?:in (\d+) days?|today)/.exec(message)?.[1]);
-      assert.deepEqual(days, ['15', '7', '1']);
+  for (const code of ['upstream_unavailable', 'upstream_rate_limited'])
+    it(`says that ${code} lasts only after ten minutes`, async () => {
+      const { world, after } = await open();
+      world.problems = [problem(code)];
+      assert.deepEqual(await after(10 * MINUTE - 20_000), []);
+      assert.deepEqual(await after(2 * MINUTE), [[`${code} began. Look.`]]);
     });
 
-    it('has no expiry date if no date is set and there is no storage', async () =>
-      assert.equal((await watch()).alerts.keyExpiry(), undefined));
-
-    it('applies the configured date only to the key that is in use at startup', async () => {
-      const watched = await watch({ store: lastingStore(), statedDay: '2026-05-20' });
-      assert.equal(watched.alerts.keyExpiry()?.isGuess, false);
-      watched.keyName = 'key 2';
-      await watched.minutes(1);
-      assert.deepEqual(watched.alerts.keyExpiry(), { day: '2026-08-06', inDays: 90, isGuess: true });
-    });
-
-    it('remembers after a restart when the key was first seen and which messages were sent', async () => {
-      const [clock, store] = [createVirtualClock(), lastingStore()];
-      const before = await watch({ clock, store });
-      await before.days(76);
-      assert.equal(before.messages.length, 1);
-      before.alerts.close();
-      const after = await watch({ clock, store });
-      assert.equal(after.alerts.keyExpiry()?.inDays, 14);
-      await after.days(1);
-      assert.deepEqual(after.messages, []);
-    });
+  it('counts the ten minutes anew if the problem was over in between', async () => {
+    const { world, after } = await open();
+    for (let round = 0; round < 4; round += 1) {
+      world.problems = [problem('upstream_unavailable')];
+      assert.deepEqual(await after(8 * MINUTE), []);
+      world.problems = [];
+      assert.deepEqual(await after(MINUTE), []);
+    }
   });
 
-  it('combines problems that begin within 60 s into one message', async () => {
-    const watched = await watch();
-    await watched.minutes(0.6, KEY_REFUSED);
-    await watched.minutes(5, { ...KEY_REFUSED, ...broken('Q2') });
-    assert.equal(watched.messages.length, 1);
+  it('sends nothing about other problems', async () => {
+    const { world, after } = await open();
+    world.problems = [problem('host_down'), problem('images_failing')];
+    assert.deepEqual(await after(60 * MINUTE), []);
   });
 
-  it('reports a new key that is rejected', async () => {
-    const { problems } = keyFileReport(() => ({ state: 'refused', takenOver: 0 }));
-    const watched = await watch(problems && { problems });
-    await watched.minutes(5);
-    assert.equal(watched.messages.length, 1);
+  it('puts changes that are found together into one message', async () => {
+    const { world, after } = await open();
+    world.problems = [problem('upstream_auth')];
+    await after(90_000);
+    world.problems = [problem('source_broken', { sourceId: 'a' }), problem('source_broken', { sourceId: 'b' })];
+    assert.deepEqual(await after(90_000), [
+      ['source_broken began. Look.', 'source_broken began. Look.', 'Over: upstream_auth began.'].map((line) =>
+        line.replaceAll('source_broken', 'source_broken'),
+      ),
+    ]);
   });
 
-  it('reports when a source becomes overdue, and once when it no longer is', async () => {
-    const advice = 'Look at it in the dashboard.';
-    const found = [
-      { code: 'source_overdue', level: 'notice', headline: '"Q2" is overdue.', advice, sourceId: 'src_1' } as const,
-    ];
-    const watched = await watch({ problems: () => found });
-    await watched.minutes(20);
-    found.pop();
-    await watched.minutes(20);
+  it('doesn’t send again about a problem that ended less than ten minutes ago', async () => {
+    const { world, after } = await open();
+    world.problems = [problem('upstream_auth')];
+    await after(90_000);
+    world.problems = [];
+    assert.equal((await after(90_000)).length, 1);
+    for (let round = 0; round < 3; round += 1) {
+      world.problems = [problem('upstream_auth')];
+      assert.deepEqual(await after(90_000), []);
+      world.problems = [];
+      assert.deepEqual(await after(60_000), []);
+    }
+    world.problems = [problem('upstream_auth')];
+    assert.deepEqual(await after(10 * MINUTE), [['upstream_auth began. Look.']]);
+  });
+
+  it('sends again when the same problem gets worse', async () => {
+    const { world, after } = await open();
+    for (const stage of ['15', '7', '1']) {
+      world.problems = [problem('key_ends', { stage })];
+      assert.equal((await after(90_000)).length, 1, stage);
+      assert.equal((await after(90_000)).length, 0, stage);
+    }
+  });
+
+  it('sends nothing twice across a restart, and still says when it is over', async () => {
+    const first = await open();
+    first.world.problems = [problem('upstream_auth')];
+    await first.after(90_000);
+    const second = await first.restart();
+    second.world.problems = [problem('upstream_auth')];
+    assert.deepEqual(await second.after(5 * MINUTE), []);
+    second.world.problems = [];
+    assert.deepEqual(await second.after(90_000), [['Over: upstream_auth began.']]);
+  });
+
+  it('tries again each minute until a message arrives, and names only the host', async () => {
+    const { world, alerts, after, logged } = await open();
+    world.status = 500;
+    world.problems = [problem('upstream_auth')];
+    await after(5 * MINUTE);
+    assert.deepEqual(alerts.status(), { host: 'hooks.test', sent: 0, failure: 'it returned 500' });
+    assert.deepEqual(logged(), [
+      'Can’t send an alert to hooks.test (PULSE_ALERT_URL): it returned 500; it will be sent again',
+    ]);
+    world.status = 200;
+    assert.equal((await after(90_000)).length, 1);
+    assert.deepEqual(alerts.status(), { host: 'hooks.test', sent: 1, failure: null });
+  });
+
+  it('sends nothing if another instance sends', async () => {
+    const { world, after } = await open({ text: { ...memoryText(), claim: async () => false } });
+    world.problems = [problem('upstream_auth')];
+    assert.deepEqual(await after(5 * MINUTE), []);
+  });
+
+  it('sends each message once while what was sent can’t be kept', async () => {
+    const lost = async () => Promise.reject(new Error('lost'));
+    const { world, after } = await open({ text: { isLasting: true, claim: lost, load: lost, save: lost } });
+    world.problems = [problem('upstream_auth')];
+    assert.equal((await after(10 * MINUTE)).length, 1);
+  });
+
+  it('reads a damaged record as empty', async () => {
+    for (const content of ['{', '[]', '{"sent":{"upstream_auth":7}}', '{"sent":null}']) {
+      const text = memoryText();
+      await text.save(content);
+      const { world, after } = await open({ text });
+      world.problems = [problem('upstream_auth')];
+      assert.equal((await after(90_000)).length, 1, content);
+    }
+  });
+});
+
+describe('sendMessage()', () => {
+  /** A webhook on a free port that answers with `status`. */
+  async function hook(status: number, headers = {}) {
+    const bodies: string[] = [];
+    const server = createServer((request, response) => {
+      request.on('data', (chunk) => bodies.push(String(chunk)));
+      request.on('end', () => response.writeHead(status, headers).end());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const close = () => (server.closeAllConnections(), void server.close());
+    return { bodies, url: new Secret(`http://127.0.0.1:${port}/canary`), close, [Symbol.dispose]: close };
+  }
+
+  it('posts one JSON object', async () => {
+    using webhook = await hook(204);
+    const outgoing = openOutgoing();
+    assert.equal(await sendMessage(webhook.url, 'a "text"', outgoing), undefined);
+    assert.deepEqual(webhook.bodies, ['{"text":"a \\"text\\""}']);
+    outgoing.close();
+  });
+
+  it('follows no redirect, and reveals nothing of the URL', async () => {
+    const outgoing = openOutgoing();
+    using webhook = await hook(302, { Location: 'https://elsewhere.test/' });
+    assert.equal(await sendMessage(webhook.url, 'x', outgoing), 'it returned 302');
+    webhook.close();
+    assert.match((await sendMessage(webhook.url, 'x', outgoing)) ?? '', /^it can’t be reached \(ECONNREFUSED\)$/);
+    outgoing.close();
+  });
+});
+
+describe('messageOf()', () => {
+  it('names the BFF, lists ten problems, and counts the others', () => {
+    const lines = messageOf(
+      Array.from({ length: 12 }, (_, at) => `P${at}`),
+      'https://pulse.test',
+    ).split('\n');
     assert.deepEqual(
-      watched.messages.map((message) => /Over: /.test(message)),
-      [false, true],
+      [lines[0], lines.length, lines.at(-1)],
+      ['Pulse Card at https://pulse.test', 12, '• And 2 more: see the status page.'],
     );
   });
+});
 
-  it('skips problems that don’t belong in a chat', async () => {
-    const watched = await watch();
-    await watched.minutes(20, { redis: { ...joinedRedis, state: 'lost' } });
-    assert.deepEqual(watched.messages, []);
-  });
-
-  it('T-70 removes mentions, links, and markup from a source’s name', async () => {
-    const watched = await watch();
-    await watched.minutes(5, broken('<!channel> @here [a](https://evil.test)'));
-    assert.equal(watched.messages.length, 1);
-    assert.match(watched.messages[0]?.split('•')[1] ?? assert.fail(), /^(?!.*@[a-z])(?!.*\]\()(?!.*:\/\/)[^<>]*$/);
-  });
-
-  it('does not report a problem that ends within 60 s', async () => {
-    const watched = await watch();
-    await watched.minutes(0.6, KEY_REFUSED);
-    await watched.minutes(5);
-    assert.deepEqual(watched.messages, []);
-  });
-
-  it('doesn’t report that a problem has ended if it still exists after a restart', async () => {
-    const store = lastingStore();
-    const before = await watch({ store });
-    await before.minutes(12, SERVICE_DOWN);
-    before.alerts.close();
-    const after = await watch({ store });
-    await after.minutes(5, SERVICE_DOWN);
-    await after.minutes(3, { ...SERVICE_DOWN, ...KEY_REFUSED });
-    await after.minutes(5, SERVICE_DOWN);
-    assert.deepEqual(
-      after.messages.map((message) => message.match(/• .*?\./g)),
-      [['• The service refuses the API key.'], ['• Over: The service refuses the API key.']],
-    );
-  });
-
-  it('reports an outage of the service after ten minutes, and its end', async () => {
-    const watched = await watch();
-    await watched.minutes(10, SERVICE_DOWN);
-    assert.deepEqual(watched.messages, []);
-    await watched.minutes(2, SERVICE_DOWN);
-    assert.match(watched.messages[0] ?? '', /has not answered/);
-    await watched.minutes(5);
-    assert.match(watched.messages[1] ?? '', /Over: The service has not answered/);
-    assert.equal(watched.messages.length, 2);
-  });
-
-  describe('with a webhook that doesn’t answer', () => {
-    it('tries again after a minute', async () => {
-      const watched = await watch({ outcome: REFUSED });
-      await watched.minutes(10, KEY_REFUSED);
-      assert.equal(watched.attempts, 9);
-    });
-
-    it('shows the failure in the status and logs one line', async () => {
-      const watched = await watch({ outcome: REFUSED });
-      await watched.minutes(30, KEY_REFUSED);
-      assert.deepEqual(watched.alerts.status(), { host: 'hooks.example.com', sent: 0, failure: 'it returned 500' });
-      assert.equal(watched.warnings.length, 1);
-    });
-
-    it('sends only the problems that still exist once the webhook answers again', async () => {
-      const watched = await watch({ outcome: REFUSED });
-      await watched.minutes(5, { ...KEY_REFUSED, ...SERVICE_DOWN });
-      watched.outcome = { ok: true };
-      await watched.minutes(60, KEY_REFUSED);
-      assert.equal(watched.messages.length, 1);
-      assert.doesNotMatch(watched.messages[0] ?? '', /has not answered/);
-      assert.equal(watched.alerts.status().failure, null);
-    });
-  });
-
-  it('continues to send while its storage fails, and logs the failure once', async () => {
-    const watched = await watch({ store: failingStore() });
-    await watched.minutes(10, KEY_REFUSED);
-    assert.deepEqual([watched.messages.length, watched.warnings.length], [1, 1]);
-  });
-
-  it('doesn’t report failed storage if there is no webhook', async () => {
-    const watched = await watch({ store: failingStore(), webhook: undefined });
-    await watched.minutes(1);
-    assert.deepEqual(watched.warnings, []);
-  });
-
-  it('sends nothing while another instance sends the alerts', async () => {
-    const watched = await watch({ store: { ...alertStore(memoryText()), claim: async () => false } });
-    await watched.minutes(10, KEY_REFUSED);
-    assert.deepEqual(watched.messages, []);
+describe('chatText()', () => {
+  it('keeps names from mentioning people, linking, or formatting', () => {
+    const text = chatText('a\n<!channel> @here *b* [c](https://evil.test) `d` & evil.test\u202e');
+    assert.doesNotMatch(text, /[<>\n\u202e]|@here|\*b|\]\(|evil\.test|https:\/\//);
+    assert.match(text, /&lt;.+&gt;.+&amp;/);
   });
 });

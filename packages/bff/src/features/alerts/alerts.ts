@@ -1,96 +1,68 @@
+import { z } from 'zod';
+import type { Config } from '../../config.ts';
 import { type Clock, repeat } from '../../lib/clock.ts';
-import { type Problem, topicOf } from '../../observability/problem.ts';
-import { type AlertRecord, type AlertStore, withKeySeen } from './alert-store.ts';
-import { type KeyExpiry, keyExpiry } from './key-expiry.ts';
-import { chatText, messageOf, type Webhook, withoutDomains } from './webhook.ts';
+import type { KeptText } from '../../lib/kept-text.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Outgoing } from '../../lib/outgoing.ts';
+import type { Secret } from '../../lib/secret.ts';
+import { type Problem, topicOf } from '../status/problem.ts';
+import { alertUrlOf, chatText, messageOf, sendMessage, withoutDomains } from './webhook.ts';
 
-/** The time between two checks for problems, in ms. */
 const LOOK_EVERY_MS = 10_000;
 
-/**
- * Problems that begin or end within this time, in ms, share one message. If a message didn't arrive, it is sent again
- * after this time, too.
- */
+/** Changes within this time share one message. A message that didn't arrive is sent again after this time. */
 const TOGETHER_MS = 60_000;
 
-/** How long a problem must last before it becomes an alert, in ms, by code. Other problems never become alerts. */
-const ALERT_AFTER_MS: Readonly<Partial<Record<string, number>>> = {
-  upstream_auth: 0,
-  key_file_refused: 0,
-  key_ends: 0,
-  source_broken: 0,
-  source_overdue: 0,
-  upstream_unavailable: 600_000,
-};
+/** A problem that ended less than this long ago doesn't send again. */
+const QUIET_MS = 600_000;
 
-/** How many days before the key's expiry a new alert is sent. */
-const DAYS_BEFORE_END = [1, 7, 15];
+/** Problems that are alerts immediately, and those that are if they last this long. Other problems never become alerts. */
+const AT_ONCE = ['upstream_auth', 'key_file_refused', 'key_ends', 'source_broken', 'source_overdue'];
+const LATER = { codes: ['upstream_unavailable', 'upstream_rate_limited'], afterMs: 600_000 };
 
-export interface AlertsOptions {
+/** The alerts that were sent, by topic. `overAtMs`: when the message that it is over was sent. */
+const alertSchema = z.object({ stage: z.string(), headline: z.string(), overAtMs: z.number().optional() });
+const sentSchema = z.record(z.string(), alertSchema);
+
+/** A problem with the stage at which it is reported again, because it got worse. */
+type StagedProblem = Problem & { readonly stage?: string };
+
+export interface AlertsParts {
+  readonly config: Pick<Config, 'publicUrl' | 'alertUrl' | 'alertUrlFile'>;
+  readonly log: Log;
   readonly clock: Clock;
-  readonly store: AlertStore;
-  /** The name of the key in use. The name doesn't reveal the key. */
-  readonly keyName: () => string;
-  readonly problems: () => readonly Problem[];
-  /** Undefined if no webhook is configured. If there is no webhook, only the key's expiry is watched. */
-  readonly webhook: Webhook | undefined;
-  /** The name of this BFF in messages. */
-  readonly origin: string;
-  /** `PULSE_API_KEY_EXPIRES`. */
-  readonly statedDay: string | undefined;
-  readonly warn: (message: string) => void;
+  /** Keeps which alerts were sent. */
+  readonly text: KeptText;
+  readonly problems: () => readonly StagedProblem[];
+  readonly outgoing: Outgoing;
 }
 
-/** The state of the alerts, for the status. */
-export interface AlertsStatus {
-  /** The host of the webhook; null if none is configured. */
-  readonly host: string | null;
-  /** How many messages have arrived since startup. */
-  readonly sent: number;
-  /** Why the last message didn't arrive; null if it did arrive. */
-  readonly failure: string | null;
+/** Opens the alerts. Rejects with a `ConfigError` if the URL of the webhook can't be read. */
+export async function openAlerts(parts: AlertsParts): Promise<Alerts> {
+  return new Alerts(parts, await alertUrlOf(parts.config));
 }
 
-/** A problem that has become an alert. */
-interface Alert {
-  /** Each topic has at most one alert. */
-  readonly topic: string;
-  /** The stage changes when the same problem gets worse. Each stage is sent only once. */
-  readonly stage: string;
-  readonly headline: string;
-  readonly advice: string;
-}
-
-/**
- * Watches the key's expiry, and reports problems to a webhook. All problems that begin within a minute share one
- * message. All problems that end within a minute share another one.
- */
+/** Reports to a webhook when a problem begins, gets worse, and is over. */
 export class Alerts {
-  readonly #options: AlertsOptions;
-  readonly #keyAtStart: string;
-  /** When each problem was first seen. */
-  readonly #since = new Map<string, number>();
-  #record: AlertRecord = { firstSeen: {}, sent: {} };
-  #isSender = true;
-  /** When the oldest unsent change was detected. */
+  readonly #parts: AlertsParts;
+  readonly #url: Secret | undefined;
+  /** When each current problem was first seen. */
+  #since = new Map<string, number>();
+  #sent: z.infer<typeof sentSchema> = {};
+  /** When the oldest unsent change was found. */
   #changedSince: number | undefined;
   #failure: string | null = null;
-  #sent = 0;
-  #cannotKeep = false;
-  #stop: () => void = () => {};
+  #arrived = 0;
+  #stop = (): void => {};
 
-  constructor(options: AlertsOptions) {
-    this.#options = options;
-    this.#keyAtStart = options.keyName();
+  constructor(parts: AlertsParts, url: Secret | undefined) {
+    this.#parts = parts;
+    this.#url = url;
   }
 
-  /** Loads the record and starts to watch. */
   async start(): Promise<void> {
-    const { clock, warn } = this.#options;
-    const stated = this.keyExpiry();
-    if (stated !== undefined && stated.inDays < 0)
-      warn(`PULSE_API_KEY_EXPIRES is in the past (${stated.day}): set the expiry date of the key that is in use`);
-    this.#stop = repeat(clock, LOOK_EVERY_MS, () => this.#look());
+    if (this.#url === undefined) return;
+    this.#stop = repeat(this.#parts.clock, LOOK_EVERY_MS, () => this.#look());
     await this.#look();
   }
 
@@ -98,110 +70,73 @@ export class Alerts {
     this.#stop();
   }
 
-  /** When the current key expires; undefined if this is unknown. */
-  keyExpiry(): KeyExpiry | undefined {
-    const { clock, statedDay, store } = this.#options;
-    const keyName = this.#options.keyName();
-    return keyExpiry(
-      {
-        statedDay: keyName === this.#keyAtStart ? statedDay : undefined,
-        firstSeenMs: store.isLasting ? this.#record.firstSeen[keyName] : undefined,
-      },
-      clock.wallNow(),
-    );
-  }
-
-  status(): AlertsStatus {
-    return { host: this.#options.webhook?.host ?? null, sent: this.#sent, failure: this.#failure };
+  /** The webhook's host (null if none is configured), how many messages arrived, and why the last one didn't. */
+  status(): { readonly host: string | null; readonly sent: number; readonly failure: string | null } {
+    const host = this.#url === undefined ? null : new URL(this.#url.reveal()).host;
+    return { host, sent: this.#arrived, failure: this.#failure };
   }
 
   async #look(): Promise<void> {
-    await this.#load();
-    const alerts = this.#alerts();
-    if (!this.#isSender) return void (this.#changedSince = undefined);
-    await this.#keep(withKeySeen(this.#record, this.#options.keyName(), this.#options.clock.wallNow()));
-    if (this.#options.webhook !== undefined) await this.#report(alerts, this.#options.webhook);
-  }
-
-  /** If the store can't be reached, the last record is used. */
-  async #load(): Promise<void> {
-    const { store } = this.#options;
-    try {
-      this.#isSender = await store.claim();
-      this.#record = await store.load();
-    } catch (cause) {
-      this.#complain(cause);
-    }
-  }
-
-  #alerts(): Alert[] {
-    const now = this.#options.clock.now();
-    const problems = new Map(this.#options.problems().map((each) => [topicOf(each), each]));
-    for (const topic of this.#since.keys()) if (!problems.has(topic)) this.#since.delete(topic);
-    return [...problems].flatMap(([topic, { code, headline, advice, sourceId }]) => {
-      const since = this.#since.get(topic) ?? now;
-      this.#since.set(topic, since);
-      if (now - since < (ALERT_AFTER_MS[code] ?? Infinity)) return [];
-      const stage = code === 'key_ends' ? this.#stage() : '';
-      return [
-        { topic, stage, headline: sourceId === undefined ? withoutDomains(headline) : chatText(headline), advice },
-      ];
-    });
-  }
-
-  #stage(): string {
-    const { inDays = Infinity } = this.keyExpiry() ?? {};
-    return String(DAYS_BEFORE_END.find((days) => inDays <= days));
-  }
-
-  async #report(alerts: readonly Alert[], webhook: Webhook): Promise<void> {
-    const { sent } = this.#record;
-    const begun = alerts.filter(({ topic, stage }) => sent[topic]?.stage !== stage);
-    // A problem that was found again just after a restart isn't over, although it isn't an alert yet.
-    const isOver = (topic: string): boolean => !this.#since.has(topic);
-    const over = Object.entries(sent).filter(([topic]) => isOver(topic));
-    if (begun.length + over.length === 0) return void (this.#changedSince = undefined);
-    const now = this.#options.clock.now();
+    const isSender = await this.#load();
+    const [now, found] = [this.#parts.clock.now(), this.#parts.problems()];
+    this.#since = new Map(found.map(topicOf).map((topic) => [topic, this.#since.get(topic) ?? now]));
+    const begun = found.filter((problem) => this.#isNews(problem));
+    const over = Object.keys(this.#sent).filter((topic) => !this.#sent[topic]?.overAtMs && !this.#since.has(topic));
+    if (!isSender || begun.length + over.length === 0) return void (this.#changedSince = undefined);
     this.#changedSince ??= now;
     if (now < this.#changedSince + TOGETHER_MS) return;
     this.#changedSince = now;
-    const lines = [
-      ...begun.map(({ headline, advice }) => `${headline} ${advice}`),
-      ...over.map(([, { headline }]) => `Over: ${headline}`),
-    ];
-    if (!(await this.#hasArrived(lines, webhook))) return;
+    const lines = begun.map((problem) => `${headlineOf(problem)} ${problem.advice}`);
+    if (!(await this.#hasArrived(lines.concat(over.map((topic) => `Over: ${this.#sent[topic]?.headline}`))))) return;
     this.#changedSince = undefined;
-    const lasting = Object.entries(sent).filter(([topic]) => !isOver(topic));
-    const sentNow = alerts.map(({ topic, stage, headline }) => [topic, { stage, headline }] as const);
-    await this.#keep({ ...this.#record, sent: Object.fromEntries([...lasting, ...sentNow]) });
+    await this.#keep(begun, over);
   }
 
-  async #hasArrived(lines: readonly string[], webhook: Webhook): Promise<boolean> {
-    const { origin, warn } = this.#options;
-    const outcome = await webhook.send(messageOf(lines, origin));
-    if (outcome.ok) this.#sent += 1;
-    else if (this.#failure === null)
-      warn(`Cannot send an alert to ${webhook.host} (PULSE_ALERT_URL): ${outcome.failure}; it will be sent again`);
-    this.#failure = outcome.ok ? null : outcome.failure;
-    return outcome.ok;
-  }
-
-  /** Stores a changed record. If the store fails, only this process has the record. */
-  async #keep(record: AlertRecord): Promise<void> {
-    if (record === this.#record) return;
-    this.#record = record;
+  /** Returns whether this instance sends. While the storage can't be reached, the last record counts. */
+  async #load(): Promise<boolean> {
+    const { text } = this.#parts;
     try {
-      await this.#options.store.save(record);
-      this.#cannotKeep = false;
-    } catch (cause) {
-      this.#complain(cause);
+      const isSender = await text.claim();
+      const kept = JSON.parse((await text.load()) ?? '{}') as { readonly sent?: unknown };
+      this.#sent = sentSchema.safeParse(kept.sent).data ?? {};
+      return isSender;
+    } catch {
+      return true;
     }
   }
 
-  #complain(cause: unknown): void {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';
-    if (this.#options.webhook !== undefined && !this.#cannotKeep)
-      this.#options.warn(`Cannot store which alerts were sent (${code}): they may be sent twice`);
-    this.#cannotKeep = true;
+  /** Whether a problem has lasted long enough, and wasn't sent at its stage. */
+  #isNews(problem: StagedProblem): boolean {
+    const { clock } = this.#parts;
+    const { stage, overAtMs } = this.#sent[topicOf(problem)] ?? {};
+    const lastsMs = clock.now() - (this.#since.get(topicOf(problem)) ?? Infinity);
+    const isLasting = LATER.codes.includes(problem.code) && lastsMs >= LATER.afterMs;
+    if (!AT_ONCE.includes(problem.code) && !isLasting) return false;
+    return overAtMs === undefined ? stage !== (problem.stage ?? '') : clock.wallNow() - overAtMs >= QUIET_MS;
   }
+
+  async #hasArrived(lines: readonly string[]): Promise<boolean> {
+    const { config, outgoing, log } = this.#parts;
+    const fault = this.#url && (await sendMessage(this.#url, messageOf(lines, config.publicUrl), outgoing));
+    if (fault === undefined) this.#arrived += 1;
+    else if (this.#failure === null)
+      log.warn(`Can’t send an alert to ${this.status().host} (PULSE_ALERT_URL): ${fault}; it will be sent again`);
+    this.#failure = fault ?? null;
+    return fault === undefined;
+  }
+
+  async #keep(begun: readonly StagedProblem[], over: readonly string[]): Promise<void> {
+    const { clock, text, log } = this.#parts;
+    const nowMs = clock.wallNow();
+    const recent = Object.entries(this.#sent).filter(([, { overAtMs = nowMs }]) => nowMs - overAtMs < QUIET_MS);
+    const ended = (topic: string) => over.includes(topic) && { overAtMs: nowMs };
+    this.#sent = Object.fromEntries(recent.map(([topic, alert]) => [topic, { ...alert, ...ended(topic) }]));
+    for (const each of begun) this.#sent[topicOf(each)] = { stage: each.stage ?? '', headline: headlineOf(each) };
+    const onFault = () => log.warn('Can’t keep which alerts were sent: they may be sent twice');
+    await text.save(JSON.stringify({ version: 2, sent: this.#sent })).catch(onFault);
+  }
+}
+
+function headlineOf({ headline, sourceId }: Problem): string {
+  return sourceId === undefined ? withoutDomains(headline) : chatText(headline);
 }

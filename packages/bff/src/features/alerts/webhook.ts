@@ -1,93 +1,58 @@
-import { ConfigError } from '../../config/config.ts';
-import { readSecretLine } from '../../config/secret-file.ts';
+import { type Config, readUrlLine } from '../../config.ts';
+import { codeOf, type Outgoing } from '../../lib/outgoing.ts';
 import type { Secret } from '../../lib/secret.ts';
-import { type AlertSettings, webhookUrl } from './variables.ts';
+import { readSecretLine } from '../../lib/secret-file.ts';
 
-/** How long a webhook may take to answer, in ms. */
 const TIMEOUT_MS = 5_000;
 
-/** The maximum number of lines in a message. Further lines are only counted. */
+/** The maximum number of problems in a message. Further ones are only counted. */
 const MAX_LINES = 10;
 
-/** The result of sending a message. `failure` is a string for the status page. */
-export type SendOutcome = { readonly ok: true } | { readonly ok: false; readonly failure: string };
-
-/** A webhook that accepts `{ "text": "…" }`. */
-export interface Webhook {
-  /** The host of the address. The rest of the address is a secret. */
-  readonly host: string;
-  /** Sends one message. Never rejects. */
-  send(text: string): Promise<SendOutcome>;
+/** The URL in `PULSE_ALERT_URL` or its file. Rejects with a `ConfigError` if the file contains none. */
+export async function alertUrlOf({ alertUrl, alertUrlFile }: Pick<Config, 'alertUrl' | 'alertUrlFile'>) {
+  if (alertUrlFile === undefined) return alertUrl;
+  return readUrlLine('PULSE_ALERT_URL_FILE', await readSecretLine('PULSE_ALERT_URL_FILE', alertUrlFile));
 }
 
-/** Opens the configured webhook. Throws `ConfigError` if the file that should contain the address has none. */
-export async function openWebhook({
-  PULSE_ALERT_URL: url,
-  PULSE_ALERT_URL_FILE: file,
-}: Omit<AlertSettings, 'PULSE_API_KEY_EXPIRES'>): Promise<Webhook | undefined> {
-  if (file === undefined) return url && webhookAt(url);
-  const read = webhookUrl.safeParse(await readSecretLine('PULSE_ALERT_URL_FILE', file));
-  if (read.success) return webhookAt(read.data);
-  throw new ConfigError([`PULSE_ALERT_URL_FILE: its line ${read.error.issues[0]?.message}`]);
+/** Sends a message to a webhook. Resolves with why it didn't arrive; undefined if it did. Never rejects. */
+export async function sendMessage(url: Secret, text: string, outgoing: Outgoing): Promise<string | undefined> {
+  try {
+    const response = await outgoing.fetch(new URL(url.reveal()), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ text }),
+      // A connection that is kept may be closed by the time of the next message.
+      isFresh: true,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    return response.ok ? undefined : `it returned ${response.status}`;
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === 'TimeoutError') return 'it didn’t answer in time';
+    // The text of an error may contain the URL.
+    return `it can’t be reached (${codeOf(cause) || 'connection'})`;
+  }
 }
 
-/** The webhook at `url`. Redirects aren't followed, because the address is a secret. */
-export function webhookAt(url: Secret, { timeoutMs = TIMEOUT_MS } = {}): Webhook {
-  return {
-    host: new URL(url.reveal()).host,
-    async send(text) {
-      try {
-        const response = await fetch(url.reveal(), {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ text }),
-          redirect: 'manual',
-          signal: AbortSignal.timeout(timeoutMs),
-        });
-        await response.body?.cancel();
-        return response.ok ? { ok: true } : { ok: false, failure: `it returned ${response.status}` };
-      } catch (cause) {
-        return { ok: false, failure: failureOf(cause) };
-      }
-    },
-  };
-}
-
-/** Only the code of a `fetch()` error is reported, because the error's cause contains the address. */
-function failureOf(cause: unknown): string {
-  if (cause instanceof Error && cause.name === 'TimeoutError') return 'it did not answer in time';
-  const reason = cause instanceof Error ? cause.cause : undefined;
-  const code = reason instanceof Error && 'code' in reason ? String(reason.code) : undefined;
-  return code === undefined ? 'it could not be reached' : `it could not be reached (${code})`;
-}
-
-/** A message for a chat. `origin` names the BFF. */
-export function messageOf(lines: readonly string[], origin: string): string {
-  const displayed = lines.slice(0, MAX_LINES);
-  const rest = lines.length - displayed.length;
-  const more = rest === 0 ? [] : [`And ${rest} more: see the status page.`];
-  return [`Pulse Card at ${origin}`, ...[...displayed, ...more].map((line) => `• ${line}`)].join('\n');
+/** A message for a chat. `publicUrl` names the BFF. */
+export function messageOf(lines: readonly string[], publicUrl: string): string {
+  const more = lines.length > MAX_LINES ? [`And ${lines.length - MAX_LINES} more: see the status page.`] : [];
+  return [`Pulse Card at ${publicUrl}`, ...[...lines.slice(0, MAX_LINES), ...more].map((line) => `• ${line}`)].join(
+    '\n',
+  );
 }
 
 /**
- * Makes text that contains third-party names safe for a chat app: returns one line without mentions, links, or markup.
- * Slack interprets `&`, `<` and `>`. Mattermost and Teams interpret Markdown and `@channel`.
+ * Makes text with names from others safe for a chat app: one line without mentions, links, or markup. Slack interprets
+ * `&`, `<` and `>`. Mattermost and Teams interpret Markdown and `@channel`.
  */
 export function chatText(text: string): string {
-  const line = text
-    .replaceAll(/[\p{Z}\s]+/gu, ' ')
-    .replaceAll(/\p{C}/gu, '')
-    .trim();
-  const escaped = line.replaceAll(/[&<>]/g, (letter) => ENTITIES[letter] ?? '');
-  return withoutDomains(escaped.replaceAll(/[@#[\]()*_~`|\\:!]/g, `$&${SPLIT}`));
+  const line = text.replaceAll(/[\p{Z}\p{C}\s]+/gu, ' ').trim();
+  const escaped = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return withoutDomains(escaped.replaceAll(/[@#[\]()*_~`|\\:!]/g, '$&\u200B'));
 }
 
-/** Alters domain names in a string, so that chat apps don't turn them into links. */
+/** Splits domain names with a zero-width space, so that chat apps don't turn them into links. */
 export function withoutDomains(text: string): string {
-  return text.replaceAll(/\.(?=[\p{L}\p{N}])/gu, `.${SPLIT}`);
+  return text.replaceAll(/\.(?=[\p{L}\p{N}])/gu, '.\u200B');
 }
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-/** A zero-width space, which keeps markup from taking effect. */
-const SPLIT = '\u200B';

@@ -11,7 +11,7 @@ import {
   type Variant,
 } from '@pulse-card/widget/server';
 import { framePageUrl } from '@pulse-card/widget/snippet';
-import type { ChartSize, HeadLink } from '../../http/route.ts';
+import type { ChartSize } from '../images/png-size.ts';
 import { type FrameTheme, frameThemeOf, styleHashOf } from './frame-theme.ts';
 import { structuredData } from './structured-data.ts';
 
@@ -62,8 +62,6 @@ export interface FramePulse {
   readonly server: FrameServer;
   /** Undefined until the chart has been read. */
   readonly chartSize?: ChartSize | undefined;
-  /** Links of features. @default none */
-  readonly links?: readonly HeadLink[];
 }
 
 /**
@@ -208,10 +206,7 @@ export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
  * The description, oEmbed discovery (oEmbed 1.0, section 4), Open Graph and Twitter tags, and labels for machines.
  * Addresses are absolute.
  */
-function metaOf(
-  { sourceId, answer, server, chartSize, links = [] }: FramePulse,
-  options: FrameOptions,
-): readonly string[] {
+function metaOf({ sourceId, answer, server, chartSize }: FramePulse, options: FrameOptions): readonly string[] {
   const { publicUrl, isStatic } = server;
   const { pulse } = answer;
   const title = titleOf(answer);
@@ -229,7 +224,6 @@ function metaOf(
     isStatic || version !== undefined
       ? ''
       : `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
-    ...links.map(linkOf),
     tag('property', 'og:type', 'website'),
     tag('property', 'og:site_name', SITE_NAME),
     tag('property', 'og:url', page),
@@ -254,10 +248,6 @@ function hasTexts({ aiSummaryShort, aiSummaryLong }: PublicPulse): boolean {
   return Boolean(aiSummaryShort ?? aiSummaryLong);
 }
 
-function linkOf({ rel, type, href, title }: HeadLink): string {
-  return `<link rel="${rel}" type="${type}" href="${escapeHtml(href)}" title="${escapeHtml(title)}">`;
-}
-
 /** The address of a page that shows a specific run. */
 function withRun(page: string, run: string | undefined): string {
   if (run === undefined) return page;
@@ -275,15 +265,15 @@ function tag(kind: 'name' | 'property', name: string, content: string): string {
 }
 
 /**
- * The headers of every frame page. The headers set what the page may load and who may frame it. `X-Frame-Options` is
- * not sent, because that header can't list origins, and would override such a list.
+ * The headers of every frame page: what the page may load, and who may frame it. `X-Frame-Options` is not sent, because
+ * it can't list origins, and would override such a list.
  * @param imageOrigins where charts may be loaded from
  */
-export function framePolicy(
+export function frameHeaders(
   allowedOrigins: '*' | readonly string[],
   imageOrigins: readonly string[],
   look?: FrameTheme,
-): readonly string[] {
+): Readonly<Record<string, string>> {
   const ancestors = allowedOrigins === '*' ? '*' : ["'self'", ...allowedOrigins.filter(canPolicyName)].join(' ');
   const directives = [
     "default-src 'none'",
@@ -298,22 +288,16 @@ export function framePolicy(
     "require-trusted-types-for 'script'",
     'trusted-types lit-html',
   ];
-  return [
-    'Content-Security-Policy',
-    directives.join('; '),
-    'Referrer-Policy',
-    'no-referrer',
-    'Cross-Origin-Resource-Policy',
-    'cross-origin',
-    'X-Robots-Tag',
-    'noindex',
-    'Vary',
-    'Accept-Encoding',
-  ];
+  return {
+    'Content-Security-Policy': directives.join('; '),
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex',
+  };
 }
 
 /** The origin of a chart's address, as a list. The list is empty if a policy can't name the origin. */
 export function imageOriginsOf(imageUrl: string | null | undefined): readonly string[] {
   const origin = URL.parse(imageUrl ?? '')?.origin ?? '';
-  return /^https?:/.test(imageUrl ?? '') && canPolicyName(origin) ? [origin] : [];
+  const isPlain = /^https?:/.test(imageUrl ?? '') && !origin.includes('*');
+  return isPlain && canPolicyName(origin) ? [origin] : [];
 }

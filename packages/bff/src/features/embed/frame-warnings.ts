@@ -1,40 +1,23 @@
 import { canPolicyName } from '@pulse-card/contract';
-import type { AppConfig } from '../../config/config.ts';
-import type { ChartOrigin } from '../../http/public-fields.ts';
+import type { Config } from '../../config.ts';
 
-const REASON = 'a Content-Security-Policy cannot name an IPv6 address; use a host name';
+const REASON = 'a Content-Security-Policy can’t name an IPv6 address; use a host name';
 
-type FrameConfig = Pick<AppConfig, 'allowedOrigins' | 'baseUrl' | 'altBaseUrl'>;
-
-/**
- * Returns warnings about frames that browsers won't show, and about frames whose charts browsers won't show. They
- * contain no values.
- */
-export function frameWarnings(config: FrameConfig, charts: ChartOrigin): string[] {
-  return [...ancestorWarnings(config), ...chartWarnings(config, charts)];
-}
-
-/** Allowed origins whose pages can't show frames. */
-function ancestorWarnings({ allowedOrigins: allowed }: FrameConfig): string[] {
-  if (allowed === '*') return [];
-  return allowed.flatMap((origin, at) =>
+/** Warnings about frames, or charts in frames, that browsers won't show. They contain no values. */
+export function frameWarnings({ allowedOrigins, baseUrl, altBaseUrl, images, imageHosts }: Config): string[] {
+  const origins = allowedOrigins === '*' ? [] : allowedOrigins;
+  const noFrames = origins.flatMap((origin, at) =>
     canPolicyName(origin)
       ? []
-      : [`PULSE_ALLOWED_ORIGINS: pages on the origin in item ${at + 1} cannot show frames: ${REASON}`],
+      : [`PULSE_ALLOWED_ORIGINS: pages on the origin in item ${at + 1} can’t show frames: ${REASON}`],
   );
-}
-
-/**
- * Addresses from which frames can't load charts. The BFF's own charts are not affected, because the policy allows them
- * with `'self'`.
- */
-function chartWarnings({ baseUrl: base, altBaseUrl: alt = base }: FrameConfig, { mode, hosts }: ChartOrigin): string[] {
-  if (mode === 'proxy') return [];
+  // The BFF's own charts are allowed by `'self'`.
+  if (images === 'proxy') return noFrames;
   const isNamed = (url: string): boolean => canPolicyName(new URL(url).origin);
   const faulty = [
-    ...(isNamed(base) ? [] : ['PULSE_BASE_URL']),
-    ...(alt === base || isNamed(alt) ? [] : ['PULSE_ALT_BASE_URL']),
-    ...(hosts.every((host) => isNamed(`https://${host}`)) ? [] : ['PULSE_IMAGE_HOSTS']),
+    ...(isNamed(baseUrl) ? [] : ['PULSE_BASE_URL']),
+    ...(altBaseUrl === undefined || isNamed(altBaseUrl) ? [] : ['PULSE_ALT_BASE_URL']),
+    ...(imageHosts.every((host) => isNamed(`https://${host}`)) ? [] : ['PULSE_IMAGE_HOSTS']),
   ];
-  return faulty.map((name) => `${name}: frames cannot show charts from this address: ${REASON}`);
+  return [...noFrames, ...faulty.map((name) => `${name}: frames can’t show charts from this URL: ${REASON}`)];
 }

@@ -1,5 +1,5 @@
 import type { PulseAnswer } from '@pulse-card/contract';
-import { frameOptionsOf, framePage, framePolicy, imageOriginsOf } from './frame-page.ts';
+import { frameOptionsOf, framePage, frameHeaders, imageOriginsOf } from './frame-page.ts';
 
 /** Pages on a static host have the default options, because a static page can't read its query. */
 const DEFAULT_OPTIONS = frameOptionsOf(new URLSearchParams());
@@ -17,9 +17,9 @@ export function staticFrames({ publicUrl, allowedOrigins, scriptHash }: StaticFr
   const server = { publicUrl, scriptHash, isStatic: true, isPublic: true };
   return {
     pageOf: (sourceId: string, answer: PulseAnswer): string => framePage({ sourceId, answer, server }, DEFAULT_OPTIONS),
-    headersFor: (answers: readonly PulseAnswer[]): readonly string[] => {
+    headersFor: (answers: readonly PulseAnswer[]): Readonly<Record<string, string>> => {
       const origins = new Set(answers.flatMap(({ pulse }) => imageOriginsOf(pulse.imageUrl)));
-      return framePolicy(allowedOrigins, [...origins]);
+      return frameHeaders(allowedOrigins, [...origins]);
     },
   };
 }

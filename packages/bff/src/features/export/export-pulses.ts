@@ -7,11 +7,11 @@ import {
   type PublicPulse,
   type SourcesAnswer,
 } from '@pulse-card/contract';
-import type { SourceRule } from '../../lib/source-rule.ts';
-import type { Config } from '../../config/config.ts';
-import { answerMeta } from '../../http/public-fields.ts';
-import type { WidgetFiles } from '../../http/widget-files.ts';
-import type { Ask } from './handler-client.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { metaOf } from '../../http/public-fields.ts';
+import type { WidgetFiles } from '../files/widget-files.ts';
 import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
 import type { StaticFolder } from './static-folder.ts';
 
@@ -26,9 +26,17 @@ const LIST_INDEX = 'v1/sources/index.html';
 /** Creates the pages for frames. */
 export interface FramePages {
   readonly pageOf: (sourceId: string, answer: PulseAnswer) => string;
-  /** The headers of all pages, as name, value, name, value. */
-  readonly headersFor: (answers: readonly PulseAnswer[]) => readonly string[];
+  /** The headers of all pages. */
+  readonly headersFor: (answers: readonly PulseAnswer[]) => Readonly<Record<string, string>>;
 }
+
+/** The BFF's response to a path: a body, or the reason why there is none. */
+export type Ask = (
+  path: string,
+) => Promise<
+  | { readonly ok: true; readonly body: Buffer }
+  | { readonly ok: false; readonly error: string; readonly code: ErrorCode }
+>;
 
 /** The parts that an export needs. */
 export interface ExportOptions {
@@ -36,7 +44,7 @@ export interface ExportOptions {
   readonly ask: Ask;
   readonly folder: StaticFolder;
   readonly progress: Progress;
-  /** `publicUrl` is the address of the folder. */
+  /** `publicUrl` is the URL of the folder. */
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'sources'>;
   readonly widget: WidgetFiles | undefined;
   readonly frames: FramePages;
@@ -62,8 +70,8 @@ export interface ExportResult {
   readonly faults: readonly string[];
 }
 
-/** Returns the ids to export into `folder`: the ids that the operator names, and the ids of an earlier export. */
-export function idsToKnow(rule: SourceRule, folder: Pick<StaticFolder, 'record'>): string[] {
+/** The IDs to export into `folder`: those that the operator names, and those of an earlier export. */
+export function idsToKnow(rule: Config['sources'], folder: Pick<StaticFolder, 'record'>): string[] {
   return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
 }
 
@@ -79,11 +87,11 @@ export async function exportPulses(options: ExportOptions): Promise<ExportResult
     progress.print(line);
   };
   const list = await ask('/v1/sources');
-  if (!list.ok) fault(`The list of sources could not be read: ${reasonOf(list.code)}`);
+  if (!list.ok) fault(`The list of sources can’t be read: ${reasonOf(list.code)}`);
   const listed = list.ok ? (JSON.parse(list.body.toString()) as SourcesAnswer) : undefined;
   const known = new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(config.sources, folder)]);
   if (known.delete('index.html'))
-    fault('The source "index.html" cannot be exported: the list of sources uses that file name');
+    fault('The source "index.html" can’t be exported: the list of sources uses that file name');
   const ids = [...known];
   const outcomes: PulseOutcome[] = [];
   for (const [at, id] of ids.entries()) {
@@ -91,9 +99,9 @@ export async function exportPulses(options: ExportOptions): Promise<ExportResult
     outcomes.push(await outcomeOf(id, options, fault));
   }
   if (list.ok && ids.length === 0)
-    fault('There is no source to export: the list is empty, and PULSE_SOURCES lists no ids');
+    fault('There is no source to export: the list is empty, and PULSE_SOURCES lists no IDs');
   if (!outcomes.some(isNew)) return { pulses: undefined, faults };
-  if (options.widget === undefined) fault('The card is not built (npm run build), so its script could not be written');
+  if (options.widget === undefined) fault('The card isn’t built (npm run build), so its script can’t be written');
   writeFiles(options, outcomes, listed);
   folder.finish(ids, (path) => NAMED_BY_PAGES.test(path));
   return { pulses: outcomes.filter(({ ok }) => ok).length, faults };
@@ -113,7 +121,7 @@ async function outcomeOf(
   if (code === 'pulse_not_found') return { sourceId, ok: false, error, code };
   const earlier = earlierAnswer(folder.read(pulsePath(sourceId)));
   const instead = earlier ? 'its last export is kept' : 'no earlier export has it';
-  fault(`${sourceId} could not be read: ${reasonOf(code)}; ${instead}`);
+  fault(`${sourceId} can’t be read: ${reasonOf(code)}; ${instead}`);
   if (earlier === undefined) return { sourceId, ok: false, error, code };
   for (const path of chartPaths(earlier.pulse)) folder.keep(path);
   return { sourceId, ok: true, ...earlier };
@@ -155,7 +163,7 @@ function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], l
   const { folder, widget, frames, withFrames, wallNow } = options;
   const { allowedOrigins } = options.config;
   const scriptHash = widget?.hash;
-  for (const [path, file] of widget?.byPath ?? []) folder.write(path.slice(1), file.in('identity').bytes);
+  for (const path of widget?.paths ?? []) folder.write(path.slice(1), readFileSync(join(widget?.folder ?? '', path)));
   const answers = outcomes.filter((outcome) => outcome.ok);
   const frameHeaders = frames.headersFor(answers);
   folder.write('_headers', headersFile({ allowedOrigins, frameHeaders, scriptHash }));
@@ -166,7 +174,7 @@ function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], l
   }
   const oldestMs = Math.min(...answers.map(({ meta }) => Date.parse(meta.requestedAt)), wallNow());
   const isStale = answers.some(({ meta }) => meta.stale);
-  folder.write('v1/pulses', jsonText({ meta: answerMeta(oldestMs, isStale), pulses: outcomes }));
+  folder.write('v1/pulses', jsonText({ meta: metaOf(oldestMs, isStale), pulses: outcomes }));
   for (const path of ['v1/sources.json', LIST_INDEX])
     if (list === undefined) folder.keep(path);
     else folder.write(path, jsonText(list));
@@ -190,11 +198,11 @@ function jsonText(value: unknown): string {
 }
 
 const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  upstream_auth: 'the service refuses the key: "pulse-bff check" says what to do',
+  upstream_auth: 'the service rejects the key: "pulse-bff check" says what to do',
   upstream_rate_limited: 'the export waited too long for calls: reserve more calls for it (PULSE_RATE_RESERVE)',
   upstream_invalid: 'the service or the host of its chart sent an invalid answer',
   upstream_unavailable:
-    'the service or the host of its chart does not answer: is PULSE_BASE_URL right, and is that host up?',
+    'the service or the host of its chart doesn’t answer: is PULSE_BASE_URL right, and is that host up?',
 };
 
 function reasonOf(code: ErrorCode): string {

@@ -114,16 +114,16 @@ describe('StaticFolder', () => {
     for (const path of ['../x', '/x', 'a/../../x', ''])
       it(`rejects a path outside the folder: ${JSON.stringify(path)}`, () => {
         const folder = new StaticFolder(root);
-        assert.throws(() => folder.write(path, 'x'), { name: 'FolderError', message: /not below the folder/ });
+        assert.throws(() => folder.write(path, 'x'), { name: 'FolderError', message: /isn’t below the folder/ });
       });
   });
 
   for (const [what, path, message] of [
     ['a file', 'file', /there is a file with this name; name a different folder$/],
     ['a folder in a file', 'file/folder', /there is a file with this name; name a different folder$/],
-    ['a name that is too long', 'x'.repeat(300), /it cannot be written \(ENAMETOOLONG\); name a different folder$/],
-    ['a folder under /proc, in which a recursive mkdir never returns', '/proc/nope/export', /cannot be written \(E/],
-    ['an empty name, which doesn’t mean the working directory', '', /cannot be written \(ENOENT\)/],
+    ['a name that is too long', 'x'.repeat(300), /it can’t be written \(ENAMETOOLONG\); name a different folder$/],
+    ['a folder under /proc, in which a recursive mkdir never returns', '/proc/nope/export', /can’t be written \(E/],
+    ['an empty name, which doesn’t mean the working directory', '', /can’t be written \(ENOENT\)/],
   ] as const)
     it(`rejects ${what}, and says what is wrong`, () => {
       parent.file('file', 'mine');

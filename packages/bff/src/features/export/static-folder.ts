@@ -59,14 +59,12 @@ export class StaticFolder {
 
   /** Writes a file atomically. Throws `FolderError` if a file that no export wrote has this path. */
   write(path: string, content: string | Buffer): void {
-    if (!isBelow(path)) throw new FolderError(`Cannot write ${path}: it is not below the folder`);
+    if (!isBelow(path)) throw new FolderError(`Can’t write ${path}: it isn’t below the folder`);
     this.#makeFolders(path);
     const file = join(this.#root, path);
     if (!this.#isOurs(path)) {
       if (existsSync(file) && !isSame(file, content))
-        throw new FolderError(
-          `Cannot write ${path}: a file that no export wrote has this path; name a separate folder`,
-        );
+        throw new FolderError(`Can’t write ${path}: a file that no export wrote has this path; name a separate folder`);
       // The path is recorded before the file exists. If this export is stopped, the next one must recognize the file as
       // its own.
       this.record.files.push(path);
@@ -107,7 +105,7 @@ export class StaticFolder {
       folder = join(folder, name);
       mkdirSync(folder, { recursive: true });
       if (!isWithoutLink(folder))
-        throw new FolderError(`Cannot write ${path}: ${name} is a link, which may lead outside the folder`);
+        throw new FolderError(`Can’t write ${path}: ${name} is a link, which may lead outside the folder`);
     }
   }
 
@@ -137,8 +135,8 @@ function lockedFolder(root: string): string {
     if (error instanceof FolderError) throw error;
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
     const why =
-      code === 'EEXIST' || code === 'ENOTDIR' ? 'there is a file with this name' : `it cannot be written (${code})`;
-    throw new FolderError(`Cannot use the folder to export to: ${why}; name a different folder`);
+      code === 'EEXIST' || code === 'ENOTDIR' ? 'there is a file with this name' : `it can’t be written (${code})`;
+    throw new FolderError(`Can’t use the folder to export to: ${why}; name a different folder`);
   }
 }
 
@@ -148,7 +146,7 @@ function takeLock(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new FolderError(
-      `Cannot export to this folder: another export is writing to it; if that export was killed, remove ${path}`,
+      `Can’t export to this folder: another export is writing to it; if that export was killed, remove ${path}`,
     );
   }
 }

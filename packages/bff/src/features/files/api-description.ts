@@ -1,15 +1,27 @@
-import { readFileSync } from 'node:fs';
-import type { AppConfig } from '../../config/config.ts';
-import { Representation } from '../../http/representation.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import type { Config } from '../../config.ts';
+import { CHANGING } from '../../http/cache-scope.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { Handler } from '../../http/locals.ts';
+import { allowEveryPage } from '../../http/origins.ts';
+import { Body, sendBody, setCacheControl } from '../../http/send.ts';
 
-/** The example address that the description's files contain. The BFF's address replaces this address. */
+/** The example URL in the description. The BFF's own URL replaces it. */
 export const EXAMPLE_URL = 'https://pulse.example.com';
 
-/** The files that `npm run docs:reference` generates from the contract, by access mode. */
+/** The files that the build writes to `dist`, by access mode. */
 export const DESCRIPTION_FILES = { public: 'openapi.yaml', token: 'openapi-token.yaml' } as const;
 
-/** Reads the OpenAPI 3.1 description of this BFF. */
-export function readDescription({ publicUrl, access }: Pick<AppConfig, 'publicUrl' | 'access'>): Representation {
-  const text = readFileSync(new URL(DESCRIPTION_FILES[access], import.meta.url), 'utf8');
-  return new Representation(text.replace(EXAMPLE_URL, publicUrl), 'application/yaml; charset=utf-8');
+/** `GET /v1/openapi.yaml`: the OpenAPI 3.1 description of this BFF. */
+export function apiDescription({ publicUrl, access, isMounted }: Config): Handler {
+  const file = new URL(`../../../dist/${DESCRIPTION_FILES[access]}`, import.meta.url);
+  const text = existsSync(file) ? readFileSync(file, 'utf8').replace(EXAMPLE_URL, publicUrl) : undefined;
+  const body = text === undefined ? undefined : new Body(text, 'application/yaml; charset=utf-8');
+  return (req, res) => {
+    if (body === undefined)
+      throw new ApiError('not_found', { error: 'The description isn’t built on this server: run npm run build' });
+    allowEveryPage(res);
+    setCacheControl(res, 'Cache-Control', isMounted ? CHANGING.replace('public', 'private') : CHANGING);
+    sendBody(req, res, body);
+  };
 }

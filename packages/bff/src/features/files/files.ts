@@ -1,14 +1,62 @@
-import type { FeatureDefinition } from '../../feature.ts';
-import { readDescription } from './api-description.ts';
-import { fileRoutes } from './file-routes.ts';
-import { readWidgetFiles, widgetScriptPath } from './read-widget-files.ts';
+import type { ServerResponse } from 'node:http';
+import { extname } from 'node:path';
+import { type Request, Router } from 'express';
+import sirv from 'sirv';
+import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
+import { ApiError } from '../../http/errors.ts';
+import { type Handler, pathOf, type PulseResponse } from '../../http/locals.ts';
+import { allowEveryPage } from '../../http/origins.ts';
+import { setCacheControl } from '../../http/send.ts';
+import type { WidgetFiles } from './widget-files.ts';
 
-/** The files that pages load: the card's script, the files next to it, and the OpenAPI description of the BFF. */
-export const filesFeature: FeatureDefinition = {
-  open({ config, warn }) {
-    const widget = readWidgetFiles(widgetScriptPath());
-    if (widget === undefined) warn('Cannot serve /pulse-card.js: the card is not built (npm run build)');
-    const files = new Map([...(widget?.byPath ?? []), ['/v1/openapi.yaml', readDescription(config)] as const]);
-    return { name: 'files', routes: fileRoutes(files), ...(widget && { widget }) };
-  },
+/** A path that contains the hash of its file. */
+const HASHED = /^\/pulse-(?:card|board)(?:-[a-z-]+)?-[0-9a-f]{16}\.(?:js|css)$/;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** The scripts, style sheets, languages, and notices that any page may load. They don't count toward the client limit. */
+export function serveFiles(widget: WidgetFiles | undefined, { isMounted }: { readonly isMounted: boolean }): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  if (widget === undefined) return router.use('/pulse-card.js', notBuilt);
+  const serve = sirv(widget.folder, { etag: true, brotli: true, gzip: true, setHeaders: keepVary });
+  const answer: Handler = (req, res, next) => {
+    const path = pathOf(req);
+    if (!widget.paths.has(path) || req.method === 'OPTIONS') return next();
+    res.locals.record.route = routeOf(path);
+    // These files are small, and parts of them are of no use.
+    delete req.headers.range;
+    allowEveryPage(res);
+    setCacheControl(res, 'Cache-Control', cacheControlFor(path, isMounted));
+    res.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');
+    res.locals.vary = String(res.getHeader('Vary'));
+    serve(req as Request, res, next);
+  };
+  return router.use(answer);
+}
+
+/** `Cache-Control` of the file at `path`. Behind an application's login, only browsers may keep it. */
+export function cacheControlFor(path: string, isMounted: boolean): string {
+  const policy = HASHED.test(path) ? IMMUTABLE : CHANGING;
+  return isMounted ? policy.replace('public', 'private') : policy;
+}
+
+/** The path as the log and metrics name it. */
+function routeOf(path: string): string {
+  return path.replace(/-[0-9a-f]{16}(?=\.)/, '-:hash').replace(/^(\/pulse-card-lang\/).*/, '$1:file');
+}
+
+/** sirv replaces `Vary`, which may contain more. */
+function keepVary(res: ServerResponse): void {
+  const { vary } = (res as PulseResponse).locals;
+  if (vary !== undefined) res.setHeader('Vary', vary);
+}
+
+const notBuilt: Handler = () => {
+  throw new ApiError('not_found', { error: 'The card isn’t built on this server: run npm run build' });
 };

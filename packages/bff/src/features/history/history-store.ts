@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Rhythm } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
-import type { SourceSnapshot } from '../../cache/entries.ts';
+import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { KeptText } from '../../lib/kept-text.ts';
 import { NO_RHYTHM, rhythmOf } from './rhythm.ts';
@@ -27,13 +27,13 @@ export class HistoryStore {
     maxSize: MAX_BYTES,
     sizeCalculation: (history) => Buffer.byteLength(textOf(history)),
     dispose: (history, sourceId, reason) => {
-      if (reason === 'evict') this.#inTurn(sourceId, (text) => text.save(textOf({ ...history, runs: [] })));
+      if (reason === 'evict') this.#inOrder(sourceId, (text) => text.save(textOf({ ...history, runs: [] })));
     },
   });
   readonly #rhythms = new Map<string, Rhythm>();
   #lateLoads = 0;
   /** Pending loads and saves by source. They run in order. */
-  readonly #turns = new Map<string, Promise<void>>();
+  readonly #saving = new Map<string, Promise<void>>();
 
   constructor(options: HistoryStoreOptions) {
     this.#options = options;
@@ -74,12 +74,12 @@ export class HistoryStore {
 
   /** Resolves once the histories for all answers so far are in memory. */
   async loaded(): Promise<void> {
-    await Promise.all(this.#turns.values());
+    await Promise.all(this.#saving.values());
   }
 
   /** Resolves once everything is saved. */
   async settled(): Promise<void> {
-    while (this.#turns.size > 0) await this.loaded();
+    while (this.#saving.size > 0) await this.loaded();
   }
 
   /** Drops all histories, because the key now belongs to a different account. */
@@ -91,7 +91,7 @@ export class HistoryStore {
     const { sourceId } = snapshot;
     const { accountName } = this.#options;
     const account = accountName();
-    this.#inTurn(sourceId, async (text) => {
+    this.#inOrder(sourceId, async (text) => {
       const loaded = historyIn(await text.load().catch(() => undefined));
       if (accountName() !== account) return;
       this.#add(snapshot, this.get(sourceId) ?? (loaded?.account === account ? loaded : undefined));
@@ -118,7 +118,7 @@ export class HistoryStore {
       this.#histories.delete(sourceId);
     };
     forget();
-    this.#inTurn(sourceId, async (text) => {
+    this.#inOrder(sourceId, async (text) => {
       // The history may have been loaded in the meantime.
       if (text.isLasting) forget();
       if (await text.load()) await text.save('');
@@ -127,7 +127,7 @@ export class HistoryStore {
 
   /** Saves the history of a source, merged with what other instances have saved. */
   #save(sourceId: string): void {
-    this.#inTurn(sourceId, async (text) => {
+    this.#inOrder(sourceId, async (text) => {
       const saved = historyIn(await text.load());
       const history = this.#histories.peek(sourceId);
       if (history === undefined) return;
@@ -135,13 +135,13 @@ export class HistoryStore {
     });
   }
 
-  #inTurn(sourceId: string, work: (text: KeptText) => Promise<void>): void {
-    const before = this.#turns.get(sourceId) ?? Promise.resolve();
-    const turn = before
+  #inOrder(sourceId: string, work: (text: KeptText) => Promise<void>): void {
+    const before = this.#saving.get(sourceId) ?? Promise.resolve();
+    const next = before
       .then(() => work(this.#textOf(sourceId)))
-      .catch(() => this.#options.warn('Cannot save the history of sources, so a restart would lose the latest runs'))
-      .finally(() => this.#turns.get(sourceId) === turn && this.#turns.delete(sourceId));
-    this.#turns.set(sourceId, turn);
+      .catch(() => this.#options.warn('Cannot save the history of sources: a restart would lose the latest runs'))
+      .finally(() => this.#saving.get(sourceId) === next && this.#saving.delete(sourceId));
+    this.#saving.set(sourceId, next);
   }
 
   #textOf(sourceId: string): KeptText {

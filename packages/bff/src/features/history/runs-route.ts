@@ -1,63 +1,39 @@
-import type { AnswerMeta, PublicRun, PulseAnswer, ReadPulse, RunsAnswer } from '@pulse-card/contract';
-import type { SourceSnapshot } from '../../cache/entries.ts';
-import { publicAnswer } from '../../http/public-fields.ts';
-import { JSON_TYPE } from '../../http/representation.ts';
-import type { RequestContext } from '../../http/request-context.ts';
-import { sendCached } from '../../http/respond.ts';
-import type { Route, RouteParts } from '../../http/route.ts';
-import { findCachedSource } from '../../http/routes/pulses-route.ts';
+import type { PublicRun, ReadPulse, RunsAnswer } from '@pulse-card/contract';
+import { ApiError } from '../../http/errors.ts';
+import type { SourceHandler } from '../../http/locals.ts';
+import { metaOf } from '../../http/public-fields.ts';
+import { type DataParts, foundPulse } from '../../http/routes/pulse.ts';
+import { JSON_TYPE, sendCached } from '../../http/send.ts';
+import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { KeptRun } from './source-history.ts';
 
-const RUNS_PATH = '/v1/sources/:sourceId/runs';
-
-/** The route of a source's runs that this BFF has seen. */
-export function runsRoute(store: HistoryStore): Route {
-  return { path: RUNS_PATH, access: 'data', answer: (context, parts, id) => sendRuns(context, parts, id, store) };
+export interface RunsParts extends DataParts {
+  readonly store: HistoryStore;
+  /** Whether earlier runs are served (`PULSE_HISTORY`). */
+  readonly isOn: boolean;
 }
 
-/** Responds with the stored runs, newest first. Makes no call to the service. */
-function sendRuns(context: RequestContext, parts: RouteParts, sourceId: string, store: HistoryStore): void {
-  const lookup = findCachedSource(context, sourceId, parts);
-  if (lookup === undefined) return;
-  const { config, bodies, fieldPolicy, additions } = parts;
-  const { value, isEarlierVersion } = lookup;
-  const history = store.get(sourceId);
-  const dependencies = [value, isEarlierVersion, history, fieldPolicy.charts.period?.(), additions.revision()];
-  const body = bodies.body(`${RUNS_PATH} ${sourceId}`, dependencies, JSON_TYPE, () => {
-    const answers = answersOfRuns(history?.runs ?? [], value, parts);
-    const meta = { ...metaOf(value, isEarlierVersion), complete: false } as const;
-    return JSON.stringify({
-      meta,
-      runs: answers.map(({ run, answer }) => publicRun(run, answer)),
-    } satisfies RunsAnswer);
-  });
-  sendCached(context, body, lookup, config);
+/** `GET /v1/sources/:sourceId/runs`: the runs that this BFF has seen, newest first. It makes no call to the service. */
+export function sendRuns(parts: RunsParts): SourceHandler {
+  const { pulses, fields, bodies, config, store, isOn } = parts;
+  return (req, res) => {
+    if (!isOn) throw new ApiError('not_found', { error: 'Earlier runs aren’t kept on this server: set PULSE_HISTORY' });
+    const { sourceId } = req.params;
+    res.locals.record.sourceIds = [sourceId];
+    const { value, isStale, ...hit } = foundPulse(pulses.cached(sourceId, res.locals.sources), parts);
+    const history = store.get(sourceId);
+    const dependencies = [value.pulse, value.requestedAtMs, isStale, history, fields.revision];
+    const body = bodies.body(`runs ${sourceId}`, dependencies, JSON_TYPE, () => {
+      const runs = (history?.runs ?? []).map((run) => publicRun(run, fields.pulse(pulseOf(run, value))));
+      const meta = { ...metaOf(value.requestedAtMs, isStale), complete: false } as const;
+      return JSON.stringify({ meta, runs } satisfies RunsAnswer);
+    });
+    sendCached(req, res, body, { ...hit, isStale }, config);
+  };
 }
 
-function metaOf({ requestedAtMs }: SourceSnapshot, stale: boolean): AnswerMeta {
-  return { requestedAt: new Date(requestedAtMs).toISOString(), stale };
-}
-
-/** A stored run, with the response that readers would get for it. */
-export interface RunAnswer {
-  readonly run: KeptRun;
-  readonly answer: PulseAnswer;
-}
-
-/** The stored runs as readers see them, including the changes that features make. */
-export function answersOfRuns(
-  runs: readonly KeptRun[],
-  snapshot: SourceSnapshot,
-  { additions, fieldPolicy }: RouteParts,
-): RunAnswer[] {
-  return runs.map((run) => {
-    const pulse = pulseOf(run, snapshot);
-    return { run, answer: additions.amend(publicAnswer({ ...snapshot, pulse }, false, fieldPolicy)) };
-  });
-}
-
-/** A stored run in the form of a pulse from its source. Its analysis isn't stored. */
+/** A kept run in the form of a pulse of its source. Its analysis isn't kept. */
 export function pulseOf(run: KeptRun, { sourceId, pulse, source }: SourceSnapshot): ReadPulse {
   const { jobRunId, completedAt, aiSummaryShort, imageUrl } = run;
   return {
@@ -76,7 +52,7 @@ export function pulseOf(run: KeptRun, { sourceId, pulse, source }: SourceSnapsho
   };
 }
 
-function publicRun({ firstSeenAt }: KeptRun, { pulse }: PulseAnswer): PublicRun {
+function publicRun({ firstSeenAt }: KeptRun, pulse: Omit<PublicRun, 'firstSeenAt'>): PublicRun {
   const { jobRunId, completedAt, aiSummaryShort, imageUrl, withheld } = pulse;
   return { jobRunId, completedAt, firstSeenAt, aiSummaryShort, imageUrl, ...(withheld && { withheld }) };
 }

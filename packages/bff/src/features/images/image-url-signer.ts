@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { decodedSegment, type Target } from '../../http/target.ts';
+import { queryOf } from '../../http/locals.ts';
 
 /**
  * All signed URLs change at the same time, once per period. Responses can therefore be cached, and browsers can keep
@@ -56,12 +56,12 @@ export class ImageUrlSigner {
   }
 }
 
-const CHART = /^\/v1\/sources\/([^/]+)\/image$/;
+const CHART = /^\/v1\/sources\/([^/?]+)\/image\?/;
 
-/** The source whose chart a signed URL requests. */
-export function signedSourceId({ path, query }: Target): string | undefined {
-  const segment = CHART.exec(path)?.[1];
-  return segment !== undefined && new URLSearchParams(query).has('sig') ? decodedSegment(segment) : undefined;
+/** The source whose chart a signed URL requests. Undefined if the URL has no signature. */
+export function signedSourceId(url: string): string | undefined {
+  const segment = CHART.exec(url)?.[1];
+  return segment !== undefined && queryOf({ url }).has('sig') ? segment : undefined;
 }
 
 function onlyOne(query: string, name: string): string | undefined {

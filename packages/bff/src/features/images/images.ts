@@ -1,67 +1,146 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { ReadPulse } from '@pulse-card/contract';
-import type { FeatureDefinition } from '../../feature.ts';
-import { type ChartUrls, directChartUrl } from '../../http/public-fields.ts';
-import { ImageCache } from './image-cache.ts';
-import { createImageProxy } from './image-proxy.ts';
-import { imageRoute } from './image-route.ts';
-import { ImageHosts } from './image-hosts.ts';
-import { imageSecrets } from './image-secrets.ts';
+import { LRUCache } from 'lru-cache';
+import type { Config } from '../../config.ts';
+import { type Permission, type PermissionCheck } from '../../http/access.ts';
+import { ApiError } from '../../http/errors.ts';
+import { queryOf } from '../../http/locals.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Key } from '../../upstream/key.ts';
+import { ChartHosts, type ChartRefusal } from './chart-hosts.ts';
+import { type ChartOutcome, createChartProxy, type FetchChart } from './chart-proxy.ts';
 import { ImageUrlSigner, signedSourceId } from './image-url-signer.ts';
-import { chartRefusals, refusalGauges, refusalProblems, type RefusedCharts, refusedCharts } from './refused-charts.ts';
-import { imageVariables } from './variables.ts';
+import { type ChartSize, pngSizeOf } from './png-size.ts';
 
-/** The member `charts` of `/status`. */
-export interface ImagesFacts {
-  /** The hosts with the most charts come first. */
-  readonly refusedCharts: readonly RefusedCharts[];
+/** How many bytes of charts are kept. They never expire, because the chart of a run never changes. */
+const KEPT = { max: 1_000, maxSize: 32 * 1024 * 1024 };
+
+/** How long a failure is kept. */
+const FAILURE_TTL_MS = 5_000;
+
+/** The purpose, which separates these secrets from others that are derived from the same key. */
+const PURPOSE = 'pulse-card addresses of charts 1';
+
+export interface ImagesParts {
+  readonly config: Config;
+  readonly key: Pick<Key, 'name' | 'derive' | 'onChange'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether requests to a URL go through an outgoing proxy. */
+  readonly usesProxy: (url: URL) => boolean;
+  /** @default fetches charts from their hosts */
+  readonly fetchChart?: FetchChart;
+}
+
+/** Charts that this server fetches for readers, and the URLs from which readers load charts. */
+export class Images {
+  readonly hosts: ChartHosts;
+  readonly #parts: ImagesParts;
+  readonly #charts: LRUCache<string, ChartOutcome, URL>;
+  readonly #signer: ImageUrlSigner | undefined;
+
+  constructor(parts: ImagesParts) {
+    const { config, clock, log } = parts;
+    this.#parts = parts;
+    this.hosts = new ChartHosts(config, parts.usesProxy);
+    const fetchChart =
+      parts.fetchChart ??
+      createChartProxy({
+        isService: (url) => this.hosts.isService(url),
+        proxyFor: (url) => (parts.usesProxy(url) ? (config.proxies.https ?? config.proxies.http) : undefined),
+      });
+    this.#charts = new LRUCache({
+      ...KEPT,
+      sizeCalculation: (outcome) => (outcome.ok ? Math.max(1, outcome.bytes.length) : 1),
+      perf: clock,
+      ttlResolution: 0,
+      // One fetch for all readers who wait. It continues if they leave.
+      ignoreFetchAbort: true,
+      fetchMethod: async (_name, _old, { context: url, options }) => {
+        const outcome = await fetchChart(url);
+        options.ttl = outcome.ok ? 0 : FAILURE_TTL_MS;
+        if (!outcome.ok) log.warn(`Cannot show a chart from ${url.host}: ${outcome.cause}`);
+        return outcome;
+      },
+    });
+    const isSigned = config.images === 'proxy' && config.access === 'token';
+    this.#signer = isSigned
+      ? new ImageUrlSigner({ secrets: secretsOf(parts.key), wallNow: () => clock.wallNow() })
+      : undefined;
+  }
+
+  /** The chart of a run. */
+  async read(run: string, url: URL): Promise<ChartOutcome> {
+    const outcome = await this.#charts.fetch(nameOf(run, url), { context: url });
+    return outcome ?? { ok: false, code: 'upstream_unavailable', cause: 'it was not kept' };
+  }
+
+  /** The URL from which readers load the chart of a pulse; null if it isn't shown. */
+  urlOf(pulse: ReadPulse): string | null {
+    const { config } = this.#parts;
+    if (config.images === 'direct') return this.hosts.directUrl(pulse);
+    const { imageUrl, sourceId, jobRunId } = pulse;
+    if (this.hosts.allowed(imageUrl) === undefined) return null;
+    const query = this.#signer?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
+    return `${config.publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
+  }
+
+  /** A number that changes whenever the URLs change. */
+  period(): number {
+    return this.#signer?.period() ?? 0;
+  }
+
+  /** Lets signed URLs through, because an `<img>` can't send a token. All other requests are up to `check`. */
+  orSigned(check: PermissionCheck): PermissionCheck {
+    const signer = this.#signer;
+    if (signer === undefined) return check;
+    return async (req): Promise<Permission> => {
+      const sourceId = signedSourceId(req.url);
+      if (sourceId === undefined) return check(req);
+      if (signer.isSigned(sourceId, queryOf(req).toString())) return { sources: new Set([sourceId]) };
+      throw new ApiError('token_invalid', { detail: 'signed URL' });
+    };
+  }
+
+  /** The size of a chart; undefined unless it was read before. */
+  sizeOf({ jobRunId, imageUrl }: ReadPulse): ChartSize | undefined {
+    const url = this.hosts.allowed(imageUrl);
+    const outcome = url && this.#charts.peek(nameOf(jobRunId, url));
+    return outcome?.ok ? pngSizeOf(outcome.bytes) : undefined;
+  }
+
+  /** Counts the charts that readers don't get, by host. Hosts with the most charts come first. */
+  refused(pulses: Iterable<ReadPulse>): (ChartRefusal & { readonly charts: number })[] {
+    const byHost = new Map<string, ChartRefusal & { readonly charts: number }>();
+    for (const pulse of pulses) {
+      const refusal = this.hosts.refusalOf(pulse);
+      if (refusal === undefined) continue;
+      const charts = (byHost.get(refusal.host)?.charts ?? 0) + 1;
+      byHost.set(refusal.host, { ...refusal, charts });
+    }
+    return [...byHost.values()].toSorted((a, b) => b.charts - a.charts);
+  }
 }
 
 /**
- * Serves charts through this server: `/v1/sources/{id}/image` and, with `PULSE_IMAGES=proxy`, the addresses in pulses.
+ * The secrets that sign URLs, derived from the key in use and the one before. Instances with the same key derive the
+ * same secrets.
  */
-export const imagesFeature: FeatureDefinition<typeof imageVariables> = {
-  variables: imageVariables,
-  open(core, settings) {
-    const { config, cache: pulses, clock } = core;
-    const { access, publicUrl } = config;
-    const { PULSE_IMAGES: mode } = settings;
-    const hosts = new ImageHosts(config, settings);
-    const refusalOf = chartRefusals(config, settings);
-    const refused = (): RefusedCharts[] => refusedCharts(pulses, refusalOf);
-    const fetchImage = createImageProxy({ isService: (url) => hosts.isService(url) });
-    const cache = new ImageCache({ fetchImage, clock });
-    const isSigned = mode === 'proxy' && access === 'token';
-    const signer = isSigned
-      ? new ImageUrlSigner({ secrets: imageSecrets(core), wallNow: () => clock.wallNow() })
-      : undefined;
-    const ownUrl = ({ imageUrl, sourceId, jobRunId }: ReadPulse): string | null => {
-      if (hosts.allowed(imageUrl) === undefined) return null;
-      const query = signer?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
-      return `${publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
-    };
-    return {
-      name: 'images',
-      routes: [imageRoute({ hosts, cache })],
-      chartUrls: {
-        mode,
-        hosts: settings.PULSE_IMAGE_HOSTS,
-        urlOf: mode === 'proxy' ? ownUrl : directChartUrl(config, settings.PULSE_IMAGE_HOSTS),
-        ...(signer && signedBy(signer)),
-      },
-      chartSizeOf: ({ jobRunId, imageUrl }) => {
-        const address = hosts.allowed(imageUrl);
-        return address && cache.sizeOf(jobRunId, address);
-      },
-      facts: (): ImagesFacts => ({ refusedCharts: refused() }),
-      problems: () => refusalProblems(refused()),
-      gauges: () => refusalGauges(refused()),
-    };
-  },
-};
-
-function signedBy(signer: ImageUrlSigner): Pick<ChartUrls, 'period' | 'signed'> {
-  return {
-    period: () => signer.period(),
-    signed: { sourceIdOf: signedSourceId, isSigned: (sourceId, query) => signer.isSigned(sourceId, query) },
+function secretsOf(key: ImagesParts['key']): () => readonly KeyObject[] {
+  let name: string | undefined;
+  let secrets: readonly KeyObject[] = [];
+  const current = (): readonly KeyObject[] => {
+    if (name === key.name) return secrets;
+    name = key.name;
+    const secret = createSecretKey(key.derive(PURPOSE));
+    return (secrets = [secret, ...secrets.filter((other) => !other.equals(secret)).slice(0, 1)]);
   };
+  current();
+  key.onChange(current);
+  return current;
+}
+
+function nameOf(run: string, { href }: URL): string {
+  return `${run} ${href}`;
 }

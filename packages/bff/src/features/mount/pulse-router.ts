@@ -1,22 +1,20 @@
-import type { IncomingMessage } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { PulseOutcome } from '@pulse-card/contract';
 import { type Request, Router } from 'express';
-import type { Granted } from '../../http/authorizer.ts';
-import type { App } from '../../http/handler.ts';
+import { ApiError } from '../../http/errors.ts';
 import { MAX_TIMER_MS } from '../../lib/clock.ts';
 import { fetchHandler } from './fetch-handler.ts';
 
 /** The BFF as an Express router, for mounting in an existing application. */
 export interface PulseBff extends Router {
   /**
-   * Reads a pulse in process, for example for server rendering or mail. The result has the same public fields as a
+   * Reads a pulse in process, for example for server rendering or email. The result has the same public fields as a
    * response. With `authorize`, `request` is required.
    */
   pulse(sourceId: string, request?: Request): Promise<PulseOutcome>;
   /**
-   * Responds to a `Request`. This method is for route handlers of Next.js and for serverless functions. The path of
-   * `PULSE_PUBLIC_URL` is removed from the request's path. A `Request` has no connection, so the client limit needs
-   * `TRUST_PROXY` or `clientKey`.
+   * Responds to a `Request`, for route handlers of Next.js and for serverless functions. A `Request` has no connection,
+   * so the client limit needs `TRUST_PROXY` or `clientKey`.
    */
   readonly fetch: (request: globalThis.Request) => Promise<Response>;
   /** Resolves once the BFF can respond. Requests wait until then. Rejects if the BFF can't start. */
@@ -25,47 +23,48 @@ export interface PulseBff extends Router {
   close(): Promise<void>;
 }
 
-/** The parts of a running BFF that a router uses. */
-interface RunningBff {
-  readonly app: App;
-  readonly beginStop: () => void;
+/** The parts of a BFF that its router uses. */
+interface Bff {
+  readonly router: Router;
+  readonly app: RequestListener;
+  readonly pulse: (sourceId: string, request?: Request) => Promise<PulseOutcome>;
   readonly close: () => Promise<void>;
 }
 
-/** How the router fits into its application. */
-interface RouterOptions {
-  /** The address at which the router is mounted. */
-  readonly publicUrl: string;
-  /** The rights that in-process reads have for a request. */
-  readonly grantedTo: (request: IncomingMessage | undefined) => Promise<Granted | undefined>;
-}
-
 /** Creates the router of a BFF that is being opened. */
-export function pulseRouter(opening: Promise<RunningBff>, { publicUrl, grantedTo }: RouterOptions): PulseBff {
-  let opened: RunningBff | undefined;
+export function pulseRouter(opening: Promise<Bff>): PulseBff {
+  let opened: Bff | undefined;
   const ready = opening.then((bff) => void (opened = bff));
   // A process that doesn't await `ready` must not end because of an unhandled rejection.
   ready.catch(() => {});
   const router = Router({ caseSensitive: true, strict: true });
-  router.use((request, response, next) => {
-    // A router of Express 4 doesn't pass the mount path to nested routers.
-    if (request.app !== undefined && isExpress4(request.app)) return next(new TypeError(EXPRESS_4));
-    const answer = ({ app }: RunningBff): void => app.handle(request, response);
+  router.use((req, res, next) => {
+    if (isExpress4(req.app)) return next(new TypeError(EXPRESS_4));
+    const answer = ({ router: own }: Bff): void => void own(req, res, next);
     if (opened === undefined) opening.then(answer, next);
     else answer(opened);
   });
   let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= opening.then(closeBff, () => {}));
-  const pulse = (sourceId: string, request?: Request): Promise<PulseOutcome> =>
-    keptAlive(opening.then(async ({ app }) => app.readPulse(sourceId, await grantedTo(request))));
-  const answerRequest = fetchHandler(async () => (await opening).app.handle, publicUrl);
-  const fetch = (request: globalThis.Request): Promise<Response> => keptAlive(answerRequest(request));
-  return Object.assign(router, { ready, close, pulse, fetch });
+  const answerRequest = fetchHandler(async () => (await opening).app);
+  return Object.assign(router, {
+    ready,
+    close: () =>
+      (closing ??= opening.then(
+        (bff) => bff.close(),
+        () => {},
+      )),
+    pulse: (sourceId: string, request?: Request) => keptAlive(opening.then((bff) => readPulse(bff, sourceId, request))),
+    fetch: (request: globalThis.Request) => keptAlive(answerRequest(request)),
+  });
 }
 
-function closeBff({ beginStop, close }: RunningBff): Promise<void> {
-  beginStop();
-  return close();
+async function readPulse(bff: Bff, sourceId: string, request: Request | undefined): Promise<PulseOutcome> {
+  try {
+    return await bff.pulse(sourceId, request);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'signed_out') throw error;
+    return { sourceId, ok: false, code: 'signed_out', error: error.message };
+  }
 }
 
 /**
@@ -84,6 +83,6 @@ async function keptAlive<T>(work: Promise<T>): Promise<T> {
 const EXPRESS_4 = 'createPulseBff() needs Express 5, but this application runs Express 4. Upgrade express';
 
 /** Only an application of Express 4 has `lazyrouter()`. */
-function isExpress4(application: object): boolean {
-  return 'lazyrouter' in application;
+function isExpress4(application: object | undefined): boolean {
+  return application !== undefined && 'lazyrouter' in application;
 }

@@ -1,201 +1,152 @@
-import {
-  type AcquireResult,
-  type BudgetStatus,
-  type CallBudget,
-  type CallPermit,
-  type CallResult,
-  earlierCallsShowForMs,
-  LATE_ARRIVAL_MS,
-  PERMIT_TTL_MS,
-  POLL_MS,
-  type RefusalReason,
-} from '../../budget/call-budget.ts';
-import { LocalCallBudget, type LocalCallBudgetOptions } from '../../budget/local-call-budget.ts';
-import { FORMAT, type RedisClient } from './client.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { retryWaitMs } from '../../lib/clock.ts';
+import type { BudgetAnswer, BudgetSettings, BudgetStatus, CallBudget } from '../../upstream/budget.ts';
+import { LATE_MS, LocalCallBudget } from '../../upstream/call-budget.ts';
+import type { RedisClient } from './client.ts';
 
-/** The number of instances that can share the reserve while Redis is lost. */
-const INSTANCES_IN_RESERVE = 6;
-
-/**
- * At most this share of a window's calls may be sent at the same time. It is enough for at least the list and a page of
- * cards.
- */
+/** A burst is this part of the calls, within a quarter of the log's span. */
 const BURST_SHARE = 1 / 3;
-const MIN_BURST = 12;
+const BURST_SPAN_SHARE = 1 / 4;
 
-/** A single timeout isn't a loss. The next reply decides. */
-const TIMED_OUT_ONCE = { kind: 'denied', reason: 'budget-store-lost', retryInMs: 20 } as const;
+/** If the last reply is older than this, the state of the shared log is read again. */
+const LOOK_AFTER_MS = 500;
 
-export interface RedisCallBudgetOptions extends LocalCallBudgetOptions {
+/** The pause after a 429 that names no time, in ms. */
+const UNSAID_PAUSE_MS = 2_000;
+
+export interface RedisBudgetOptions {
   readonly client: Pick<RedisClient, 'send' | 'fault'>;
-  /** The prefix of the names under which Redis stores the values of the current key. */
-  readonly namespace: () => string;
-  /**
-   * The fencing token of the newest answer that this instance has. Undefined if the instance can't use another
-   * instance's answer. @default undefined
-   */
-  readonly seenFencingToken?: (subject: string) => number | undefined;
+  readonly clock: Clock;
+  /** The prefix of the names that belong to the key in use. */
+  readonly prefix: () => string;
 }
 
-/** A reply from the script. The fields of the reply are in the script's order. */
-type Reply = readonly [
-  kind: 'looked' | 'settled' | 'granted' | 'in-flight-elsewhere' | RefusalReason,
-  number: number,
-  used: number,
-  left: number,
-  capacity: number,
-  others: number,
-  pausedForMs: number,
-  startingForMs: number,
-  /** The highest fencing token so far. */
-  lastToken: number,
-];
+/** A reply of the script, in its order. */
+type Reply = readonly [waitMs: number, used: number, capacity: number, pausedForMs: number, ageMs: number];
 
 /**
- * The call budget of all instances, in Redis. While Redis is lost, or doesn't know yet how many calls were made, each
- * instance may use a sixth of the reserve. The shared ledger never uses the reserve.
+ * The call budget of all instances: a log in Redis with at most `limit - reserve` calls in a window and the longest time
+ * that a call can be late. If Redis is lost, or may have lost its log, each instance also uses its own budget, which
+ * starts empty.
  */
 export class RedisCallBudget implements CallBudget {
-  readonly #options: RedisCallBudgetOptions;
-  /** How many calls may be sent at the same time. */
-  readonly #burst: number;
-  readonly #settings: readonly number[];
-  /** Undefined if the reserve is too small. */
-  readonly #local: LocalCallBudget | undefined;
-  /** How many calls per window this instance may make without Redis. */
-  readonly share: number;
-  /** The namespace in which the shared ledger granted each permit. */
-  readonly #grantedIn = new WeakMap<CallPermit, string>();
-  #lastToken = 0;
-  /**
-   * Until this time, there may be calls that Redis doesn't know about: this instance's earlier calls, or calls that
-   * others made without Redis.
-   */
-  #earlierUntil: number;
-  #last: { readonly namespace: string; readonly reply: Reply } | undefined;
+  readonly #settings: BudgetSettings;
+  readonly #options: RedisBudgetOptions;
+  readonly #spanMs: number;
+  readonly #capacity: number;
+  #own: LocalCallBudget | undefined;
+  /** Until when the own budget counts, too. */
+  #ownUntil = Infinity;
+  #last: { readonly reply: Reply; readonly at: number } | undefined;
+  #calls = 0;
+  readonly #instance = Math.random().toString(36).slice(2);
 
-  constructor(options: RedisCallBudgetOptions) {
-    const { limit, reserve, windowMs, callMs } = options;
-    const calls = limit - reserve;
-    const burst = Math.min(calls, Math.max(MIN_BURST, Math.ceil(calls * BURST_SHARE)));
+  constructor(settings: BudgetSettings, options: RedisBudgetOptions) {
+    this.#settings = settings;
     this.#options = options;
-    this.#earlierUntil = options.clock.now() + earlierCallsShowForMs(windowMs);
-    this.#burst = burst;
-    const times = [windowMs, PERMIT_TTL_MS + callMs, LATE_ARRIVAL_MS];
-    this.#settings = [limit, reserve, ...times, calls / windowMs, burst, POLL_MS];
-    this.share = Math.floor(reserve / INSTANCES_IN_RESERVE);
-    const pace = { callsPerMs: this.share / windowMs, burst: 1 };
-    if (this.share > 0) this.#local = new LocalCallBudget({ ...options, reserve: limit - this.share, pace });
+    this.#spanMs = settings.windowMs + settings.callMs + LATE_MS;
+    this.#capacity = Math.max(1, settings.limit - settings.reserve);
   }
 
-  /** Reads the state of the shared ledger, even if Redis is considered lost. Never rejects. */
-  async look(): Promise<void> {
-    await this.#run(this.#options.namespace(), [], ['look'], true).catch(() => this.#noteEarlierCalls());
+  waitMs(now: number): number {
+    const own = this.#ownBudget(now)?.waitMs(now) ?? 0;
+    if (this.#options.client.fault !== undefined || this.#last === undefined) return own;
+    const { reply, at } = this.#last;
+    if (now - at > LOOK_AFTER_MS) void this.look();
+    return Math.max(own, reply[0] - (now - at));
   }
 
-  async acquire(subject: string): Promise<AcquireResult> {
-    const { client, clock, namespace: namespaceNow, seenFencingToken } = this.#options;
-    if (client.fault !== undefined) return this.#acquireLocally(subject);
-    const [sentAt, namespace] = [clock.now(), namespaceNow()];
-    const keys = ['lease', 'answer', 'failure'].map((name) => `${namespace}:${FORMAT}:${name}:${subject}`);
-    try {
-      const [kind, number] = await this.#run(namespace, keys, ['acquire', seenFencingToken?.(subject) ?? -1]);
-      if (kind === 'granted') {
-        const permit = { id: number, subject, expiresAt: sentAt + PERMIT_TTL_MS, fencingToken: number };
-        this.#grantedIn.set(permit, namespace);
-        return { kind, permit };
-      }
-      if (kind === 'in-flight-elsewhere') return { kind, retryInMs: number };
-      if (kind === 'starting') return this.#acquireLocally(subject, { reason: kind, retryInMs: number });
-      return { kind: 'denied', reason: kind as RefusalReason, retryInMs: number };
-    } catch {
-      return this.#options.client.fault === undefined ? TIMED_OUT_ONCE : this.#acquireLocally(subject);
-    }
+  async take(now: number): Promise<number> {
+    const ownMs = this.#ownBudget(now)?.waitMs(now) ?? 0;
+    if (ownMs > 0) return ownMs;
+    const name = `${this.#instance} ${(this.#calls += 1)}`;
+    const reply = await this.#run(['take', name, 0, -1], this.#options.client.fault !== undefined);
+    const own = this.#ownBudget(this.#options.clock.now());
+    if (reply !== undefined && reply[0] > 0) return reply[0];
+    return own?.take(this.#options.clock.now()) ?? 0;
   }
 
-  settle(permit: CallPermit, result: CallResult): void {
-    // The local budget also reads the headers of all calls. A pause therefore continues if Redis is lost.
-    this.#local?.settle(permit, result);
-    const namespace = this.#grantedIn.get(permit);
-    if (namespace === undefined) return;
-    const { fate, window, rateLimited } = result;
-    const headers = [window?.limit, window?.remaining, window?.resetInMs].map((value) => wholeOr(value, -1));
-    const limited = [rateLimited ? 1 : 0, wholeOr(rateLimited?.retryAfterMs, 0)];
-    const args = ['settle', String(permit.id), fate, ...headers, ...limited];
-    // If this command gets lost, Redis counts the call for the longest time that a call can take.
-    void this.#run(namespace, [`${namespace}:${FORMAT}:lease:${permit.subject}`], args).catch(() => {});
+  ended(now: number, answer?: BudgetAnswer): void {
+    this.#own?.ended(now, answer);
+    if (answer === undefined) return;
+    const { rate, isLimited = false, retryAfterMs } = answer;
+    const { windowMs, limit } = this.#settings;
+    const isSpent = rate?.remaining === 0;
+    const said = Math.max(retryAfterMs ?? 0, (isLimited || isSpent ? rate?.resetInMs : 0) ?? 0);
+    const pauseMs =
+      isLimited || isSpent ? Math.min(windowMs, retryWaitMs(said || (isSpent ? windowMs : UNSAID_PAUSE_MS))) : 0;
+    const remaining = rate?.remaining ?? -1;
+    if (pauseMs > 0 || remaining >= 0)
+      void this.#run(['answered', Math.ceil(pauseMs), Math.min(limit, remaining)], false);
   }
 
-  status(): BudgetStatus {
-    const { limit, reserve, windowMs } = this.#options;
-    const nothing = {
-      used: 0,
-      left: 0,
-      maxLeft: 0,
-      capacity: 0,
-      others: 0,
+  status(now: number): BudgetStatus {
+    const { limit, reserve, windowMs } = this.#settings;
+    const own = this.#ownBudget(now)?.status(now);
+    if (own && (this.#options.client.fault !== undefined || this.#last === undefined)) return own;
+    const [waitMs = 0, used = 0, capacity = 0, pausedForMs = 0] = this.#last?.reply ?? [];
+    const maxLeft = Math.ceil(BURST_SHARE * this.#capacity);
+    const left = waitMs > 0 ? 0 : Math.min(maxLeft, own?.left ?? Infinity, Math.max(0, capacity - used));
+    const others = Math.max(0, this.#capacity - capacity);
+    return {
+      limit,
+      reserve,
+      windowMs,
+      used,
+      left,
+      maxLeft,
+      capacity,
+      others,
       earlier: 0,
-      pausedForMs: 0,
-      starting: true,
+      pausedForMs,
+      starting: own?.starting ?? false,
     };
-    const own = { ...nothing, ...this.#local?.status(), starting: this.#options.client.fault === undefined };
-    const status = { ...own, ...this.#shared(), limit, reserve, windowMs };
-    const unexplained = status.others + status.earlier;
-    const isEarlier = this.#noteEarlierCalls();
-    return { ...status, others: isEarlier ? 0 : unexplained, earlier: isEarlier ? unexplained : 0 };
   }
 
-  /** Returns whether there may be recent calls that the shared ledger doesn't know about. */
-  #noteEarlierCalls(): boolean {
-    const { clock, windowMs } = this.#options;
-    const now = clock.now();
-    if (this.#isUnshared()) this.#earlierUntil = now + earlierCallsShowForMs(windowMs);
-    return now < this.#earlierUntil;
+  /** Reads the state of the shared log, even if Redis is lost. */
+  async look(): Promise<void> {
+    await this.#run(['look', '', 0, -1], true);
   }
 
-  /** Returns whether Redis is lost, or hasn't granted any calls for this key yet. */
-  #isUnshared(): boolean {
-    const { client, namespace } = this.#options;
-    return client.fault !== undefined || this.#last?.namespace !== namespace() || this.#last.reply[7] > 0;
+  /** The budget of this instance, while the shared log can't be relied on. It starts empty each time. */
+  #ownBudget(now: number): LocalCallBudget | undefined {
+    if (this.#options.client.fault !== undefined) this.#ownUntil = now + this.#spanMs;
+    if (now >= this.#ownUntil) return (this.#own = undefined);
+    return (this.#own ??= new LocalCallBudget(this.#settings, { startedAt: now }));
   }
 
-  /** The state of the shared ledger, according to the last reply; undefined while the ledger grants no calls. */
-  #shared(): Omit<BudgetStatus, 'limit' | 'reserve' | 'windowMs'> | undefined {
-    if (this.#last === undefined || this.#isUnshared()) return undefined;
-    const [, , used, left, capacity, others, pausedForMs] = this.#last.reply;
-    const maxLeft = Math.min(capacity, this.#burst);
-    // Redis reports the effect of a 429 only in its next reply. The local budget already knows the effect.
-    const pause = Math.max(pausedForMs, this.#local?.status().pausedForMs ?? 0);
-    return { used, left, maxLeft, capacity, others, earlier: 0, pausedForMs: pause, starting: false };
-  }
-
-  async #acquireLocally(
-    subject: string,
-    shared: { reason: RefusalReason; retryInMs: number } = { reason: 'budget-store-lost', retryInMs: 1_000 },
-  ): Promise<AcquireResult> {
-    this.#noteEarlierCalls();
-    const acquired = (await this.#local?.acquire(subject)) ?? { kind: 'denied', retryInMs: this.#options.windowMs };
-    if (acquired.kind === 'granted') {
-      // This token is higher than all tokens so far, but lower than all tokens that Redis will grant once it is back.
-      this.#lastToken = Math.max(this.#lastToken, this.#options.seenFencingToken?.(subject) ?? 0) + 1;
-      return { kind: 'granted', permit: { ...acquired.permit, fencingToken: this.#lastToken } };
+  /** Runs the script. Resolves with undefined if Redis doesn't answer in time. */
+  async #run(args: readonly (string | number)[], isTrial: boolean): Promise<Reply | undefined> {
+    const { client, prefix, clock } = this.#options;
+    const { limit, windowMs, reserve } = this.#settings;
+    const keys = ['calls', 'since', 'pause', 'capacity'].map((name) => `${prefix()}:${name}`);
+    const burst = [Math.floor(BURST_SPAN_SHARE * this.#spanMs), Math.ceil(BURST_SHARE * this.#capacity)];
+    const [what = '', name = '', ...rest] = args;
+    const remaining = rest.at(-1) ?? -1;
+    const all = [
+      this.#spanMs,
+      this.#capacity,
+      ...burst,
+      what,
+      name,
+      limit,
+      remaining,
+      windowMs,
+      Math.max(reserve, Math.floor(limit / 4)),
+    ];
+    try {
+      const reply = (await client.send((redis) => redis.pulseBudget(keys.length, ...keys, ...all), {
+        isTrial,
+      })) as unknown as Reply;
+      const now = clock.now();
+      this.#last = { reply, at: now };
+      // As long as the log is younger than a window, calls may be missing in it.
+      const unsureMs = Math.max(0, this.#spanMs - reply[4]);
+      this.#ownUntil = Math.max(this.#ownUntil === Infinity ? 0 : this.#ownUntil, unsureMs > 0 ? now + unsureMs : 0);
+      return reply;
+    } catch {
+      this.#ownBudget(clock.now());
+      return undefined;
     }
-    return { kind: 'denied', reason: shared.reason, retryInMs: Math.min(shared.retryInMs, acquired.retryInMs) };
   }
-
-  async #run(namespace: string, keys: readonly string[], args: readonly (string | number)[], isTrial = false) {
-    const all = [...['state', 'calls'].map((name) => `${namespace}:${FORMAT}:${name}`), ...keys];
-    const reply = await this.#options.client.send(
-      (redis) => redis.pulseBudget(all.length, ...all, ...this.#settings, ...args) as Promise<Reply>,
-      { isTrial },
-    );
-    this.#last = { namespace, reply };
-    this.#noteEarlierCalls();
-    this.#lastToken = Math.max(this.#lastToken, reply[8]);
-    return reply;
-  }
-}
-
-function wholeOr(value: number | undefined, missing: number): number {
-  return value === undefined || Number.isNaN(value) ? missing : Math.max(0, Math.ceil(value));
 }

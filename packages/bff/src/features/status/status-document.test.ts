@@ -1,113 +1,158 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { downHost, freshSource, wellState } from '../../testing/bff-state.ts';
-import { type BffState, chartsLastMs, type SourceRow, sourceRow } from './bff-state.ts';
-import { problemsOf } from './operator-problems.ts';
-import { statusDocument, statusJson } from './status-document.ts';
+import { failingWith, hostOf, rowOf, stateOf } from '../../testing/state.ts';
+import { chartsLastMs, failingOf, failingSources, type SourceRow, sourceRow, type State } from './state.ts';
+import { statusDocument } from './status-document.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-const failed = { code: 'upstream_unavailable', detail: 'upstream-timeout', retryInMs: 12_000, forMs: 0 };
-const idle = { nextRefreshInMs: null, viewsPerMinute: 0 };
-
-function documentOf(changes: Partial<BffState> = {}) {
-  const state = { ...wellState, ...changes };
-  return statusDocument(state, problemsOf(state));
-}
+const documentOf = (more: Partial<State>) => statusDocument(stateOf(more), []);
 
 describe('statusDocument()', () => {
-  it('lists every problem, and the code of every problem that isn’t a notice', () => {
-    const { problems, degraded } = documentOf({ hosts: [downHost], unreadableRows: 2 });
-    const codes = problems.map(({ code }) => code);
-    assert.deepEqual([codes, degraded], [['upstream_unavailable', 'rows_unreadable'], ['upstream_unavailable']]);
-  });
-
-  it('counts rejections by code and origin, and explains each rejection', () => {
-    const refusals = [
-      { code: 'origin_forbidden', origin: 'https://a.test', count: 3 },
-      { code: 'origin_forbidden', origin: 'null', count: 1 },
-      { code: 'source_unknown', origin: 'none', count: 1, sourceId: 'src_old' },
-    ];
-    const document = documentOf({ refusals });
-    assert.deepEqual(document.refusals, {
-      origin_forbidden: { 'https://a.test': 3, null: 1 },
-      source_unknown: { none: 1 },
-    });
-    const said = document.turnedAway.map(({ words, advice }) => `${words}: ${advice}`);
-    assert.equal(
-      said[0],
-      'the site is not allowed: https://a.test is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart.',
-    );
-    assert.match(said[1] ?? '', /^the site is not allowed: A page with no origin .* was refused; serve it over https:/);
-    assert.equal(said[2], 'there is no such source: A page still has a card for src_old.');
-  });
-
-  for (const [changes, parts] of [
-    [{ used: 34 }, [34, 15, 0, 11]],
-    [{ used: 2, others: 10, capacity: 44 }, [2, 6, 10, 42]],
-    [{ used: 50, left: 0, others: 10, capacity: 44 }, [50, 0, 10, 0]],
+  for (const [what, more, level, headline] of [
+    ['all is well', {}, 'ok', 'All is well. Nothing to do.'],
+    [
+      'no reader came',
+      { sources: [], lastHour: { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 } },
+      'ok',
+      'All is well. No reader has requested a chart yet.',
+    ],
+    [
+      'a source is broken',
+      { sources: [rowOf('a', { status: 'BROKEN' })] },
+      'ok',
+      'Readers get their charts. 1 source needs attention.',
+    ],
+    ['the server starts', { ready: false, uptimeMs: 1 }, 'ok', 'There is nothing to serve until the service answers.'],
+    ['the log is lost', { logLost: true }, 'degraded', 'The log can’t be written.'],
+    [
+      'the key is rejected',
+      { key: { state: 'refused' }, logLost: true },
+      'down',
+      'The service rejects calls: it rejects the API key (401).',
+    ],
   ] as const)
-    it(`splits the limit into spent, reserved, other, and free calls: ${parts.join(', ')}`, () => {
-      const { spent, reserved, others, free } = documentOf({ budget: { ...wellState.budget, ...changes } }).budget;
-      assert.deepEqual([spent, reserved, others, free], parts);
+    it(`says in its summary that ${what}`, () => {
+      const { summary } = documentOf(more);
+      assert.deepEqual([summary.level, summary.headline], [level, headline]);
     });
 
-  it('sorts by problems, then views, then names, with unread sources last', () => {
-    const { sources } = documentOf({
-      sources: [
-        { ...freshSource, ...idle, sourceId: 'idle', readersSee: 'error' },
-        { ...freshSource, sourceId: 'b', name: 'B' },
-        { ...freshSource, sourceId: 'a', name: 'A' },
-        { ...freshSource, sourceId: 'most', viewsPerMinute: 9 },
-        { ...freshSource, sourceId: 'failing', lastFailure: failed },
-        { ...freshSource, sourceId: 'stale', readersSee: 'earlier-version' },
-        { ...freshSource, sourceId: 'gone', readersSee: 'error' },
-        { ...freshSource, ...idle, sourceId: 'broken', status: 'BROKEN' },
-      ],
-    });
-    const order = sources.map(({ sourceId }) => sourceId).join(' ');
-    assert.equal(order, 'gone stale failing broken most a b idle');
+  it('says how old the charts are that readers get, and which are missing', () => {
+    const sources = [
+      rowOf('a', { ageMs: 12_000 }),
+      rowOf('b', { readersSee: 'unknown', ageMs: null }),
+      rowOf('c', { ageMs: 99_000, nextRefreshInMs: null }),
+    ];
+    assert.equal(
+      documentOf({ sources }).summary.advice,
+      'Readers get charts no older than 12 seconds. 1 chart not loaded yet.',
+    );
   });
 
-  it('is JSON with durations in whole milliseconds', () =>
-    assert.equal(JSON.parse(statusJson(documentOf())).uptimeMs, 61_001));
+  it('divides the limit into calls that are spent, reserved, free, and others’', () => {
+    const { budget } = documentOf({ budget: { ...stateOf().budget, used: 20, others: 5, capacity: 40 } });
+    assert.deepEqual([budget.spent, budget.free, budget.reserved, budget.others, budget.earlier], [20, 20, 15, 5, 0]);
+    assert.ok(!('used' in budget));
+  });
+
+  it('lists sources with problems first, then by views, then by name', () => {
+    const sources = [
+      rowOf('idle', { nextRefreshInMs: null }),
+      rowOf('few'),
+      rowOf('broken', { status: 'BROKEN', nextRefreshInMs: null }),
+      rowOf('many', { viewsPerMinute: 9 }),
+      rowOf('earlier', { readersSee: 'earlier-version' }),
+      rowOf('also few'),
+      rowOf('error', { readersSee: 'error' }),
+    ];
+    const order = documentOf({ sources }).sources.map(({ sourceId }) => sourceId);
+    assert.deepEqual(order, ['error', 'earlier', 'broken', 'many', 'also few', 'few', 'idle']);
+  });
+
+  it('shows rejected requests by code and origin, with advice', () => {
+    const refusals = [
+      { code: 'origin_forbidden' as const, origin: 'https://a.test', count: 3 },
+      { code: 'token_invalid' as const, origin: 'none', count: 1 },
+    ];
+    const { refusals: counts, turnedAway } = documentOf({ refusals });
+    assert.deepEqual(counts, { origin_forbidden: { 'https://a.test': 3 }, token_invalid: { none: 1 } });
+    assert.match(turnedAway[0]?.advice ?? '', /^https:\/\/a\.test is not in PULSE_ALLOWED_ORIGINS/);
+    assert.equal(turnedAway[1]?.advice, 'The log says what was expected of the token, and what was found.');
+  });
+
+  it('contains the codes of problems, without notices', () =>
+    assert.deepEqual(documentOf({ logLost: true, unreadableRows: 1 }).degraded, ['log_lost']));
 });
 
 describe('sourceRow()', () => {
-  it('shows the next retry after a failure as the next refresh', () => {
-    const nextIn = (changes: Partial<SourceRow>) => sourceRow({ ...freshSource, ...changes }, false).nextRefreshInMs;
-    assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: failed }), 12_000);
-    assert.equal(nextIn({ nextRefreshInMs: 0, lastFailure: { ...failed, retryInMs: 0 } }), 0);
-    assert.equal(nextIn({ ...idle, lastFailure: failed }), null);
+  for (const [more, readersSee] of [
+    [{}, 'fresh'],
+    [{ isStale: true }, 'earlier-version'],
+    [{ hasPulse: false }, 'no-chart'],
+    [{ freshness: 'expired' }, 'error'],
+    [{ freshness: 'never-answered', hasPulse: false }, 'unknown'],
+    [{ freshness: 'never-answered', hasPulse: false, lastFailure: failingWith('dns') }, 'error'],
+  ] as const)
+    it(`says what readers see: ${readersSee} ${JSON.stringify(more)}`, () =>
+      assert.equal(sourceRow(rowOf('a', more as Partial<SourceRow>)).readersSee, readersSee));
+
+  it('shows the next retry after a failure, but only if there are readers', () => {
+    const failed = { lastFailure: failingWith('dns', 1, { retryInMs: 30_000 }) };
+    assert.equal(sourceRow(rowOf('a', failed)).nextRefreshInMs, 30_000);
+    assert.equal(sourceRow(rowOf('a', { ...failed, nextRefreshInMs: null })).nextRefreshInMs, null);
+  });
+});
+
+describe('failingOf()', () => {
+  const { list } = stateOf();
+  const failed = (forMs: number) => ({ lastFailure: failingWith('rate_limited', forMs) });
+
+  it('is null while the list or a source with readers can be refreshed', () => {
+    assert.equal(failingOf({ ...list, ...failed(9) }, [rowOf('a')]), null);
+    assert.equal(failingOf(list, [rowOf('a', failed(9))]), null);
+    assert.equal(failingOf({ ...list, freshness: 'never-answered' }, []), null);
   });
 
-  for (const [readersSee, changes, isStale] of [
-    ['fresh', {}, false],
-    ['fresh', { freshness: 'stale' }, false],
-    ['earlier-version', { freshness: 'stale' }, true],
-    ['no-chart', { hasPulse: false }, false],
-    ['error', { freshness: 'expired' }, false],
-    ['error', { freshness: 'never-answered', lastFailure: failed }, false],
-    ['unknown', { freshness: 'never-answered', hasPulse: false, ageMs: null }, false],
-  ] as const)
-    it(`says that readers see ${readersSee} for ${JSON.stringify(changes)}`, () =>
-      assert.equal(sourceRow({ ...freshSource, ...changes }, isStale).readersSee, readersSee));
+  it('counts from the last success of any of them, and ignores sources without readers', () => {
+    const sources = [rowOf('a', failed(70)), rowOf('idle', { nextRefreshInMs: null })];
+    assert.equal(failingOf({ ...list, ...failed(90) }, sources)?.forMs, 70);
+    assert.equal(failingOf({ ...list, freshness: 'never-answered' }, sources)?.code, 'rate_limited');
+  });
+});
+
+describe('failingSources()', () => {
+  const sources = [
+    rowOf('a', { lastFailure: failingWith('invalid', 300_000) }),
+    rowOf('b', { lastFailure: failingWith('invalid', 299_999) }),
+  ];
+
+  it('names sources that have failed for five minutes while others work', () =>
+    assert.deepEqual(
+      failingSources(stateOf({ sources })).map(({ sourceId }) => sourceId),
+      ['a'],
+    ));
+
+  it('names none while the service is down or the key is rejected', () => {
+    assert.deepEqual(failingSources(stateOf({ sources, hosts: [hostOf({ state: 'open' })] })), []);
+    assert.deepEqual(failingSources(stateOf({ sources, key: { state: 'refused' } })), []);
+  });
 });
 
 describe('chartsLastMs()', () => {
-  const policy = { freshForMs: 15_000, staleForMs: 24 * HOUR, authStaleForMs: 10 * MINUTE };
-  const source = { ...freshSource, ageMs: 15_000 };
-  const lastMs = (changes: Partial<BffState>) => chartsLastMs({ ...wellState, sources: [source], ...changes }, policy);
+  const policy = { freshMs: 10, staleMs: 1_000, authStaleMs: 200 };
+  const lastMs = (more: Partial<State>) => chartsLastMs(stateOf(more), policy);
 
-  it('is how much longer the oldest chart that has readers can be shown', () => {
-    const unread = { ...source, ...idle, ageMs: 20 * HOUR };
-    assert.equal(lastMs({ sources: [source, { ...source, ageMs: 4 * HOUR + 15_000 }, unread] }), 20 * HOUR);
-    assert.equal(lastMs({ sources: [{ ...source, freshness: 'expired' }] }), 0);
+  it('is the time that the oldest chart with readers has left', () => {
+    const sources = [
+      rowOf('a', { ageMs: 110 }),
+      rowOf('b', { ageMs: 10 }),
+      rowOf('idle', { ageMs: 500, nextRefreshInMs: null }),
+    ];
+    assert.equal(lastMs({ sources }), 900);
+    assert.equal(lastMs({ sources: sources.slice(2) }), 510);
   });
 
-  it('is at most the grace period for a rejected key', () => {
-    assert.equal(lastMs({ key: { state: 'refused', refusedForMs: 2 * MINUTE } }), 8 * MINUTE);
-    assert.equal(lastMs({ key: { state: 'refused', refusedForMs: HOUR } }), 0);
+  it('is shorter while the key is rejected, and 0 without charts', () => {
+    assert.equal(lastMs({ sources: [rowOf('a', { ageMs: 10 })], key: { state: 'refused', refusedForMs: 150 } }), 50);
+    assert.equal(lastMs({ sources: [rowOf('a', { hasPulse: false })] }), 0);
+    assert.equal(lastMs({ sources: [rowOf('a', { freshness: 'expired' })] }), 0);
   });
 });

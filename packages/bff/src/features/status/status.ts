@@ -1,92 +1,170 @@
-import type { Core, FeatureDefinition } from '../../feature.ts';
-import { JSON_TYPE } from '../../http/representation.ts';
-import { repeat } from '../../lib/clock.ts';
+import { errorCodeSchema, type ReadPulse } from '@pulse-card/contract';
+import type { Config } from '../../config.ts';
+import type { Recorder } from '../../http/record.ts';
+import type { NotReady } from '../../http/routes/health.ts';
+import { type Clock, processStartedMs, repeat } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
 import { packageVersion } from '../../lib/package-version.ts';
-import { ranked } from '../../observability/problem.ts';
-import { type BffState, chartsLastMs, sourceRow } from './bff-state.ts';
-import { cacheStateOf } from './cache-state.ts';
-import { CallHistory } from './call-history.ts';
+import type { Answers } from '../../pulses/answers.ts';
+import type { Pulses } from '../../pulses/pulses.ts';
+import type { Alerts } from '../alerts/alerts.ts';
+import type { Images } from '../images/images.ts';
+import type { KeyExpiryWatch } from '../key-expiry/key-expiry.ts';
+import type { Withheld } from '../withheld/withheld.ts';
 import { Counters } from './counters.ts';
-import { problemsOf } from './operator-problems.ts';
-import { ProblemLog } from './problem-log.ts';
-import { ProxyWatch } from './proxy-watch.ts';
-import { stateGauges } from './state-gauges.ts';
-import { type StatusDocument, statusDocument, statusJson } from './status-document.ts';
-
-const NAME = 'status';
+import { UNTRUSTED_PROXY } from './error-causes.ts';
+import { problemsOf } from './problems.ts';
+import { topicOf } from './problem.ts';
+import { chartsLastMs, failingOf, sourceRow, type State } from './state.ts';
+import { type CallHistoryPoint, type StatusDocument, statusDocument } from './status-document.ts';
 
 /** The time between two checks for problems, in ms. */
 const LOOK_EVERY_MS = 5_000;
 
-/** Information for the operator: problems in the log and in `/status`, and metrics. */
-export const statusFeature: FeatureDefinition = {
-  open(core) {
-    const { clock, cache, config, clusterStatus, warn } = core;
-    const isReady = () => cache.health().ready;
-    const isBudgetReady = () => clusterStatus() === undefined || !cache.parts.upstream.budget.starting;
-    const counters = new Counters({ clock, isKnown: (sourceId) => cache.isKnown(sourceId), isReady, isBudgetReady });
-    const history = new CallHistory(clock, () => cache.parts.upstream.budget.used);
-    const proxies = new ProxyWatch(config.proxyTrust, warn);
-    const state = stateReader(core, { counters, history, proxies });
-    const problemLog = new ProblemLog(warn);
-    let endLooking = (): void => {};
-    return {
-      name: NAME,
-      documents: { '/status': { type: JSON_TYPE, text: () => statusJson(documentOf(state(), core)) } },
-      onAnswer: (answer) => {
-        counters.record(answer);
-        proxies.look(answer.request);
-      },
-      problems: () => problemsOf(state()),
-      gauges: () => stateGauges(state()),
-      start: () => {
-        endLooking = repeat(clock, LOOK_EVERY_MS, () => problemLog.update(core.problems()));
-      },
-      close: () => {
-        endLooking();
-        history.close();
-      },
-    };
-  },
-};
+/** The calls of the last 30 minutes are kept, with one point every 15 seconds. */
+const HISTORY = { everyMs: 15_000, points: 121 };
 
-interface Watchers {
-  readonly counters: Counters;
-  readonly history: CallHistory;
-  readonly proxies: ProxyWatch;
+/** Problems that end without any action. The status shows them, but the log doesn't. */
+const PASSING: ReadonlySet<string> = new Set(['stopping', 'starting', 'upstream_failing', 'budget_spent']);
+
+export interface StatusParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly answers: Answers;
+  readonly pulses: Pulses;
+  readonly images: Pick<Images, 'refused'>;
+  readonly history: { overdue(): readonly string[] };
+  readonly withheld: Withheld | undefined;
+  readonly alerts: Pick<Alerts, 'status'>;
+  readonly keyExpiry: KeyExpiryWatch;
+  readonly isStopping: () => boolean;
+  /** Whether the process serves only the BFF. */
+  readonly ownsProcess: boolean;
 }
 
-function stateReader(core: Core, { counters, history, proxies }: Watchers): () => BffState {
-  const { config, clock, cache } = core;
-  const openedAt = clock.now();
-  return () => {
-    const status = cacheStateOf(cache);
+/** What the operator can know: the state, its problems, and what readers got. */
+export class Status {
+  readonly record: Recorder;
+  readonly #parts: StatusParts;
+  readonly #counters: Counters;
+  readonly #startedAt: number;
+  readonly #history: CallHistoryPoint[] = [];
+  readonly #logged = new Map<string, string>();
+  readonly #ends: (() => void)[] = [];
+  #isBehindUnknownProxy = false;
+
+  constructor(parts: StatusParts) {
+    const { clock, pulses, ownsProcess } = parts;
+    this.#parts = parts;
+    this.#startedAt = ownsProcess ? processStartedMs : clock.now();
+    this.#counters = new Counters({ clock, isKnown: (id) => pulses.isKnown(id), isReady: () => pulses.isReady() });
+    this.record = (record) => {
+      this.#counters.record(record);
+      if (record.isUntrustedProxy && !this.#isBehindUnknownProxy) parts.log.warn(UNTRUSTED_PROXY);
+      this.#isBehindUnknownProxy ||= record.isUntrustedProxy;
+    };
+  }
+
+  start(): void {
+    const { clock } = this.#parts;
+    this.#point();
+    this.#ends.push(
+      repeat(clock, HISTORY.everyMs, () => this.#point()),
+      repeat(clock, LOOK_EVERY_MS, () => this.#look()),
+    );
+  }
+
+  close(): void {
+    for (const end of this.#ends.splice(0)) end();
+  }
+
+  problems(): ReturnType<typeof problemsOf> {
+    return problemsOf(this.state());
+  }
+
+  /** Why this instance shouldn't get traffic; undefined if it should. */
+  whyNotReady(): NotReady | undefined {
+    const { pulses, isStopping } = this.#parts;
+    if (pulses.isReady() && !isStopping()) return undefined;
+    const [first] = this.problems();
+    const code = errorCodeSchema.safeParse(first?.code).data ?? 'upstream_unavailable';
+    return { code, reason: first?.headline ?? 'There is nothing to serve.' };
+  }
+
+  document(): StatusDocument {
+    return statusDocument(this.state(), this.#history);
+  }
+
+  /** The document as JSON, with durations in whole milliseconds. */
+  json(): string {
+    const whole = (name: string, value: unknown) =>
+      typeof value === 'number' && name.endsWith('Ms') ? Math.round(value) : value;
+    return JSON.stringify(this.document(), whole, 2);
+  }
+
+  state(): State {
+    const { config, clock, log, answers, pulses, images, history, withheld, alerts, keyExpiry, isStopping } =
+      this.#parts;
+    const { sources, ...ofPulses } = pulses.status();
+    const { hosts, ...ofUpstream } = answers.upstream.status();
+    const { redis = null, ...ofAnswers } = answers.status();
+    const rows = sources.map(sourceRow);
+    const isoAt = (at: number | undefined) =>
+      at === undefined ? null : new Date(clock.wallNow() - (clock.now() - at)).toISOString();
     return {
-      ...status,
-      at: new Date(clock.wallNow()).toISOString(),
       version: packageVersion(),
-      uptimeMs: Math.round(clock.now() - openedAt),
-      stopping: core.isStopping(),
-      warnings: [...config.warnings, ...proxies.warnings],
-      sources: status.sources.map((source) =>
-        sourceRow(source, cache.peek(source.sourceId)?.isEarlierVersion === true),
-      ),
-      chartsLastMs: chartsLastMs(status, config),
-      answers: counters.answers(),
-      lastHour: counters.lastHour(),
-      images: counters.images(),
-      outcomes: counters.outcomes(),
-      refusals: counters.refusals(),
-      readersToday: counters.readersToday(),
-      history: history.points(),
-      redis: core.clusterStatus() ?? null,
+      at: new Date(clock.wallNow()).toISOString(),
+      uptimeMs: clock.now() - this.#startedAt,
+      stopping: isStopping(),
+      ...ofPulses,
+      ...ofUpstream,
+      ...ofAnswers,
+      redis,
+      keyFile: answers.key.status(),
+      keyExpiry: keyExpiry.current() ?? null,
+      hosts: hosts.map((host) => ({ ...host, lastAnswerAt: isoAt(host.lastAnswerAt) })),
+      sources: rows,
+      failing: failingOf(ofPulses.list, sources),
+      chartsLastMs: chartsLastMs({ sources: rows, key: ofUpstream.key }, config),
+      overdue: history.overdue(),
+      refusedCharts: images.refused(this.#pulses()),
+      withheld: withheld && this.#withheld(withheld),
+      alerts: alerts.status(),
+      logLost: log.isLost(),
+      warnings: [...config.warnings, ...(this.#isBehindUnknownProxy ? [UNTRUSTED_PROXY] : [])],
+      ...this.#counters.counts(),
     };
-  };
-}
+  }
 
-/** Returns the `/status` document of a state, with the problems and the facts of all features. */
-function documentOf(state: BffState, { features }: Core): StatusDocument {
-  const ofOthers = features.flatMap(({ name, problems }) => (name === NAME ? [] : (problems?.() ?? [])));
-  const facts = features.map((feature) => feature.facts?.() ?? {});
-  return statusDocument(state, ranked([...problemsOf(state), ...ofOthers]), Object.assign({}, ...facts));
+  #withheld({ isWritable, fault, runs }: Withheld): State['withheld'] {
+    const latest = this.#pulses().map(({ sourceId, jobRunId }) => [sourceId, jobRunId] as const);
+    return { isWritable, fault: fault ?? null, runs, latestRuns: Object.fromEntries(latest) };
+  }
+
+  /** The pulses that readers see. */
+  #pulses(): ReadPulse[] {
+    const { pulses } = this.#parts;
+    return pulses.knownIds().flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
+  }
+
+  #point(): void {
+    const { clock, answers } = this.#parts;
+    this.#history.push({ at: new Date(clock.wallNow()).toISOString(), spent: answers.upstream.status().budget.used });
+    if (this.#history.length > HISTORY.points) this.#history.shift();
+  }
+
+  /** Logs each problem when it begins, and when it is over. */
+  async #look(): Promise<void> {
+    const { log, keyExpiry } = this.#parts;
+    const now = new Map(
+      this.problems().flatMap((each) => (PASSING.has(each.code) ? [] : [[topicOf(each), each] as const])),
+    );
+    for (const [topic, { headline, advice }] of now)
+      if (this.#logged.has(topic) || log.warn(`${headline} ${advice}`)) this.#logged.set(topic, headline);
+    for (const [topic, headline] of this.#logged)
+      if (!now.has(topic) && log.warn(`Over: ${headline}`)) this.#logged.delete(topic);
+    // While the storage can't be reached, the day is noted later.
+    await keyExpiry.note().catch(() => {});
+  }
 }

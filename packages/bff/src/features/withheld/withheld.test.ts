@@ -1,248 +1,103 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import express from 'express';
-import type { PulseAnswer } from '@pulse-card/contract';
-import { fullPulse } from '@pulse-card/contract/examples';
-import { withholdRun } from '../../cli/withhold.ts';
-import { ConfigError } from '../../config/config.ts';
-import type { Core } from '../../feature.ts';
-import { createPulseBff, createPulseStudio } from '../../index.ts';
-import { startFakeService } from '../../testing/fake-service.ts';
-import { until } from '../../../../testkit/src/until.ts';
-import { serve } from '../../testing/serve.ts';
-import { serveBff, statusOf } from '../../testing/served-bff.ts';
+import { ConfigError } from '../../config.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { createVirtualClock } from '../../testing/virtual-clock.ts';
-import { withheldFeature, type WithheldStatus } from './withheld.ts';
+import { testLog } from '../../testing/test-log.ts';
+import { openWithheld } from './withheld.ts';
+import { runsIn, textIn } from './withheld-runs.ts';
 
-const RUN = fullPulse.jobRunId;
-const TEXTS = /Revenue rose/;
-
-/** A BFF with an empty PULSE_WITHHELD_FILE. */
-async function serveWithheld() {
+async function open(content: string | Buffer | undefined, { isMounted = false, keyReloadMs = 3_600_000 } = {}) {
   const folder = temporaryFolder();
-  const service = await startFakeService();
-  const variables = { PULSE_WITHHELD_FILE: folder.file('withheld', '') };
-  const bff = await serveBff({
-    PULSE_API_KEY: 'a-key-that-is-one',
-    PULSE_BASE_URL: service.url,
-    PULSE_HISTORY: '30',
-    PULSE_KEY_RELOAD_MS: '20',
-    ...variables,
-  });
-  const get = (path: string, init?: RequestInit) => fetch(bff.url + path, init);
-  await until('there is a pulse', async () => (await bff.read('src_1')).status === 200);
-  return {
-    variables,
-    get,
-    bff: bff.bff,
-    isWithheld: async () => /"withheld":true/.test(await (await get('/v1/sources/src_1/pulse')).text()),
-    async [Symbol.asyncDispose]() {
-      await bff[Symbol.asyncDispose]();
-      await service[Symbol.asyncDispose]();
-      folder.remove();
-    },
-  };
+  const path = folder.file('withheld');
+  if (content !== undefined) writeFileSync(path, content);
+  const { log, clock, messages } = testLog();
+  const list = await openWithheld({ withheldFile: path, keyReloadMs, isMounted }, { log, clock });
+  assert.ok(list);
+  const end = () => (list.close(), folder.remove());
+  return { list, path, clock, messages, [Symbol.dispose]: end };
 }
 
-/** The path of every response that contains text from a pulse. */
-const CARRIERS = [
-  '/v1/sources/src_1/pulse',
-  '/v1/pulses?ids=src_1',
-  '/v1/sources/src_1/runs',
-  '/v1/sources/src_1/feed',
-  '/v1/sources/src_1/fragment',
-  '/embed/src_1',
-  '/embed/src_1?accent=fff',
-  `/embed/src_1?run=${RUN}`,
-  '/oembed?url=http%3A%2F%2Flocalhost%3A4020%2Fembed%2Fsrc_1',
-];
-
-describe('A run in PULSE_WITHHELD_FILE', () => {
-  it('loses its text in every response and gets a new ETag, but keeps its chart', async () => {
-    await using open = await serveWithheld();
-    const tags = new Map<string, string | null>();
-    for (const path of CARRIERS) {
-      const response = await open.get(path);
-      tags.set(path, response.headers.get('ETag'));
-      assert.match(await response.text(), TEXTS, path);
-    }
-    await withholdRun(open.variables, RUN, true);
-    await until('it is withheld', open.isWithheld);
-    for (const path of CARRIERS) {
-      const response = await open.get(path);
-      assert.equal(response.status, 200, path);
-      assert.notEqual(response.headers.get('ETag'), tags.get(path), path);
-      assert.doesNotMatch(await response.text(), TEXTS, path);
-    }
-    assert.doesNotMatch(await (await open.get('/embed/src_1')).text(), /ai-disclosure|TextObject/);
-    const { pulse } = (await (await open.get('/v1/sources/src_1/pulse')).json()) as { pulse: Record<string, unknown> };
-    const { aiSummaryShort, aiSummaryLong, withheld, imageUrl } = pulse;
-    assert.deepEqual([aiSummaryShort, aiSummaryLong, withheld, imageUrl], [null, null, true, fullPulse.imageUrl]);
+describe('openWithheld()', () => {
+  it('reads the file again within 30 s, regardless of PULSE_KEY_RELOAD_MS', async () => {
+    using world = await open('run_1\n');
+    assert.deepEqual([world.list.has('run_1'), world.list.has('run_2')], [true, false]);
+    writeFileSync(world.path, 'run_2\n');
+    const { revision } = world.list;
+    await world.clock.advance(30_000);
+    await world.list.reload();
+    assert.deepEqual([world.list.has('run_1'), world.list.has('run_2')], [false, true]);
+    assert.notEqual(world.list.revision, revision);
   });
 
-  it('loses its text in the result of router.pulse()', async () => {
-    await using service = await startFakeService();
+  it('starts with an empty list if the file has never existed, and reads it once it exists', async () => {
+    using world = await open(undefined);
+    assert.deepEqual([world.list.runs, world.list.fault], [[], undefined]);
+    writeFileSync(world.path, 'run_1');
+    await world.list.reload();
+    assert.ok(world.list.has('run_1'));
+  });
+
+  it('keeps everything withheld if the file vanishes, and restores it when another run is withheld', async () => {
+    using world = await open('# why\nrun_1\n');
+    rmSync(world.path);
+    await world.list.reload();
+    assert.deepEqual([world.list.runs, world.list.fault], [['run_1'], 'missing']);
+    await world.list.set('run_2', true);
+    assert.equal(readFileSync(world.path, 'utf8'), '# why\nrun_1\nrun_2\n');
+    assert.deepEqual([world.list.runs, world.list.fault], [['run_1', 'run_2'], undefined]);
+  });
+
+  it('keeps everything withheld if the content isn’t text any more', async () => {
+    using world = await open('run_1');
+    for (const content of [Buffer.from([0xc3, 0x28]), Buffer.from('run_2\0', 'utf16le')]) {
+      writeFileSync(world.path, content);
+      await world.list.reload();
+      assert.deepEqual([world.list.runs, world.list.fault], [['run_1'], 'unreadable']);
+    }
+  });
+
+  it('doesn’t start if the file can’t be read', async () => {
     using folder = temporaryFolder();
-    const bff = createPulseBff(
-      {
-        PULSE_API_KEY: 'a-key-that-is-one',
-        PULSE_BASE_URL: service.url,
-        PULSE_WITHHELD_FILE: folder.file('withheld', `${RUN}\n`),
-        LOG_LEVEL: 'silent',
-      },
-      { authorize: '*' },
+    mkdirSync(folder.file('withheld'));
+    const { log, clock } = testLog();
+    const config = { withheldFile: folder.file('withheld'), keyReloadMs: 5_000, isMounted: false };
+    await assert.rejects(
+      openWithheld(config, { log, clock }),
+      (error) => error instanceof ConfigError && error.message.startsWith('PULSE_WITHHELD_FILE: this is a folder'),
     );
-    const outcome = await bff.pulse('src_1');
-    await bff.close();
-    assert.ok(outcome.ok);
-    const { aiSummaryShort, aiSummaryLong, withheld } = outcome.pulse;
-    assert.deepEqual([aiSummaryShort, aiSummaryLong, withheld], [null, null, true]);
   });
 
-  it('is withheld within 60 s, even if key files are read only once an hour', async () => {
-    using folder = temporaryFolder();
-    const path = folder.file('withheld', '');
-    const clock = createVirtualClock();
-    const core = { config: { reloadMs: 3_600_000 }, clock, isMounted: true } as unknown as Core;
-    const feature = await withheldFeature.open(core, { PULSE_WITHHELD_FILE: path });
-    const isWithheld = () => feature?.amend?.({ pulse: fullPulse } as unknown as PulseAnswer).pulse.withheld === true;
-    folder.file('withheld', RUN);
-    await clock.advance(60_000);
-    await until('it is withheld', isWithheld);
-    await feature?.close?.();
+  it('names the lines that aren’t run IDs', async () => {
+    using world = await open('run_1\n../x\n# comment\n\nrun 2\n');
+    assert.deepEqual(
+      [world.list.runs, world.messages()],
+      [['run_1'], ['PULSE_WITHHELD_FILE: line 2, 5 isn’t a run ID and is ignored']],
+    );
   });
 
-  it('is shown again once it is released', async () => {
-    await using open = await serveWithheld();
-    await withholdRun(open.variables, RUN, true);
-    await until('it is withheld', open.isWithheld);
-    await withholdRun(open.variables, RUN, false);
-    await until('it is shown', async () => !(await open.isWithheld()));
-    assert.match(await (await open.get('/embed/src_1')).text(), TEXTS);
+  it('restores a run, and leaves other lines as they are', async () => {
+    using world = await open('# a\r\nrun_1\r\nrun_2\r\n');
+    await world.list.set('run_1', false);
+    assert.deepEqual(world.list.runs, ['run_2']);
+    assert.match(readFileSync(world.path, 'utf8'), /^# a\n/);
   });
 
-  it('can be withheld on the private port by the status page, but not by other sites', async () => {
-    await using open = await serveWithheld();
-    await using admin = await serve(express().use(open.bff.operatorPages));
-    const post = (body: object, headers: Record<string, string> = { 'X-Pulse-Studio': '1' }) =>
-      fetch(`${admin.url}/studio/api/withheld`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      });
-    const given = { run: RUN, withheld: true };
-    assert.equal((await post(given, {})).status, 403);
-    assert.equal((await post(given, { 'X-Pulse-Studio': '1', 'Sec-Fetch-Site': 'cross-site' })).status, 403);
-    for (const bad of [{}, { run: 'a b', withheld: true }, { run: RUN, withheld: 'yes' }])
-      assert.equal((await post(bad)).status, 400);
-    assert.equal(await open.isWithheld(), false);
-    assert.equal((await post(given)).status, 200);
-    assert.equal(await open.isWithheld(), true);
-  });
-
-  it('can’t be withheld if the file isn’t writable', async () => {
-    await using open = await serveWithheld();
-    await using admin = await serve(express().use(open.bff.operatorPages));
-    rmSync(open.variables.PULSE_WITHHELD_FILE);
-    mkdirSync(open.variables.PULSE_WITHHELD_FILE);
-    const response = await fetch(`${admin.url}/studio/api/withheld`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Pulse-Studio': '1' },
-      body: JSON.stringify({ run: RUN, withheld: true }),
-    });
-    assert.equal(response.status, 409);
-    assert.match(await response.text(), /This server cannot write PULSE_WITHHELD_FILE/);
-  });
-
-  it('stays withheld if the file vanishes, until the status page writes the file again', async () => {
-    await using open = await serveWithheld();
-    await using admin = await serve(express().use(open.bff.operatorPages));
-    const { PULSE_WITHHELD_FILE: path } = open.variables;
-    await withholdRun(open.variables, RUN, true);
-    await until('it is withheld', open.isWithheld);
-    rmSync(path);
-    const problem = () => statusOf(open.bff).problems.find(({ code }) => code === 'withheld_file_unusable');
-    await until('it is reported', () => problem() !== undefined);
-    assert.match(problem()?.headline ?? '', /^The file set in PULSE_WITHHELD_FILE is missing\. .* stay withheld\.$/);
-    assert.equal(await open.isWithheld(), true);
-    await fetch(`${admin.url}/studio/api/withheld`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Pulse-Studio': '1' },
-      body: JSON.stringify({ run: 'run_other', withheld: true }),
-    });
-    assert.equal(readFileSync(path, 'utf8'), `${RUN}\nrun_other\n`);
-    assert.equal(problem(), undefined);
-  });
-
-  it('is shown in /status, next to the run that readers see for each source', async () => {
-    await using open = await serveWithheld();
-    await withholdRun(open.variables, 'run_before', true);
-    await until('it is read', () => withheldIn(statusOf(open.bff)).runs.length === 1);
-    const { isWritable, runs, latestRuns } = withheldIn(statusOf(open.bff));
-    assert.deepEqual([isWritable, runs, latestRuns['src_1']], [true, ['run_before'], RUN]);
-  });
-
-  it('can’t be withheld through a mounted Studio', async () => {
-    await using service = await startFakeService();
-    using folder = temporaryFolder();
-    const bff = createPulseBff({
-      PULSE_API_KEY: 'a-key-that-is-one',
-      PULSE_BASE_URL: service.url,
-      PULSE_WITHHELD_FILE: folder.file('withheld', ''),
-    });
-    await using admin = await serve(express().use(createPulseStudio(bff)));
-    const headers = { 'Content-Type': 'application/json', 'X-Pulse-Studio': '1' };
-    const init = { method: 'POST', headers, body: JSON.stringify({ run: RUN, withheld: true }) };
-    assert.equal((await fetch(`${admin.url}/studio/api/withheld`, init)).status, 405);
-    const status = await (await fetch(`${admin.url}/studio/api/status`, { headers })).json();
-    assert.equal(withheldIn(status).isWritable, false);
-    assert.equal(readFileSync(join(folder.path, 'withheld'), 'utf8'), '');
-    await bff.close();
+  it('is writable only if the folder is, and never in a mounted router', async () => {
+    using own = await open('');
+    using mounted = await open('', { isMounted: true });
+    assert.deepEqual([own.list.isWritable, mounted.list.isWritable], [true, false]);
+    if (process.getuid?.() === 0) return;
+    chmodSync(own.path.replace(/\/[^/]+$/, ''), 0o500);
+    assert.equal(own.list.isWritable, false);
   });
 });
 
-function withheldIn(status: unknown): WithheldStatus {
-  return (status as { withheld: WithheldStatus }).withheld;
-}
-
-describe('pulse-bff withhold and release', () => {
-  it('report what they have done', async () => {
-    using folder = temporaryFolder();
-    const variables = { PULSE_WITHHELD_FILE: folder.file('withheld', '') };
-    assert.match(
-      await withholdRun(variables, 'run_1', true),
-      /^The texts of run_1 are withheld\. .* within 60 seconds$/,
-    );
-    assert.match(await withholdRun(variables, 'run_1', true), /already withheld: nothing has changed$/);
-    assert.match(await withholdRun(variables, 'run_1', false), /^The texts of run_1 are released\./);
-  });
-
-  it('say whether they have created the file', async () => {
-    using folder = temporaryFolder();
-    const variables = { PULSE_WITHHELD_FILE: join(folder.path, 'new') };
-    assert.match(
-      await withholdRun(variables, 'run_1', true),
-      /^The file did not exist, so it was created\. The texts of /,
-    );
-    assert.match(await withholdRun(variables, 'run_2', true), /^The texts of /);
-  });
-
-  it('name the missing variable, the invalid run, or the file that can’t be written', async () => {
-    await assert.rejects(
-      withholdRun({}, 'run_1', true),
-      new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']),
-    );
-    using folder = temporaryFolder();
-    await assert.rejects(
-      withholdRun({ PULSE_WITHHELD_FILE: folder.file('w', '') }, 'a b', true),
-      /The run is not valid/,
-    );
-    await assert.rejects(
-      withholdRun({ PULSE_WITHHELD_FILE: folder.path }, 'run_1', true),
-      /Cannot write the file set in PULSE_WITHHELD_FILE \(EISDIR\)/,
-    );
-  });
+describe('textIn()', () => {
+  for (const [what, content] of [
+    ['UTF-8 with a byte order mark', Buffer.from('\uFEFFrun_1')],
+    ['UTF-16 LE', Buffer.from('\uFEFFrun_1', 'utf16le')],
+    ['UTF-16 BE', Buffer.from('\uFEFFrun_1', 'utf16le').swap16()],
+  ] as const)
+    it(`reads ${what}`, () => assert.deepEqual([...runsIn(textIn(content)).runs], ['run_1']));
 });

@@ -1,116 +1,114 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { isSourceId, type PulseAnswer } from '@pulse-card/contract';
-import { json, type RequestHandler, type Response, Router } from 'express';
-import type { Core, FeatureDefinition } from '../../feature.ts';
-import { isFromOtherSite } from '../../http/origins.ts';
-import type { Problem } from '../../observability/problem.ts';
-import {
-  openWithheldFile,
-  setWithheld,
-  type WithheldFault,
-  type WithheldFile,
-  withheldVariables,
-} from './withheld-file.ts';
+import { type Config, ConfigError } from '../../config.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { fileFault } from '../../lib/secret-file.ts';
+import { WatchedFile } from '../../lib/watched-file.ts';
+import { runsIn, textIn, writeRun } from './withheld-runs.ts';
 
-/** The file is read again at least this often, in ms, so that a withheld text disappears within a minute. */
+/** The file is read at least this often, in ms, so that a withheld text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
 
-/** The member `withheld` of `/status`, if `PULSE_WITHHELD_FILE` is set. */
-export interface WithheldStatus {
-  /** Whether the status page can withhold and release text. */
-  readonly isWritable: boolean;
-  /** The runs whose text is withheld, in the order of the file. */
+/** The runs whose AI texts are withheld (`PULSE_WITHHELD_FILE`). */
+export interface Withheld {
+  has(run: string): boolean;
+  /** Changes whenever the list changes. */
+  readonly revision: number;
+  /** In the order of the file. */
   readonly runs: readonly string[];
-  /** The run that readers see, by source. */
-  readonly latestRuns: Readonly<Record<string, string | undefined>>;
+  /** Why the file provides no IDs now. `missing`: it had some before. The IDs that were read last stay withheld. */
+  readonly fault: 'missing' | 'unreadable' | undefined;
+  readonly isWritable: boolean;
+  /** Withholds or restores the texts of a run. Throws if the file can't be written. */
+  set(run: string, isWithheld: boolean): Promise<void>;
+  reload(): Promise<void>;
+  close(): void;
 }
 
-/** Removes AI text from every answer, for the runs that `PULSE_WITHHELD_FILE` lists. */
-export const withheldFeature: FeatureDefinition<typeof withheldVariables> = {
-  variables: withheldVariables,
-  async open({ config, clock, cache, isMounted, warn }, { PULSE_WITHHELD_FILE: path }) {
-    if (path === undefined) return undefined;
-    const file = await openWithheldFile(path, { clock, warn, reloadMs: Math.min(config.reloadMs, MAX_RELOAD_MS) });
-    return {
-      name: 'withheld',
-      amend: (answer) => (file.runs.has(answer.pulse.jobRunId) ? withoutTexts(answer) : answer),
-      revision: () => String(file.revision),
-      facts: (): { readonly withheld: WithheldStatus } => ({
-        withheld: { isWritable: !isMounted && isWritable(path), runs: [...file.runs], latestRuns: latestRuns(cache) },
-      }),
-      problems: () => problemsOf(file),
-      ...(!isMounted && { operatorPages: withheldRouter(file, path) }),
-      close: () => file.close(),
-    };
-  },
-};
-
-function latestRuns(cache: Core['cache']): WithheldStatus['latestRuns'] {
-  return Object.fromEntries(cache.sourceIds.map((id) => [id, cache.peek(id)?.value.pulse?.jobRunId]));
+interface WithheldParts {
+  readonly log: Log;
+  readonly clock: Clock;
 }
 
-/** The problem while the file can't be read. */
-function problemsOf({ fault, runs }: WithheldFile): Problem[] {
-  if (fault === undefined) return [];
-  const outcome = runs.size === 0 ? 'No text is withheld.' : 'Texts that are withheld stay withheld.';
-  return [
-    {
-      code: 'withheld_file_unusable',
-      level: 'degraded',
-      headline: `The file set in PULSE_WITHHELD_FILE is ${fault}. ${outcome}`,
-      advice: ADVICE[fault],
-    },
-  ];
+type WithheldConfig = Pick<Config, 'withheldFile' | 'keyReloadMs' | 'isMounted'>;
+
+/** Opens the list. A file that has never existed lists no run. Rejects with a `ConfigError` if it can't be read now. */
+export async function openWithheld(config: WithheldConfig, parts: WithheldParts): Promise<Withheld | undefined> {
+  const { withheldFile: path, keyReloadMs, isMounted } = config;
+  if (path === undefined) return undefined;
+  const list = new WithheldList(path, { ...parts, isMounted, everyMs: Math.min(keyReloadMs, MAX_RELOAD_MS) });
+  await list.reload();
+  if (list.fault === undefined) return list;
+  list.close();
+  throw new ConfigError([`PULSE_WITHHELD_FILE: ${list.faultText}`]);
 }
 
-const ADVICE: Readonly<Record<WithheldFault, string>> = {
-  missing:
-    'Restore the file: after a restart without it, readers would see all texts. To show all texts again, create an empty file.',
-  unreadable: 'Allow the user of this server to read the file. Until then, the server cannot be restarted.',
-};
+class WithheldList implements Withheld {
+  revision = 0;
+  fault: Withheld['fault'];
+  faultText = '';
+  readonly #path: string;
+  readonly #isMounted: boolean;
+  readonly #log: Log;
+  readonly #file: WatchedFile;
+  #text = '';
+  #runs: ReadonlySet<string> = new Set();
 
-function withoutTexts({ pulse, ...answer }: PulseAnswer): PulseAnswer {
-  return { ...answer, pulse: { ...pulse, aiSummaryShort: null, aiSummaryLong: null, withheld: true } };
-}
+  constructor(path: string, parts: WithheldParts & { readonly everyMs: number; readonly isMounted: boolean }) {
+    this.#path = path;
+    this.#isMounted = parts.isMounted;
+    this.#log = parts.log;
+    const use = (content: Buffer) => this.#use(textIn(content));
+    this.#file = new WatchedFile(path, { ...parts, use, onRead: (fault) => this.#setFault(fault) });
+  }
 
-/**
- * Lets the status page withhold or release the text of a run: `POST /studio/api/withheld` with `{ "run": "…",
- * "withheld": true }`.
- */
-function withheldRouter(file: WithheldFile, path: string): Router {
-  const router = Router({ caseSensitive: true });
-  router.post('/studio/api/withheld', requireStatusPage, json({ limit: '1kb' }), async ({ body }, response) => {
-    const { run, withheld } = (body ?? {}) as Readonly<Record<string, unknown>>;
-    if (!isSourceId(run) || typeof withheld !== 'boolean')
-      return refuse(response, 400, 'invalid_input', 'run must be a run id, and withheld must be true or false');
+  has(run: string): boolean {
+    return this.#runs.has(run);
+  }
+
+  get runs(): readonly string[] {
+    return [...this.#runs];
+  }
+
+  get isWritable(): boolean {
     try {
-      await setWithheld(path, run, withheld, file.text);
+      accessSync(dirname(this.#path), constants.W_OK);
+      return !this.#isMounted;
     } catch {
-      return refuse(response, 409, 'invalid_input', 'This server cannot write PULSE_WITHHELD_FILE');
+      return false;
     }
-    await file.read();
-    return void response.json({ run, withheld });
-  });
-  return router;
-}
+  }
 
-const requireStatusPage: RequestHandler = ({ headers }, response, next) => {
-  // A page on another origin can't set this header, because no CORS header allows it.
-  if (!isFromOtherSite(headers) && headers['x-pulse-studio']) return next();
-  refuse(response, 403, 'origin_forbidden', 'Only the status page itself may send this request');
-};
+  async set(run: string, isWithheld: boolean): Promise<void> {
+    await this.reload();
+    // If the file is missing, this restores it with what was withheld.
+    writeRun(this.#path, this.#text, run, isWithheld);
+    await this.reload();
+  }
 
-function refuse(response: Response, status: number, code: string, error: string): void {
-  response.status(status).json({ success: false, error, code });
-}
+  reload(): Promise<void> {
+    return this.#file.reload();
+  }
 
-/** Returns whether this process may replace the file. */
-function isWritable(path: string): boolean {
-  try {
-    accessSync(dirname(path), constants.W_OK);
-    return true;
-  } catch {
-    return false;
+  close(): void {
+    this.#file.close();
+  }
+
+  #use(text: string): void {
+    if (text === this.#text) return;
+    const { runs, badLines } = runsIn(text);
+    this.#text = text;
+    this.#runs = runs;
+    this.revision += 1;
+    if (badLines.length > 0)
+      this.#log.warn(`PULSE_WITHHELD_FILE: line ${badLines.join(', ')} isn’t a run ID and is ignored`);
+  }
+
+  #setFault(fault: unknown): void {
+    const isMissing = fault instanceof Error && 'code' in fault && fault.code === 'ENOENT';
+    this.faultText = fault === undefined ? '' : fileFault(fault, this.#path);
+    if (isMissing) this.fault = this.#runs.size > 0 ? 'missing' : undefined;
+    else this.fault = fault === undefined ? undefined : 'unreadable';
   }
 }

@@ -1,0 +1,26 @@
+import { constants } from 'node:os';
+import { isatty } from 'node:tty';
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+type StopSignal = (typeof STOP_SIGNALS)[number];
+
+/** What a signal does. It ends the process until a command takes over. */
+let act = (signal: StopSignal): void => process.exit(128 + constants.signals[signal]);
+
+/** Whether a person's terminal is attached, whose end stops the process. */
+const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
+
+/** Listens to signals. Without listeners, process 1 would ignore them. */
+export function listenToSignals(): void {
+  // The listeners are never replaced, because a signal that arrived in between would be lost.
+  for (const signal of STOP_SIGNALS) process.on(signal, () => act(signal));
+}
+
+/**
+ * Passes the signals to a command, which ends the process itself. `reload`: what SIGHUP does instead, if no terminal is
+ * attached.
+ */
+export function onSignals({ stop, reload }: { readonly stop: () => void; readonly reload?: () => void }): void {
+  act = (signal) => (signal === 'SIGHUP' && !hasTerminal && reload ? reload() : stop());
+}

@@ -1,0 +1,405 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import {
+  ConfigError,
+  configSchema,
+  factsOf,
+  readConfig,
+  unknownVariables,
+  type VariableName,
+  type Variables,
+} from './config.ts';
+
+const KEY = 'canary-key-0123456789';
+const required = { PULSE_API_KEY: KEY, PULSE_BASE_URL: 'https://pulses.test' };
+
+function errorOf(variables: Variables, options = {}): ConfigError | undefined {
+  try {
+    readConfig(variables, options);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+const faultsOf = (variables: Variables): readonly string[] => errorOf(variables)?.faults ?? [];
+
+describe('readConfig() (T-66)', () => {
+  it('requires only a key and an address', () => {
+    const config = readConfig(required);
+    assert.equal(config.baseUrl, 'https://pulses.test');
+    assert.equal(config.apiKey?.reveal(), KEY);
+    assert.equal(config.port, 4020);
+    assert.equal(config.adminPort, 4021);
+    assert.equal(config.publicUrl, 'http://localhost:4020');
+    assert.deepEqual(config.sources, { listed: true, ids: [] });
+    assert.deepEqual([config.clientRate, config.rateReserve, config.authStaleMs], [600, 15, 600_000]);
+    assert.deepEqual([config.upstreamTimeoutMs, config.keyReloadMs], [5_000, 5_000]);
+  });
+
+  it('reports all errors together', () => {
+    const names = faultsOf({ ...required, PORT: 'x', PULSE_HISTORY: '31', REDIS_URL: 'x', PULSE_API_KEY_EXPIRES: 'x' });
+    assert.deepEqual(
+      names.map((fault) => fault.split(':')[0]),
+      ['PULSE_API_KEY_EXPIRES', 'PORT', 'PULSE_HISTORY', 'REDIS_URL'],
+    );
+  });
+
+  it('treats an empty variable as unset', () => {
+    assert.equal(readConfig({ ...required, PORT: '', PULSE_EXPOSE: ' ' }).port, 4020);
+  });
+
+  it('treats every blank variable as unset, including PULSE_PUBLIC_URL', () => {
+    const blank = Object.fromEntries(Object.keys(configSchema.shape).map((name) => [name, ' ']));
+    assert.deepEqual(readConfig({ ...blank, ...required }), readConfig(required));
+    assert.equal(readConfig({ ...required, PULSE_PUBLIC_URL: ' ' }).hasPublicUrl, false);
+    assert.equal(readConfig({ ...required, PULSE_PUBLIC_URL: 'https://cards.test' }).hasPublicUrl, true);
+  });
+
+  it('reports all errors together, one per line, without values', () => {
+    const faults = faultsOf({ PULSE_BASE_URL: 'http://canary.test', PORT: 'canary', LOG_LEVEL: 'canary' });
+    const names = faults.map((fault) => fault.split(':')[0]);
+    assert.deepEqual(names, ['PORT', 'LOG_LEVEL', 'PULSE_BASE_URL', 'PULSE_API_KEY']);
+    assert.doesNotMatch(faults.join('\n'), /canary/);
+  });
+
+  it('doesn’t compare ports that can’t be parsed', () =>
+    assert.deepEqual(faultsOf({ ...required, PORT: 'x', PULSE_ADMIN_PORT: 'y' }), [
+      'PORT: must be a whole number from 0 to 65535',
+      'PULSE_ADMIN_PORT: must be a whole number from 0 to 65535',
+    ]));
+
+  it('takes the path of a key file instead of a key', () => {
+    const config = readConfig({ PULSE_API_KEY_FILE: '/run/key', PULSE_BASE_URL: required.PULSE_BASE_URL });
+    assert.deepEqual([config.apiKey, config.apiKeyFile], [undefined, '/run/key']);
+  });
+
+  it('removes the slash at the end of an address', () => {
+    assert.equal(
+      readConfig({ ...required, PULSE_BASE_URL: 'https://pulses.test/api/' }).baseUrl,
+      'https://pulses.test/api',
+    );
+  });
+
+  it('allows plain http on a loopback address', () => {
+    assert.equal(readConfig({ ...required, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).baseUrl, 'http://127.0.0.1:4010');
+  });
+
+  describe('with PULSE_ALLOW_HTTP_UPSTREAM=true', () => {
+    const allowed = { ...required, PULSE_ALLOW_HTTP_UPSTREAM: 'true' };
+    const privateHosts = [
+      '10.0.0.5:4010',
+      '172.16.3.4',
+      '192.168.1.2',
+      '[fd00::1]:4010',
+      'service:4010',
+      'pulses.internal',
+    ];
+    for (const host of privateHosts)
+      it(`accepts http://${host}, and warns that the key is sent unencrypted`, () => {
+        const config = readConfig({ ...allowed, PULSE_BASE_URL: `http://${host}` });
+        assert.equal(config.baseUrl, `http://${host}`);
+        assert.match(config.warnings.join(), /^PULSE_BASE_URL uses http:/);
+      });
+
+    for (const host of ['203.0.113.7', '8.8.8.8:4010', '[2001:4860:4860::8888]', '0.0.0.0'])
+      it(`rejects http://${host}, which isn’t a private address`, () => {
+        const faults = faultsOf({ ...allowed, PULSE_ALT_BASE_URL: `http://${host}` });
+        assert.match(faults.join(), /^PULSE_ALT_BASE_URL: must be https:/);
+      });
+
+    it('gives no warning if the service is reached over https: or on loopback', () => {
+      assert.deepEqual(readConfig(allowed).warnings, []);
+      assert.deepEqual(readConfig({ ...allowed, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).warnings, []);
+    });
+  });
+
+  for (const [text, isAllowed] of [
+    ['on', true],
+    ['off', false],
+  ] as const)
+    it(`understands PULSE_ALLOW_HTTP_UPSTREAM=${text}`, () => {
+      const faults = faultsOf({
+        ...required,
+        PULSE_BASE_URL: 'http://10.0.0.5:4010',
+        PULSE_ALLOW_HTTP_UPSTREAM: text,
+      });
+      assert.equal(faults.length === 0, isAllowed);
+      assert.doesNotMatch(faults.join(), /^PULSE_ALLOW_HTTP_UPSTREAM/);
+    });
+
+  it('says how to allow plain http to a private address', () => {
+    const faults = faultsOf({ ...required, PULSE_BASE_URL: 'http://10.0.0.5:4010' });
+    assert.match(faults.join(), /^PULSE_BASE_URL: must be https: .+PULSE_ALLOW_HTTP_UPSTREAM=true/);
+  });
+
+  it('parses origins, sources, fields, and proxies as lists', () => {
+    const config = readConfig({
+      ...required,
+      PULSE_ALLOWED_ORIGINS: 'https://a.test, https://b.test:8443',
+      PULSE_SOURCES: 'listed,src_a',
+      PULSE_EXPOSE: 'link,organization',
+      TRUST_PROXY: '10.0.0.0/8,::1',
+    });
+    assert.deepEqual(config.allowedOrigins, ['https://a.test', 'https://b.test:8443']);
+    assert.deepEqual(config.sources, { listed: true, ids: ['src_a'] });
+    assert.deepEqual([...config.expose], ['link', 'organization']);
+    assert.deepEqual(config.trustProxy, { kind: 'ranges', ranges: ['10.0.0.0/8', '::1/128'] });
+  });
+
+  const refused: [name: string, variables: Variables, variable: string][] = [
+    ['a key with a line break inside', { PULSE_API_KEY: 'abcdefgh\r\nX: y' }, 'PULSE_API_KEY'],
+    ['two keys', { PULSE_API_KEY_FILE: '/run/key' }, 'PULSE_API_KEY_FILE'],
+    ['an opt-in that is neither true nor false', { PULSE_ALLOW_HTTP_UPSTREAM: 'yes' }, 'PULSE_ALLOW_HTTP_UPSTREAM'],
+    ['an address that ends in /v1', { PULSE_BASE_URL: 'https://pulses.test/v1' }, 'PULSE_BASE_URL'],
+    ['an address without a scheme', { PULSE_BASE_URL: 'pulses.test' }, 'PULSE_BASE_URL'],
+    ['an address with another scheme', { PULSE_BASE_URL: 'ftp://localhost' }, 'PULSE_BASE_URL'],
+    ['an address with a user name', { PULSE_BASE_URL: 'https://u:p@pulses.test' }, 'PULSE_BASE_URL'],
+    ['an address with a query', { PULSE_BASE_URL: 'https://pulses.test?a' }, 'PULSE_BASE_URL'],
+    ['an address with a fragment', { PULSE_BASE_URL: 'https://pulses.test#a' }, 'PULSE_BASE_URL'],
+    ['an address with an empty query', { PULSE_BASE_URL: 'https://pulses.test/?' }, 'PULSE_BASE_URL'],
+    ['a public address with an empty query', { PULSE_PUBLIC_URL: 'https://pulse.test?' }, 'PULSE_PUBLIC_URL'],
+    ['a public address with an empty fragment', { PULSE_PUBLIC_URL: 'https://pulse.test/#' }, 'PULSE_PUBLIC_URL'],
+    ['T-03: plain http beyond loopback', { PULSE_ALT_BASE_URL: 'http://pulses.test' }, 'PULSE_ALT_BASE_URL'],
+    ['a port out of range', { PORT: '65536' }, 'PORT'],
+    ['a fraction', { PULSE_FRESH_MS: '1.5' }, 'PULSE_FRESH_MS'],
+    ['a negative number', { PULSE_STALE_MS: '-1' }, 'PULSE_STALE_MS'],
+    ['the same port for both servers', { PORT: '5000', PULSE_ADMIN_PORT: '5000' }, 'PULSE_ADMIN_PORT'],
+    ['an origin with a path', { PULSE_ALLOWED_ORIGINS: 'https://a.test/' }, 'PULSE_ALLOWED_ORIGINS'],
+    ['a proxy with another scheme', { HTTPS_PROXY: 'socks5://proxy.test' }, 'HTTPS_PROXY'],
+    ['a star among origins', { PULSE_ALLOWED_ORIGINS: '*,https://a.test' }, 'PULSE_ALLOWED_ORIGINS'],
+    ['a wildcard in an address', { PULSE_PUBLIC_URL: 'https://*.site.test' }, 'PULSE_PUBLIC_URL'],
+    ['a wildcard in the address of the service', { PULSE_BASE_URL: 'https://*.site.test' }, 'PULSE_BASE_URL'],
+    ['an unknown cache scope', { PULSE_CACHE: 'shared' }, 'PULSE_CACHE'],
+    ['a host with a port', { HOST: '127.0.0.1:4020' }, 'HOST'],
+    ['a host in brackets', { HOST: '[::1]' }, 'HOST'],
+    ['a private host with a port', { PULSE_ADMIN_HOST: '0.0.0.0:4021' }, 'PULSE_ADMIN_HOST'],
+    ['an invalid id', { PULSE_SOURCES: 'listed,../a' }, 'PULSE_SOURCES'],
+    ['a host name of the admin port with a port', { PULSE_ADMIN_HOSTS: 'status.test:4021' }, 'PULSE_ADMIN_HOSTS'],
+    ['a host of the admin port with a scheme', { PULSE_ADMIN_HOSTS: 'https://status.test' }, 'PULSE_ADMIN_HOSTS'],
+    ['a host name of the admin port with a wildcard', { PULSE_ADMIN_HOSTS: '*.status.test' }, 'PULSE_ADMIN_HOSTS'],
+    ['a wildcard for all host names of the admin port', { PULSE_ADMIN_HOSTS: 'status.test,*' }, 'PULSE_ADMIN_HOSTS'],
+    ['two addresses for Redis', { REDIS_URL: 'redis://a', REDIS_URL_FILE: '/run/redis' }, 'REDIS_URL_FILE'],
+    ['any id', { PULSE_SOURCES: 'any' }, 'PULSE_SOURCES'],
+    ['an unknown field', { PULSE_EXPOSE: 'email' }, 'PULSE_EXPOSE'],
+    ['an unknown access', { PULSE_ACCESS: 'open' }, 'PULSE_ACCESS'],
+    ['an unknown image mode', { PULSE_IMAGES: 'resize' }, 'PULSE_IMAGES'],
+    ['an image host with a wildcard', { PULSE_IMAGE_HOSTS: '*.cdn.test' }, 'PULSE_IMAGE_HOSTS'],
+    ['an image host with a scheme', { PULSE_IMAGE_HOSTS: 'https://cdn.test' }, 'PULSE_IMAGE_HOSTS'],
+    ['a reserve that leaves nothing', { PULSE_RATE_RESERVE: '60' }, 'PULSE_RATE_RESERVE'],
+    ['trust in every proxy', { TRUST_PROXY: 'true' }, 'TRUST_PROXY'],
+    ['a number of proxies among their addresses', { TRUST_PROXY: '1,10.0.0.0/8' }, 'TRUST_PROXY'],
+    ['addresses with a number of proxies', { TRUST_PROXY: '10.0.0.0/8, 2' }, 'TRUST_PROXY'],
+    ['two numbers of proxies', { TRUST_PROXY: '1,2' }, 'TRUST_PROXY'],
+    ['an unknown log level', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+    ['disabled certificate checks', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED'],
+    ['access by token without keys', { PULSE_ACCESS: 'token' }, 'PULSE_TOKEN_KEYS_FILE'],
+    ['keys of tokens that are not needed', { PULSE_TOKEN_KEYS_FILE: '/k' }, 'PULSE_TOKEN_KEYS_FILE'],
+  ];
+
+  for (const [name, variables, variable] of refused) {
+    it(`refuses ${name}`, () => {
+      const faults = faultsOf({ ...required, ...variables });
+      assert.deepEqual(
+        faults.map((fault) => fault.split(':')[0]),
+        [variable],
+      );
+    });
+  }
+
+  it('binds the admin port to loopback by default', () => {
+    const hostOf = (variables: Variables) => readConfig(variables).adminHost;
+    assert.equal(hostOf(required), '127.0.0.1');
+    assert.equal(hostOf({ ...required, PULSE_ADMIN_HOST: '0.0.0.0' }), '0.0.0.0');
+  });
+
+  it('lets shared caches store responses, unless a variable forbids it', () => {
+    assert.equal(readConfig(required).cache, 'public');
+    assert.equal(readConfig({ ...required, PULSE_CACHE: 'private' }).cache, 'private');
+  });
+
+  it('rejects * if access is by token', () => {
+    const faults = faultsOf({ ...required, PULSE_ACCESS: 'token', PULSE_ALLOWED_ORIGINS: '*' });
+    assert.ok(faults.includes('PULSE_ALLOWED_ORIGINS: must not be * when PULSE_ACCESS is token'));
+  });
+});
+
+describe('PULSE_ALLOWED_ORIGINS', () => {
+  it('contains each origin once, as text', () => {
+    const origins = 'https://www.example.com,http://[::1]:4030,capacitor://localhost,https://*.preview.example.com';
+    const { allowedOrigins } = readConfig({ ...required, PULSE_ALLOWED_ORIGINS: `${origins}, ${origins}` });
+    assert.deepEqual(allowedOrigins, origins.split(','));
+  });
+
+  it('can be *, with spaces around it', () =>
+    assert.equal(readConfig({ ...required, PULSE_ALLOWED_ORIGINS: ' * ' }).allowedOrigins, '*'));
+
+  it('names the position of an invalid item without repeating it', () => {
+    const [message = ''] = faultsOf({ ...required, PULSE_ALLOWED_ORIGINS: 'https://a.test, https://*.canary' });
+    assert.match(message, /^PULSE_ALLOWED_ORIGINS: item 2 has a wildcard that isn’t allowed/);
+    assert.doesNotMatch(message, /canary/);
+  });
+});
+
+describe('HTTPS_PROXY, HTTP_PROXY, NO_PROXY', () => {
+  it('can be written in either case, and the lower case wins', () => {
+    const { proxies } = readConfig({
+      ...required,
+      HTTPS_PROXY: 'http://a.test',
+      https_proxy: 'b.test:3128',
+      NO_PROXY: 'x',
+    });
+    assert.deepEqual(proxies, { http: undefined, https: 'http://b.test:3128/', no: 'x' });
+  });
+});
+
+describe('readConfig() of a mounted router', () => {
+  it('needs no ports, and lets only browsers keep responses', () => {
+    const config = readConfig({ ...required, HOST: 'a:b', PORT: '4021', PULSE_ADMIN_HOST: '?' }, { isMounted: true });
+    assert.deepEqual([config.cache, config.adminHosts, config.isMounted], ['private', [], true]);
+  });
+
+  it('tells missing variables from wrong ones, and names misspelled ones', () => {
+    const missing = errorOf({ PULSE_BASEURL: 'x' }, { isMounted: true });
+    assert.equal(missing?.isIncomplete, true);
+    assert.match(
+      missing?.message ?? '',
+      /PULSE_BASE_URL: is required\n.*PULSE_API_KEY.*\n.*nearest is PULSE_BASE_URL/s,
+    );
+    assert.equal(errorOf({ PULSE_HISTORY: '-1' }, { isMounted: true })?.isIncomplete, false);
+  });
+});
+
+describe('configSchema', () => {
+  for (const [name, schema] of Object.entries(configSchema.shape))
+    it(`describes ${name} with a valid example, its type, and its range`, () => {
+      const { description, type, example, range, fallback } = factsOf(name as VariableName);
+      assert.ok(description && type);
+      assert.ok(schema.safeParse(example).success, example);
+      if (fallback !== undefined) assert.deepEqual(schema.safeParse(fallback).data, schema.safeParse(undefined).data);
+      if (range === undefined) return;
+      const isValid = (value: number) => schema.safeParse(String(value)).success;
+      assert.deepEqual([range[0] - 1, ...range, range[1] + 1].map(isValid), [false, true, true, false]);
+    });
+});
+
+describe('PULSE_ALERT_URL', () => {
+  for (const address of ['https://hooks.example.com/T0/secret', 'https://10.0.0.7/hook', 'http://127.0.0.1:9/hook']) {
+    it(`accepts ${address}`, () => {
+      const { alertUrl } = readConfig({ ...required, PULSE_ALERT_URL: address });
+      assert.equal(alertUrl?.reveal(), address);
+    });
+  }
+
+  for (const address of [
+    'http://hooks.example.com/x',
+    'https://user:pass@hooks.example.com',
+    'hooks.example.com/x',
+    'https://hooks.example.com/x\nhttps://hooks.example.com/y',
+  ]) {
+    it(`T-10: rejects ${JSON.stringify(address)}, and the error doesn’t quote the address`, () => {
+      const [fault, ...rest] = faultsOf({ ...required, PULSE_ALERT_URL: address });
+      assert.match(fault ?? '', /^PULSE_ALERT_URL: must be an https: URL/);
+      assert.doesNotMatch(fault ?? '', /hooks/);
+      assert.deepEqual(rest, []);
+    });
+  }
+
+  it('can’t be set together with PULSE_ALERT_URL_FILE', () => {
+    const both = { PULSE_ALERT_URL: 'https://hooks.example.com/x', PULSE_ALERT_URL_FILE: '/run/hook' };
+    assert.deepEqual(faultsOf({ ...required, ...both }), [
+      'PULSE_ALERT_URL_FILE: must not be set together with PULSE_ALERT_URL',
+    ]);
+  });
+});
+
+describe('PULSE_API_KEY_EXPIRES', () => {
+  it('accepts a date', () => {
+    assert.equal(readConfig({ ...required, PULSE_API_KEY_EXPIRES: '2027-02-20' }).apiKeyExpires, '2027-02-20');
+  });
+
+  for (const text of ['2027-02-30', '20.02.2027', 'soon']) {
+    it(`rejects ${text}`, () => {
+      assert.deepEqual(faultsOf({ ...required, PULSE_API_KEY_EXPIRES: text }), [
+        'PULSE_API_KEY_EXPIRES: must be a day such as 2027-02-20',
+      ]);
+    });
+  }
+});
+
+describe('REDIS_URL', () => {
+  for (const url of [
+    'redis://host',
+    'rediss://user:pass@host:6380/2',
+    'redis://:p%40ss@127.0.0.1:6379/',
+    'redis://[::1]:6379/0',
+  ])
+    it(`accepts ${url}, and never reveals it in a string`, () => {
+      const { redisUrl: redis } = readConfig({ ...required, REDIS_URL: url });
+      assert.equal(redis?.reveal(), new URL(url).href);
+      for (const displayed of [
+        String(redis),
+        JSON.stringify({ redis }),
+        inspect({ redis }, { depth: 9, showHidden: true }),
+      ])
+        assert.doesNotMatch(displayed, /host|pass|127|::1/);
+    });
+
+  for (const url of 'host:6379 http://host redis:host redis:// redis://host/db redis://host/1/2 redis://host?tls=1 redis://host#a redis://:pass%@host redis://us%zzer:pass@host'.split(
+    ' ',
+  ))
+    it(`rejects ${url}`, () =>
+      assert.deepEqual(faultsOf({ ...required, REDIS_URL: url }), [
+        'REDIS_URL: must be a redis: or rediss: URL such as redis://host:6379/0',
+      ]));
+});
+
+describe('unknownVariables()', () => {
+  it('reports unknown PULSE_ variables with the nearest name, but without values', () => {
+    const warnings = unknownVariables({
+      ...required,
+      PULSE_ALOWED_ORIGINS: 'canary',
+      PULSE_BASEURL: 'canary',
+      PULSE_REDIS_URL: 'canary',
+      PULSE_DATA_DIR: '/data',
+      PULSE_SERVICE_PORT: '4010',
+      PULSEAUDIO: 'canary',
+      HOME: 'canary',
+    });
+    assert.deepEqual(warnings, [
+      'PULSE_ALOWED_ORIGINS isn’t a variable of pulse-bff; the nearest is PULSE_ALLOWED_ORIGINS',
+      'PULSE_BASEURL isn’t a variable of pulse-bff; the nearest is PULSE_BASE_URL',
+      'PULSE_REDIS_URL isn’t a variable of pulse-bff; the nearest is REDIS_URL',
+    ]);
+  });
+
+  for (const [name, nearest] of [
+    ['REDIS_URI', 'REDIS_URL'],
+    ['REDISURL', 'REDIS_URL'],
+    ['redis_url', 'REDIS_URL'],
+    ['REDIS_URL_FIEL', 'REDIS_URL_FILE'],
+    ['TRUST_PROXIES', 'TRUST_PROXY'],
+    ['TRUSTED_PROXY', 'TRUST_PROXY'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['LOG_LEVLE', 'LOG_LEVEL'],
+    ['ADMIN_PORT', 'PULSE_ADMIN_PORT'],
+    ['API_KEY_FILE', 'PULSE_API_KEY_FILE'],
+    ['ALLOWED_ORIGINS', 'PULSE_ALLOWED_ORIGINS'],
+  ] as const) {
+    it(`suggests ${nearest} for ${name}, unless ${nearest} is set`, () => {
+      const line = `${name} isn’t a variable of pulse-bff; the nearest is ${nearest}`;
+      assert.deepEqual(unknownVariables({ [name]: 'canary' }), [line]);
+      assert.deepEqual(unknownVariables({ [name]: 'canary', [nearest]: 'x' }), []);
+    });
+  }
+
+  it('ignores other programs’ variables', () => {
+    const others =
+      'HOME HOST PORT HOSTNAME PATH PWD USER SHELL LANG LOGNAME LOG_FILE LOG_DIR REDIS_HOST REDIS_PORT HTTP_PROXY NO_PROXY NODE_ENV SOURCES CACHE ACCESS IMAGES API_TOKEN';
+    assert.deepEqual(unknownVariables(Object.fromEntries(others.split(' ').map((name) => [name, 'x']))), []);
+  });
+
+  it('ignores an empty variable', () => assert.deepEqual(unknownVariables({ PULSE_BASEURL: '' }), []));
+});

@@ -1,0 +1,228 @@
+import type { ExposableField } from '@pulse-card/contract';
+import { z } from 'zod';
+import { unknownVariableWarnings } from './config/names.ts';
+import { redisUrl, webhookUrl } from './config/values.ts';
+import { configSchema, proxySchema } from './config/variables.ts';
+import { canBePrivate, isPlainHttp } from './lib/ip-address.ts';
+import { ConfigError } from './lib/secret-file.ts';
+
+export type { ProxyTrust } from './config/values.ts';
+export { configSchema, factsOf } from './config/variables.ts';
+export { ConfigError } from './lib/secret-file.ts';
+
+/** The name of a variable. */
+export type VariableName = keyof typeof configSchema.shape;
+
+/** The variables of an environment. Unset variables are undefined. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+type Settings = z.output<typeof configSchema>;
+
+type Proxies = Partial<z.output<typeof proxySchema>>;
+
+/** The complete, checked configuration from the environment. Durations are in ms. */
+export type Config = Readonly<ReturnType<typeof configOf>>;
+
+type Refuse = (name: string, message: string) => void;
+
+/**
+ * Reads the configuration from `environment`. Throws a `ConfigError` that lists every error. An empty variable counts as
+ * unset. A mounted router (`isMounted`) opens no port, and browsers revalidate its responses each time.
+ */
+export function readConfig(environment: Variables, { isMounted = false } = {}): Config {
+  const given = givenVariables(environment, isMounted ? MOUNTED : {});
+  const faults: { readonly name: string; readonly message: string }[] = [];
+  const refuse: Refuse = (name, message) => void faults.push({ name, message });
+  const settings = readEach(configSchema, given, refuse);
+  const proxies = readEach(proxySchema, withoutCase(given), refuse);
+  refuseContradictions(settings, refuse);
+  if (given['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') refuse('NODE_TLS_REJECT_UNAUTHORIZED', TLS_FAULT);
+  const unknown = unknownVariableWarnings(Object.keys(given), Object.keys(configSchema.shape));
+  if (faults.length > 0) {
+    const isIncomplete = faults.every(({ message }) => message.startsWith(MISSING));
+    const lines = faults.map(({ name, message }) => `${name}: ${message}`);
+    // A misspelled name may be the reason.
+    throw new ConfigError([...lines, ...unknown], { isIncomplete });
+  }
+  return configOf(settings as Settings, proxies, {
+    isMounted,
+    warnings: [...unknown, ...plainHttpBases(settings).map(plainHttpWarning)],
+  });
+}
+
+/** What a mounted router doesn't use. `PORT` may be the application's, and may equal the default of `PULSE_ADMIN_PORT`. */
+const MOUNTED: Variables = {
+  PULSE_CACHE: 'private',
+  HOST: '',
+  PULSE_ADMIN_PORT: '0',
+  PULSE_ADMIN_HOST: '',
+  PULSE_ADMIN_HOSTS: '',
+};
+
+const TLS_FAULT = 'must not be 0, because anyone on the network could then read the key';
+
+/** Reads only these variables, for commands that don't need others. Throws `ConfigError`. */
+export function readVariables<const Name extends VariableName>(environment: Variables, ...names: readonly Name[]) {
+  const faults: string[] = [];
+  const mask = Object.fromEntries(names.map((name) => [name, true])) as { [Each in Name]: true };
+  const schema = configSchema.pick(mask as never);
+  const settings = readEach(schema, givenVariables(environment), (name, message) => faults.push(`${name}: ${message}`));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return settings as Pick<Settings, Name>;
+}
+
+/** The URL in the line of a file, such as `REDIS_URL_FILE`. Throws a `ConfigError` if it isn't one. */
+export function readUrlLine(name: 'REDIS_URL_FILE' | 'PULSE_ALERT_URL_FILE', line: string) {
+  const { data, error } = (name === 'REDIS_URL_FILE' ? redisUrl : webhookUrl).safeParse(line);
+  if (data === undefined) throw new ConfigError([`${name}: the line in the file ${error?.issues[0]?.message}`]);
+  return data;
+}
+
+/** The outgoing proxies, for commands that don't need other variables. Throws `ConfigError`. */
+export function readProxies(environment: Variables): Config['proxies'] {
+  const faults: string[] = [];
+  const proxies = readEach(proxySchema, withoutCase(givenVariables(environment)), (name, message) =>
+    faults.push(`${name}: ${message}`),
+  );
+  if (faults.length > 0) throw new ConfigError(faults);
+  return proxiesOf(proxies);
+}
+
+function proxiesOf({ HTTP_PROXY: http, HTTPS_PROXY: https, NO_PROXY: no }: Proxies) {
+  return { http, https, no };
+}
+
+/** One line for each variable with an unknown name. */
+export function unknownVariables(environment: Variables): string[] {
+  return unknownVariableWarnings(Object.keys(givenVariables(environment)), Object.keys(configSchema.shape));
+}
+
+/** The URL that readers use: `PULSE_PUBLIC_URL`, or a localhost URL with `PORT`. */
+export function publicUrlOf(settings: Pick<Settings, 'PULSE_PUBLIC_URL' | 'PORT'>): string {
+  return settings.PULSE_PUBLIC_URL ?? `http://localhost:${settings.PORT}`;
+}
+
+/** The variables that are set. */
+function givenVariables(environment: Variables, fixed: Variables = {}): Variables {
+  const entries = Object.entries({ ...environment, ...fixed });
+  return Object.fromEntries(entries.filter(([, text = '']) => text.trim() !== ''));
+}
+
+/** The proxy variables in upper case. As for curl, the lower-case spelling wins. */
+function withoutCase(given: Variables): Variables {
+  return Object.fromEntries(
+    Object.keys(proxySchema.shape).map((name) => [name, given[name.toLowerCase()] ?? given[name]]),
+  );
+}
+
+/** Reads each variable separately, so that one error doesn't hide another. Invalid variables are left out. */
+function readEach<Shape extends z.ZodRawShape>(
+  { shape }: z.ZodObject<Shape>,
+  given: Variables,
+  refuse: Refuse,
+): Partial<z.output<z.ZodObject<Shape>>> {
+  const settings: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(shape)) {
+    const { success, data, error } = z.safeParse(schema, given[name]);
+    if (success) settings[name] = data;
+    else refuse(name, messageOf(error));
+  }
+  return settings as Partial<z.output<z.ZodObject<Shape>>>;
+}
+
+/** The first error of a variable. For a list, it names the position of the invalid item. */
+function messageOf({ issues: [issue] }: z.core.$ZodError): string {
+  const [at] = issue?.path ?? [];
+  return `${typeof at === 'number' ? `item ${at + 1} ` : ''}${issue?.message ?? 'isn’t valid'}`;
+}
+
+/** Rejects values that conflict with each other. Variables that were already rejected aren't in `settings`. */
+function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void {
+  const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: tokenKeysFile, PORT: port } = settings;
+  const { PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
+  for (const { name, hostname } of plainHttpBases(settings))
+    if (settings.PULSE_ALLOW_HTTP_UPSTREAM !== true || !canBePrivate(hostname)) refuse(name, PLAIN_HTTP_FAULT);
+  if ('PULSE_API_KEY' in settings && (settings.PULSE_API_KEY ?? settings.PULSE_API_KEY_FILE) === undefined)
+    refuse('PULSE_API_KEY', KEY_MISSING);
+  if (access === 'token' && tokenKeysFile === undefined)
+    refuse('PULSE_TOKEN_KEYS_FILE', `${MISSING} when PULSE_ACCESS is token`);
+  if (access === 'token' && settings.PULSE_ALLOWED_ORIGINS === '*')
+    refuse('PULSE_ALLOWED_ORIGINS', 'must not be * when PULSE_ACCESS is token');
+  // An operator who sets token keys wants to keep readers out. A forgotten or misspelled PULSE_ACCESS must not let
+  // everyone in.
+  if (access === 'public' && tokenKeysFile !== undefined)
+    refuse('PULSE_TOKEN_KEYS_FILE', 'must not be set unless PULSE_ACCESS is token');
+  if (reserve >= limit) refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT; otherwise no calls are left');
+  if (port !== undefined && port !== 0 && settings.PULSE_ADMIN_PORT === port)
+    refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
+  for (const name of ['PULSE_API_KEY', 'REDIS_URL', 'PULSE_ALERT_URL'] as const)
+    if (settings[name] !== undefined && settings[`${name}_FILE`] !== undefined)
+      refuse(`${name}_FILE`, `must not be set together with ${name}`);
+}
+
+/** The URLs of the service that the key would be sent to unencrypted. */
+function plainHttpBases(settings: Partial<Settings>): { name: string; hostname: string }[] {
+  return (['PULSE_BASE_URL', 'PULSE_ALT_BASE_URL'] as const).flatMap((name) => {
+    const url = URL.parse(settings[name] ?? '');
+    return url !== null && isPlainHttp(url) ? [{ name, hostname: url.hostname }] : [];
+  });
+}
+
+function plainHttpWarning({ name }: { readonly name: string }): string {
+  return `${name} uses http: (PULSE_ALLOW_HTTP_UPSTREAM), so anyone on the network can read the key`;
+}
+
+const MISSING = 'is required';
+
+/** The error if no variable provides the API key. */
+const KEY_MISSING = `${MISSING} (or PULSE_API_KEY_FILE)`;
+
+const PLAIN_HTTP_FAULT =
+  'must be https: (http: on a loopback host, or at a private address with PULSE_ALLOW_HTTP_UPSTREAM=true)';
+
+function configOf(settings: Settings, proxies: Proxies, more: { isMounted: boolean; warnings: readonly string[] }) {
+  return {
+    apiKey: settings.PULSE_API_KEY,
+    apiKeyFile: settings.PULSE_API_KEY_FILE,
+    apiKeyExpires: settings.PULSE_API_KEY_EXPIRES,
+    keyReloadMs: settings.PULSE_KEY_RELOAD_MS,
+    baseUrl: settings.PULSE_BASE_URL,
+    altBaseUrl: settings.PULSE_ALT_BASE_URL,
+    allowHttpUpstream: settings.PULSE_ALLOW_HTTP_UPSTREAM,
+    port: settings.PORT,
+    host: settings.HOST,
+    adminPort: settings.PULSE_ADMIN_PORT,
+    adminHost: settings.PULSE_ADMIN_HOST,
+    adminHosts: settings.PULSE_ADMIN_HOSTS,
+    publicUrl: publicUrlOf(settings),
+    hasPublicUrl: settings.PULSE_PUBLIC_URL !== undefined,
+    allowedOrigins: settings.PULSE_ALLOWED_ORIGINS,
+    sources: settings.PULSE_SOURCES,
+    expose: new Set<ExposableField>(settings.PULSE_EXPOSE),
+    cache: settings.PULSE_CACHE,
+    access: settings.PULSE_ACCESS,
+    tokenKeysFile: settings.PULSE_TOKEN_KEYS_FILE,
+    images: settings.PULSE_IMAGES,
+    imageHosts: settings.PULSE_IMAGE_HOSTS,
+    rateLimit: settings.PULSE_RATE_LIMIT,
+    rateWindowMs: settings.PULSE_RATE_WINDOW_MS,
+    rateReserve: settings.PULSE_RATE_RESERVE,
+    freshMs: settings.PULSE_FRESH_MS,
+    staleMs: settings.PULSE_STALE_MS,
+    authStaleMs: settings.PULSE_AUTH_STALE_MS,
+    upstreamTimeoutMs: settings.PULSE_UPSTREAM_TIMEOUT_MS,
+    clientRate: settings.PULSE_CLIENT_RATE,
+    trustProxy: settings.TRUST_PROXY,
+    stateDir: settings.PULSE_STATE_DIR,
+    redisUrl: settings.REDIS_URL,
+    redisUrlFile: settings.REDIS_URL_FILE,
+    alertUrl: settings.PULSE_ALERT_URL,
+    alertUrlFile: settings.PULSE_ALERT_URL_FILE,
+    history: settings.PULSE_HISTORY,
+    withheldFile: settings.PULSE_WITHHELD_FILE,
+    drainMs: settings.PULSE_DRAIN_MS,
+    logLevel: settings.LOG_LEVEL,
+    proxies: proxiesOf(proxies),
+    ...more,
+  };
+}

@@ -1,0 +1,48 @@
+import { closestMatch } from 'leven';
+import { printable } from '../lib/printable.ts';
+
+/** Variables of this product that the BFF doesn't read. The service and `npm start` read them. */
+const OTHER_VARIABLES: ReadonlySet<string> = new Set([
+  'PULSE_ADMIN_URL',
+  'PULSE_BFF_PORT',
+  'PULSE_DATA_DIR',
+  'PULSE_DEMO_PORT',
+  'PULSE_SERVICE_ALT_PORT',
+  'PULSE_SERVICE_PORT',
+]);
+
+/** Variables without `PULSE_` that are checked for misspellings. Other programs have names like `HOST` and `PORT`. */
+const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'];
+
+/**
+ * One line for each variable that begins with `PULSE_` but isn't `known`, and for each name that nearly matches an unset
+ * one. The lines contain no values.
+ */
+export function unknownVariableWarnings(given: readonly string[], known: readonly string[]): string[] {
+  return given.flatMap((name) => {
+    if (known.includes(name) || OTHER_VARIABLES.has(name)) return [];
+    const nearest = name.startsWith('PULSE_') ? nearestOf(name, known) : nearMissOf(name, known);
+    const isNeeded = name.startsWith('PULSE_') || (nearest !== undefined && !isSet(nearest, given));
+    return isNeeded ? [`${printable(name)} isn’t a variable of pulse-bff; the nearest is ${nearest}`] : [];
+  });
+}
+
+function nearestOf(name: string, known: readonly string[]): string | undefined {
+  const bare = name.replace('PULSE_', '');
+  return known.includes(bare) ? bare : closestMatch(name, known);
+}
+
+function isSet(name: string, given: readonly string[]): boolean {
+  return [name, `${name}_FILE`, name.replace(/_FILE$/, '')].some((each) => given.includes(each));
+}
+
+/** The variable that a name without `PULSE_` probably means. */
+function nearMissOf(name: string, known: readonly string[]): string | undefined {
+  const upper = name.toUpperCase();
+  // A single word such as `SOURCES` or `HOST` is too common, because other programs use such names.
+  if (!/^[A-Z]+_?[A-Z_]+$/.test(upper)) return undefined;
+  const same = [upper, `PULSE_${upper}`].find((each) => upper.includes('_') && known.includes(each));
+  if (same !== undefined) return same;
+  const singular = upper.replace(/^TRUSTED/, 'TRUST').replace(/IES$/, 'Y');
+  return BARE_NAMES.find((bare) => closestMatch(singular, [bare], { maxDistance: Math.round(bare.length / 4) }));
+}

@@ -1,0 +1,153 @@
+import { isSourceId, type PublicPulse, type PulseAnswer } from '@pulse-card/contract';
+import { escapeHtml } from '@pulse-card/widget/server';
+import { FRAME_WIDTH_PX, frameHeightPx, framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
+import type { Config } from '../../config.ts';
+import { freshSecondsOf } from '../../http/cache-scope.ts';
+import { ApiError } from '../../http/errors.ts';
+import { type Handler, queryOf } from '../../http/locals.ts';
+import { allowToRead, type OriginPolicy } from '../../http/origins.ts';
+import { type DataParts, foundPulse } from '../../http/routes/pulse.ts';
+import { Body, JSON_TYPE, sendCached, sendText } from '../../http/send.ts';
+import {
+  AI_GENERATED,
+  descriptionOf,
+  type FrameOptions,
+  frameOptionsOf,
+  languageIn,
+  SITE_NAME,
+  titleOf,
+} from './frame-page.ts';
+
+export interface OembedParts extends DataParts {
+  readonly config: Config;
+  readonly origins: OriginPolicy;
+}
+
+/** `GET /oembed?url=` says how to embed the page at `url` (oEmbed 1.0). */
+export function oembed(parts: OembedParts): Handler {
+  const { config, fields, pulses } = parts;
+  return async (req, res) => {
+    const query = queryOf(req);
+    if (!query.get('url')) throw new ApiError('bad_request', { error: 'The request is malformed: url is missing' });
+    if ((query.get('format') || 'json') !== 'json') {
+      // No error code has this status.
+      const error = JSON.stringify({ success: false, error: 'This format isn’t available: use json' });
+      allowToRead(req, res);
+      return sendText(req, res, 501, JSON_TYPE, error);
+    }
+    const request = oembedRequestOf(query, parts);
+    if (request === undefined) throw new ApiError('not_found', { error: 'No page on this server has this URL' });
+    const { sources, viewer, record } = res.locals;
+    record.sourceIds = [request.sourceId];
+    const hit = foundPulse(await pulses.read(request.sourceId, sources, viewer), parts);
+    const answer = oembedAnswer(request, fields.answer(hit.value, hit.isStale), config);
+    return sendCached(req, res, new Body(JSON.stringify(answer), JSON_TYPE), hit, config);
+  };
+}
+
+/** An oEmbed consumer's request for a frame page, with a maximum size. */
+interface OembedRequest {
+  readonly sourceId: string;
+  readonly options: FrameOptions;
+  /** Whether the request names a layout. Such a request always gets that layout. */
+  readonly isVariantNamed: boolean;
+  readonly maxWidthPx: number;
+  readonly maxHeightPx: number;
+}
+
+/** Reads the request. Undefined if its `url` isn't a page on this server. */
+function oembedRequestOf(
+  query: URLSearchParams,
+  { config: { publicUrl }, origins }: OembedParts,
+): OembedRequest | undefined {
+  const page = query.get('url') ?? '';
+  if (!URL.canParse(page)) return undefined;
+  const { origin, pathname, searchParams, username, password } = new URL(page);
+  const before = new URL(`${publicUrl}/embed/`).pathname;
+  const sourceId = decodedSegment(pathname.slice(before.length));
+  if (!origins.own.includes(origin) || !pathname.startsWith(before)) return undefined;
+  if (sourceId === undefined || !isSourceId(sourceId)) return undefined;
+  if (username !== '' || password !== '') return undefined;
+  const options = frameOptionsOf(searchParams);
+  return {
+    sourceId,
+    options,
+    isVariantNamed: options.variant === searchParams.get('variant'),
+    maxWidthPx: pixelsIn(query.get('maxwidth')),
+    maxHeightPx: pixelsIn(query.get('maxheight')),
+  };
+}
+
+function decodedSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A maximum. Anything except a positive whole number means no maximum. */
+function pixelsIn(text: string | null): number {
+  return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Infinity;
+}
+
+/** The response: a frame of the type "rich" (oEmbed 1.0, 2.3.4.4). */
+function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, config: Config): object {
+  const { publicUrl } = config;
+  const { sourceId, options } = request;
+  const title = titleOf({ pulse, source });
+  const { variant, width, height } = sizeFor(request);
+  const frame = {
+    sourceId,
+    baseUrl: publicUrl,
+    variant,
+    theme: options.look.theme,
+    language: languageIn(options),
+    look: options.look.query,
+  };
+  const iframe = snippetFor({ ...frame, as: 'frame', name: title, width, height });
+  return {
+    version: '1.0',
+    type: 'rich',
+    title,
+    provider_name: SITE_NAME,
+    provider_url: publicUrl,
+    cache_age: freshSecondsOf(config),
+    ...(pulse.imageUrl !== null &&
+      hasRoomForThumbnail(request) && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
+    html: `${quoteOf(framePageUrl(frame), title, pulse)}\n${iframe.trim()}`,
+    width,
+    height,
+  };
+}
+
+/**
+ * The text if the frame isn't shown: name, label, finding, and link. WordPress keeps a `<blockquote>` before the
+ * `<iframe>`, removes all tags in it except links, and hides it once the frame has reported its height.
+ */
+function quoteOf(url: string, title: string, pulse: PublicPulse): string {
+  const finding = descriptionOf(pulse);
+  const lines = [
+    `<p>${escapeHtml(title)}</p>`,
+    `<p>${AI_GENERATED}</p>`,
+    ...(finding === '' ? [] : [`<p ai-disclosure="ai-autonomous">${escapeHtml(finding)}</p>`]),
+    `<p><a href="${escapeHtml(url)}">Show the chart</a></p>`,
+  ];
+  return `<blockquote>${lines.join(' ')}</blockquote>`;
+}
+
+/** The size of a chart. oEmbed requires a size. Consumers scale charts of other sizes. */
+const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
+
+/** Whether a thumbnail fits into the requested size, as oEmbed requires (oEmbed 1.0, 2.3.4). */
+function hasRoomForThumbnail({ maxWidthPx, maxHeightPx }: OembedRequest): boolean {
+  return THUMBNAIL_SIZE.thumbnail_width <= maxWidthPx && THUMBNAIL_SIZE.thumbnail_height <= maxHeightPx;
+}
+
+/** A layout and size within the requested maximum. If a card is too high, the layout is compact. */
+function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedRequest) {
+  const width = Math.min(FRAME_WIDTH_PX, maxWidthPx);
+  const wanted = frameHeightPx(width, options.variant);
+  const variant = wanted > maxHeightPx && !isVariantNamed ? 'compact' : options.variant;
+  return { variant, width, height: Math.min(frameHeightPx(width, variant), maxHeightPx) };
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Config } from '../../config.ts';
+import { ChartHosts } from './chart-hosts.ts';
+
+const hostsOf = (baseUrl: string, imageHosts: readonly string[]) =>
+  new ChartHosts({ baseUrl, imageHosts, images: 'proxy' } as unknown as Config, () => false);
+
+describe('ChartHosts.refusalOf()', () => {
+  for (const [url, imageHosts, host, reason] of [
+    ['http://cdn.test/a.png', [], 'cdn.test', 'http'],
+    ['https://cdn.test/a.png', ['img.test'], 'cdn.test', 'not-listed'],
+    ['https://10.0.0.1/a.png', [], '10.0.0.1', 'not-public'],
+    ['about:invalid', [], 'none', 'not-public'],
+  ] as const)
+    it(`contains the host and the reason for ${url}`, () => {
+      const hosts = hostsOf('https://pulses.test', imageHosts);
+      assert.equal(hosts.allowed(url), undefined);
+      assert.deepEqual(hosts.refusalOf({ imageUrl: url }), { host, reason });
+    });
+});
+
+describe('ChartHosts.allowed()', () => {
+  it('allows http: charts only from a service at a private http: address', () => {
+    for (const imageHosts of [[], ['10.1.1.1:4010']]) {
+      const hosts = hostsOf('http://10.1.1.1:4010', imageHosts);
+      assert.equal(hosts.allowed('http://10.1.1.1:4010/charts/a.png')?.protocol, 'http:');
+      assert.equal(hosts.allowed('http://10.1.1.2:4010/charts/a.png'), undefined);
+    }
+  });
+
+  it('accepts every loopback name for a service on loopback, but only with the service’s port', () => {
+    const hosts = hostsOf('http://127.0.0.1:4010', []);
+    for (const host of ['127.0.0.1:4010', 'localhost:4010', '[::1]:4010'])
+      assert.equal(hosts.allowed(`http://${host}/charts/a.png`)?.host, host);
+    for (const host of ['localhost:4020', 'localhost', '127.0.0.2:4010'])
+      assert.equal(hosts.allowed(`http://${host}/charts/a.png`), undefined);
+  });
+
+  it('allows any public https address on the default port if no host is set', () => {
+    const hosts = hostsOf('https://pulses.test', []);
+    assert.equal(hosts.allowed('https://cdn.test/a.png')?.href, 'https://cdn.test/a.png');
+    assert.equal(hosts.allowed('https://cdn.test:8443/a.png'), undefined);
+  });
+});
+
+/** Parts of addresses, and the separators with which attackers make two servers read one address differently. */
+const PIECES = `https: http: HTTPS: file: javascript: / // \\ @ : # ? . %2f %40 \t \u202e 。 cdn.test img.test 8443 443
+127.0.0.1 4010 evil.test user a.png`.split(/[ \n]+/);
+
+describe('ChartHosts', () => {
+  it('T-50: doesn’t allow unlisted hosts, for any address', () => {
+    const imageHosts = ['cdn.test', 'img.test:8443', '127.0.0.1:4010'];
+    const named = hostsOf('https://pulses.test', imageHosts);
+    const address = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 3 })));
+    fc.assert(
+      fc.property(address, (pieces) => {
+        const url = named.allowed(`https://${pieces.join('')}`) ?? named.allowed(pieces.join(''));
+        if (url === undefined) return;
+        assert.ok(imageHosts.includes(url.host));
+        assert.equal(url.username + url.password, '');
+        assert.ok(url.protocol === 'https:' || url.hostname === '127.0.0.1');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

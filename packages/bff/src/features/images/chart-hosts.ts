@@ -1,0 +1,83 @@
+import { isLoopbackHost, type ReadPulse, safeUrl } from '@pulse-card/contract';
+import type { Config } from '../../config.ts';
+import { originsOf, placeOf } from '../../lib/ip-address.ts';
+
+/** Why readers don't get a chart. */
+export interface ChartRefusal {
+  /** The host with its port; `none` if the URL has no host. */
+  readonly host: string;
+  readonly reason: 'http' | 'not-listed' | 'not-public' | 'behind-proxy';
+}
+
+/** Decides which charts readers get, and from where. */
+export class ChartHosts {
+  readonly #config: Config;
+  readonly #serviceOrigins: ReadonlySet<string>;
+  /** The kinds of places that readers' browsers may load charts from, in direct mode. */
+  readonly #places: ReadonlySet<string>;
+  /** Whether charts of this URL would be fetched through an outgoing proxy, which resolves names itself. */
+  readonly #usesProxy: (url: URL) => boolean;
+
+  constructor(config: Config, usesProxy: (url: URL) => boolean) {
+    const { baseUrl, altBaseUrl = baseUrl } = config;
+    this.#config = config;
+    this.#serviceOrigins = new Set([baseUrl, altBaseUrl].flatMap(originsOf));
+    this.#places = new Set(['public', ...[baseUrl, altBaseUrl].map((url) => placeOf(new URL(url).hostname))]);
+    this.#usesProxy = usesProxy;
+  }
+
+  /** The URL to fetch a chart from. Undefined if the BFF may not fetch it. */
+  allowed(imageUrl: string | null): URL | undefined {
+    if (imageUrl === null || !URL.canParse(imageUrl)) return undefined;
+    const url = new URL(imageUrl);
+    if (this.isService(url)) {
+      const isListed = this.#isListed(url);
+      return isListed && url.username === '' && url.password === '' ? url : undefined;
+    }
+    const safe = safeUrl(imageUrl);
+    return safe !== undefined && this.#mayFetch(new URL(safe)) ? new URL(safe) : undefined;
+  }
+
+  /** The chart's own URL, if readers' browsers may load it in direct mode; otherwise null. */
+  directUrl({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): string | null {
+    if (imageUrl === null || safeUrl(imageUrl) === undefined) return null;
+    const url = new URL(imageUrl);
+    return this.#isListed(url) && this.#places.has(placeOf(url.hostname)) ? imageUrl : null;
+  }
+
+  /** Why readers don't get the chart of a pulse. Undefined if they do, or if there is none. */
+  refusalOf(pulse: Pick<ReadPulse, 'imageUrl'>): ChartRefusal | undefined {
+    const { imageUrl } = pulse;
+    if (imageUrl === null) return undefined;
+    const isShown =
+      this.#config.images === 'proxy' ? this.allowed(imageUrl) !== undefined : this.directUrl(pulse) !== null;
+    if (isShown) return undefined;
+    const url = new URL(imageUrl);
+    return { host: url.host || 'none', reason: this.#reasonFor(url) };
+  }
+
+  /** Whether the service itself serves this URL. Such a URL may be private. */
+  isService({ origin }: URL): boolean {
+    return this.#serviceOrigins.has(origin);
+  }
+
+  #reasonFor(url: URL): ChartRefusal['reason'] {
+    if (url.protocol === 'http:') return 'http';
+    if (!this.#isListed(url)) return 'not-listed';
+    return this.#config.imageHosts.length === 0 && this.#usesProxy(url) ? 'behind-proxy' : 'not-public';
+  }
+
+  #isListed({ host }: URL): boolean {
+    const { imageHosts } = this.#config;
+    return imageHosts.length === 0 || imageHosts.includes(host);
+  }
+
+  #mayFetch(url: URL): boolean {
+    const { protocol, hostname, port, pathname } = url;
+    const isPublic = protocol === 'https:' && placeOf(hostname) === 'public';
+    if (this.#config.imageHosts.length === 0) return isPublic && port === '' && !this.#usesProxy(url);
+    // A path that begins with two slashes would name another host if it were resolved as a relative reference.
+    if (!this.#isListed(url) || pathname.startsWith('//')) return false;
+    return isPublic || isLoopbackHost(hostname);
+  }
+}

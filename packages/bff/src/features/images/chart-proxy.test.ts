@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Resolve } from '../../lib/ip-address.ts';
+import { type FakeCdn, pngOf, startFakeCdn } from '../../testing/fake-cdn.ts';
+import { createSelfSignedServer } from '../../testing/self-signed.ts';
+import { type ChartOutcome, type ChartProxyOptions, createChartProxy } from './chart-proxy.ts';
+
+const isUnavailable = (outcome: ChartOutcome) => !outcome.ok && outcome.code === 'upstream_unavailable';
+
+/** A resolver that returns a different result each time. */
+function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Resolve; readonly asked: () => number } {
+  let at = 0;
+  const resolve: Resolve = async () => answers[at++] ?? [];
+  return { resolve, asked: () => at };
+}
+
+/** Fetches a chart from `cdn` by a host name that resolves to the address of `cdn`, and returns the outcome. */
+function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...options }: FetchOptions = {}) {
+  const address = new URL(`${protocol}//${host}:${cdn.port}/a.png`);
+  return createChartProxy({ isService: () => false, proxyFor: () => undefined, ...options })(address);
+}
+
+type FetchOptions = Partial<ChartProxyOptions> & { readonly host?: string; readonly protocol?: string };
+
+describe('createChartProxy()', () => {
+  it('T-51: doesn’t connect to private addresses, even if the name resolved to a public address before', async () => {
+    await using cdn = await startFakeCdn();
+    const answers = [['127.0.0.1', '1.1.1.1'], ['127.0.0.1'], ['10.0.0.7'], ['::ffff:127.0.0.1'], ['1.1.1.1', '::1']];
+    const { resolve, asked } = fickle(answers);
+    for (const _ of answers) assert.ok(isUnavailable(await fetchedFrom(cdn, { host: 'rebound.test', resolve })));
+    assert.equal(asked(), answers.length);
+    assert.equal(cdn.connections(), 0);
+  });
+
+  it('T-51: resolves the name again for each connection, without a cache', async () => {
+    await using cdn = await startFakeCdn();
+    const { resolve, asked } = fickle([['127.0.0.1'], ['127.0.0.1'], ['10.0.0.7']]);
+    for (const isGiven of [true, true, false])
+      assert.equal((await fetchedFrom(cdn, { host: 'localhost', resolve })).ok, isGiven);
+    assert.deepEqual([asked(), cdn.connections()], [3, 2]);
+  });
+
+  for (const headers of [
+    { 'Content-Type': 'image/png; charset=binary' },
+    { 'Content-Type': 'binary/octet-stream' },
+    { 'Content-Type': 'image/x-png' },
+    { 'Content-Type': 'text/html' },
+    { 'Content-Encoding': 'Identity' },
+    { 'Content-Encoding': 'aws-chunked' },
+    {},
+  ])
+    it(`accepts a PNG with ${JSON.stringify(headers)}, because the bytes decide`, async () => {
+      await using cdn = await startFakeCdn();
+      const png = pngOf();
+      cdn.answer = (_request, response) => void response.writeHead(200, headers).end(png);
+      assert.deepEqual(await fetchedFrom(cdn), { ok: true, bytes: png });
+    });
+
+  it('cuts off what follows the end of the PNG', async () => {
+    await using cdn = await startFakeCdn();
+    const png = pngOf();
+    cdn.answer = (_request, response) =>
+      void response.writeHead(200).end(Buffer.concat([png, Buffer.from('<script>')]));
+    assert.deepEqual(await fetchedFrom(cdn), { ok: true, bytes: png });
+  });
+
+  const bad: readonly (readonly [what: string, status: number, body: Buffer, cause: RegExp])[] = [
+    ['a page', 200, Buffer.from('<!doctype html>'), /^no complete PNG: text\/html, 15 bytes, 3c21646f…$/],
+    ['a cut PNG', 200, pngOf().subarray(0, -4), /^no complete PNG/],
+    ['an empty body', 200, Buffer.alloc(0), /^no complete PNG: text\/html, 0 bytes/],
+    ['a redirect', 302, Buffer.alloc(0), /^status 302$/],
+    ['an error', 403, pngOf(), /^status 403$/],
+    ['more than 5 MiB', 200, Buffer.alloc(5 * 1024 * 1024 + 1), /^more than 5 MiB$/],
+  ];
+  for (const [what, status, body, cause] of bad)
+    it(`rejects ${what}, and says what it was`, async () => {
+      await using cdn = await startFakeCdn();
+      cdn.answer = (_request, response) =>
+        void response.writeHead(status, { 'Content-Type': 'text/html', Location: '/other.png' }).end(body);
+      const outcome = await fetchedFrom(cdn);
+      assert.ok(!outcome.ok);
+      assert.equal(outcome.code, 'upstream_invalid');
+      assert.match(outcome.cause, cause);
+      assert.equal(cdn.arrivals.length, 1);
+    });
+
+  it('sends only four headers and the host', async () => {
+    await using cdn = await startFakeCdn();
+    await fetchedFrom(cdn);
+    const [arrival] = cdn.arrivals;
+    assert.deepEqual(Object.keys(arrival?.headers ?? {}).sort(), [
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+      'user-agent',
+    ]);
+  });
+
+  it('T-53: gives up on a host that sends nothing', async () => {
+    await using cdn = await startFakeCdn();
+    cdn.answer = () => {};
+    assert.ok(isUnavailable(await fetchedFrom(cdn, { deadlineMs: 50 })));
+  });
+
+  it('T-53: gives up on an endless response, and closes the connection', async () => {
+    await using cdn = await startFakeCdn();
+    const left = new Promise<void>((resolve) => {
+      cdn.answer = (request, response) => {
+        request.socket.on('close', () => resolve());
+        response.writeHead(200, { 'Content-Type': 'image/png' }).write(pngOf());
+      };
+    });
+    // Deadlines get longer, because on a busy machine a deadline can pass before the request arrives.
+    for (let deadlineMs = 50; cdn.arrivals.length === 0; deadlineMs *= 2)
+      assert.ok(isUnavailable(await fetchedFrom(cdn, { deadlineMs })));
+    await left;
+  });
+
+  it('sends nothing unencrypted if the address is https:', async () => {
+    await using cdn = await startFakeCdn();
+    assert.ok(isUnavailable(await fetchedFrom(cdn, { protocol: 'https:' })));
+    assert.deepEqual(cdn.arrivals, []);
+  });
+
+  it('T-03: requests nothing from a host with an untrusted certificate', async () => {
+    await using cdn = await startFakeCdn(createSelfSignedServer());
+    assert.ok(isUnavailable(await fetchedFrom(cdn, { protocol: 'https:' })));
+    assert.deepEqual([cdn.connections(), cdn.arrivals], [1, []]);
+  });
+});

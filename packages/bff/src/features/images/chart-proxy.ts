@@ -1,0 +1,174 @@
+import { Agent, type ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import { type LookupFunction, Socket } from 'node:net';
+import { createProxyMiddleware, type RequestHandler } from 'http-proxy-middleware';
+import { HttpsProxyAgent } from 'https-proxy-agent';
+import { checkedLookup, isPublicTarget, type Resolve } from '../../lib/ip-address.ts';
+import { pngIn } from './png-size.ts';
+
+/** The maximum size of a chart. */
+const LIMIT_BYTES = 5 * 1024 * 1024;
+
+/** One deadline for connecting, headers, and body. */
+const DEADLINE_MS = 5_000;
+
+/** How many charts are fetched at the same time from one host, and how long others wait for their turn. */
+const MAX_FETCHING = 8;
+const MAX_WAIT_MS = 10_000;
+
+/** The only headers that a chart host receives, apart from `Host`. They contain nothing about a reader or the key. */
+const REQUEST_HEADERS = {
+  accept: 'image/png',
+  'accept-encoding': 'identity',
+  connection: 'close',
+  'user-agent': 'pulse-bff',
+};
+
+/** Why there is no chart. `cause` says for the operator what the host sent. */
+export interface ChartFailure {
+  readonly ok: false;
+  readonly code: 'upstream_invalid' | 'upstream_unavailable';
+  readonly cause: string;
+}
+
+/** A complete chart, or the reason why there is none. */
+export type ChartOutcome = { readonly ok: true; readonly bytes: Buffer } | ChartFailure;
+
+/** Fetches the chart at a URL. Never rejects. */
+export type FetchChart = (url: URL) => Promise<ChartOutcome>;
+
+export interface ChartProxyOptions {
+  /** Whether a URL belongs to the service. Such a URL may be private. */
+  readonly isService: (url: URL) => boolean;
+  /** The outgoing proxy for a URL; undefined if the connection is direct. */
+  readonly proxyFor: (url: URL) => string | undefined;
+  /** @default the machine's resolver */
+  readonly resolve?: Resolve | undefined;
+  /** @default 5_000 */
+  readonly deadlineMs?: number;
+}
+
+/** A chart that is being fetched. */
+interface Fetch {
+  readonly url: URL;
+  readonly settle: (outcome: ChartOutcome) => void;
+  /** Ends the fetch if it takes longer than this from now. */
+  readonly endWithin: (ms: number, what: string) => void;
+  outgoing?: ClientRequest;
+}
+
+/**
+ * Creates the proxy that fetches charts. It sends nothing of a reader, follows no redirects, connects only to public
+ * addresses and to the service, and returns only complete PNG images, regardless of the type that the host names.
+ */
+export function createChartProxy(options: ChartProxyOptions): FetchChart {
+  const { deadlineMs = DEADLINE_MS } = options;
+  const underWay = new WeakMap<IncomingMessage, Fetch>();
+  const proxyOf = proxies(options, underWay, deadlineMs);
+  return (url) =>
+    new Promise((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      const settle = (outcome: ChartOutcome): void => {
+        clearTimeout(timer);
+        fetch.outgoing?.destroy();
+        resolve(outcome);
+      };
+      const endWithin = (ms: number, what: string): void => {
+        clearTimeout(timer);
+        timer = setTimeout(() => settle(failed('upstream_unavailable', what)), ms);
+      };
+      const fetch: Fetch = { url, settle, endWithin };
+      const request = emptyRequest();
+      underWay.set(request, fetch);
+      endWithin(MAX_WAIT_MS, 'it waited 10 s for other charts');
+      const fail = () => settle(failed('upstream_unavailable', 'the connection failed'));
+      void proxyOf(url)(request, new ServerResponse(request), fail);
+    });
+}
+
+/** One proxy for each kind of connection, made when it is first needed. */
+function proxies(options: ChartProxyOptions, underWay: WeakMap<IncomingMessage, Fetch>, deadlineMs: number) {
+  const made = new Map<string, RequestHandler>();
+  return (url: URL): RequestHandler => {
+    const outgoing = options.proxyFor(url);
+    const name = `${url.protocol} ${options.isService(url)} ${outgoing ?? 'direct'}`;
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const proxy = createProxyMiddleware({
+      agent: agentFor(url, options, outgoing),
+      target: url.origin,
+      router: (request) => underWay.get(request)?.url ?? url,
+      changeOrigin: true,
+      ignorePath: true,
+      selfHandleResponse: true,
+      // The library's default plugins answer errors with text, and log URLs.
+      ejectPlugins: true,
+      plugins: [
+        (server) => {
+          server.on('proxyReq', (proxied, request) => begin(underWay.get(request), proxied, deadlineMs));
+          server.on('proxyRes', (incoming, request) => void collect(incoming, underWay.get(request)));
+          server.on('error', (error, request) => {
+            const cause = 'code' in error ? String(error.code) : 'the connection failed';
+            underWay.get(request as IncomingMessage)?.settle(failed('upstream_unavailable', cause));
+          });
+        },
+      ],
+    });
+    made.set(name, proxy);
+    return proxy;
+  };
+}
+
+/** Connections aren't reused: the rest of a rejected response would have to be read before the next request. */
+function agentFor(url: URL, { isService, resolve }: ChartProxyOptions, proxy: string | undefined): Agent {
+  if (proxy !== undefined) return new HttpsProxyAgent(proxy, { maxSockets: MAX_FETCHING });
+  const lookup: LookupFunction | undefined = isService(url) ? undefined : checkedLookup(isPublicTarget, resolve);
+  const options = { keepAlive: false, maxSockets: MAX_FETCHING, ...(lookup && { lookup }) };
+  return url.protocol === 'http:' ? new Agent(options) : new SecureAgent(options);
+}
+
+/** A request of no reader. */
+function emptyRequest(): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  request.method = 'GET';
+  request.url = '/';
+  request.push(null);
+  return request;
+}
+
+function begin(fetch: Fetch | undefined, proxied: ClientRequest, deadlineMs: number): void {
+  if (fetch === undefined) return void proxied.destroy();
+  fetch.outgoing = proxied;
+  fetch.endWithin(deadlineMs, `it took longer than ${deadlineMs} ms`);
+  for (const name of proxied.getHeaderNames()) if (name !== 'host') proxied.removeHeader(name);
+  for (const [name, value] of Object.entries(REQUEST_HEADERS)) proxied.setHeader(name, value);
+}
+
+/** Reads a response, up to the limit. */
+async function collect(incoming: IncomingMessage, fetch: Fetch | undefined): Promise<void> {
+  if (fetch === undefined) return void incoming.destroy();
+  const { statusCode, headers } = incoming;
+  const type = headers['content-type'] ?? 'no type';
+  if (statusCode !== 200) return fetch.settle(failed('upstream_invalid', `status ${statusCode}`));
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > LIMIT_BYTES) return fetch.settle(failed('upstream_invalid', 'more than 5 MiB'));
+    }
+  } catch {
+    return fetch.settle(failed('upstream_unavailable', 'the connection was cut'));
+  }
+  const bytes = Buffer.concat(chunks);
+  const png = pngIn(bytes);
+  const start = bytes.subarray(0, 4).toString('hex');
+  fetch.settle(
+    png ? { ok: true, bytes: png } : failed('upstream_invalid', `no complete PNG: ${type}, ${length} bytes, ${start}…`),
+  );
+}
+
+function failed(code: ChartFailure['code'], cause: string): ChartFailure {
+  return { ok: false, code, cause };
+}

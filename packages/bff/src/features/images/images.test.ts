@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ReadPulse } from '@pulse-card/contract';
+import type { Request } from 'express';
+import type { Config } from '../../config.ts';
+import { ApiError } from '../../http/errors.ts';
+import { systemClock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { pngOf } from '../../testing/fake-cdn.ts';
+import type { ChartOutcome } from './chart-proxy.ts';
+import { Images } from './images.ts';
+
+const CONFIG = {
+  baseUrl: 'https://pulses.test',
+  publicUrl: 'https://bff.test',
+  images: 'proxy',
+  imageHosts: [],
+  access: 'public',
+  proxies: {},
+} as unknown as Config;
+
+const pulse = { sourceId: 'src_1', jobRunId: 'run_1', imageUrl: 'https://cdn.test/a.png' } as ReadPulse;
+
+function imagesWith(fetchChart: () => Promise<ChartOutcome>, config: Partial<Config> = {}) {
+  const warnings: string[] = [];
+  const clock = { ...systemClock, at: 0, now: () => clock.at };
+  let name = 'key_1';
+  const listeners: (() => void)[] = [];
+  const images = new Images({
+    config: { ...CONFIG, ...config },
+    key: {
+      get name() {
+        return name;
+      },
+      derive: () => Buffer.alloc(32, name),
+      onChange: (run) => (listeners.push(run), () => {}),
+    },
+    clock,
+    log: { warn: (message: string) => warnings.push(message) > 0 } as Partial<Log> as Log,
+    usesProxy: () => false,
+    fetchChart,
+  });
+  const rotate = (next: string): void => {
+    name = next;
+    for (const run of listeners) run();
+  };
+  return { images, warnings, clock, rotate };
+}
+
+const URL_A = new URL('https://cdn.test/a.png');
+
+describe('Images.read()', () => {
+  it('fetches a chart once for all readers who wait, and keeps it', async () => {
+    let fetched = 0;
+    const { images, clock } = imagesWith(async () => ((fetched += 1), { ok: true, bytes: pngOf() }));
+    await Promise.all([images.read('run_1', URL_A), images.read('run_1', URL_A)]);
+    clock.at += 86_400_000;
+    assert.ok((await images.read('run_1', URL_A)).ok);
+    assert.equal(fetched, 1);
+    assert.ok(images.sizeOf(pulse));
+  });
+
+  it('keeps a failure for five seconds, and tells the operator the host and the cause', async () => {
+    let fetched = 0;
+    const failure = { ok: false, code: 'upstream_invalid', cause: 'status 403' } as const;
+    const { images, clock, warnings } = imagesWith(async () => ((fetched += 1), failure));
+    clock.at = 1_000;
+    for (const ms of [0, 4_999, 5_001]) {
+      clock.at = 1_000 + ms;
+      assert.equal((await images.read('run_1', URL_A)).ok, false);
+    }
+    assert.equal(fetched, 2);
+    assert.match(warnings.join(), /cdn\.test: status 403/);
+  });
+});
+
+describe('Images.urlOf()', () => {
+  const none = async (): Promise<ChartOutcome> => ({ ok: false, code: 'upstream_unavailable', cause: '' });
+
+  it('is a URL of this server for that run, in proxy mode', () =>
+    assert.equal(imagesWith(none).images.urlOf(pulse), 'https://bff.test/v1/sources/src_1/image?run=run_1'));
+
+  it('is the chart’s own URL in direct mode', () =>
+    assert.equal(imagesWith(none, { images: 'direct' }).images.urlOf(pulse), pulse.imageUrl));
+
+  it('is null if the chart may not be fetched or shown', () => {
+    for (const images of ['proxy', 'direct'] as const)
+      assert.equal(imagesWith(none, { images }).images.urlOf({ ...pulse, imageUrl: 'http://cdn.test/a.png' }), null);
+  });
+});
+
+describe('Images.orSigned()', () => {
+  const none = async (): Promise<ChartOutcome> => ({ ok: false, code: 'upstream_unavailable', cause: '' });
+  const { images, rotate } = imagesWith(none, { access: 'token' });
+  const check = images.orSigned(async () => {
+    throw new ApiError('token_missing');
+  });
+  const ask = (url: string) => check({ url } as Request).catch((error: ApiError) => error.code);
+  const signed = (images.urlOf(pulse) ?? '').replace('https://bff.test', '');
+
+  it('lets a signed URL see its source, and nothing else', async () => {
+    assert.deepEqual(await ask(signed), { sources: new Set(['src_1']) });
+    assert.equal(await ask(signed.replace('src_1', 'src_2')), 'token_invalid');
+    assert.equal(await ask(signed.replace('/image', '/pulse')), 'token_missing');
+    assert.equal(await ask('/v1/sources/src_1/image'), 'token_missing');
+  });
+
+  it('accepts the URLs of the previous key, and no older ones', async () => {
+    rotate('key_2');
+    assert.deepEqual(await ask(signed), { sources: new Set(['src_1']) });
+    rotate('key_3');
+    assert.equal(await ask(signed), 'token_invalid');
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { memoryText } from '../../lib/kept-text.ts';
+import { testLog } from '../../testing/test-log.ts';
+import { expiryWords, keyExpiry, KeyExpiryWatch } from './key-expiry.ts';
+
+const NOW_MS = Date.parse('2026-05-08T23:59:00Z');
+
+describe('keyExpiry()', () => {
+  it('prefers the stated day to a guess, and knows neither without facts', () => {
+    assert.deepEqual(keyExpiry({ statedDay: '2026-05-10', firstSeenMs: 0 }, NOW_MS), {
+      day: '2026-05-10',
+      inDays: 2,
+      isGuess: false,
+    });
+    assert.deepEqual(keyExpiry({ firstSeenMs: NOW_MS - 86_400_000 }, NOW_MS), {
+      day: '2026-08-05',
+      inDays: 89,
+      isGuess: true,
+    });
+    assert.equal(keyExpiry({}, NOW_MS), undefined);
+  });
+});
+
+describe('expiryWords()', () => {
+  for (const [inDays, words] of [
+    [15, 'on 2026-05-23, in 15 days'],
+    [1, 'on 2026-05-23, in 1 day'],
+    [0, 'on 2026-05-23, today'],
+    [-3, 'on 2026-05-23, 3 days ago'],
+  ] as const)
+    it(words, () => assert.equal(expiryWords({ day: '2026-05-23', inDays, isGuess: false }), words));
+});
+
+describe('KeyExpiryWatch', () => {
+  function open({
+    apiKeyExpires,
+    text = { ...memoryText(), isLasting: true },
+  }: {
+    apiKeyExpires?: string;
+    text?: ReturnType<typeof memoryText>;
+  }) {
+    const { log, clock, messages } = testLog();
+    const key = { name: 'key-1' };
+    return {
+      key,
+      clock,
+      text,
+      messages,
+      watch: new KeyExpiryWatch({ config: { apiKeyExpires }, key, text, clock, log }),
+    };
+  }
+
+  it('counts 90 days from the first time that it saw the key, across restarts and rotations', async () => {
+    const first = open({});
+    assert.equal(first.watch.current(), undefined);
+    await first.watch.note();
+    assert.deepEqual(first.watch.current(), { day: '2026-08-06', inDays: 90, isGuess: true });
+    const second = open({ text: first.text });
+    await second.clock.advance(86_400_000);
+    await second.watch.note();
+    assert.equal(second.watch.current()?.inDays, 89);
+    second.key.name = 'key-2';
+    await second.watch.note();
+    assert.equal(second.watch.current()?.inDays, 90);
+  });
+
+  it('guesses nothing if the time isn’t kept', async () => {
+    const { watch } = open({ text: memoryText() });
+    await watch.note();
+    assert.equal(watch.current(), undefined);
+  });
+
+  it('uses the stated day only for the key that was in use at the start', () => {
+    const { watch, key } = open({ apiKeyExpires: '2026-05-10' });
+    assert.equal(watch.current()?.day, '2026-05-10');
+    key.name = 'key-2';
+    assert.equal(watch.current(), undefined);
+  });
+
+  it('warns of a day in the past', () => {
+    assert.match(
+      open({ apiKeyExpires: '2026-05-01' }).messages().join(),
+      /^PULSE_API_KEY_EXPIRES is in the past \(2026-05-01\)/,
+    );
+    assert.deepEqual(open({ apiKeyExpires: '2026-05-08' }).messages(), []);
+  });
+
+  it('remembers the five newest keys', async () => {
+    const { watch, key, text, clock } = open({});
+    for (let at = 0; at < 8; at += 1) {
+      key.name = `key-${at}`;
+      await clock.advance(1_000);
+      await watch.note();
+    }
+    const { firstSeen } = JSON.parse((await text.load()) ?? '') as { firstSeen: object };
+    assert.deepEqual(Object.keys(firstSeen).sort(), ['key-3', 'key-4', 'key-5', 'key-6', 'key-7']);
+  });
+});

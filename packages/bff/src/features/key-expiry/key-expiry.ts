@@ -1,0 +1,107 @@
+import { KEY_EXPIRES_IN_DAYS } from '@pulse-card/contract';
+import { z } from 'zod';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { KeptText } from '../../lib/kept-text.ts';
+import type { Log } from '../../lib/log.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The name of the text that says when each key was first seen. */
+export const KEYS_TEXT = 'keys';
+
+/** The number of keys for which the time of the first use is kept. */
+const MAX_KEYS = 5;
+
+/** When the key in use expires. */
+export interface KeyExpiry {
+  /** The day of expiration in UTC, such as `2027-02-20`. */
+  readonly day: string;
+  /** The number of days from today (UTC) to that day; negative if it is past. */
+  readonly inDays: number;
+  /** Whether the day is an estimate, based on when the key was first seen. */
+  readonly isGuess: boolean;
+}
+
+export interface KeyExpiryFacts {
+  /** `PULSE_API_KEY_EXPIRES`, if it belongs to the key in use. */
+  readonly statedDay?: string | undefined;
+  /** When the key in use was first seen, in ms since the Unix epoch; undefined if this isn't kept. */
+  readonly firstSeenMs?: number | undefined;
+}
+
+/** The stated day, or 90 days after the key was first seen. Undefined if neither date is known. */
+export function keyExpiry({ statedDay, firstSeenMs }: KeyExpiryFacts, nowMs: number): KeyExpiry | undefined {
+  if (statedDay === undefined && firstSeenMs === undefined) return undefined;
+  const day = statedDay ?? dayOf((firstSeenMs ?? 0) + KEY_EXPIRES_IN_DAYS * DAY_MS);
+  const inDays = Math.round((Date.parse(day) - Date.parse(dayOf(nowMs))) / DAY_MS);
+  return { day, inDays, isGuess: statedDay === undefined };
+}
+
+/** The key's expiration in words: `on 2027-02-20, in 15 days`. */
+export function expiryWords({ day, inDays, isGuess }: KeyExpiry): string {
+  const guess = isGuess ? ' (a guess: 90 days after it was first seen here; PULSE_API_KEY_EXPIRES states the day)' : '';
+  const distance = inDays === 0 ? 'today' : new Intl.RelativeTimeFormat('en').format(inDays, 'day');
+  return `on ${day}, ${distance}${guess}`;
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+const seenSchema = z.object({ firstSeen: z.record(z.string(), z.number().int().nonnegative()) });
+
+/** When each key was first seen, by a name that doesn't reveal the key. Rejects if the storage can't be reached. */
+export async function keysSeen(text: Pick<KeptText, 'load'>): Promise<Readonly<Record<string, number>>> {
+  const content = await text.load();
+  try {
+    return seenSchema.parse(JSON.parse(content ?? '')).firstSeen;
+  } catch {
+    return {};
+  }
+}
+
+export interface KeyExpiryParts {
+  readonly config: Pick<Config, 'apiKeyExpires'>;
+  readonly key: { readonly name: string };
+  readonly text: KeptText;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Knows when the key in use expires, before and after a rotation. */
+export class KeyExpiryWatch {
+  readonly #parts: KeyExpiryParts;
+  readonly #keyAtStart: string;
+  #firstSeen: Readonly<Record<string, number>> = {};
+
+  constructor(parts: KeyExpiryParts) {
+    this.#parts = parts;
+    this.#keyAtStart = parts.key.name;
+    const { inDays = 0, day } = this.current() ?? {};
+    if (inDays < 0)
+      parts.log.warn(
+        `PULSE_API_KEY_EXPIRES is in the past (${day}): set the expiration date of the key that is in use`,
+      );
+  }
+
+  /** Undefined if the day is unknown. */
+  current(): KeyExpiry | undefined {
+    const { key, config, clock, text } = this.#parts;
+    const statedDay = key.name === this.#keyAtStart ? config.apiKeyExpires : undefined;
+    const firstSeenMs = text.isLasting ? this.#firstSeen[key.name] : undefined;
+    return keyExpiry({ statedDay, firstSeenMs }, clock.wallNow());
+  }
+
+  /** Notes that the key in use was seen. Only the newest keys are kept. Rejects if the storage can't be reached. */
+  async note(): Promise<void> {
+    const { text, key, clock } = this.#parts;
+    if (Object.hasOwn(this.#firstSeen, key.name)) return;
+    this.#firstSeen = await keysSeen(text);
+    if (Object.hasOwn(this.#firstSeen, key.name)) return;
+    const newest = Object.entries(this.#firstSeen).sort(([, a], [, b]) => b - a);
+    const firstSeen = Object.fromEntries([...newest.slice(0, MAX_KEYS - 1), [key.name, clock.wallNow()]]);
+    await text.save(JSON.stringify({ firstSeen }));
+    this.#firstSeen = firstSeen;
+  }
+}

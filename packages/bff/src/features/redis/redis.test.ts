@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { readConfig } from '../../config.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { Secret } from '../../lib/secret.ts';
+import type { KeptAnswer, SharedStore } from '../../pulses/store.ts';
+import { pulseOf } from '../../testing/fake-service.ts';
+import { redisProgram, startRedis } from '@pulse-card/testkit/redis-server';
+import { createSelfSignedServer } from '../../testing/self-signed.ts';
+import type { BudgetSettings } from '../../upstream/budget.ts';
+import { Key } from '../../upstream/key.ts';
+import { ApiKey } from '../../lib/api-key.ts';
+import { RedisCallBudget } from './budget.ts';
+import { RedisClient } from './client.ts';
+import { openRedis } from './redis.ts';
+
+type Server = Awaited<ReturnType<typeof startRedis>>;
+
+const skip = redisProgram() === undefined && 'there is no Redis on this machine';
+
+/** A second that represents a minute, so that windows pass quickly. The longest call and its delay are added. */
+const SETTINGS: BudgetSettings = { limit: 60, windowMs: 1_000, reserve: 15, callMs: 100 };
+const SPAN_MS = 6_100;
+
+describe('Redis', { skip }, () => {
+  let server: Server;
+  let locked: Server;
+  const secure = createSelfSignedServer();
+  let admin: Redis;
+  const closers: (() => unknown)[] = [];
+  before(async () => {
+    server = await startRedis();
+    locked = await startRedis(['--requirepass', 'secret']);
+    const owner = new Redis(locked.url.replace('//', '//:secret@'));
+    await owner.call('ACL', 'SETUSER', 'weak', 'on', '>secret', '~*', '+@all', '-@scripting');
+    owner.disconnect();
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+    admin = new Redis(server.url);
+  });
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close();
+    await admin.flushall();
+  });
+  after(async () => {
+    admin.disconnect();
+    secure.close();
+    await Promise.all([server.close(), locked.close()]);
+  });
+
+  async function openBudget(prefix = 'test'): Promise<RedisCallBudget> {
+    const client = new RedisClient(new Secret(server.url), systemClock, 2_000);
+    closers.push(() => client.close());
+    await client.open();
+    const budget = new RedisCallBudget(SETTINGS, { client, clock: systemClock, prefix: () => prefix });
+    await budget.look();
+    return budget;
+  }
+
+  /** Makes the shared log look as if it had been kept for long. */
+  async function age(prefix = 'test'): Promise<void> {
+    await admin.set(`${prefix}:since`, Date.now() - 1_000_000);
+  }
+
+  async function openStore(more: Record<string, string> = {}, apiKey = 'key-of-instances'): Promise<SharedStore> {
+    const config = readConfig({
+      PULSE_API_KEY: apiKey,
+      PULSE_BASE_URL: 'https://service.test',
+      REDIS_URL: server.url,
+      ...more,
+    });
+    const key = new Key(ApiKey.from(apiKey) ?? assert.fail(), { clock: systemClock, log: { warn: () => true } });
+    const store = await openRedis({ config, key, clock: systemClock, budget: SETTINGS });
+    if (store === undefined) throw new Error('not configured');
+    closers.push(() => store.close());
+    return store;
+  }
+
+  /** Takes calls until the budget says to wait. */
+  async function spend(budget: RedisCallBudget): Promise<number> {
+    for (let calls = 0; ; calls += 1) if ((await budget.take(systemClock.now())) > 0) return calls;
+  }
+
+  const answer = (run: string, more: Partial<KeptAnswer> = {}): KeptAnswer => ({
+    value: pulseOf('src_1', run),
+    requestedAtMs: Date.now(),
+    ageMs: 0,
+    account: 'digest',
+    keyName: 'name',
+    ...more,
+  });
+
+  it('lets three instances together send what one may: a third immediately, and no more than the limit in a window', async () => {
+    await openBudget();
+    await age();
+    const budgets = await Promise.all([openBudget(), openBudget(), openBudget()]);
+    await age();
+    for (const budget of budgets) await budget.look();
+    const calls = await Promise.all(budgets.map(spend));
+    assert.equal(
+      calls.reduce((sum, each) => sum + each, 0),
+      15,
+    );
+    let sent = 15;
+    for (const until = Date.now() + SPAN_MS - 1_000; Date.now() < until; await pause(100))
+      for (const budget of budgets) sent += await spend(budget);
+    assert.ok(sent > 30 && sent <= 45, String(sent));
+    assert.equal(await admin.zcard('test:calls'), sent);
+  });
+
+  it('starts empty, and says so, while the log may have been lost', async () => {
+    const budget = await openBudget();
+    assert.ok(budget.status(systemClock.now()).starting);
+    assert.equal(await spend(budget), 0);
+    await age();
+    await budget.look();
+    assert.ok(budget.waitMs(systemClock.now()) > 0);
+  });
+
+  it('lets all instances pause after a 429', async () => {
+    const [one, other] = [await openBudget(), await openBudget()];
+    await age();
+    one.ended(systemClock.now(), { isLimited: true, retryAfterMs: 7_000 });
+    await pause(50);
+    await other.look();
+    const { pausedForMs } = other.status(systemClock.now());
+    // A pause is never longer than a window.
+    assert.ok(pausedForMs > 800 && pausedForMs <= 1_000, String(pausedForMs));
+    assert.equal(await spend(other), 0);
+  });
+
+  it('leaves room for others who use the key', async () => {
+    const budget = await openBudget();
+    await age();
+    budget.ended(systemClock.now(), { rate: { limit: 60, remaining: 20, resetInMs: 500 } });
+    await pause(50);
+    await budget.look();
+    assert.equal(budget.status(systemClock.now()).capacity, 5);
+  });
+
+  it('uses its own budget while Redis is lost, which starts empty', async () => {
+    const client = { fault: 'connection' as string | undefined, send: () => Promise.reject(new Error('lost')) };
+    const budget = new RedisCallBudget(SETTINGS, { client, clock: systemClock, prefix: () => 'test' });
+    const now = systemClock.now();
+    assert.ok(budget.waitMs(now) > 0 && budget.status(now).starting);
+    assert.ok((await budget.take(now)) > 0);
+  });
+
+  it('shares answers with their age, and says whose they are', async () => {
+    const [one, other] = [await openStore(), await openStore()];
+    one.save('src_1', answer('run_7', { ageMs: 5_000, listed: ['src_1'] }));
+    await pause(300);
+    const found = await other.load('src_1');
+    assert.equal(found?.value && 'jobRunId' in found.value && found.value.jobRunId, 'run_7');
+    assert.ok((found?.ageMs ?? 0) >= 5_250 && (found?.ageMs ?? 0) < 8_000, String(found?.ageMs));
+    assert.deepEqual([found?.account, found?.listed], ['digest', ['src_1']]);
+  });
+
+  it('keeps answers of different keys apart, and damaged or foreign ones unused', async () => {
+    const store = await openStore();
+    store.save('src_1', answer('run_1'));
+    store.save('src_2', answer('run_1'));
+    await pause(100);
+    assert.equal(await (await openStore({}, 'key-of-another-account')).load('src_1'), undefined);
+    assert.equal(await store.load('src_2'), undefined);
+    const [name = ''] = await admin.keys('*answer:src_1');
+    await admin.set(name, ((await admin.get(name)) ?? '').replace('run_1', 'run_2'), 'KEEPTTL');
+    assert.equal(await store.load('src_1'), undefined);
+    assert.ok((await admin.keys('*')).every((each) => !each.includes('key-of')));
+  });
+
+  it('stores only fields that readers get', async () => {
+    const store = await openStore({ PULSE_EXPOSE: 'deliveryLink' });
+    store.save('src_1', answer('run_1'));
+    await pause(100);
+    const [name = ''] = await admin.keys('*answer:src_1');
+    const text = (await admin.get(name)) ?? '';
+    assert.match(text, /deliveryLink/);
+    assert.doesNotMatch(text, /organizationId/);
+  });
+
+  it('lets one instance at a time call for a target', async () => {
+    const [one, other] = [await openStore(), await openStore()];
+    assert.equal(await one.lock('src_1', 5_000), true);
+    assert.equal(await other.lock('src_1', 5_000), false);
+    assert.equal(await other.lock('src_2', 5_000), true);
+    one.unlock('src_1');
+    await pause(100);
+    assert.equal(await other.lock('src_1', 5_000), true);
+  });
+
+  it('keeps texts, on which one instance acts', async () => {
+    const [one, other] = [(await openStore()).text('alerts'), (await openStore()).text('alerts')];
+    assert.equal(await one.load(), undefined);
+    await one.save('sent');
+    assert.equal(await other.load(), 'sent');
+    assert.deepEqual([await one.claim(), await other.claim(), await one.claim()], [true, false, true]);
+  });
+
+  for (const [what, url, fault] of [
+    ['nothing listens', () => 'redis://127.0.0.1:1', 'connection'],
+    ['its name is unknown', () => 'redis://nowhere.invalid:6379', 'dns'],
+    ['it requires a password', () => locked.url, 'redis_login'],
+    ['the user may not run the script', () => locked.url.replace('//', '//weak:secret@'), 'redis_acl'],
+    ['the database doesn’t exist', () => `${server.url}/99`, 'redis_database'],
+    ['no one has signed its certificate', () => `rediss://localhost:${(secure.address() as AddressInfo).port}`, 'tls'],
+  ] as const)
+    it(`says why it can’t be used, and stops nothing, if ${what}`, async () => {
+      const store = await openStore({ REDIS_URL: url() });
+      for (let tries = 0; tries < 30 && store.status().fault !== fault; tries += 1) {
+        await pause(100);
+        await store.load('src_1');
+        await (store.budget as RedisCallBudget).look();
+      }
+      assert.deepEqual([store.status().state, store.status().fault], ['lost', fault]);
+      assert.equal(await store.load('src_1'), undefined);
+      assert.equal(await store.lock('src_1', 5_000), true);
+    });
+});

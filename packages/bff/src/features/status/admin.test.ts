@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Router } from 'express';
+import inject from 'light-my-request';
+import { adminApp } from './admin.ts';
+
+function appFor(config: { adminHost: string; adminHosts: readonly string[] }, json = () => '{"a":1}') {
+  const metrics = { type: 'text/plain; version=0.0.4; charset=utf-8', text: async () => 'm 1\n' };
+  const studio = Router();
+  studio.get('/', (_req, res) => void res.send('page'));
+  return adminApp({ config, status: { json }, metrics, studio });
+}
+
+const app = appFor({ adminHost: '127.0.0.1', adminHosts: ['status.test'] });
+const get = (url: string, headers: Record<string, string> = {}, to = app) =>
+  inject(to, { url, headers: { host: 'localhost:4021', ...headers } });
+
+describe('adminApp()', () => {
+  it('serves the status, the metrics, and the pages', async () => {
+    const answers = [await get('/status'), await get('/metrics'), await get('/')];
+    assert.deepEqual(
+      answers.map(({ statusCode, body }) => [statusCode, body]),
+      [
+        [200, '{"a":1}'],
+        [200, 'm 1\n'],
+        [200, 'page'],
+      ],
+    );
+    assert.deepEqual(
+      answers.map(({ headers }) => headers['content-type']),
+      ['application/json; charset=utf-8', 'text/plain; version=0.0.4; charset=utf-8', 'text/html; charset=utf-8'],
+    );
+    assert.equal(answers[0]?.headers['cache-control'], 'no-store');
+    assert.equal((await get('/x')).statusCode, 404);
+  });
+
+  for (const [host, status] of [
+    ['localhost', 200],
+    ['127.0.0.1:4021', 200],
+    ['[::1]:4021', 200],
+    ['status.test:4021', 200],
+    ['evil.test', 403],
+    ['10.0.0.7', 403],
+    ['bff', 403],
+    ['a b', 403],
+  ] as const)
+    it(`answers ${status} to the host "${host}" if it listens on loopback`, async () =>
+      assert.equal((await get('/status', { host })).statusCode, status));
+
+  for (const [host, status] of [
+    ['10.0.0.7:4021', 200],
+    ['[fd00::1]', 200],
+    ['bff', 200],
+    ['bff.local', 200],
+    ['bff.internal', 200],
+    ['8.8.8.8', 200],
+    ['evil.test', 403],
+    ['localhost', 200],
+  ] as const)
+    it(`answers ${status} to the host "${host}" if it listens on a private network`, async () => {
+      const open = appFor({ adminHost: '0.0.0.0', adminHosts: [] });
+      assert.equal((await get('/status', { host }, open)).statusCode, status);
+    });
+
+  it('rejects pages on other sites, and methods that write', async () => {
+    for (const path of ['/status', '/metrics']) {
+      assert.equal((await get(path, { 'sec-fetch-site': 'cross-site' })).statusCode, 403);
+      const post = await inject(app, { method: 'POST', url: path, headers: { host: 'localhost' } });
+      assert.deepEqual([post.statusCode, post.headers['allow']], [405, 'GET, HEAD']);
+      const head = await inject(app, { method: 'HEAD', url: path, headers: { host: 'localhost' } });
+      assert.deepEqual([head.statusCode, head.body], [200, '']);
+    }
+  });
+
+  it('answers 500 without details if the status can’t be read', async () => {
+    const broken = appFor({ adminHost: '127.0.0.1', adminHosts: [] }, () => {
+      throw new Error('canary');
+    });
+    const { statusCode, body } = await get('/status', {}, broken);
+    assert.deepEqual([statusCode, body.includes('canary')], [500, false]);
+  });
+});

@@ -1,0 +1,76 @@
+import { isLoopbackHost } from '@pulse-card/contract';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express';
+import type { Config } from '../../config.ts';
+import { isFromOtherSite } from '../../http/origins.ts';
+import { JSON_TYPE } from '../../http/send.ts';
+import { addressIn, placeOf } from '../../lib/ip-address.ts';
+
+/** What the admin port serves. */
+export interface AdminParts {
+  readonly config: Pick<Config, 'adminHost' | 'adminHosts'>;
+  readonly status: { json(): string };
+  readonly metrics: { readonly type: string; text(): Promise<string> };
+  /** The status page and the Studio. */
+  readonly studio: Router;
+}
+
+/** The application of the admin port: documents for programs, and pages for people. */
+export function adminApp({ config, status, metrics, studio }: AdminParts): Express {
+  const app = express().disable('x-powered-by').disable('etag');
+  app.use(ownHosts(config));
+  app.all('/status', readOnly, (_req, res) => send(res, 200, status.json(), JSON_TYPE));
+  app.all('/metrics', readOnly, async (_req, res) => send(res, 200, await metrics.text(), metrics.type));
+  app.use(studio);
+  app.use((_req, res) => send(res, 404, 'Only these paths exist: /, /studio/, /status, and /metrics\n'));
+  return app.use(answerFault);
+}
+
+/**
+ * Rejects public host names that aren't explicitly allowed. The host name of an attacker's page may resolve to this
+ * server (DNS rebinding).
+ */
+function ownHosts({ adminHost, adminHosts }: AdminParts['config']): RequestHandler {
+  const isPrivateNetwork = placeOf(adminHost) !== 'loopback';
+  // IP addresses, and names that no one can register publicly.
+  const isPrivate = (name: string) => addressIn(name) !== undefined || /^[^.]+$|\.(?:local|internal)$/.test(name);
+  return ({ headers: { host = '' } }, res, next) => {
+    const name = URL.parse(`http://${host}`)?.hostname;
+    if (name !== undefined && (isLoopbackHost(name) || adminHosts.includes(name))) next();
+    else if (name !== undefined && isPrivateNetwork && isPrivate(name)) next();
+    else
+      send(
+        res,
+        403,
+        'The admin port doesn’t answer to this host name. Use localhost, or add the name to PULSE_ADMIN_HOSTS and restart\n',
+      );
+  };
+}
+
+/** Rejects requests from pages on other sites, according to the browser. Prometheus and curl send no such headers. */
+const readOnly: RequestHandler = ({ headers, method }, res, next) => {
+  if (isFromOtherSite(headers)) return send(res, 403, 'Only programs and pages on this server can request this\n');
+  if (method === 'GET' || method === 'HEAD') return next();
+  res.setHeader('Allow', 'GET, HEAD');
+  send(res, 405, 'Only GET and HEAD\n');
+};
+
+const answerFault: ErrorRequestHandler = (_fault, _req, res, _next) => send(res, 500, 'The status can’t be read\n');
+
+function send(res: Response, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
+  res.status(status).set({
+    'Content-Type': type,
+    'Content-Length': String(Buffer.byteLength(text)),
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+  });
+  res.end(res.req.method === 'HEAD' ? undefined : text);
+}

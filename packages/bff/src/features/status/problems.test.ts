@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { failingWith, hostOf, rowOf, stateOf } from '../../testing/state.ts';
+import { UNTRUSTED_PROXY } from './error-causes.ts';
+import { failureWords } from './failure-words.ts';
+import { problemsOf } from './problems.ts';
+import type { State } from './state.ts';
+
+const down = (code: NonNullable<State['hosts'][number]['failure']>['code'], more = {}): Partial<State> => ({
+  hosts: [hostOf({ state: 'open', failure: { code, ...more } })],
+  failing: failingWith(code, 360_000, more),
+});
+const redis = (fault: string): Partial<State> => ({
+  redis: { state: 'lost', fault, lostForMs: 60_000, losses: 1, evictionPolicy: null },
+});
+const budget = (more: Partial<State['budget']>) => ({ budget: { ...stateOf().budget, ...more } });
+const bad = (code: string, count = 40) => ({ outcomes: { total: 100, bad: { [code]: count }, limited: 0 } });
+
+const codesOf = (more: Partial<State>) => problemsOf(stateOf(more)).map(({ code }) => code);
+
+/** The text of the problem with this code. */
+function textOf(code: string, more: Partial<State>): string {
+  const found = problemsOf(stateOf(more)).find((each) => each.code === code);
+  return found === undefined ? '' : `${found.level}: ${found.headline} ${found.advice}`;
+}
+
+describe('problemsOf()', () => {
+  it('finds nothing while all is well', () => assert.deepEqual(codesOf({}), []));
+
+  for (const [code, more, text] of [
+    ['stopping', { stopping: true }, /stopping/],
+    [
+      'upstream_auth',
+      { key: { state: 'refused', refusedForMs: 1 } },
+      /^down: .+rejects the API key \(401\)\. Create a new key.+another 24 hours/,
+    ],
+    [
+      'upstream_auth',
+      { key: { state: 'refused', missingScope: 'pulses:read' } },
+      /^down: .+lacks a scope \(pulses:read\).+Give the key this scope/,
+    ],
+    [
+      'upstream_auth',
+      { key: { state: 'refused', missingScope: 'sources:read' } },
+      /^degraded: .+Charts are refreshed, but the list isn’t/,
+    ],
+    ['upstream_unavailable', down('dns'), /^down: .+for 6 minutes: its host name can’t be looked up.+PULSE_BASE_URL/],
+    [
+      'upstream_unavailable',
+      down('tls', { detail: 'CERT_HAS_EXPIRED' }),
+      /TLS.+\(CERT_HAS_EXPIRED\).+NODE_EXTRA_CA_CERTS/,
+    ],
+    ['upstream_unavailable', down('proxy', { status: 407 }), /proxy.+\(407\).+HTTPS_PROXY.+username and password/],
+    ['upstream_unavailable', down('server_error', { status: 503 }), /server error \(503\).+status page of the service/],
+    ['upstream_unavailable', down('gateway', { status: 502 }), /something else answers.+\(502\)/],
+    [
+      'upstream_unavailable',
+      down('redirect', { detail: 'login.test' }),
+      /redirects \(login\.test\)\. .+set PULSE_BASE_URL to it/,
+    ],
+    ['upstream_unavailable', down('no_descriptors'), /LimitNOFILE/],
+    [
+      'upstream_unavailable',
+      { failing: failingWith('not_found_everywhere') },
+      /^down: .+404 to everything.+environment/,
+    ],
+    ['upstream_unavailable', { ...down('timeout'), chartsLastMs: 0 }, /Readers get an error/],
+    ['upstream_rate_limited', budget({ pausedForMs: 20_000 }), /possible in 20 seconds.+PULSE_RATE_RESERVE/],
+    [
+      'upstream_rate_limited',
+      { failing: failingWith('rate_limited', 720_000) },
+      /every call for 12 minutes.+another|which other program/,
+    ],
+    ['redis_lost', redis('connection'), /no connection can be made.+REDIS_URL.+works without Redis/],
+    ['redis_lost', redis('tls'), /no TLS connection.+REDIS_URL uses TLS/],
+    ['redis_lost', redis('redis_login'), /rejects the login.+username and password in REDIS_URL/],
+    ['redis_lost', redis('redis_acl'), /ACL.+commands and keys/],
+    ['redis_lost', redis('no_descriptors'), /LimitNOFILE/],
+    ['readers_without_chart', bad('internal'), /^degraded: 40% .+internal error.+Read the log/],
+    ['readers_without_chart', bad('internal', 60), /^down: 60%/],
+    [
+      'clients_limited',
+      { outcomes: { total: 10, bad: {}, limited: 10 }, warnings: [UNTRUSTED_PROXY] },
+      /^degraded: 50% .+TRUST_PROXY=1/,
+    ],
+    [
+      'upstream_failing',
+      { hosts: [hostOf({ state: 'degraded' })], failing: failingWith('timeout') },
+      /last call.+doesn’t answer in time/,
+    ],
+    ['starting', { ready: false, uptimeMs: 1_000 }, /^notice: There is nothing to serve/],
+    ['starting', { ready: false }, /^degraded/],
+    ['other_users', budget({ others: 20, capacity: 25 }), /leaves 25 calls of 45/],
+    ['lower_limit', budget({ capacity: 10 }), /leaves 10 of 45.+X-RateLimit-Limit/],
+    [
+      'budget_spent',
+      { ...budget({ left: 0 }), sources: [rowOf('a', { readersSee: 'earlier-version' })] },
+      /1 chart can’t be refreshed/,
+    ],
+    ['images_failing', { images: { loaded: 1, failed: 1 } }, /PULSE_IMAGE_HOSTS/],
+    [
+      'host_down',
+      { hosts: [hostOf(), hostOf({ host: 'alt', state: 'open', preferred: false, failure: { code: 'dns' } })] },
+      /second host fails.+PULSE_ALT_BASE_URL/,
+    ],
+    [
+      'redis_evicts',
+      { redis: { state: 'joined', lostForMs: 0, losses: 0, evictionPolicy: 'allkeys-lru' } },
+      /allkeys-lru.+noeviction/,
+    ],
+    ['key_ends', { keyExpiry: { day: '2026-05-15', inDays: 7, isGuess: true } }, /on 2026-05-15, in 7 days \(a guess/],
+    ['key_file_refused', { keyFile: { state: 'refused', takenOver: 0 } }, /Don’t revoke it/],
+    ['key_file_unusable', { keyFile: { state: 'missing', takenOver: 0 } }, /key file is missing.+a restart would fail/],
+    ['state_dir_unwritable', { stateDirFault: 'ENOSPC' }, /\(ENOSPC\).+Free disk space/],
+    ['state_dir_unwritable', { stateDirFault: 'EACCES' }, /isn’t allowed to write.+PULSE_STATE_DIR/],
+    ['state_dir_unwritable', { stateDirFault: 'EMFILE' }, /LimitNOFILE/],
+    ['state_dir_unwritable', { stateDirFault: 'ENOTDIR' }, /PULSE_STATE_DIR is a folder/],
+    [
+      'withheld_file_unusable',
+      { withheld: { isWritable: true, fault: 'missing', runs: ['r'], latestRuns: {} } },
+      /is missing.+stay withheld.+create an empty file/,
+    ],
+    ['log_lost', { logLost: true }, /standard output/],
+    ['rows_unreadable', { unreadableRows: 2 }, /^notice: 2 rows/],
+    [
+      'chart_refused',
+      { refusedCharts: [{ host: 'cdn.test', reason: 'http', charts: 2 }] },
+      /2 charts of cdn\.test.+begins with http:/,
+    ],
+    [
+      'sources_failing',
+      { sources: [rowOf('a', { name: 'Q. 2', lastFailure: failingWith('server_error', 300_000, { status: 500 }) })] },
+      /^degraded: The source "Q\. 2" has failed for 5 minutes: .+\(500\)\./,
+    ],
+    ['source_broken', { sources: [rowOf('a', { status: 'BROKEN' })] }, /^notice: The source "a" needs reconnection/],
+    ['source_overdue', { overdue: ['src_1'] }, /^notice: The source "src_1" is overdue/],
+  ] as const)
+    it(`${code}: ${text.source}`, () => assert.match(textOf(code, more), text));
+
+  it('puts problems of everything before those of single hosts and sources', () => {
+    const sources = [rowOf('a', { status: 'BROKEN' })];
+    const refusedCharts = [{ host: 'cdn.test', reason: 'http' as const, charts: 1 }];
+    assert.deepEqual(codesOf({ sources, refusedCharts, logLost: true, ...down('dns') }), [
+      'upstream_unavailable',
+      'log_lost',
+      'chart_refused',
+      'source_broken',
+    ]);
+  });
+
+  it('cuts names to 80 characters', () => {
+    const text = textOf('source_broken', { sources: [rowOf('a', { status: 'BROKEN', name: '🎉'.repeat(100) })] });
+    assert.match(text, new RegExp(`"${'🎉'.repeat(79)}…"`, 'u'));
+  });
+
+  it('names the cause of missing charts instead of advice that wouldn’t help', () => {
+    const spent = bad('upstream_rate_limited');
+    assert.match(textOf('readers_without_chart', spent), /ask for a higher limit/);
+    assert.match(
+      textOf('readers_without_chart', { ...spent, ...redis('timeout') }),
+      /The cause is another problem: redis_lost\.$/,
+    );
+    assert.match(
+      textOf('readers_without_chart', { ...bad('upstream_unavailable'), ...down('dns') }),
+      /another problem: upstream_unavailable\.$/,
+    );
+  });
+
+  it('ignores a few missing charts', () => {
+    for (const [total, count] of [
+      [2, 2],
+      [100, 5],
+    ] as const)
+      assert.deepEqual(codesOf({ outcomes: { total, bad: { internal: count }, limited: 0 } }), []);
+  });
+
+  it('never says that calls resume automatically once 429 lasts', () => {
+    const text = textOf('upstream_rate_limited', {
+      failing: failingWith('rate_limited', 720_000),
+      ...budget({ pausedForMs: 9_000 }),
+    });
+    assert.doesNotMatch(text, /possible in|resume|automatically/);
+  });
+
+  it('has a stage for each alert about the key’s end', () => {
+    const stageAt = (inDays: number) =>
+      problemsOf(stateOf({ keyExpiry: { day: '2026-05-15', inDays, isGuess: false } })).find(
+        ({ code }) => code === 'key_ends',
+      )?.stage;
+    assert.deepEqual([16, 15, 8, 7, 2, 1, 0, -3].map(stageAt), [undefined, '15', '15', '7', '7', '1', '1', '1']);
+  });
+});
+
+describe('failureWords()', () => {
+  const codes = [
+    'key_rejected',
+    'scope_missing',
+    'rate_limited',
+    'dns',
+    'tls',
+    'connection',
+    'plain_http',
+    'proxy',
+    'timeout',
+    'server_error',
+    'gateway',
+    'not_found_everywhere',
+    'redirect',
+    'invalid',
+    'no_descriptors',
+    'out_of_calls',
+    'starting',
+    'account_changed',
+    'stopping',
+    'fault',
+  ];
+  for (const code of codes)
+    it(`says what is wrong and what to do: ${code}`, () => {
+      for (const facts of [{}, { detail: 'x.test', status: 500 }]) {
+        const [what, advice] = failureWords({ code, ...facts });
+        assert.match(what, /^[^.]+(?:\.test)?[^.]*$/);
+        assert.match(advice, /^[A-Z].+\.$/);
+        assert.doesNotMatch(what + advice, /%|undefined/);
+      }
+    });
+});

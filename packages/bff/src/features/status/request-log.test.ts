@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { RequestRecord } from '../../http/locals.ts';
+import { testLog } from '../../testing/test-log.ts';
+import { networkOf, openRequestLog } from './request-log.ts';
+
+const FACTS = {
+  route: '/v1/pulses',
+  method: 'GET',
+  path: '/v1/pulses',
+  status: 200,
+  durationMs: 0.123,
+  sourceIds: [],
+  isUntrustedProxy: false,
+};
+
+function open(level = 'info') {
+  const { log, clock, lines, messages } = testLog(level);
+  const requests = openRequestLog({ log, clock });
+  const record = (more: Partial<RequestRecord>) => requests.record({ ...FACTS, client: '198.51.100.7', ...more });
+  return { requests, record, clock, lines, messages };
+}
+
+describe('openRequestLog()', () => {
+  it('writes no line for a response without an error code', () => {
+    const { record, lines } = open();
+    for (const cache of ['hit', 'stale', 'miss', undefined] as const) record(cache ? { cache } : {});
+    assert.deepEqual(lines, []);
+  });
+
+  it('logs the first error with a code immediately, and counts the others for ten seconds', async () => {
+    const { record, clock, lines } = open();
+    for (let second = 0; second < 30; second += 1) {
+      for (let at = 0; at < 100; at += 1) record({ code: 'rate_limited', status: 429 });
+      await clock.advance(1_000);
+    }
+    assert.deepEqual(
+      lines.map(({ code, status, count }) => [code, status, count]),
+      [1, 999, 1_000, 1_000].map((count) => ['rate_limited', 429, count]),
+    );
+    await clock.advance(20_000);
+    record({ code: 'rate_limited', status: 429 });
+    assert.equal(lines.at(-1)?.['count'], 1);
+  });
+
+  it('writes less than 10 kB in an outage of 20 seconds with 430 requests per second', async () => {
+    const { record, clock, lines } = open();
+    for (let at = 0; at < 20 * 430; at += 1) {
+      record({
+        code: 'upstream_unavailable',
+        status: 503,
+        client: `198.51.${at % 250}.7`,
+        origin: `https://${at}.test`,
+      });
+      record({ code: 'upstream_unavailable', status: 503, route: '/readyz' });
+      if (at % 430 === 0) await clock.advance(1_000);
+    }
+    assert.ok(JSON.stringify(lines).length < 2_000);
+  });
+
+  it('contains the ID and the network, but neither the query nor the IP address', () => {
+    const { record, lines } = open();
+    record({ code: 'internal', status: 500, requestId: 'id-1', route: 'none', path: `/\u001b[2J${'x'.repeat(200)}` });
+    const { level: _level, time: _time, ...line } = lines[0] ?? {};
+    assert.deepEqual(line, {
+      id: 'id-1',
+      method: 'GET',
+      route: 'none',
+      path: `/?[2J${'x'.repeat(95)}`,
+      status: 500,
+      code: 'internal',
+      ms: 0.12,
+      network: '198.51.100.0/24',
+      count: 1,
+      msg: 'answered',
+    });
+  });
+
+  it('names a rejected origin once a minute, with the variable to change, also at level warn', async () => {
+    const { record, clock, messages } = open('warn');
+    for (let at = 0; at < 3; at += 1) record({ code: 'origin_forbidden', status: 403, origin: 'https://page.test' });
+    await clock.advance(60_001);
+    record({ code: 'origin_forbidden', status: 403, origin: 'https://page.test' });
+    const line = 'https://page.test is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart';
+    assert.deepEqual(messages(), [line, line]);
+  });
+
+  it('names at most 30 origins a minute, and nothing that isn’t an origin', () => {
+    const { record, messages } = open('warn');
+    record({ code: 'origin_forbidden', origin: 'https://a.test/\u001b[31m' });
+    for (let at = 0; at < 100; at += 1) record({ code: 'origin_forbidden', origin: `https://${at}.test` });
+    assert.equal(messages().length, 30);
+  });
+
+  it('writes each response at level debug', () => {
+    const { record, lines } = open('debug');
+    for (let at = 0; at < 3; at += 1) record({ cache: 'hit' });
+    record({ code: 'internal', status: 500 });
+    assert.deepEqual([lines.length, lines[0]?.['cache'], lines[0]?.['level']], [4, 'hit', 20]);
+  });
+
+  it('writes pending counts when it is closed', () => {
+    const { requests, record, clock, lines } = open();
+    for (let at = 0; at < 5; at += 1) record({ code: 'internal', status: 500 });
+    requests.close();
+    assert.deepEqual([lines.map(({ count }) => count), clock.pending()], [[1, 4], 0]);
+  });
+});
+
+describe('networkOf()', () => {
+  for (const [client, network] of [
+    ['198.51.100.7', '198.51.100.0/24'],
+    ['2001:db8:1:aa00::/56', '2001:db8:1::/48'],
+    ['::/56', '::/48'],
+    ['user-7', 'user-7'],
+  ] as const)
+    it(`shows ${client} as ${network}`, () => assert.equal(networkOf(client), network));
+});

@@ -1,0 +1,26 @@
+/** Each unit, with its length in ms and the smallest number for which it is used. 90 seconds aren't "2 minutes". */
+const UNITS = [
+  ['day', 86_400_000, 2],
+  ['hour', 3_600_000, 2],
+  ['minute', 60_000, 1],
+  ['second', 1_000, 0],
+] as const;
+
+/** A duration for people, with one unit: `1 second`, `6 minutes`, `23 hours`. */
+export function durationWords(ms: number): string {
+  const [unit, unitMs] = UNITS.find(([, lengthMs, min]) => ms >= min * lengthMs) ?? UNITS[3];
+  return plural(Math.max(1, Math.round(ms / unitMs)), unit);
+}
+
+/** A count with its unit: `1 call`, `3 calls`. */
+export function plural(count: number, unit: string): string {
+  return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
+}
+
+const MAX_NAME = 80;
+
+/** A name by others in quotation marks, cut to 80 characters. */
+export function quoted(name: string): string {
+  const letters = Array.from(name);
+  return `"${letters.length > MAX_NAME ? `${letters.slice(0, MAX_NAME - 1).join('')}…` : name}"`;
+}

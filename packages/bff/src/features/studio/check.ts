@@ -1,0 +1,77 @@
+import { type Diagnosis, diagnoseInThread, fetchPage } from '@pulse-card/doctor';
+import { safeUrl } from '@pulse-card/contract';
+import { z } from 'zod';
+import type { Config } from '../../config.ts';
+import { isSerializedOrigin, type OriginPolicy } from '../../http/origins.ts';
+import { checkedLookup, isPublicTarget, placeOf } from '../../lib/ip-address.ts';
+import type { Pulses } from '../../pulses/pulses.ts';
+import type { WidgetFiles } from '../files/widget-files.ts';
+import type { Tokens } from '../tokens/tokens.ts';
+
+const NO_URL = 'must be a URL such as https://www.example.com/page, with its scheme';
+
+const inputSchema = z.object({
+  /** The URL of a page, or an origin. */
+  url: z.string(NO_URL).trim().max(2_048, 'can be up to 2048 characters').refine(isPageUrl, NO_URL),
+  /** A token to explain. */
+  token: z.string().max(16_384, 'can be up to 16384 characters').optional(),
+});
+
+/** The input of a page check. */
+export type CheckInput = z.input<typeof inputSchema>;
+
+export interface CheckParts {
+  readonly config: Config;
+  readonly origins: OriginPolicy;
+  readonly widget: WidgetFiles | undefined;
+  readonly pulses: Pick<Pulses, 'knownIds' | 'peek' | 'status'>;
+  readonly tokens: Pick<Tokens, 'keySet'> | undefined;
+}
+
+/** Checks pages for this BFF, one at a time. Rejects with a `ZodError` if the input isn't valid. */
+export function pageChecker(parts: CheckParts): (input: CheckInput) => Promise<Diagnosis> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (input) => {
+    const { url, token } = inputSchema.parse(input);
+    const check = last.then(async () => {
+      const page = await fetchPage(new URL(url), { isAllowed: guard(parts), lookup: checkedLookup(isPublicTarget) });
+      return diagnoseInThread({ page, settings: settingsOf(parts), token });
+    });
+    last = check.catch(() => {});
+    return check;
+  };
+}
+
+/** Only public addresses may be fetched, and the operator's own pages on this machine. */
+function guard({ origins }: CheckParts): (url: URL) => boolean {
+  return ({ hostname, origin }) =>
+    placeOf(hostname) === 'public' || (placeOf(hostname) === 'loopback' && !origins.isOpen && origins.allows(origin));
+}
+
+/** The doctor suggests the first known IDs, so those with a pulse come first. */
+function settingsOf({ config, origins, widget, pulses, tokens }: CheckParts) {
+  const { publicUrl, allowedOrigins, access, images, imageHosts } = config;
+  const known = pulses.knownIds().map((id) => ({ id, pulse: pulses.peek(id)?.value.pulse }));
+  const sorted = [...known.filter(({ pulse }) => pulse), ...known.filter(({ pulse }) => !pulse)];
+  const charts = known.flatMap(({ id, pulse }) =>
+    pulse?.imageUrl && safeUrl(pulse.imageUrl) ? [[id, pulse.imageUrl] as const] : [],
+  );
+  const isListKnown = pulses.status().list.freshness !== 'never-answered';
+  return {
+    publicUrl,
+    allowedOrigins,
+    access,
+    images,
+    imageHosts,
+    ownOrigins: origins.own,
+    integrity: widget?.integrity,
+    knownIds: isListKnown ? sorted.map(({ id }) => id) : undefined,
+    chartUrls: Object.fromEntries(charts) as Record<string, string>,
+    tokenKeys: tokens?.keySet,
+    now: Date.now(),
+  };
+}
+
+function isPageUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && isSerializedOrigin(URL.parse(text)?.origin ?? '');
+}

@@ -1,0 +1,77 @@
+import type { CodedErrorBody, ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
+import { retryWaitMs } from '../lib/clock.ts';
+
+/** Messages by code. They contain no text from the service or the request. */
+export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
+  bad_request: 'The request is malformed',
+  invalid_source_id: 'The request is malformed: a source ID has 1 to 128 letters, digits, ".", "_", "~" or "-"',
+  signed_out: 'No one is signed in',
+  token_missing: 'A token is required: set tokenProvider',
+  token_invalid: 'The token is invalid or expired: the server’s log says why',
+  origin_forbidden: 'This page isn’t allowed to show these pulses: add its origin to PULSE_ALLOWED_ORIGINS',
+  token_forbidden: 'The token doesn’t allow this',
+  source_unknown: 'No such source: check source-id and PULSE_SOURCES',
+  pulse_not_found: 'No pulse found for this source',
+  not_found: 'Not found',
+  method_not_allowed: 'Method not allowed',
+  rate_limited: 'Too many requests: try again later',
+  internal: 'Something went wrong on this server',
+  upstream_invalid: 'The pulse can’t be read: try again later',
+  upstream_auth: 'Pulses are unavailable: the operator must renew access to the service',
+  upstream_rate_limited: 'Pulses are busy: try again later',
+  upstream_unavailable: 'Pulses are unavailable: try again later',
+};
+
+/** The default `Retry-After` in seconds, for errors that are worth a retry. */
+const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
+  rate_limited: 60,
+  upstream_invalid: 10,
+  upstream_auth: 60,
+  upstream_rate_limited: 30,
+  upstream_unavailable: 5,
+};
+
+/** The longest time that a cache may keep a 404 of a pulse, in seconds. */
+export const MISSING_SECONDS = 30;
+
+/** What an error says in addition to its code. */
+export interface ErrorDetails {
+  /** @default the message of the code */
+  readonly error?: string;
+  /** When a retry may succeed, in ms. @default the time that belongs to the code */
+  readonly retryInMs?: number | undefined;
+  /** How long a shared cache may keep this error, in seconds. @default 0 */
+  readonly maxAgeSeconds?: number;
+  /** The source that has no pulse. */
+  readonly source?: PublicSourceFacts;
+  /** The reason, which appears only in the log. */
+  readonly detail?: string;
+}
+
+/** An error that a route answers with. Thrown, or passed to `next()`. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(details.error ?? ERROR_TEXTS[code]);
+    this.name = 'ApiError';
+    this.code = code;
+    this.details = details;
+  }
+
+  /** The `Retry-After` in whole seconds from 1 to 300; undefined if a retry isn't worth it. */
+  get retryAfterSeconds(): number | undefined {
+    const defaultSeconds = RETRY_AFTER_SECONDS[this.code];
+    if (defaultSeconds === undefined) return undefined;
+    return Math.ceil(retryWaitMs(this.details.retryInMs ?? defaultSeconds * 1_000) / 1_000);
+  }
+}
+
+/** The body of every error. */
+export function errorBody(code: ErrorCode, error = ERROR_TEXTS[code]): CodedErrorBody {
+  return { success: false, error, code };
+}
+
+/** The 404 errors of pulse, batch, and list, which caches may keep for a while. */
+export const MISSING = { maxAgeSeconds: MISSING_SECONDS };

@@ -1,0 +1,30 @@
+import type { RequestHandler } from 'express';
+import { pathOf } from './locals.ts';
+
+/** The paths that are routes. Such a path is never shortened. */
+const ROUTE = /^\/(?:v1\/|embed\/|oembed$|healthz$|readyz$|pulse-|THIRD-PARTY-NOTICES\.txt$)/;
+
+/**
+ * Removes the path of the public URL from the path of a request. Frameworks and proxies remove all of it, a part of it,
+ * or nothing, so the path may begin with any tail of it that begins at a slash.
+ */
+export function basePath(publicUrl: string): RequestHandler {
+  const tails = tailsOf(new URL(publicUrl).pathname);
+  return (req, _res, next) => {
+    if (tails.length > 0 && !ROUTE.test(pathOf(req))) req.url = withoutPath(req.url, tails);
+    next();
+  };
+}
+
+/** The path and its tails, longest first: `/a/b`, then `/b`. */
+function tailsOf(path: string): string[] {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return segments.map((_segment, at) => `/${segments.slice(at).join('/')}`);
+}
+
+function withoutPath(url: string, tails: readonly string[]): string {
+  const tail = tails.find((each) => url === each || url.startsWith(`${each}/`) || url.startsWith(`${each}?`));
+  if (tail === undefined) return url;
+  const rest = url.slice(tail.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}

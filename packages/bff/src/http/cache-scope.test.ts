@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cacheControlOf, MOUNTED } from './cache-scope.ts';
+
+const DAY_MS = 86_400_000;
+const policy = { freshMs: 15_000, staleMs: DAY_MS };
+const fresh = { ageMs: 4_200, isStale: false, staleForMs: DAY_MS };
+
+describe('cacheControlOf()', () => {
+  it('lets browsers keep a response for the rest of its time, and shared caches for five seconds', () => {
+    const { cacheControl, cdnCacheControl } = cacheControlOf(fresh, policy, 'shared');
+    assert.equal(cacheControl, 'public, max-age=9, stale-while-revalidate=30, stale-if-error=86400');
+    assert.equal(cdnCacheControl, cacheControl);
+  });
+
+  it('lets shared caches keep an old response for five seconds, whatever its age', () => {
+    const { cdnCacheControl } = cacheControlOf({ ...fresh, ageMs: 60_000 }, policy, 'shared');
+    assert.match(cdnCacheControl, /^public, max-age=65,/);
+  });
+
+  it('gives an earlier version no more than its short lifetime, because nginx ignores Age', () => {
+    const { cacheControl } = cacheControlOf({ ...fresh, ageMs: 60_000, isStale: true }, policy, 'shared');
+    assert.match(cacheControl, /^public, max-age=5,/);
+  });
+
+  it('never lets a cache serve a response for longer than the BFF itself would', () => {
+    const { cacheControl, cdnCacheControl } = cacheControlOf({ ...fresh, staleForMs: 20_900 }, policy, 'shared');
+    for (const value of [cacheControl, cdnCacheControl])
+      assert.match(value, /stale-while-revalidate=20, stale-if-error=20$/);
+  });
+
+  it('lets only the browser keep a private response', () => {
+    const { cacheControl, cdnCacheControl } = cacheControlOf(fresh, policy, 'private');
+    assert.match(cacheControl, /^private, max-age=9,/);
+    assert.equal(cdnCacheControl, 'no-store');
+  });
+
+  it('makes the browser of a mounted router ask each time', () =>
+    assert.deepEqual(cacheControlOf(fresh, policy, 'mounted'), { cacheControl: MOUNTED, cdnCacheControl: 'no-store' }));
+});

@@ -1,0 +1,62 @@
+/**
+ * Who may store a response. `shared`: any cache. `private`: only the reader's browser. `mounted`: only the reader's
+ * browser, which must revalidate each time, because the application's login decides who may see the response.
+ */
+export type CacheScope = 'shared' | 'private' | 'mounted';
+
+/** The `Cache-Control` of data from a mounted router. */
+export const MOUNTED = 'private, no-cache';
+
+/** `Cache-Control` of a file whose URL stays the same when the file changes. */
+export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
+
+/** `Cache-Control` of a file whose URL contains the hash of its bytes. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** How long a cache in front of the BFF may serve a response without revalidation. */
+const DOWNSTREAM_SECONDS = 5;
+
+/** How long a cache in front of the BFF may serve a response while it revalidates. */
+const REVALIDATE_SECONDS = 30;
+
+/** The age of a response, and how long it may be used. */
+export interface ResponseAge {
+  readonly ageMs: number;
+  /** Whether readers are told that this is an earlier version. */
+  readonly isStale: boolean;
+  /** How much longer the BFF itself would serve this response. */
+  readonly staleForMs: number;
+}
+
+/** How long a response is fresh, in whole seconds, at least 1. */
+export function freshSecondsOf({ freshMs }: { readonly freshMs: number }): number {
+  return Math.max(1, Math.floor(freshMs / 1_000));
+}
+
+/**
+ * `Cache-Control` and `CDN-Cache-Control` (RFC 9213) of a response with data.
+ *
+ * Caches subtract `Age` from `max-age`, so `max-age` is the age plus the remaining time. For browsers, it never exceeds
+ * the time for which a response is fresh. A shared cache may store any response for five seconds, whatever its age, so
+ * that it absorbs requests even if no call is left for a refresh.
+ */
+export function cacheControlOf(
+  { ageMs, isStale, staleForMs }: ResponseAge,
+  { freshMs, staleMs }: { readonly freshMs: number; readonly staleMs: number },
+  scope: CacheScope,
+): { readonly cacheControl: string; readonly cdnCacheControl: string } {
+  const freshSeconds = freshSecondsOf({ freshMs });
+  const lifeSeconds = Math.min(DOWNSTREAM_SECONDS, freshSeconds);
+  const sharedMaxAge = Math.floor(ageMs / 1_000) + lifeSeconds;
+  // nginx doesn't subtract `Age`, so an earlier version gets no `max-age` beyond its lifetime.
+  const maxAge = isStale ? lifeSeconds : Math.min(freshSeconds, sharedMaxAge);
+  const staleSeconds = Math.max(0, Math.floor(Math.min(staleMs, staleForMs) / 1_000));
+  const onceStale = `stale-while-revalidate=${Math.min(REVALIDATE_SECONDS, staleSeconds)}, stale-if-error=${staleSeconds}`;
+  if (scope === 'mounted') return { cacheControl: MOUNTED, cdnCacheControl: 'no-store' };
+  if (scope === 'private')
+    return { cacheControl: `private, max-age=${maxAge}, ${onceStale}`, cdnCacheControl: 'no-store' };
+  return {
+    cacheControl: `public, max-age=${maxAge}, ${onceStale}`,
+    cdnCacheControl: `public, max-age=${sharedMaxAge}, ${onceStale}`,
+  };
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { describe, it } from 'node:test';
+import { clientAddress, clientKeyOf, trustOf } from './client-limit.ts';
+
+const requestFrom = (remoteAddress: string, forwarded?: string) =>
+  ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
+
+const PROXY = '10.0.0.1';
+
+describe('clientAddress()', () => {
+  it('ignores X-Forwarded-For unless a proxy is trusted', () =>
+    assert.equal(clientAddress(requestFrom(PROXY, '203.0.113.7'), trustOf({ kind: 'none' })), PROXY));
+
+  for (const [entry, address] of [
+    ['203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7:54321', '203.0.113.7'],
+    ['"203.0.113.7:54321"', '203.0.113.7'],
+    ['[2001:db8::1]:443', '2001:db8::1'],
+    ['"[2001:db8::1]"', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['[::ffff:203.0.113.7]:80', '203.0.113.7'],
+  ] as const)
+    it(`reads ${entry}`, () =>
+      assert.equal(clientAddress(requestFrom(PROXY, entry), trustOf({ kind: 'hops', hops: 1 })), address));
+
+  it('reads only as many entries as are trusted, from the right', () => {
+    const request = requestFrom(PROXY, '198.51.100.9, 203.0.113.7, 10.0.0.2');
+    assert.equal(clientAddress(request, trustOf({ kind: 'hops', hops: 1 })), '10.0.0.2');
+    assert.equal(clientAddress(request, trustOf({ kind: 'hops', hops: 2 })), '203.0.113.7');
+    assert.equal(clientAddress(request, trustOf({ kind: 'ranges', ranges: ['10.0.0.0/8'] })), '203.0.113.7');
+  });
+
+  for (const unreadable of ['unknown', '_hidden', '', '203.0.113.7.9', '203.0.113.7:port'])
+    it(`stops at the last readable trusted entry before ${JSON.stringify(unreadable)}`, () => {
+      const request = requestFrom(PROXY, `198.51.100.9, ${unreadable}, 10.0.0.2`);
+      assert.equal(clientAddress(request, trustOf({ kind: 'hops', hops: 5 })), '10.0.0.2');
+    });
+
+  it('uses the proxy’s own address if it sends no entry', () =>
+    assert.equal(clientAddress(requestFrom(PROXY), trustOf({ kind: 'hops', hops: 1 })), PROXY));
+
+  it('trusts an IPv4 range for a mapped peer', () =>
+    assert.equal(
+      clientAddress(requestFrom('::ffff:10.0.0.1', '203.0.113.7'), trustOf({ kind: 'ranges', ranges: ['10.0.0.1'] })),
+      '203.0.113.7',
+    ));
+});
+
+describe('clientKeyOf()', () => {
+  it('counts an IPv4 address, mapped or not, as one client', () =>
+    assert.deepEqual(['203.0.113.7', '::ffff:203.0.113.7'].map(clientKeyOf), ['203.0.113.7', '203.0.113.7']));
+
+  it('counts a /56 network of IPv6 addresses as one client', () => {
+    assert.equal(clientKeyOf('2001:db8:0:12::1'), clientKeyOf('2001:db8:0:34::2'));
+    assert.notEqual(clientKeyOf('2001:db8:0:112::1'), clientKeyOf('2001:db8:0:34::2'));
+  });
+
+  it('counts connections without an address together', () => assert.equal(clientKeyOf(''), 'unknown'));
+});

@@ -1,0 +1,90 @@
+import type { ServerResponse } from 'node:http';
+import type { ErrorCode } from '@pulse-card/contract';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { AllowedSources } from '../pulses/pulses.ts';
+import type { CacheScope } from './cache-scope.ts';
+
+/** The facts about a response, for the log, the metrics, and the status. */
+export interface RequestRecord {
+  /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */
+  route: string;
+  readonly method: string;
+  /** The path without its query. */
+  readonly path: string;
+  status: number;
+  durationMs: number;
+  /** The public error code, if the response is an error. */
+  code?: ErrorCode;
+  /** In a batch, the code of the first pulse that couldn't be loaded. */
+  itemCode?: ErrorCode;
+  /** What the cache did. Undefined if the cache wasn't used. */
+  cache?: 'hit' | 'miss' | 'stale';
+  isStale?: boolean;
+  ageMs?: number;
+  /** Whether the request came through a proxy that `TRUST_PROXY` doesn't include. */
+  readonly isUntrustedProxy: boolean;
+  /** The reason for an error. It appears only in the log. */
+  detail?: string;
+  sourceIds: readonly string[];
+  readonly origin?: string | undefined;
+  readonly referer?: string | undefined;
+  /** The key that the client limit counts. */
+  readonly client: string;
+  requestId?: string;
+}
+
+/** What the middleware of the router knows about a request. */
+export interface Locals {
+  /** The sources that the request may see. */
+  sources: AllowedSources;
+  /** The name of the reader, if the application or a token names one. */
+  reader?: string;
+  /** The viewer that a read counts for; null if a read isn't a view. */
+  viewer: string | null;
+  /** Who may store the response. */
+  scope: CacheScope;
+  record: RequestRecord;
+  /** The `Vary` that a file is sent with. */
+  vary?: string;
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- Express' own types require it
+type AnyLocals = Locals & Record<string, any>;
+
+/** The path parameters of a route that names a source. */
+export interface SourceParams {
+  readonly sourceId: string;
+}
+
+/** A request of any route. */
+export type AnyRequest = Pick<Request, 'headers' | 'method' | 'url'>;
+export type PulseRequest = Request<SourceParams>;
+export type PulseResponse = Response<unknown, AnyLocals>;
+
+/** A handler that knows what the middleware before it has set in `res.locals`. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a middleware works with any parameters
+export type Handler<Params = any> = RequestHandler<Params, unknown, unknown, Request['query'], AnyLocals>;
+export type SourceHandler = Handler<SourceParams>;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a middleware works with any parameters
+export type ErrorHandler = ErrorRequestHandler<any, unknown, unknown, Request['query'], AnyLocals>;
+
+/** Adds names of request headers to `Vary`. Works without the methods that an Express application adds. */
+export function addVary(res: ServerResponse, names: string): void {
+  const known = res.getHeader('Vary');
+  if (known === undefined) return void res.setHeader('Vary', names);
+  const list = String(known).split(/\s*,\s*/);
+  const lower = list.map((name) => name.toLowerCase());
+  const added = names.split(', ').filter((name) => !lower.includes(name.toLowerCase()));
+  if (!lower.includes('*')) res.setHeader('Vary', [...list, ...added].join(', '));
+}
+
+/** The path of a request. */
+export function pathOf({ url }: { readonly url: string }): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** The query of a request. */
+export function queryOf({ url }: { readonly url: string }): URLSearchParams {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
+}

@@ -1,0 +1,70 @@
+import { isSourceId } from '@pulse-card/contract';
+import type { Hit, Lookup, Miss, Pulses, SourceSnapshot } from '../../pulses/pulses.ts';
+import { freshSecondsOf } from '../cache-scope.ts';
+import { ApiError, MISSING } from '../errors.ts';
+import type { PulseRequest, PulseResponse, SourceHandler } from '../locals.ts';
+import { hasPulse, type PublicFields, type SnapshotWithPulse } from '../public-fields.ts';
+import { type Bodies, type Body, type Freshness, JSON_TYPE, sendCached } from '../send.ts';
+
+/** The parts that routes with data share. */
+export interface DataParts {
+  readonly pulses: Pulses;
+  readonly fields: PublicFields;
+  readonly bodies: Bodies;
+  readonly config: Freshness & { readonly access: 'public' | 'token' };
+}
+
+/** `GET /v1/sources/:sourceId/pulse`. A cached pulse is sent in the same turn of the event loop. */
+export function onePulse(parts: DataParts): SourceHandler {
+  return (req, res) => {
+    const lookup = lookUp(req, res, parts);
+    if (lookup instanceof Promise) return lookup.then((found) => sendPulse(req, res, found, parts));
+    return sendPulse(req, res, lookup, parts);
+  };
+}
+
+function sendPulse(req: PulseRequest, res: PulseResponse, lookup: Lookup<SourceSnapshot>, parts: DataParts): void {
+  const hit = foundPulse(lookup, parts, { maxAgeSeconds: freshSecondsOf(parts.config) });
+  sendCached(req, res, pulseBody(hit, parts), hit, parts.config);
+}
+
+/** Looks up the source that a path names, and notes it in the record. */
+export function lookUp({ params }: PulseRequest, { locals }: PulseResponse, { pulses }: DataParts) {
+  if (isSourceId(params.sourceId)) locals.record.sourceIds = [params.sourceId];
+  return pulses.read(params.sourceId, locals.sources, locals.viewer);
+}
+
+/** The pulse that was found. Throws the error for a source without one, which caches may keep for `maxAgeSeconds`. */
+export function foundPulse(
+  lookup: Lookup<SourceSnapshot>,
+  { config, fields }: DataParts,
+  { maxAgeSeconds = 0 } = {},
+): Hit<SnapshotWithPulse> {
+  if (!lookup.ok) throw missError(lookup, config.access, maxAgeSeconds);
+  const { value } = lookup;
+  if (!hasPulse(value)) throw new ApiError('pulse_not_found', { maxAgeSeconds, source: fields.sourceFacts(value) });
+  return { ...lookup, value };
+}
+
+/** The error for a failed lookup. */
+export function missError({ code, retryInMs }: Miss, access: 'public' | 'token', maxAgeSeconds = 0): ApiError {
+  if (code === 'token_forbidden') return new ApiError(code, { error: forbiddenText(access), detail: 'source' });
+  if (code === 'source_unknown' && maxAgeSeconds > 0) return new ApiError(code, MISSING);
+  return new ApiError(code, code === 'pulse_not_found' ? { maxAgeSeconds } : { retryInMs });
+}
+
+/** Without tokens, only the application can have forbidden a source. */
+export function forbiddenText(access: 'public' | 'token'): string {
+  return access === 'token' ? 'The token doesn’t allow this' : 'This reader isn’t allowed to see this source';
+}
+
+/** The body for one source that has a pulse. */
+export function pulseBody({ value, isStale }: Hit<SnapshotWithPulse>, { bodies, fields }: DataParts): Body {
+  const make = () => JSON.stringify(fields.answer(value, isStale));
+  return bodies.body(
+    value.sourceId,
+    [value.pulse, value.source, value.requestedAtMs, isStale, fields.revision],
+    JSON_TYPE,
+    make,
+  );
+}

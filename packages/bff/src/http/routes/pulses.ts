@@ -1,0 +1,133 @@
+import { BATCH_SIZE, type ErrorCode, type PulseOutcome } from '@pulse-card/contract';
+import type { AllowedSources, Lookup, SourceSnapshot } from '../../pulses/pulses.ts';
+import { ApiError, errorBody } from '../errors.ts';
+import { type Handler, queryOf } from '../locals.ts';
+import { hasPulse, metaOf, type SnapshotWithPulse } from '../public-fields.ts';
+import { Body, JSON_TYPE, sendCached } from '../send.ts';
+import { type DataParts, forbiddenText, pulseBody } from './pulse.ts';
+
+/** Failures that last. A response with any other failure isn't cached. */
+const LASTING: ReadonlySet<ErrorCode> = new Set([
+  'invalid_source_id',
+  'token_forbidden',
+  'source_unknown',
+  'pulse_not_found',
+]);
+
+/** The limit for the items of a response, in bytes: 2 MiB, minus the space for IDs and for failures of left-out items. */
+const MAX_ITEMS_BYTES = 2 * 1024 * 1024 - 32 * 1024;
+
+/** `GET /v1/pulses?ids=`. Each ID has its own outcome. */
+export function batch(parts: DataParts): Handler {
+  return async (req, res) => {
+    const ids = idsIn(queryOf(req).getAll('ids'));
+    if (ids.length === 0 || ids.length > BATCH_SIZE) throw countError(ids.length);
+    const { sources, viewer, record } = res.locals;
+    record.sourceIds = ids;
+    const found = await Promise.all(ids.map(async (id) => parts.pulses.read(id, sources, viewer)));
+    const items = withinLimit(found.map((lookup, at) => itemOf(ids[at] ?? '', lookup, parts)));
+    const failure = items.find(({ code }) => code !== undefined && !LASTING.has(code))?.code;
+    if (failure !== undefined) record.itemCode = failure;
+    const age = ageOf(found);
+    const requestedAtMs = Math.min(...found.map((lookup) => (lookup.ok ? lookup.value.requestedAtMs : Infinity)));
+    const meta = metaOf(Number.isFinite(requestedAtMs) ? requestedAtMs : Date.now(), age.isStale);
+    const make = () => `{"meta":${JSON.stringify(meta)},"pulses":[${items.map(({ text }) => text()).join(',')}]}`;
+    const dependencies = [meta.requestedAt, meta.stale, ...items.map(({ identity }) => identity)];
+    // IDs in another order than cards send them aren't kept, so that a visitor can't fill the cache with permutations.
+    const body = isSorted(ids)
+      ? parts.bodies.body(`batch ${items.map(({ name }) => name).join()}`, dependencies, JSON_TYPE, make)
+      : new Body(make(), JSON_TYPE, { isCompressed: false });
+    sendCached(req, res, body, age, { ...parts.config, hasTemporaryFailure: failure !== undefined });
+  };
+}
+
+/** What a batch would say about one source, for code in this process. */
+export async function readPulse(id: unknown, sources: AllowedSources, parts: DataParts): Promise<PulseOutcome> {
+  const sourceId = typeof id === 'string' ? id : '';
+  const lookup = await parts.pulses.read(sourceId, sources, 'in process');
+  return JSON.parse(itemOf(sourceId, lookup, parts).text()) as PulseOutcome;
+}
+
+/** One outcome of a batch. */
+interface Item {
+  readonly sourceId: string;
+  /** What the kept body is named after: items of other readers have another name. */
+  readonly name: string;
+  /** Equal as long as the text is the same. */
+  readonly identity: unknown;
+  readonly text: () => string;
+  readonly byteLength: number;
+  readonly code?: ErrorCode;
+}
+
+function itemOf(id: string, lookup: Lookup<SourceSnapshot>, parts: DataParts): Item {
+  const { fields, config } = parts;
+  if (!lookup.ok) {
+    const error = lookup.code === 'token_forbidden' ? forbiddenText(config.access) : undefined;
+    return failedItem(id, lookup.code, error === undefined ? {} : { error });
+  }
+  const { value } = lookup;
+  if (!hasPulse(value)) return failedItem(id, 'pulse_not_found', { source: fields.sourceFacts(value) });
+  const hit = { ...lookup, value } satisfies Lookup<SnapshotWithPulse>;
+  const body = pulseBody(hit, parts);
+  const text = () => `{"sourceId":"${id}","ok":true,${body.content.toString().slice(1)}`;
+  return { sourceId: id, name: id, identity: body, text, byteLength: body.byteLength };
+}
+
+function failedItem(sourceId: string, code: ErrorCode, details: object = {}): Item {
+  const { error } = errorBody(code);
+  const rest = JSON.stringify({ ok: false, error, code, ...details });
+  const text = `{"sourceId":${asciiJson(sourceId)},${rest.slice(1)}`;
+  return {
+    sourceId,
+    name: `-${sourceId}`,
+    identity: text,
+    text: () => text,
+    byteLength: Buffer.byteLength(text),
+    code,
+  };
+}
+
+/** Replaces each item that would make the response too long with a failure. */
+function withinLimit(items: readonly Item[]): Item[] {
+  let left = MAX_ITEMS_BYTES;
+  return items.map((item) => {
+    if (item.byteLength > left) return failedItem(item.sourceId, 'rate_limited');
+    left -= item.byteLength;
+    return item;
+  });
+}
+
+/** A batch is as old and as stale as its oldest item. */
+function ageOf(lookups: readonly Lookup<SourceSnapshot>[]) {
+  const hits = lookups.filter((lookup) => lookup.ok);
+  const fetched = hits.find(({ cache }) => cache !== 'hit');
+  return {
+    ageMs: Math.max(0, ...hits.map(({ ageMs }) => ageMs)),
+    isStale: hits.some(({ isStale }) => isStale),
+    staleForMs: Math.min(...hits.map(({ staleForMs }) => staleForMs)),
+    cache: hits.length === 0 ? 'miss' : (fetched?.cache ?? 'hit'),
+  } as const;
+}
+
+/** The IDs in the query, in order and without duplicates. */
+function idsIn(values: readonly string[]): string[] {
+  return [...new Set(values.join(',').split(','))].filter((id) => id !== '');
+}
+
+function countError(count: number): ApiError {
+  const error = `The query parameter "ids" must contain 1 to ${BATCH_SIZE} comma-separated source IDs; it contains ${count}`;
+  return new ApiError('invalid_source_id', { error });
+}
+
+function isSorted(ids: readonly string[]): boolean {
+  return ids.every((id, at) => at === 0 || (ids[at - 1] ?? '') < id);
+}
+
+/** A visitor's text as JSON in plain ASCII without markup. Parsing it returns the text, and the JSON itself is harmless. */
+function asciiJson(text: string): string {
+  return JSON.stringify(text).replace(
+    /[^\x20-\x7e]|[<>&]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

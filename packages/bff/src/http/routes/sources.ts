@@ -1,0 +1,26 @@
+import { type Handler, queryOf } from '../locals.ts';
+import { metaOf } from '../public-fields.ts';
+import { JSON_TYPE, sendCached } from '../send.ts';
+import { type DataParts, missError } from './pulse.ts';
+
+/** `GET /v1/sources`: the sources that the reader may see, all of them or those of one provider. */
+export function sourceList({ pulses, fields, bodies, config }: DataParts): Handler {
+  return async (req, res) => {
+    const { sources: allowed, viewer } = res.locals;
+    const lookup = await pulses.readList(viewer);
+    if (!lookup.ok) throw missError(lookup, config.access);
+    const { value: list, isStale } = lookup;
+    const provider = queryOf(req).get('provider')?.toUpperCase();
+    const visible = list.sources.filter(
+      (row) =>
+        (provider === undefined || row.provider?.toUpperCase() === provider) &&
+        (typeof allowed === 'string' || allowed.has(row.id)),
+    );
+    const name = `list ${visible.map(({ id }) => id).join()}`;
+    const body = bodies.body(name, [list, isStale, fields.revision], JSON_TYPE, () => {
+      const sources = visible.map((row) => fields.source(row));
+      return JSON.stringify({ meta: metaOf(list.requestedAtMs, isStale), sources });
+    });
+    sendCached(req, res, body, lookup, config);
+  };
+}

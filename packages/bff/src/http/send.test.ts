@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { acceptedEncoding, Bodies, Body, JSON_TYPE, stricter } from './send.ts';
+
+describe('acceptedEncoding()', () => {
+  for (const [header, encoding] of [
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0.5, gzip;q=1', 'gzip'],
+    ['*', 'br'],
+    ['identity', 'identity'],
+    ['gzip;q=0', 'identity'],
+    ['GZIP', 'gzip'],
+    ['deflate', 'identity'],
+    ['br;q=x', 'identity'],
+  ] as const)
+    it(`chooses ${encoding} for ${header}`, () => assert.equal(acceptedEncoding(header), encoding));
+
+  it('sends the plain body to programs that say nothing', () => assert.equal(acceptedEncoding(undefined), 'identity'));
+});
+
+describe('Body', () => {
+  const text = JSON.stringify({ text: 'revenue '.repeat(100) });
+
+  it('has one tag per encoding, for exactly these bytes', () => {
+    const body = new Body(text, JSON_TYPE);
+    const [br, gzip, plain] = [body.in('br'), body.in('gzip'), body.in('identity')];
+    assert.equal(brotliDecompressSync(br.bytes).toString(), text);
+    assert.equal(gunzipSync(gzip.bytes).toString(), text);
+    assert.equal(new Set([br.tag, gzip.tag, plain.tag]).size, 3);
+    assert.equal(new Body(text, JSON_TYPE).in('br').tag, br.tag);
+    assert.equal(br.headers['Content-Length'], br.bytes.length);
+  });
+
+  it('doesn’t compress a short body', () => {
+    assert.equal(new Body('{}', JSON_TYPE).in('br').headers['Content-Encoding'], undefined);
+  });
+
+  it('compresses once', () => {
+    const body = new Body(text, JSON_TYPE);
+    assert.equal(body.in('br'), body.in('br'));
+  });
+});
+
+describe('Bodies', () => {
+  it('keeps a body until a value that it depends on changes', () => {
+    const bodies = new Bodies();
+    let made = 0;
+    const make = () => String((made += 1));
+    const [one, other] = [{}, {}];
+    bodies.body('a', [one, false], JSON_TYPE, make);
+    bodies.body('a', [one, false], JSON_TYPE, make);
+    assert.equal(made, 1);
+    assert.equal(bodies.body('a', [one, true], JSON_TYPE, make).content, '2');
+    assert.equal(bodies.body('a', [other, true], JSON_TYPE, make).content, '3');
+    assert.equal(bodies.body('b', [other, true], JSON_TYPE, make).content, '4');
+  });
+});
+
+describe('stricter()', () => {
+  for (const [theirs, ours, joined] of [
+    ['no-store', 'public, max-age=5', 'no-store'],
+    ['max-age=5', 'private, no-store', 'private, no-store'],
+    ['private', 'public, max-age=5', 'private, max-age=5'],
+    ['max-age=60', 'public, max-age=5', 'max-age=5, public'],
+  ] as const)
+    it(`joins ${theirs} of the application with ${ours}`, () => assert.equal(stricter(theirs, ours), joined));
+});

@@ -1,0 +1,217 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import type { Hit } from '../pulses/pulses.ts';
+import { cacheControlOf } from './cache-scope.ts';
+import type { AnyRequest, PulseResponse } from './locals.ts';
+
+/** The content type of every response with data. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The content type of pages for frames. */
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
+const ENCODINGS = ['br', 'gzip', 'identity'] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+/** Smaller bodies gain nothing from compression. */
+const MIN_COMPRESSED_BYTES = 200;
+
+/** Brotli 5 costs about as much as gzip 6 and produces smaller bodies. Each body is compressed once. */
+const BROTLI_QUALITY = 5;
+
+interface Encoded {
+  readonly bytes: Buffer;
+  readonly tag: string;
+  readonly headers: OutgoingHttpHeaders;
+}
+
+/** A body. Each encoding is produced and tagged once, when a reader first asks for it. */
+export class Body {
+  readonly content: string | Buffer;
+  /** The size of the body without compression, in bytes. */
+  readonly byteLength: number;
+  readonly #type: string;
+  readonly #isCompressed: boolean;
+  readonly #encoded = new Map<Encoding, Encoded>();
+
+  constructor(
+    content: string | Buffer,
+    type: string,
+    { isCompressed = true }: { readonly isCompressed?: boolean } = {},
+  ) {
+    this.content = content;
+    this.byteLength = Buffer.byteLength(content);
+    this.#type = type;
+    this.#isCompressed = isCompressed && this.byteLength >= MIN_COMPRESSED_BYTES;
+  }
+
+  in(wanted: Encoding): Encoded {
+    const encoding = this.#isCompressed ? wanted : 'identity';
+    const known = this.#encoded.get(encoding);
+    if (known !== undefined) return known;
+    const bytes = this.#bytesIn(encoding);
+    const headers = {
+      'Content-Type': this.#type,
+      ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
+      'Content-Length': bytes.length,
+    };
+    const encoded = { bytes, tag: entityTagOf(bytes), headers };
+    this.#encoded.set(encoding, encoded);
+    return encoded;
+  }
+
+  #bytesIn(encoding: Encoding): Buffer {
+    const plain = Buffer.from(this.content);
+    if (encoding === 'identity') return plain;
+    if (encoding === 'gzip') return gzipSync(plain);
+    const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
+    return brotliCompressSync(plain, {
+      params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: plain.length },
+    });
+  }
+}
+
+/** The memory that a visitor can fill by requesting every form of every source. */
+const KEPT = { max: 5_000, maxSize: 32 * 1024 * 1024 };
+
+/** Keeps bodies by name until a value that they depend on changes. No kept body contains anything about a reader. */
+export class Bodies {
+  readonly #kept = new LRUCache<string, { readonly dependencies: readonly unknown[]; readonly body: Body }>({
+    ...KEPT,
+    // A body and its compressed forms take about twice its size.
+    sizeCalculation: ({ body }, name) => 2 * (name.length + body.byteLength),
+  });
+
+  /** The body with this name. Calls `make` if there is none, or if it was made from other `dependencies`. */
+  body(name: string, dependencies: readonly unknown[], type: string, make: () => string): Body {
+    const kept = this.#kept.get(name);
+    if (kept?.dependencies.every((value, at) => value === dependencies[at])) return kept.body;
+    const body = new Body(make(), type);
+    this.#kept.set(name, { dependencies, body });
+    return body;
+  }
+}
+
+/** What decides how long caches may keep data. */
+export interface Freshness {
+  readonly freshMs: number;
+  readonly staleMs: number;
+}
+
+/** Sends data from the cache, or 304 if the reader has it already. */
+export function sendCached(
+  req: AnyRequest,
+  res: PulseResponse,
+  body: Body,
+  hit: Pick<Hit<unknown>, 'ageMs' | 'isStale' | 'cache' | 'staleForMs'>,
+  { freshMs, staleMs, hasTemporaryFailure = false }: Freshness & { readonly hasTemporaryFailure?: boolean },
+): void {
+  const { cacheControl, cdnCacheControl } = cacheControlOf(hit, { freshMs, staleMs }, res.locals.scope);
+  setCacheControl(res, 'Cache-Control', hasTemporaryFailure ? 'no-store' : cacheControl);
+  setCacheControl(res, 'CDN-Cache-Control', hasTemporaryFailure ? 'no-store' : cdnCacheControl);
+  recordHit(res, hit);
+  sendBody(req, res, body);
+}
+
+/** Notes what the cache did, in the `Age` and `Cache-Status` headers (RFC 9211) and in the record. */
+export function recordHit(res: PulseResponse, hit: Pick<Hit<unknown>, 'ageMs' | 'isStale' | 'cache'>): void {
+  res.setHeader('Age', Math.max(0, Math.floor(hit.ageMs / 1_000)));
+  res.setHeader('Cache-Status', hit.cache === 'hit' ? 'PulseCard; hit' : `PulseCard; fwd=${hit.cache}`);
+  res.locals.record.cache = hit.cache;
+  res.locals.record.isStale = hit.isStale;
+  res.locals.record.ageMs = hit.ageMs;
+}
+
+/** Sends a body in the encoding that the reader prefers, or 304. `Cache-Control` must be set. */
+export function sendBody(req: AnyRequest, res: PulseResponse, body: Body): void {
+  const { bytes, tag, headers } = body.in(acceptedEncoding(req.headers['accept-encoding']));
+  sendBytes(req, res, { bytes, tag, headers });
+}
+
+/** Sends bytes with their tag, or 304 if the reader has them already (RFC 9110, 15.4.5). */
+export function sendBytes(req: AnyRequest, res: PulseResponse, { bytes, tag, headers }: Encoded): void {
+  const isKnown = isNoneMatch(req, res, tag);
+  res.setHeader('ETag', tagFor(res.locals.reader, tag));
+  identify(res);
+  res.writeHead(isKnown ? 304 : 200, isKnown ? {} : headers);
+  res.end(isKnown || req.method === 'HEAD' ? undefined : bytes);
+}
+
+/** Sends a short text that no cache may store, such as an error. */
+export function sendText(req: AnyRequest, res: PulseResponse, status: number, type: string, text: string): void {
+  if (!res.hasHeader('Cache-Control')) setCacheControl(res, 'Cache-Control', 'no-store');
+  identify(res);
+  res.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) });
+  res.end(req.method === 'HEAD' ? undefined : text);
+}
+
+/** Adds an ID to responses that no shared cache keeps. A shared cache would send the ID to other readers. */
+function identify(res: PulseResponse): void {
+  const { record, scope } = res.locals;
+  if (record.code === undefined && scope === 'shared') return;
+  record.requestId = randomUUID();
+  const isShared = String(res.getHeader('Cache-Control')).startsWith('public');
+  if (!isShared && !res.hasHeader('X-Request-Id')) res.setHeader('X-Request-Id', record.requestId);
+}
+
+/** Sets `Cache-Control`, or makes the value stricter that the application has set (RFC 9111, 5.2.2). */
+export function setCacheControl(res: PulseResponse, name: string, ours: string): void {
+  const theirs = res.getHeader(name);
+  res.setHeader(name, theirs === undefined ? ours : stricter(String(theirs), ours));
+}
+
+/** `no-store` replaces everything else, `private` overrides `public`, and the smaller of two numbers is used. */
+export function stricter(theirs: string, ours: string): string {
+  const unstored = [theirs, ours].find((value) => /\bno-store\b/i.test(value));
+  if (unstored !== undefined) return unstored;
+  const joined = new Map<string, string>();
+  for (const directive of `${theirs},${ours}`.toLowerCase().split(',')) {
+    const [name = '', value = ''] = directive.trim().split('=', 2);
+    if (!(Number(joined.get(name)) < Number(value))) joined.set(name, value);
+  }
+  if (joined.has('private')) joined.delete('public');
+  return [...joined].map(([name, value]) => (value === '' ? name : `${name}=${value}`)).join(', ');
+}
+
+/** How many characters a tag takes from a base64url SHA-256: 132 bits, so no two bodies share a tag. */
+const TAG_LENGTH = 22;
+
+/** A strong entity tag (RFC 9110, 8.8.3) for exactly these bytes. */
+export function entityTagOf(bytes: string | Uint8Array): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, TAG_LENGTH)}"`;
+}
+
+/**
+ * This reader's tag for a body. Readers with a name don't share tags, because a 304 could otherwise leave another
+ * reader's name in a browser's cache. 8 characters of a digest hold 48 bits, enough for the readers of one browser.
+ */
+function tagFor(reader: string | undefined, tag: string): string {
+  if (reader === undefined) return tag;
+  return `${tag.slice(0, -1)}.${createHash('sha256').update(reader).digest('base64url').slice(0, 8)}"`;
+}
+
+/**
+ * Whether `If-None-Match` names this reader's tag, by weak comparison (RFC 9110, 13.1.2). `request.fresh` would be false
+ * if the request has `Cache-Control: no-cache`, which `fetch` adds to conditional requests.
+ */
+export function isNoneMatch({ headers }: AnyRequest, { locals }: PulseResponse, tag: string): boolean {
+  const ifNoneMatch = headers['if-none-match'];
+  if (ifNoneMatch === undefined) return false;
+  const own = tagFor(locals.reader, tag);
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === own);
+}
+
+/** The best encoding that `Accept-Encoding` allows (RFC 9110, 12.5.3). Brotli comes first, although browsers list gzip first. */
+export function acceptedEncoding(acceptEncoding = ''): Encoding {
+  const weights = new Map<string, number>();
+  for (const item of acceptEncoding.toLowerCase().split(',')) {
+    const [name = '', q = '1'] = item.trim().split(/\s*;\s*q=/);
+    weights.set(name, Number(q) || 0);
+  }
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const [br, gzip] = [weightOf('br'), weightOf('gzip')];
+  if (br === 0 && gzip === 0) return 'identity';
+  return br >= gzip ? 'br' : 'gzip';
+}

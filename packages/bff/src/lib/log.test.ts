@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { errorSummary, openLog } from './log.ts';
+
+function open() {
+  const lines: Record<string, unknown>[] = [];
+  const output = { isLost: false, write: (line: string) => void lines.push(JSON.parse(line)), close: async () => {} };
+  const clock = createVirtualClock();
+  return { lines, clock, log: openLog({ level: 'info', output, clock }) };
+}
+
+const messagesOf = (lines: readonly Record<string, unknown>[]) => lines.map(({ msg }) => msg);
+
+describe('openLog()', () => {
+  it('writes a warning at most once a minute, and returns whether it did', async () => {
+    const { lines, clock, log } = open();
+    assert.deepEqual([log.warn('Can’t write: ENOSPC'), log.warn('Can’t write: ENOSPC')], [true, false]);
+    await clock.advance(59_999);
+    assert.equal(log.warn('Can’t write: ENOSPC'), false);
+    await clock.advance(1);
+    assert.equal(log.warn('Can’t write: ENOSPC'), true);
+    assert.deepEqual(messagesOf(lines), ['Can’t write: ENOSPC', 'Can’t write: ENOSPC']);
+  });
+
+  it('treats warnings that differ only in numbers as the same', () => {
+    const { lines, log } = open();
+    for (let calls = 0; calls < 1_000; calls += 1) log.warn(`Others use the key (${calls} calls)`);
+    assert.equal(lines.length, 1);
+  });
+
+  it('writes one line without control characters', () => {
+    const { lines, log } = open();
+    log.warn(`a\n\u001b[2J${'x'.repeat(2_000)}`);
+    assert.match(String(lines[0]?.['msg']), /^a\?\?\[2Jx{594}$/);
+  });
+
+  it('writes the place of an internal error, but not its text', () => {
+    const { lines, log } = open();
+    for (let at = 0; at < 3; at += 1) log.fault(new TypeError('canary'), 'Can’t answer a request');
+    assert.deepEqual(messagesOf(lines), ['Can’t answer a request: internal error']);
+    assert.match(String(lines[0]?.['fault']), /^TypeError at .*log\.test\.ts/);
+    assert.doesNotMatch(JSON.stringify(lines), /canary/);
+  });
+});
+
+describe('errorSummary()', () => {
+  for (const thrown of ['canary', { key: 'canary' }, undefined])
+    it(`contains only the type of a thrown ${typeof thrown}`, () => assert.equal(errorSummary(thrown), typeof thrown));
+});
+
+describe('the log of a server', () => {
+  const module = new URL('log.ts', import.meta.url).href;
+  /** A process that logs `lines`, waits for standard input to end, and says whether lines are lost. */
+  const script = `
+    const { openLog } = await import(${JSON.stringify(module)});
+    const log = openLog({ level: 'info', ownsProcess: process.argv[1] === 'owner' });
+    for (let at = 0; at < 4_000; at += 1) log.logger.info('x'.repeat(100));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    log.logger.info('x');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const started = performance.now();
+    const isLost = log.isLost();
+    await log.close();
+    console.error(JSON.stringify([isLost, performance.now() - started < 1_500]));
+    process.exit(7);`;
+  const node = (owner: string) => [process.execPath, '--conditions=source', '--input-type=module', '-e', script, owner];
+
+  for (const owner of ['owner', 'guest'])
+    for (const [what, output, isLost] of [
+      ['a full disk', '> /dev/full', true],
+      ['a closed pipe', '| true', true],
+      ['a pipe that is read', '| cat > /dev/null', false],
+      ['a file', '> /dev/null', false],
+    ] as const)
+      it(`can be closed, and knows whether it is lost (${owner}): ${what}`, () => {
+        const command = `{ "$@"; echo $? >&2; } ${output}`;
+        const { stderr } = spawnSync('sh', ['-c', command, 'sh', ...node(owner)], {
+          encoding: 'utf8',
+          timeout: 20_000,
+        });
+        assert.equal(stderr, `[${isLost},true]\n7\n`);
+      });
+
+  it('ends although no one reads the pipe', async () => {
+    const [file = '', ...args] = node('owner');
+    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.pause();
+    const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(20_000) })) as [number];
+    child.stdout.destroy();
+    assert.equal(code, 7);
+  });
+});

@@ -1,0 +1,86 @@
+import { LRUCache } from 'lru-cache';
+import { type Logger, pino } from 'pino';
+import { type Clock, systemClock } from './clock.ts';
+import { LogOutput } from './log-output.ts';
+import { printable } from './printable.ts';
+
+/** The minimum time between two lines of the same kind, in ms. */
+const ONE_LINE_MS = 60_000;
+
+/** How many kinds of lines are remembered. */
+const MAX_KINDS = 200;
+
+const MAX_LINE = 600;
+
+/** How long writing the last lines may take. */
+const CLOSE_WITHIN_MS = 1_000;
+
+const STANDARD_OUTPUT = 1;
+
+/** The log. It has one JSON object per line. A log that can't be written never costs a reader a response. */
+export interface Log {
+  readonly logger: Logger;
+  /**
+   * Writes a warning, at most once a minute for each text. Texts that differ only in numbers count as the same. Returns
+   * whether it was written.
+   */
+  warn(message: string): boolean;
+  info(message: string, facts?: object): void;
+  /** Writes where in the code an internal error happened, at most once a minute. The error's text may quote a secret. */
+  fault(error: unknown, what?: string): void;
+  /** Whether lines are being lost now, because standard output can't be written. */
+  isLost(): boolean;
+  /** Resolves once the last lines are written or can't be written. */
+  close(): Promise<void>;
+}
+
+export interface LogOptions {
+  readonly level: string;
+  /** Whether this process only serves the BFF. @default false */
+  readonly ownsProcess?: boolean;
+  /** @default standard output */
+  readonly output?: Pick<LogOutput, 'write' | 'isLost' | 'close'>;
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+/** Opens the log. */
+export function openLog({ level, ownsProcess = false, output, clock = systemClock }: LogOptions): Log {
+  const out = output ?? new LogOutput(STANDARD_OUTPUT, { ownsProcess });
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, out);
+  const isDue = onceAMinute(clock);
+  const once = (message: string, write: () => void): boolean => {
+    if (!isDue(message)) return false;
+    write();
+    return true;
+  };
+  return {
+    logger,
+    warn: (message) => once(message, () => logger.warn(printable(message).slice(0, MAX_LINE))),
+    info: (message, facts = {}) => logger.info(facts, printable(message).slice(0, MAX_LINE)),
+    fault: (error, what = 'Can’t finish background work') => {
+      const fault = errorSummary(error);
+      once(`${what} ${fault}`, () => logger.error({ fault }, `${what}: internal error`));
+    },
+    isLost: () => out.isLost,
+    close: () => out.close(CLOSE_WITHIN_MS),
+  };
+}
+
+/** Whether a line of this kind may be written now. */
+export function onceAMinute(clock: Pick<Clock, 'now'>): (message: string) => boolean {
+  const writtenAt = new LRUCache<string, number>({ max: MAX_KINDS });
+  return (message) => {
+    const kind = message.replaceAll(/\d+/g, '#');
+    const now = clock.now();
+    if (now - (writtenAt.get(kind) ?? -Infinity) < ONE_LINE_MS) return false;
+    writtenAt.set(kind, now);
+    return true;
+  };
+}
+
+/** The name of an error and the line of code that threw it, without its message and cause. */
+export function errorSummary(fault: unknown): string {
+  if (!(fault instanceof Error)) return typeof fault;
+  const [, origin = 'an unknown place'] = /\n\s+at ([^\n]+)/.exec(fault.stack ?? '') ?? [];
+  return `${fault.name} at ${origin}`;
+}

@@ -1,0 +1,44 @@
+import { isOrigin, isPlainHost } from '@pulse-card/contract';
+import { getPublicSuffix } from 'tldts';
+
+export { matchesOrigin } from '@pulse-card/contract';
+
+const PATTERN_START = 'https://*.';
+
+/**
+ * Explains what is wrong with an allowed origin, without quoting it. Returns undefined for an exact origin as browsers
+ * send it, for the origin of an app, and for a pattern such as `https://*.preview.example.com`.
+ */
+export function originFault(text: string): string | undefined {
+  if (text.includes('*')) return patternFault(text);
+  if (isOrigin(text)) return undefined;
+  if (/^https?:\/\//i.test(text)) return NOT_AS_SENT;
+  return 'isn’t an origin. Write it like https://www.example.com, or like capacitor://localhost for an app';
+}
+
+const NOT_AS_SENT =
+  'isn’t an origin as browsers send it. Write it like https://www.example.com: scheme and host in lower case, letters beyond ASCII as xn--, and no username, default port, path, or final slash';
+
+const PATTERN_FORM =
+  'has a wildcard that isn’t allowed. Only https://*.preview.example.com is: https:, the star as the whole first label, a name with at least two labels, and no port or path';
+
+function patternFault(text: string): string | undefined {
+  const name = text.slice(PATTERN_START.length);
+  if (!text.startsWith(PATTERN_START) || !name.includes('.') || !isHostName(name)) return PATTERN_FORM;
+  // Under some suffixes (*.kawasaki.jp), each name below is a separate suffix.
+  if ([name, `any.${name}`].some(isPublicSuffix))
+    return 'allows everyone’s sites, because anyone can register a name below this public suffix. Name your own part of it, or list each origin';
+  return undefined;
+}
+
+function isHostName(name: string): boolean {
+  return (
+    /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/.test(name) &&
+    isPlainHost(name) &&
+    URL.parse(`https://x.${name}`)?.host === `x.${name}`
+  );
+}
+
+function isPublicSuffix(name: string): boolean {
+  return getPublicSuffix(name, { allowPrivateDomains: true }) === name;
+}

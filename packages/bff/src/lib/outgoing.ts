@@ -1,0 +1,142 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { Readable } from 'node:stream';
+import { isLoopbackHost } from '@pulse-card/contract';
+import { HttpsProxyAgent } from 'https-proxy-agent';
+import { checkedLookup, isPlainHttp, isPrivateAddress, type Resolve } from './ip-address.ts';
+
+/** The proxies that the environment names, as for curl. */
+export interface Proxies {
+  readonly http?: string | undefined;
+  readonly https?: string | undefined;
+  readonly no?: string | undefined;
+}
+
+export interface OutgoingRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** Whether to open a connection instead of using one that was kept open. @default false */
+  readonly isFresh?: boolean;
+}
+
+/** Requests to the service and to the webhook. Redirects are never followed. */
+export interface Outgoing {
+  /** Rejects with a `ResetError`, a `ProxyError`, or an error of the network, which may quote the request. */
+  fetch(url: URL, request: OutgoingRequest): Promise<Response>;
+  /** The host of the proxy that requests to `url` go through; undefined if they go there directly. */
+  proxyHostFor(url: URL): string | undefined;
+  close(): void;
+}
+
+export interface OutgoingOptions {
+  readonly proxies?: Proxies | undefined;
+  /** @default the machine's resolver */
+  readonly resolve?: Resolve | undefined;
+}
+
+/** The other side closed a connection that was kept open, before a byte of the answer arrived. */
+export class ResetError extends Error {
+  override readonly name = 'ResetError';
+}
+
+/** The proxy didn't open a tunnel. */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError';
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`The outgoing proxy answered ${status}`);
+    this.status = status;
+  }
+}
+
+/** Statuses whose response can't have a body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/**
+ * Opens outbound connections: directly, or through the proxies. Loopback addresses and plain `http:` never go through a proxy.
+ * Plain `http:` goes only to private addresses, which are checked when the connection is made.
+ */
+export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}): Outgoing {
+  const agents = new Map<string, http.Agent>();
+  const agentFor = (url: URL, keepAlive: boolean): http.Agent => {
+    const proxy = proxyFor(url, proxies);
+    const name = `${url.protocol} ${isPlainHttp(url)} ${proxy === undefined} ${keepAlive}`;
+    const agent = agents.get(name) ?? makeAgent(url, { keepAlive, proxy, resolve });
+    agents.set(name, agent);
+    return agent;
+  };
+  return {
+    fetch: (url, { isFresh = false, ...request }) => send(url, request, agentFor(url, !isFresh)),
+    proxyHostFor: (url) => proxyFor(url, proxies)?.host,
+    close: () => {
+      for (const agent of agents.values()) agent.destroy();
+      agents.clear();
+    },
+  };
+}
+
+function makeAgent(
+  url: URL,
+  { proxy, resolve, keepAlive }: { proxy: URL | undefined; resolve: Resolve | undefined; keepAlive: boolean },
+): http.Agent {
+  if (proxy !== undefined) return new HttpsProxyAgent(proxy, { keepAlive });
+  if (url.protocol === 'https:') return new https.Agent({ keepAlive });
+  return new http.Agent({ keepAlive, ...(isPlainHttp(url) && { lookup: checkedLookup(isPrivateAddress, resolve) }) });
+}
+
+function send(url: URL, { body, ...options }: Omit<OutgoingRequest, 'isFresh'>, agent: http.Agent): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).request(url, { ...options, agent });
+    request.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
+      if (statusCode !== 200) request.destroy(new ProxyError(statusCode));
+    });
+    request.on('error', (error) => {
+      if (options.signal.aborted) return reject(options.signal.reason as Error);
+      reject(request.reusedSocket && isClosed(error) ? new ResetError() : error);
+    });
+    request.on('response', (message) => resolve(responseOf(message)));
+    request.end(body);
+  });
+}
+
+function responseOf(message: http.IncomingMessage): Response {
+  const { statusCode: status = 0, headersDistinct } = message;
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(headersDistinct))
+    for (const value of values) headers.append(name, value);
+  if (!WITHOUT_BODY.has(status)) return new Response(Readable.toWeb(message) as ReadableStream, { status, headers });
+  message.resume();
+  return new Response(null, { status, headers });
+}
+
+function isClosed(error: Error): boolean {
+  return /^(?:ECONNRESET|EPIPE)$/.test(codeOf(error));
+}
+
+/** The code of an error, or of its cause; empty if it has none. */
+export function codeOf(error: unknown): string {
+  const cause: unknown = error instanceof Error ? (error.cause ?? error) : undefined;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+function proxyFor(url: URL, { http: plain, https: secure, no = '' }: Proxies): URL | undefined {
+  const proxy = url.protocol === 'https:' ? (secure ?? plain) : undefined;
+  if (proxy === undefined || isLoopbackHost(url.hostname) || isExcluded(url, no)) return undefined;
+  return new URL(proxy);
+}
+
+/** Whether `NO_PROXY` names this host: `example.com` and `.example.com` include subdomains, `*` is every host. */
+function isExcluded({ hostname, port }: URL, no: string): boolean {
+  const ownPort = port || '443';
+  return no
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      if (entry === '*') return true;
+      const [, name = '', entryPort = ownPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+      return name !== '' && entryPort === ownPort && (hostname === name || hostname.endsWith(`.${name}`));
+    });
+}

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { printable } from './printable.ts';
+
+/**
+ * The configuration is invalid. Each line describes one error and names the variable. It never contains the variable's
+ * value, with one exception: the absolute path of a missing file.
+ */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+  /** Whether nothing is wrong except that required variables are missing. */
+  readonly isIncomplete: boolean;
+
+  constructor(faults: readonly string[], { isIncomplete = false } = {}) {
+    super(faults.join('\n'));
+    this.name = 'ConfigError';
+    this.faults = faults;
+    this.isIncomplete = isIncomplete;
+  }
+}
+
+/**
+ * Reads a secret from a file with a single line. Rejects with a `ConfigError` that says what is wrong with the file,
+ * without quoting it.
+ */
+export async function readSecretLine(variable: string, path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new ConfigError([`${variable}: ${fileFault(cause, path)}`]);
+  });
+  const line = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
+  if (line.trim() === '') throw new ConfigError([`${variable}: the file is empty`]);
+  if (/[\r\n]/.test(line)) throw new ConfigError([`${variable}: the file must have only one line`]);
+  return line;
+}
+
+/** Why a file can't be read. */
+export function fileFault(cause: unknown, path: string): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `there is no such file${placeOf(path)}`;
+  if (code === 'EISDIR') return 'this is a folder; give the path of a file';
+  if (code === 'EACCES' || code === 'EPERM')
+    return `this process isn’t allowed to read the file (user ${process.getuid?.()})`;
+  return `the file can’t be read (${code})`;
+}
+
+/** A relative path isn't repeated, because it could be the secret itself, set in the wrong variable. */
+function placeOf(path: string): string {
+  return isAbsolute(path) ? `: ${printable(path)}` : `; the path is relative to ${process.cwd()}`;
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Core, openCore } from '../testing/core.ts';
+import { KEY_A, pulseOf, SPEC_ERROR } from '../testing/fake-service.ts';
+import { overTime } from '../testing/virtual-clock.ts';
+import { LIST } from '../upstream/target.ts';
+
+const AWAITED = { isAwaited: true, waitMs: 5_000 };
+const KEY_B = 'key-of-account-b';
+
+/** Fetches a target, and lets time pass until that is done. */
+async function fetch({ answers, clock }: Core, target: string, options = AWAITED) {
+  return overTime(clock, answers.fetch(target, options));
+}
+
+function runOf({ answers }: Core, target: string): string | undefined {
+  const value = answers.get(target)?.value;
+  return value && 'jobRunId' in value ? value.jobRunId : undefined;
+}
+
+describe('Answers', () => {
+  it('makes one call for all who wait, and answers from memory afterwards', async () => {
+    const core = await openCore();
+    const waiting = Promise.all([1, 2, 3].map(() => core.answers.fetch('src_1', AWAITED)));
+    const found = await overTime(core.clock, waiting);
+    assert.ok(found.every((each) => each === core.answers.get('src_1')));
+    await fetch(core, 'src_1');
+    assert.equal(core.service.callsAbout('src_1'), 1);
+  });
+
+  it('is fresh for a time that counts from the request, not from the answer', async () => {
+    const core = await openCore({ freshMs: 10_000 });
+    core.service.latencyMs = 4_000;
+    await fetch(core, 'src_1');
+    await core.clock.advance(5_900);
+    await fetch(core, 'src_1');
+    assert.equal(core.service.callsAbout('src_1'), 1);
+    await core.clock.advance(200);
+    await fetch(core, 'src_1');
+    assert.equal(core.service.callsAbout('src_1'), 2);
+  });
+
+  it('returns after the time that a reader waits; the answer arrives later', async () => {
+    const core = await openCore();
+    core.service.latencyMs = 1_000;
+    const early = await fetch(core, 'src_1', { isAwaited: true, waitMs: 300 });
+    assert.ok('ok' in early);
+    await core.clock.advance(1_000);
+    assert.equal(runOf(core, 'src_1'), 'run_1');
+    assert.equal(core.service.callsAbout('src_1'), 1);
+  });
+
+  it('keeps the old answer while a newer one is under way, and if that fails', async () => {
+    const core = await openCore();
+    await fetch(core, 'src_1');
+    await core.clock.advance(20_000);
+    core.service.ending = () => ({ status: 500 });
+    const refresh = core.answers.fetch('src_1', AWAITED);
+    await core.clock.advance(10);
+    assert.equal(runOf(core, 'src_1'), 'run_1');
+    const failed = await overTime(core.clock, refresh);
+    assert.ok('ok' in failed && failed.code === 'server_error');
+    assert.equal(runOf(core, 'src_1'), 'run_1');
+  });
+
+  it('says why there is no answer, for each target', async () => {
+    const core = await openCore();
+    core.service.ending = ({ about }) => (about === 'src_1' ? { error: 'ECONNREFUSED' } : undefined);
+    const failed = await fetch(core, 'src_1');
+    assert.ok('ok' in failed && failed.code === 'connection' && failed.retryInMs > 0);
+    assert.ok(!('ok' in (await fetch(core, 'src_2'))));
+    const again = await fetch(core, 'src_1');
+    assert.ok('ok' in again && again.code === 'connection');
+    assert.equal(core.service.callsAbout('src_1'), 1);
+  });
+
+  it('keeps the same object as long as the service sends the same pulse', async () => {
+    const core = await openCore();
+    await fetch(core, 'src_1');
+    const { value } = core.answers.get('src_1') ?? {};
+    await core.clock.advance(16_000);
+    await fetch(core, 'src_1');
+    assert.equal(core.answers.get('src_1')?.value, value);
+    core.service.pulses.set('src_1', pulseOf('src_1', 'run_2'));
+    await core.clock.advance(16_000);
+    await fetch(core, 'src_1');
+    assert.equal(runOf(core, 'src_1'), 'run_2');
+  });
+
+  it('waits for the budget if a reader joins a refresh that didn’t', async () => {
+    const core = await openCore();
+    while (core.budget.waitMs(core.clock.now()) === 0) {
+      void core.budget.take(core.clock.now());
+      core.budget.ended(core.clock.now(), {});
+    }
+    const refresh = core.answers.fetch('src_1', { isAwaited: false, waitMs: 5_000 });
+    const reader = core.answers.fetch('src_1', AWAITED);
+    const [refreshed, read] = await overTime(core.clock, Promise.all([refresh, reader]));
+    assert.ok('ok' in refreshed && refreshed.code === 'out_of_calls');
+    assert.ok(!('ok' in read));
+  });
+
+  it('tells listeners about each entry', async () => {
+    const core = await openCore();
+    const seen: string[] = [];
+    const unsubscribe = core.answers.onStored((target) => seen.push(target));
+    await fetch(core, 'src_1');
+    unsubscribe();
+    await fetch(core, 'src_2');
+    assert.deepEqual(seen, ['src_1']);
+  });
+
+  describe('when the key belongs to another account', () => {
+    async function rotated() {
+      const keyFile = { text: KEY_A };
+      const core = await openCore({ keyFile });
+      core.service.keys.set(KEY_B, { account: 'account B' });
+      await fetch(core, LIST);
+      await fetch(core, 'src_1');
+      return { core, keyFile };
+    }
+
+    it('drops every answer before it uses one of the other account', async () => {
+      const { core, keyFile } = await rotated();
+      let purges = 0;
+      core.answers.onPurge(() => (purges += 1));
+      keyFile.text = KEY_B;
+      await core.key.reload();
+      core.service.pulses.set('src_2', pulseOf('src_2', 'run_of_b'));
+      const found = await fetch(core, 'src_2');
+      assert.ok(!('ok' in found));
+      assert.equal(runOf(core, 'src_2'), 'run_of_b');
+      assert.equal(core.answers.get('src_1'), undefined);
+      assert.equal(core.answers.get(LIST), undefined);
+      assert.deepEqual([purges, core.answers.listedIds], [1, []]);
+    });
+
+    it('drops an answer that was requested with the earlier key', async () => {
+      const { core, keyFile } = await rotated();
+      core.service.latencyMs = 1_000;
+      const late = core.answers.fetch('src_2', AWAITED);
+      await core.clock.advance(100);
+      keyFile.text = KEY_B;
+      await core.key.reload();
+      core.service.latencyMs = 100;
+      await fetch(core, LIST, { ...AWAITED, isForced: true } as never);
+      assert.ok('ok' in (await overTime(core.clock, late)));
+      assert.equal(core.answers.get('src_2'), undefined);
+    });
+
+    it('doesn’t use a 404 that doesn’t say whose it is', async () => {
+      const { core, keyFile } = await rotated();
+      keyFile.text = KEY_B;
+      await core.key.reload();
+      core.service.pulses.delete('src_2');
+      const found = await fetch(core, 'src_2');
+      assert.ok('ok' in found && found.code === 'account_changed');
+      assert.equal(runOf(core, 'src_1'), 'run_1');
+    });
+
+    it('keeps every answer if the new key belongs to the same account', async () => {
+      const { core, keyFile } = await rotated();
+      core.service.keys.set(KEY_B, { account: 'account A' });
+      keyFile.text = KEY_B;
+      await core.key.reload();
+      await fetch(core, 'src_2');
+      assert.equal(runOf(core, 'src_1'), 'run_1');
+    });
+  });
+
+  describe('when the service answers 404', () => {
+    async function after404(change: (core: Core) => void) {
+      const core = await openCore();
+      await fetch(core, LIST);
+      await fetch(core, 'src_1');
+      await core.clock.advance(20_000);
+      change(core);
+      const result = await fetch(core, 'src_1');
+      return { core, result };
+    }
+
+    it('removes the pulse if the list still works', async () => {
+      const { core } = await after404(({ service }) => service.pulses.delete('src_1'));
+      assert.equal(core.answers.get('src_1')?.value, null);
+    });
+
+    for (const [what, list] of [
+      ['answers 404 to everything', { status: 404, body: SPEC_ERROR }],
+      ['has no readable list', { status: 200, body: { sources: 7 } }],
+      ['is down for the list', { error: 'ECONNRESET' }],
+    ] as const)
+      it(`keeps the pulse if the service ${what}`, async () => {
+        const { core, result } = await after404(({ service }) => {
+          service.ending = ({ about }) => (about === 'list' ? list : { status: 404, body: SPEC_ERROR });
+        });
+        assert.ok('ok' in result && result.code === 'not_found_everywhere');
+        assert.equal(runOf(core, 'src_1'), 'run_1');
+      });
+
+    it('removes the pulse if the key may not read the list', async () => {
+      const { core } = await after404(({ service }) => {
+        service.keys.set(KEY_A, { account: 'account A', forbidden: new Set(['sources'] as const) });
+        service.pulses.delete('src_1');
+      });
+      assert.equal(core.answers.get('src_1')?.value, null);
+    });
+  });
+
+  it('reports an error in its own code, and continues', async () => {
+    const core = await openCore();
+    const stop = core.answers.onStored(() => {
+      throw new Error('bug');
+    });
+    await fetch(core, 'src_1').catch(() => {});
+    stop();
+    assert.ok(!('ok' in (await fetch(core, 'src_2'))));
+  });
+});

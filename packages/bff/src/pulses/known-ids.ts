@@ -1,0 +1,70 @@
+/** The most listed IDs, and the most IDs that permissions named. The oldest are forgotten first. */
+export const MAX_LISTED = 5_000;
+export const MAX_ALLOWED = 10_000;
+
+/**
+ * The IDs that may be requested: the operator named them, they were once on the list, or a reader's permissions named
+ * them. No other ID ever causes a call.
+ */
+export class KnownIds {
+  readonly #isListed: boolean;
+  readonly #named: ReadonlySet<string>;
+  readonly #listed = new Set<string>();
+  readonly #allowed = new Set<string>();
+
+  /** `listed`: whether every ID on the list becomes known. `ids`: the IDs that the operator names. */
+  constructor({ listed, ids }: { readonly listed: boolean; readonly ids: readonly string[] }) {
+    this.#isListed = listed;
+    this.#named = new Set(ids);
+  }
+
+  has(id: string): boolean {
+    return this.#named.has(id) || this.#listed.has(id) || this.#allowed.has(id);
+  }
+
+  /** Whether an ID is known only through one reader's permissions. Such an ID appears in no one else's list. */
+  isOnlyAllowed(id: string): boolean {
+    return this.#allowed.has(id) && !this.#named.has(id) && !this.#listed.has(id);
+  }
+
+  /** Whether the list may show an ID. */
+  mayList(id: string): boolean {
+    return this.#isListed || this.#named.has(id);
+  }
+
+  /** Whether an ID becomes known when it is on the list. */
+  get followsList(): boolean {
+    return this.#isListed;
+  }
+
+  /** Notes the IDs of a list. */
+  list(ids: Iterable<string>): void {
+    if (this.#isListed) addNewest(this.#listed, ids, MAX_LISTED);
+  }
+
+  /** Makes IDs known that a token or the application names. */
+  allow(ids: Iterable<string>): void {
+    addNewest(this.#allowed, ids, MAX_ALLOWED);
+  }
+
+  /** Forgets all IDs except the ones that the operator names. */
+  clear(): void {
+    this.#listed.clear();
+    this.#allowed.clear();
+  }
+
+  get all(): readonly string[] {
+    return [...new Set([...this.#named, ...this.#listed, ...this.#allowed])];
+  }
+}
+
+function addNewest(ids: Set<string>, added: Iterable<string>, max: number): void {
+  for (const id of added) {
+    ids.delete(id);
+    ids.add(id);
+  }
+  for (const id of ids) {
+    if (ids.size <= max) break;
+    ids.delete(id);
+  }
+}

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
+import { type Ending, KEY_A, pulseOf, rowOf, SPEC_ERROR } from '../testing/fake-service.ts';
+import { overTime } from '../testing/virtual-clock.ts';
+import { LIST } from '../upstream/target.ts';
+import type { AllowedSources, Lookup, SourceSnapshot } from './pulses.ts';
+
+async function read({ pulses, clock }: Core, id = 'src_1', allowed: AllowedSources = '*') {
+  return overTime(clock, Promise.resolve(pulses.read(id, allowed, 'viewer')));
+}
+
+async function started(options: CoreOptions = {}): Promise<Core> {
+  const core = await openCore(options);
+  await core.start();
+  await core.clock.advance(500);
+  return core;
+}
+
+function runOf(lookup: Lookup<SourceSnapshot>): string | undefined {
+  return lookup.ok ? lookup.value.pulse?.jobRunId : undefined;
+}
+
+const DOWN: Ending = { error: 'ECONNREFUSED' };
+
+describe('Pulses', () => {
+  it('returns a cached pulse in the same turn, with its row of the list', async () => {
+    const core = await started();
+    await read(core);
+    const hit = core.pulses.read('src_1', '*');
+    assert.ok(!(hit instanceof Promise) && hit.ok);
+    assert.deepEqual([hit.cache, hit.isStale, hit.value.source?.id], ['hit', false, 'src_1']);
+  });
+
+  it('returns the same object as long as nothing changes', async () => {
+    const core = await started();
+    const one = await read(core);
+    const other = await read(core);
+    assert.ok(one.ok && other.ok && one.value === other.value);
+    core.service.rows = [rowOf('src_1', { status: 'BROKEN' }), rowOf('src_2')];
+    await core.clock.advance(130_000);
+    const third = await read(core);
+    assert.ok(third.ok && third.value.source?.status === 'BROKEN');
+  });
+
+  it('lets a reader wait half a second for a newer pulse, then shows the older one', async () => {
+    const core = await started();
+    await read(core);
+    await core.clock.advance(16_000);
+    core.service.latencyMs = 2_000;
+    const startedAt = core.clock.now();
+    const lookup = await read(core);
+    assert.ok(lookup.ok && !lookup.isStale && lookup.cache === 'hit');
+    assert.ok(core.clock.now() - startedAt <= 520);
+  });
+
+  it('refreshes a source that was viewed, and no other', async () => {
+    const core = await started({ ids: ['src_1', 'src_2', 'src_3'] });
+    await read(core);
+    await core.clock.advance(14_000);
+    core.pulses.read('src_1', '*', 'another viewer');
+    const calls = core.service.callsAbout('src_2');
+    core.service.pulses.set('src_1', pulseOf('src_1', 'run_2'));
+    await core.clock.advance(3_000);
+    assert.equal(runOf(core.pulses.peek('src_1') ?? assert.fail()), 'run_2');
+    await core.clock.advance(60_000);
+    assert.equal(core.service.callsAbout('src_2'), calls);
+  });
+
+  it('refreshes the source with the largest views × age first', async () => {
+    const ids = Array.from({ length: 60 }, (_, index) => `src_${index}`);
+    const core = await started({ ids, sources: { listed: false, ids } });
+    await core.clock.advance(30_000);
+    for (const id of ids) void core.pulses.read(id, '*', 'viewer');
+    for (let client = 0; client < 50; client += 1) void core.pulses.read('src_50', '*', `client ${client}`);
+    for (let second = 0; second < 120; second += 1) {
+      await core.clock.advance(1_000);
+      for (const id of ids) void core.pulses.read(id, '*', null);
+      for (let client = 0; client < 50; client += 1) void core.pulses.read('src_50', '*', `client ${client}`);
+    }
+    assert.ok((core.pulses.peek('src_50')?.ageMs ?? Infinity) < 20_000);
+  });
+
+  it('counts one view per client in each period', async () => {
+    const core = await started();
+    await read(core);
+    const before = core.answers.views.of('src_1');
+    for (let view = 0; view < 20; view += 1) void core.pulses.read('src_1', '*', 'same client');
+    void core.pulses.read('src_1', '*', null);
+    assert.equal(core.answers.views.of('src_1') - before, 1);
+  });
+
+  describe('which IDs it knows', () => {
+    it('makes no call for an ID that no one has named', async () => {
+      const core = await started();
+      for (const [id, code] of [
+        ['src_9', 'source_unknown'],
+        ['a/b', 'invalid_source_id'],
+        ['', 'invalid_source_id'],
+      ] as const)
+        assert.deepEqual({ ...(await read(core, id)) }, { ok: false, code });
+      assert.equal(core.service.callsAbout('src_9'), 0);
+    });
+
+    it('waits for the first list before it says that an ID is unknown', async () => {
+      const core = await openCore();
+      assert.equal(runOf(await read(core)), 'run_1');
+      const other = await openCore();
+      other.service.ending = () => DOWN;
+      const lookup = await read(other, 'src_9');
+      assert.ok(!lookup.ok && lookup.code === 'upstream_unavailable');
+    });
+
+    it('keeps an ID that was listed once', async () => {
+      const core = await started();
+      core.service.rows = [rowOf('src_2')];
+      await core.clock.advance(130_000);
+      assert.equal(runOf(await read(core)), 'run_1');
+      assert.ok(core.pulses.currentList()?.sources.every(({ id }) => id === 'src_2'));
+    });
+
+    it('lists only what the operator names, unless the list decides', async () => {
+      const core = await started({ sources: { listed: false, ids: ['src_1'] } });
+      const list = await overTime(core.clock, Promise.resolve(core.pulses.readList()));
+      assert.ok(list.ok);
+      assert.deepEqual(
+        list.value.sources.map(({ id }) => id),
+        ['src_1'],
+      );
+      assert.ok(!(await read(core, 'src_2')).ok);
+    });
+
+    it('shows an ID that permissions named only to those who may see it', async () => {
+      const core = await started();
+      core.service.pulses.set('src_9', pulseOf('src_9'));
+      core.pulses.allow(['src_9']);
+      assert.equal(runOf(await read(core, 'src_9', new Set(['src_9']))), 'run_1');
+      for (const [allowed, code] of [
+        ['*', 'source_unknown'],
+        [new Set(['src_1']), 'token_forbidden'],
+      ] as const) {
+        const lookup = await read(core, 'src_9', allowed);
+        assert.ok(!lookup.ok && lookup.code === code);
+      }
+      assert.equal(runOf(await read(core, 'src_9', 'all')), 'run_1');
+      assert.ok(core.pulses.onlyAllowed('src_9'));
+    });
+
+    it('keeps at most 10,000 IDs that permissions named', async () => {
+      const core = await started();
+      core.pulses.allow(Array.from({ length: 10_500 }, (_, index) => `named_${index}`));
+      assert.equal(core.pulses.isKnown('named_499'), false);
+      assert.equal(core.pulses.isKnown('named_500'), true);
+    });
+  });
+
+  describe('during an outage', () => {
+    async function outage(ending: Ending, options: CoreOptions = {}) {
+      const core = await started(options);
+      await read(core);
+      core.service.ending = () => ending;
+      return core;
+    }
+
+    /** Lets a long time pass. Refreshes on schedule stop, because each of them would take time to simulate. */
+    async function wait(core: Core, forMs: number): Promise<void> {
+      await core.clock.advance(130_000);
+      core.loop.stop();
+      await core.clock.advance(forMs - 130_000);
+    }
+
+    for (const ending of [DOWN, { status: 500 }, { status: 429 }, 'hang', { status: 404, body: SPEC_ERROR }] as const)
+      it(`shows the last pulse for a day, marked as an earlier version: ${JSON.stringify(ending)}`, async () => {
+        const core = await outage(ending);
+        await wait(core, 86_000_000);
+        const lookup = await read(core);
+        assert.ok(lookup.ok && lookup.isStale);
+        assert.equal(runOf(lookup), 'run_1');
+        assert.ok(lookup.staleForMs > 0 && lookup.staleForMs < 430_000);
+        await core.clock.advance(430_000);
+        assert.ok(!(await read(core)).ok);
+      });
+
+    it('shows the last pulse for ten minutes if the key is rejected, and says how much longer', async () => {
+      const core = await outage({ status: 401 });
+      await core.clock.advance(130_000);
+      const lookup = await read(core);
+      assert.ok(lookup.ok && lookup.isStale);
+      assert.ok(lookup.staleForMs > 400_000 && lookup.staleForMs <= 600_000, String(lookup.staleForMs));
+      await core.clock.advance(600_000);
+      const expired = await read(core);
+      assert.ok(!expired.ok && expired.code === 'upstream_auth');
+    });
+
+    it('continues with fresh pulses if the key may only not read the list', async () => {
+      const core = await started();
+      await read(core);
+      core.service.keys.set(KEY_A, { account: 'account A', forbidden: new Set(['sources'] as const) });
+      await wait(core, 3_600_000);
+      await read(core);
+      const lookup = await read(core);
+      assert.ok(lookup.ok && !lookup.isStale);
+    });
+
+    it('shows fresh pulses soon after it', async () => {
+      const core = await outage(DOWN);
+      await core.clock.advance(60_000);
+      core.service.ending = () => undefined;
+      core.service.pulses.set('src_1', pulseOf('src_1', 'run_2'));
+      for (let second = 0; second < 20; second += 1) {
+        await core.clock.advance(1_000);
+        void core.pulses.read('src_1', '*', `viewer ${second}`);
+      }
+      assert.equal(runOf(core.pulses.peek('src_1') ?? assert.fail()), 'run_2');
+    });
+
+    it('answers within the deadline if there is nothing to show', async () => {
+      const core = await outage('hang');
+      const startedAt = core.clock.now();
+      core.pulses.allow(['src_9']);
+      const lookup = await read(core, 'src_9', new Set(['src_9']));
+      assert.ok(!lookup.ok && lookup.code === 'upstream_unavailable' && (lookup.retryInMs ?? 0) > 0);
+      assert.ok(core.clock.now() - startedAt <= 5_010);
+    });
+  });
+
+  it('marks a pulse as an earlier version once it is three times as old as a fresh one', async () => {
+    const ids = Array.from({ length: 100 }, (_, index) => `src_${index}`);
+    const core = await started({ ids, sources: { listed: false, ids } });
+    const seen = new Map<boolean, number[]>([
+      [true, []],
+      [false, []],
+    ]);
+    for (let second = 0; second < 90; second += 1) {
+      await core.clock.advance(1_000);
+      for (const id of ids) {
+        const hit = core.pulses.peek(id);
+        void core.pulses.read(id, '*', `viewer ${second}`);
+        if (hit) seen.get(hit.isStale)?.push(hit.ageMs);
+      }
+    }
+    assert.ok(Math.max(...(seen.get(false) ?? [])) < 45_000);
+    assert.ok(Math.min(...(seen.get(true) ?? [])) >= 45_000);
+  });
+
+  it('reports every source', async () => {
+    const core = await started();
+    await read(core);
+    core.service.ending = ({ about }) => (about === 'src_1' ? { status: 200, body: {} } : undefined);
+    await core.clock.advance(20_000);
+    await read(core);
+    const { sources, list, ready } = core.pulses.status();
+    assert.deepEqual([ready, list.hasPulse, list.sourceId], [true, false, LIST]);
+    const [source] = sources;
+    assert.equal(source?.lastFailure?.code, 'invalid');
+    assert.deepEqual([source?.hasPulse, source?.isStale, source?.freshness], [true, true, 'stale']);
+  });
+});

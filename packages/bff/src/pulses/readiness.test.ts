@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
+import { KEY_A, type SeenCall } from '../testing/fake-service.ts';
+
+const FORBIDDEN_LIST = { account: 'account A', forbidden: new Set(['sources'] as const) };
+
+/** Starts a core whose calls end as `ending` says. */
+async function begin(options: CoreOptions, ending: Core['service']['ending'] = () => undefined): Promise<Core> {
+  const core = await openCore(options);
+  core.service.ending = ending;
+  await core.start();
+  return core;
+}
+
+/** After how many seconds the instance is ready; undefined if it isn't within a minute. */
+async function readyAfter(core: Core): Promise<number | undefined> {
+  for (let second = 0; second <= 60; second += 1) {
+    if (core.pulses.isReady()) return second;
+    await core.clock.advance(1_000);
+  }
+  return undefined;
+}
+
+describe('Readiness', () => {
+  it('is reached once the list and the first ten sources have been answered', async () => {
+    const ids = Array.from({ length: 14 }, (_, index) => `src_${index}`);
+    const core = await begin({ ids });
+    await core.clock.advance(150);
+    assert.ok(core.pulses.currentList());
+    assert.equal(core.pulses.isReady(), false);
+    assert.ok((await readyAfter(core)) !== undefined);
+    assert.equal(core.service.calls.filter(({ about }) => about !== 'list').length, 10);
+  });
+
+  it('is reached with an empty list', async () => {
+    assert.equal(await readyAfter(await begin({ ids: [] })), 1);
+  });
+
+  it('isn’t reached while nothing can be served, and calls continue', async () => {
+    const core = await begin({}, () => ({ error: 'ECONNREFUSED' }));
+    assert.equal(await readyAfter(core), undefined);
+    const calls = core.service.calls.length;
+    await core.clock.advance(60_000);
+    assert.ok(core.service.calls.length > calls);
+    core.service.ending = () => undefined;
+    assert.ok((await readyAfter(core)) !== undefined);
+  });
+
+  const broken: [what: string, ending: (call: SeenCall) => ReturnType<Core['service']['ending']>][] = [
+    ['fails', () => ({ status: 500 })],
+    ['never answers', () => 'hang'],
+    ['has no pulse', () => ({ status: 404 })],
+  ];
+  for (const [what, ending] of broken)
+    it(`is reached without a list if the first ID ${what}`, async () => {
+      const core = await openCore({ sources: { listed: false, ids: ['src_broken', 'src_1'] } });
+      core.service.keys.set(KEY_A, FORBIDDEN_LIST);
+      core.service.ending = (call) => (call.about === 'src_broken' ? ending(call) : undefined);
+      await core.start();
+      const seconds = await readyAfter(core);
+      assert.ok(seconds !== undefined && seconds <= 12, String(seconds));
+    });
+
+  it('is reached after ten seconds at the latest if there is a list', async () => {
+    const ids = Array.from({ length: 10 }, (_, index) => `src_${index}`);
+    const core = await begin({ ids }, ({ about }) => (about === 'list' ? undefined : 'hang'));
+    const seconds = await readyAfter(core);
+    assert.ok(seconds !== undefined && seconds <= 10, String(seconds));
+  });
+
+  it('isn’t reached if all named IDs fail and there is no list', async () => {
+    const core = await openCore({ sources: { listed: false, ids: ['src_a', 'src_b'] } });
+    core.service.keys.set(KEY_A, FORBIDDEN_LIST);
+    core.service.ending = ({ about }) => (about === 'list' ? undefined : { status: 500 });
+    await core.start();
+    assert.equal(await readyAfter(core), undefined);
+  });
+
+  it('is reached with tokens if the key may not read the list, because tokens name the IDs', async () => {
+    const core = await openCore({ access: 'token' });
+    core.service.keys.set(KEY_A, FORBIDDEN_LIST);
+    await core.start();
+    assert.ok((await readyAfter(core)) !== undefined);
+  });
+});

@@ -1,0 +1,87 @@
+import { type Clock, repeat } from '../lib/clock.ts';
+import { LIST } from '../upstream/target.ts';
+import type { Answers } from './answers.ts';
+
+/** How often it is decided which source gets the next call. */
+const TICK_MS = 500;
+
+/** The list is refreshed at this age, even if no reader requests it. */
+const LIST_AGE_MS = 120_000;
+
+/** While calls fail, the list is refreshed at this age: it shows whether the host is down or only one source fails. */
+const LIST_AGE_AFTER_FAILURE_MS = 15_000;
+
+/** This part of a burst is left for readers who wait. */
+const SHARE_FOR_READERS = 1 / 3;
+
+/** The most refreshes that one tick starts. */
+const MAX_PER_TICK = 50;
+
+/**
+ * Refreshes what readers look at: among the sources that were viewed since their last refresh, the one with the largest
+ * views × age comes first. Also refreshes the list.
+ */
+export class RefreshLoop {
+  readonly #answers: Answers;
+  readonly #clock: Clock;
+  readonly #freshMs: number;
+  readonly #cleanups: (() => void)[] = [];
+  constructor(answers: Answers, { clock, freshMs }: { readonly clock: Clock; readonly freshMs: number }) {
+    this.#answers = answers;
+    this.#clock = clock;
+    this.#freshMs = freshMs;
+  }
+
+  /** Requests the list immediately, because no reader can be served without it, and starts to tick. */
+  start(): void {
+    this.#cleanups.push(repeat(this.#clock, TICK_MS, () => this.#tick()));
+    this.#cleanups.push(this.#answers.key.onChange(() => this.requestList({ isForced: true })));
+    this.requestList();
+  }
+
+  stop(): void {
+    for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
+  }
+
+  requestList({ isForced = false } = {}): void {
+    const waitMs = this.#answers.upstream.timeoutMs;
+    void this.#answers.fetch(LIST, { isAwaited: true, waitMs, isForced });
+  }
+
+  #tick(): void {
+    const { upstream } = this.#answers;
+    this.#answers.saveKeyState();
+    if (this.#isListDue()) this.#refresh(LIST);
+    const due = [...this.#answers.views.unrefreshed()]
+      .filter(([target]) => this.#ageMs(target) >= this.#freshMs && upstream.blocks(target) === undefined)
+      .map(([target, views]) => ({ target, value: views * this.#ageMs(target) }))
+      .sort((one, other) => other.value - one.value);
+    this.#answers.views.bestValue = due[0]?.value ?? 0;
+    const { left, maxLeft } = upstream.status().budget;
+    const calls = Math.min(MAX_PER_TICK, left - Math.floor(SHARE_FOR_READERS * maxLeft));
+    for (const { target } of due.slice(0, Math.max(0, calls))) this.#refresh(target);
+  }
+
+  #refresh(target: string): void {
+    void this.#answers.fetch(target, {
+      isAwaited: false,
+      waitMs: this.#answers.upstream.timeoutMs,
+      isForced: target === LIST,
+    });
+  }
+
+  /** The list is also the first target that tries a host that was down, because no reader waits for it. */
+  #isListDue(): boolean {
+    const { upstream } = this.#answers;
+    if (upstream.mayCall(LIST)) return false;
+    const ageMs = this.#ageMs(LIST);
+    if (ageMs === Infinity || upstream.areAllHostsDown) return true;
+    const isFailing = !upstream.isHealthy || upstream.lastFailure(LIST) !== undefined;
+    return ageMs >= (isFailing ? LIST_AGE_AFTER_FAILURE_MS : LIST_AGE_MS);
+  }
+
+  #ageMs(target: string): number {
+    const entry = this.#answers.get(target);
+    return entry === undefined ? Infinity : this.#clock.now() - entry.requestedAt;
+  }
+}

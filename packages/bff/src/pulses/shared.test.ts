@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readConfig } from '../config.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { startTestUpstream } from '../testing/test-upstream.ts';
+import { LIST } from '../upstream/target.ts';
+import type { openAnswers } from './shared.ts';
+
+type OpenAnswers = typeof openAnswers;
+
+const AWAITED = { isAwaited: true, waitMs: 5_000 };
+
+/** A copy of the module, as a bundler or hot reload makes them. */
+async function copyOf(name: string): Promise<{ readonly openAnswers: OpenAnswers }> {
+  return (await import(`./shared.ts?copy=${name}`)) as { openAnswers: OpenAnswers };
+}
+
+describe('openAnswers()', () => {
+  it('lets two copies of the module with one key share calls and answers, until the last is closed', async (t) => {
+    const service = await startTestUpstream({ sources: ['src_1'] });
+    t.after(() => service.close());
+    const lines: string[] = [];
+    const log = { warn: () => true, fault: assert.fail, info: (line: string) => lines.push(line) } as unknown as Log;
+    const config = readConfig(service.variables);
+    const options = { log, clock: systemClock };
+    const [one, two] = [await copyOf('one'), await copyOf('two')];
+    const first = await one.openAnswers(config, options);
+    const others = await Promise.all([two.openAnswers(config, options), two.openAnswers(config, options)]);
+    for (const { answers } of [first, ...others]) assert.equal(answers, first.answers);
+    await Promise.all([first, ...others].map(({ answers }) => answers.fetch('src_1', AWAITED)));
+    assert.equal(service.requests.filter((path) => path.includes('src_1')).length, 1);
+    assert.equal(lines.filter((line) => line.includes('share')).length, 1);
+
+    await first.close();
+    await first.close();
+    await others[0]?.close();
+    assert.ok(!('ok' in (await first.answers.fetch(LIST, { ...AWAITED, isForced: true }))));
+    await others[1]?.close();
+    const closed = await first.answers.fetch(LIST, { ...AWAITED, isForced: true });
+    assert.ok('ok' in closed && closed.code === 'stopping');
+    const again = await one.openAnswers(config, options);
+    assert.notEqual(again.answers, first.answers);
+    await again.close();
+  });
+
+  it('doesn’t share between different keys or addresses', async (t) => {
+    const service = await startTestUpstream();
+    t.after(() => service.close());
+    const { openAnswers: openCopy } = await copyOf('three');
+    const log = { warn: () => true, fault: assert.fail, info: assert.fail } as unknown as Log;
+    const opened = await Promise.all(
+      [{}, { PULSE_API_KEY: 'another-key-1' }, { PULSE_RATE_LIMIT: '50' }].map((more) =>
+        openCopy(readConfig({ ...service.variables, ...more }), { log, clock: systemClock }),
+      ),
+    );
+    assert.equal(new Set(opened.map(({ answers }) => answers)).size, 3);
+    await Promise.all(opened.map((each) => each.close()));
+  });
+});

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
+import { FakeService, KEY_A, pulseOf } from '../testing/fake-service.ts';
+import { createVirtualClock, overTime, type VirtualClock } from '../testing/virtual-clock.ts';
+import { LIST } from '../upstream/target.ts';
+
+let folder: string;
+let clock: VirtualClock;
+let service: FakeService;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pulse-state-'));
+  clock = createVirtualClock(1_000_000, Date.now());
+  service = new FakeService(clock, ['src_1', 'src_2']);
+});
+afterEach(() => {
+  chmodSync(folder, 0o700);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts a process with the folder, on the same clock and in front of the same service. */
+async function start(options: CoreOptions = {}): Promise<Core> {
+  const core = await openCore({ clock, service, stateDir: folder, ...options });
+  await core.start();
+  return core;
+}
+
+/** Runs a process until it has both sources, and kills it. */
+async function lived(options: CoreOptions = {}): Promise<void> {
+  const core = await start(options);
+  await clock.advance(6_000);
+  for (const id of ['src_1', 'src_2']) await overTime(clock, Promise.resolve(core.pulses.read(id, '*')));
+  await core.stop();
+}
+
+function down(): void {
+  service.ending = () => ({ error: 'ECONNREFUSED' });
+}
+
+function runOf({ pulses }: Core, id: string): string | undefined {
+  return pulses.peek(id)?.value.pulse?.jobRunId;
+}
+
+describe('StateFolder', () => {
+  it('lets a restarted process show everything immediately, while the service is down', async () => {
+    await lived();
+    down();
+    await clock.advance(60_000);
+    const core = await start();
+    assert.deepEqual([runOf(core, 'src_1'), runOf(core, 'src_2'), core.pulses.isReady()], ['run_1', 'run_1', true]);
+    assert.deepEqual(core.pulses.knownIds(), ['src_1', 'src_2']);
+    assert.ok((core.pulses.peek('src_1')?.ageMs ?? 0) >= 60_000);
+    await core.stop();
+  });
+
+  it('lets a page of ten cards load within 2 s after a restart, because it records the calls', async () => {
+    const ids = Array.from({ length: 10 }, (_, index) => `src_${index}`);
+    service = new FakeService(clock, ids);
+    const before = await start();
+    await clock.advance(6_000);
+    await before.stop();
+    await clock.advance(80_000);
+    rmSync(join(folder, 'answers'), { recursive: true });
+    const core = await start();
+    const startedAt = clock.now();
+    const page = await overTime(clock, Promise.all(ids.map(async (id) => core.pulses.read(id, '*'))));
+    assert.ok(page.every(({ ok }) => ok));
+    assert.ok(clock.now() - startedAt <= 2_000);
+    await core.stop();
+  });
+
+  it('never lets crashing processes exceed the limit', async () => {
+    for (let life = 0; life < 40; life += 1) {
+      const core = await start();
+      for (const id of ['src_1', 'src_2', 'src_1'])
+        void core.answers.fetch(id, { isAwaited: true, waitMs: 1, isForced: true });
+      await clock.advance(1_500);
+      core.loop.stop();
+      core.upstream.close();
+      await core.answers.settled();
+    }
+    assert.ok(service.worstMinute <= 45, String(service.worstMinute));
+  });
+
+  it('never shows what belongs to another account', async () => {
+    await lived();
+    service.keys.set('key-of-account-b', { account: 'account B' });
+    service.pulses.set('src_1', pulseOf('src_1', 'run_of_b'));
+    service.rows = [];
+    const core = await start({ keyFile: { text: 'key-of-account-b' } });
+    assert.equal(core.pulses.peek('src_1'), undefined);
+    await clock.advance(10_000);
+    assert.equal(runOf(core, 'src_2'), undefined);
+    assert.deepEqual(core.pulses.knownIds(), []);
+    await core.stop();
+    for (const file of readdirSync(join(folder, 'answers')))
+      assert.doesNotMatch(readFileSync(join(folder, 'answers', file), 'utf8'), /run_1/);
+  });
+
+  it('shows what belongs to the same account once a new key is known to belong to it', async () => {
+    await lived();
+    service.keys.set('key-two-of-account-a', { account: 'account A' });
+    const core = await start({ keyFile: { text: 'key-two-of-account-a' } });
+    assert.equal(core.pulses.peek('src_1'), undefined);
+    service.ending = ({ about }) => (about === 'list' ? undefined : { status: 500 });
+    await clock.advance(6_000);
+    assert.equal(runOf(core, 'src_1'), 'run_1');
+    await core.stop();
+  });
+
+  it('keeps what was saved before answers named an account, if the key is the same', async () => {
+    service.keys.set(KEY_A, { account: undefined });
+    await lived();
+    service.keys.set(KEY_A, { account: 'account A' });
+    service.ending = ({ about }) => (about === 'list' ? undefined : { status: 500 });
+    const core = await start();
+    await clock.advance(10_000);
+    assert.equal(runOf(core, 'src_1'), 'run_1');
+    await core.stop();
+    const again = await start();
+    assert.equal(runOf(again, 'src_1'), 'run_1');
+    await again.stop();
+  });
+
+  it('counts the time for which the key is rejected across restarts', async () => {
+    await lived();
+    service.keys.set(KEY_A, { account: 'account A', isRevoked: true });
+    const core = await start();
+    await clock.advance(16_000);
+    void core.pulses.read('src_1', '*');
+    await clock.advance(114_000);
+    await core.stop();
+    const again = await start();
+    assert.equal(runOf(again, 'src_1'), 'run_1');
+    await clock.advance(490_000);
+    assert.equal(again.pulses.peek('src_1'), undefined);
+    await again.stop();
+  });
+
+  it('keeps only fields that readers get, and asks again for a field that is added', async () => {
+    await lived({ exposed: new Set(['link']) });
+    const text = readdirSync(join(folder, 'answers'))
+      .map((name) => readFileSync(join(folder, 'answers', name), 'utf8'))
+      .join();
+    assert.doesNotMatch(text + readFileSync(join(folder, 'state.json'), 'utf8'), /org_1|deliveryLink/);
+    const core = await start({ exposed: new Set(['link', 'organization']) });
+    assert.ok((core.answers.get('src_1')?.requestedAt ?? Infinity) <= clock.now() - 15_000);
+    await core.stop();
+  });
+
+  it('contains neither the key nor the account', async () => {
+    await lived();
+    const text = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+      .join();
+    assert.doesNotMatch(text, new RegExp(`${KEY_A}|account A|owner@acme`));
+  });
+
+  describe('that is damaged', () => {
+    const files = () => readdirSync(join(folder, 'answers')).map((name) => join(folder, 'answers', name));
+    const damages: [what: string, damage: () => void, isListLost: boolean][] = [
+      ['a file with one wrong number', () => replaceIn(files()[0] ?? '', /"run_1"/, '"run_2"'), false],
+      ['an empty file', () => writeFileSync(files()[0] ?? '', ''), false],
+      ['a file of the wrong source', () => writeFileSync(files()[0] ?? '', readFileSync(files()[1] ?? '')), false],
+      ['a FIFO', () => pipe(files()[0] ?? ''), false],
+      ['a folder instead of a file', () => replaceByFolder(files()[0] ?? ''), false],
+      ['a half-written state', () => writeFileSync(join(folder, 'state.json'), '{"version":3,'), true],
+      ['a FIFO instead of the state', () => pipe(join(folder, 'state.json')), true],
+      ['a FIFO instead of the calls', () => pipe(join(folder, 'calls.json')), false],
+    ];
+    for (const [what, damage, isListLost] of damages)
+      it(`stops nothing: ${what}`, async () => {
+        await lived();
+        damage();
+        const core = await start();
+        assert.equal(core.pulses.knownIds().length, isListLost ? 0 : 2);
+        await clock.advance(10_000);
+        for (const id of ['src_1', 'src_2']) {
+          const lookup = await overTime(clock, Promise.resolve(core.pulses.read(id, '*')));
+          assert.ok(lookup.ok && lookup.value.pulse?.jobRunId === 'run_1');
+        }
+        await core.stop();
+      });
+  });
+
+  for (const [what, path] of [
+    ['can’t be created', '/proc/none/state'],
+    ['is a file', '/etc/hostname'],
+  ] as const)
+    it(`stops nothing if it ${what}, and says so`, async () => {
+      const core = await openCore({ clock, service, stateDir: path });
+      await core.start();
+      await clock.advance(10_000);
+      assert.ok(core.answers.get(LIST));
+      assert.ok(core.answers.status().stateDirFault);
+      await core.stop();
+    });
+});
+
+function replaceIn(path: string, text: RegExp, by: string): void {
+  writeFileSync(path, readFileSync(path, 'utf8').replace(text, by));
+}
+
+function replaceByFolder(path: string): void {
+  rmSync(path);
+  mkdirSync(path);
+}
+
+function pipe(path: string): void {
+  rmSync(path, { force: true });
+  execFileSync('mkfifo', [path]);
+}

@@ -1,0 +1,130 @@
+import { LocalCallBudget } from '../upstream/call-budget.ts';
+
+const WINDOW_MS = 60_000;
+const STEP_MS = 50;
+
+/** When a process is killed: never, after a time, right after a burst, or right after a call. */
+export type Life = { readonly kind: 'forever' | 'burst' | 'call' } | { readonly kind: 'time'; readonly ms: number };
+
+export interface BudgetRunOptions {
+  readonly limit: number;
+  readonly reserve: number;
+  /** The lives of consecutive processes. */
+  readonly lifeOf: (process: number, random: () => number) => Life;
+  /** How late a call arrives, in ms. The first call of a process is quick. */
+  readonly maxLateMs: number;
+  readonly forMs: number;
+  readonly instances?: number;
+  /** Calls that a process wants to make at a time. @default as many as it may */
+  readonly demand?: (now: number, random: () => number) => number;
+  /** Calls of others who use the key, at a time. @default none */
+  readonly others?: (now: number) => number;
+  readonly hasHeaders?: boolean;
+  readonly seed?: number;
+}
+
+interface Process {
+  readonly startedAt: number;
+  readonly life: Life;
+  readonly budget: LocalCallBudget;
+  calls: number;
+  wanted: number;
+  hasAnswer: boolean;
+  isDead: boolean;
+}
+
+interface Call {
+  readonly from: Process;
+  readonly sentAt: number;
+  readonly arrivesAt: number;
+  remaining?: number;
+}
+
+/** Runs processes that make all the calls that they may, with calls that arrive late. Returns when calls arrived. */
+export function runBudgets(options: BudgetRunOptions) {
+  const { limit, reserve, lifeOf, maxLateMs, forMs, instances = 1, demand, others, hasHeaders = true } = options;
+  const random = randomFrom(options.seed ?? 1);
+  const arrivals: number[] = [];
+  let sent = 0;
+  let underWay: Call[] = [];
+  let lives = 0;
+  const start = (now: number): Process => ({
+    startedAt: now,
+    life: lifeOf(lives++, random),
+    budget: new LocalCallBudget({ limit, reserve, windowMs: WINDOW_MS, callMs: 5_000 }, { startedAt: now }),
+    calls: 0,
+    wanted: 0,
+    hasAnswer: false,
+    isDead: false,
+  });
+  const processes = Array.from({ length: instances }, () => start(0));
+
+  const arrive = (now: number): void => {
+    for (const call of underWay.filter(({ arrivesAt, remaining }) => arrivesAt <= now && remaining === undefined)) {
+      arrivals.push(call.arrivesAt);
+      call.remaining = Math.max(0, limit - arrivals.filter((at) => at > call.arrivesAt - WINDOW_MS).length);
+    }
+    const ended = underWay.filter(({ arrivesAt, sentAt }) => arrivesAt + 50 <= now || sentAt + 5_000 <= now);
+    underWay = underWay.filter((call) => !ended.includes(call) || call.remaining === undefined);
+    for (const { from, remaining, sentAt } of ended) {
+      if (from.isDead || (remaining === undefined && now - sentAt > 5_000)) continue;
+      const rate = hasHeaders && remaining !== undefined ? { limit, remaining, resetInMs: undefined } : undefined;
+      from.budget.ended(now, remaining === undefined ? undefined : { rate });
+      from.hasAnswer ||= remaining !== undefined;
+    }
+  };
+
+  const spend = (from: Process, now: number): number => {
+    from.wanted = Math.min(20, from.wanted + (demand?.(now, random) ?? 20));
+    let calls = 0;
+    while (from.wanted >= 1 && from.budget.take(now) === 0) {
+      const lateMs = from.calls === 0 ? 50 : random() < 0.5 ? maxLateMs : random() * maxLateMs;
+      underWay.push({ from, sentAt: now, arrivesAt: now + lateMs });
+      from.calls += 1;
+      from.wanted -= 1;
+      calls += 1;
+      if (from.life.kind === 'call') break;
+    }
+    sent += calls;
+    return calls;
+  };
+
+  for (let now = 0; now < forMs; now += STEP_MS) {
+    for (let count = others?.(now) ?? 0; count > 0; count -= 1) arrivals.push(now);
+    arrive(now);
+    for (const [index, process] of processes.entries()) {
+      const calls = spend(process, now);
+      const { life } = process;
+      const isOver =
+        (life.kind === 'time' && now - process.startedAt >= life.ms) ||
+        (life.kind === 'call' && calls > 0) ||
+        (life.kind === 'burst' && process.hasAnswer && process.calls > 1);
+      if (!isOver) continue;
+      process.isDead = true;
+      processes[index] = start(now);
+    }
+  }
+  return { worstMinute: worstMinuteOf(arrivals), callsPerMinute: (sent * WINDOW_MS) / forMs };
+}
+
+/** The most arrivals in any window of a minute. */
+export function worstMinuteOf(arrivals: readonly number[]): number {
+  const sorted = arrivals.toSorted((one, other) => one - other);
+  let [worst, first] = [0, 0];
+  for (const [last, at] of sorted.entries()) {
+    while (at - (sorted[first] ?? at) >= WINDOW_MS) first += 1;
+    worst = Math.max(worst, last - first + 1);
+  }
+  return worst;
+}
+
+/** Random numbers from 0 to 1 that are the same in each run (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

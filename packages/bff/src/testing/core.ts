@@ -1,0 +1,97 @@
+import { ApiKey } from '../lib/api-key.ts';
+import { Answers } from '../pulses/answers.ts';
+import { Keeper } from '../pulses/keeper.ts';
+import { Pulses, type PulsesOptions } from '../pulses/pulses.ts';
+import { RefreshLoop } from '../pulses/refresh-loop.ts';
+import { StateFolder } from '../pulses/state-folder.ts';
+import type { SharedStore } from '../pulses/store.ts';
+import type { CallBudget } from '../upstream/budget.ts';
+import { LocalCallBudget } from '../upstream/call-budget.ts';
+import { Key } from '../upstream/key.ts';
+import { Upstream } from '../upstream/upstream.ts';
+import { BASES, FakeService, KEY_A } from './fake-service.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
+
+export interface CoreOptions {
+  readonly clock?: VirtualClock;
+  readonly service?: FakeService;
+  readonly ids?: readonly string[];
+  readonly sources?: PulsesOptions['config']['sources'];
+  readonly access?: 'public' | 'token';
+  readonly freshMs?: number;
+  readonly authStaleMs?: number;
+  readonly hasAlt?: boolean;
+  readonly stateDir?: string | undefined;
+  readonly exposed?: ReadonlySet<string>;
+  readonly store?: SharedStore;
+  /** The text of the key file; without it, the key never changes. */
+  readonly keyFile?: { text: string };
+  /** @default a budget that knows that no calls were made before */
+  readonly budget?: CallBudget;
+  /** Whether nothing is known about earlier calls. @default false */
+  readonly isCold?: boolean;
+  readonly limit?: number;
+}
+
+/** The core of a BFF in front of a fake service, on a clock that a test advances. */
+export async function openCore(options: CoreOptions = {}) {
+  const clock = options.clock ?? createVirtualClock();
+  const { freshMs = 15_000, authStaleMs = 600_000, access = 'public', ids = ['src_1', 'src_2'] } = options;
+  const service = options.service ?? new FakeService(clock, ids);
+  const warnings: string[] = [];
+  const faults: unknown[] = [];
+  const log = {
+    warn: (message: string) => warnings.push(message) > 0,
+    fault: (fault: unknown) => void faults.push(fault),
+  };
+  const { keyFile, stateDir, exposed = new Set(), sources = { listed: true, ids: [] } } = options;
+  const first = ApiKey.from(keyFile?.text ?? KEY_A);
+  if (first === undefined) throw new Error('not a key');
+  const key = new Key(
+    first,
+    { clock, log, readText: async () => keyFile?.text ?? '' },
+    keyFile && { path: '/nowhere', reloadMs: 5_000 },
+  );
+  const folder =
+    stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, warn: log.warn, exposed, freshMs });
+  const settings = { limit: options.limit ?? 60, windowMs: 60_000, reserve: 15, callMs: 5_000 };
+  const earlierCalls = folder ? await folder.earlierCalls() : options.isCold ? undefined : [];
+  const budget =
+    options.budget ??
+    options.store?.budget ??
+    new LocalCallBudget(settings, {
+      startedAt: clock.now(),
+      earlierCalls,
+      ...(folder && { onSent: (times: readonly number[]) => folder.saveCalls(times) }),
+    });
+  const upstream = new Upstream({
+    baseUrl: BASES.main,
+    ...(options.hasAlt && { altBaseUrl: BASES.alt }),
+    timeoutMs: 5_000,
+    key,
+    budget,
+    outgoing: service.outgoing,
+    clock,
+    random: () => 0.5,
+  });
+  const keeper = new Keeper({ key, keyState: upstream.keyState, clock, folder, store: options.store });
+  const answers = new Answers({ upstream, key, keeper, clock, log, freshMs });
+  const loop = new RefreshLoop(answers, { clock, freshMs });
+  const config = { sources, freshMs, staleMs: 86_400_000, authStaleMs, access };
+  const pulses = new Pulses({ answers, config, clock });
+  const start = async (): Promise<void> => {
+    await answers.restore();
+    loop.start();
+    pulses.start();
+  };
+  const stop = async (): Promise<void> => {
+    pulses.close();
+    loop.stop();
+    upstream.close();
+    key.close();
+    await answers.settled();
+  };
+  return { clock, service, key, budget, upstream, answers, pulses, loop, folder, warnings, faults, start, stop };
+}
+
+export type Core = Awaited<ReturnType<typeof openCore>>;

@@ -1,0 +1,50 @@
+import type { RateLimitHeaders } from './rate-limit-headers.ts';
+
+/** The rate limit of the service, and how much of it this BFF uses. */
+export interface BudgetSettings {
+  /** How many calls per window the service allows with this key. */
+  readonly limit: number;
+  readonly windowMs: number;
+  /** How many calls of each window are left for other users of the key. */
+  readonly reserve: number;
+  /** The longest time that a call takes, in ms. */
+  readonly callMs: number;
+}
+
+/** The state of the budget. */
+export interface BudgetStatus extends Omit<BudgetSettings, 'callMs'> {
+  /** Own calls within the last window. */
+  readonly used: number;
+  /** Calls that may be sent now, and the most that this can be. */
+  readonly left: number;
+  readonly maxLeft: number;
+  /** How many own calls fit into a window now. */
+  readonly capacity: number;
+  /** Calls of other users of the key in the window, according to the headers. */
+  readonly others: number;
+  /** The same, while they may be the BFF's own from before a restart. */
+  readonly earlier: number;
+  /** How long all calls are paused, or 0. */
+  readonly pausedForMs: number;
+  /** Whether it isn't known yet how many calls earlier processes made. */
+  readonly starting: boolean;
+}
+
+/** What an answer says about the budget. */
+export interface BudgetAnswer {
+  readonly rate?: RateLimitHeaders | undefined;
+  /** Whether the answer was a 429, and the time that it names. */
+  readonly isLimited?: boolean;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Says when calls may be sent. */
+export interface CallBudget {
+  /** How long until a call may be sent, or 0. */
+  waitMs(now: number): number;
+  /** Takes a call that is sent now. Returns 0, or how long to wait instead. */
+  take(now: number): number | Promise<number>;
+  /** Records the answer of a call, or that there was none. */
+  ended(now: number, answer?: BudgetAnswer): void;
+  status(now: number): BudgetStatus;
+}

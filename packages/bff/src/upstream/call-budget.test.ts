@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type BudgetRunOptions, type Life, runBudgets } from '../testing/budget-run.ts';
+import type { BudgetAnswer, BudgetStatus } from './budget.ts';
+import { type BudgetStart, LocalCallBudget } from './call-budget.ts';
+
+const SETTINGS = { limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 };
+const T0 = 1_000_000;
+
+/** A budget that knows that no calls were made before, unless `start` says something else. */
+function open(start: Partial<BudgetStart> = {}, settings = SETTINGS): LocalCallBudget {
+  return new LocalCallBudget(settings, { startedAt: T0, earlierCalls: [], ...start });
+}
+
+/** Takes all calls that may be sent at `now`, one after the other, each answered immediately. */
+function spend(budget: LocalCallBudget, now: number, answer: BudgetAnswer | undefined = {}): number {
+  for (let calls = 0; ; calls += 1) {
+    if (budget.take(now) > 0) return calls;
+    budget.ended(now, answer);
+  }
+}
+
+function left(remaining: number, limit = 60): BudgetAnswer {
+  return { rate: { limit, remaining, resetInMs: undefined } };
+}
+
+describe('LocalCallBudget', () => {
+  it('allows a burst for the list and a page of ten cards, then spreads the rest evenly', () => {
+    const budget = open();
+    assert.equal(spend(budget, T0), 12);
+    const perMinute = [0, 0, 0];
+    for (let second = 1; second <= 180; second += 1)
+      perMinute[Math.ceil(second / 60) - 1]! += spend(budget, T0 + second * 1_000);
+    for (const calls of perMinute) assert.ok(calls >= 30 && calls <= 45, perMinute.join());
+  });
+
+  it('never sends more than the limit without the reserve in a window and the time that calls may be late', () => {
+    for (const [limit, reserve, most] of [
+      [60, 15, 45],
+      [60, 5, 54],
+      [60, 0, 54],
+      [20, 19, 1],
+      [1, 0, 1],
+    ] as const) {
+      const budget = open({}, { ...SETTINGS, limit, reserve });
+      const sent: number[] = [];
+      for (let now = T0; now < T0 + 300_000; now += 250)
+        for (let calls = spend(budget, now); calls > 0; calls -= 1) sent.push(now);
+      for (const from of sent)
+        assert.ok(sent.filter((at) => at >= from && at < from + 70_000).length <= most, `${limit} - ${reserve}`);
+      assert.ok(sent.length >= 3 * most);
+    }
+  });
+
+  it('says how long to wait, and allows the call then', () => {
+    const budget = open();
+    let now = T0;
+    for (let calls = 0; calls < 200; calls += 1) {
+      const waitMs = budget.take(now);
+      assert.ok(waitMs >= 0 && waitMs <= 70_000);
+      if (waitMs > 0) assert.equal(budget.waitMs(now), waitMs);
+      else budget.ended(now, {});
+      now += waitMs;
+    }
+    assert.ok(now - T0 < 300_000);
+  });
+
+  describe('after a start that knows nothing', () => {
+    it('sends its first call after half of the longest call', () => {
+      const budget = open({ earlierCalls: undefined });
+      assert.equal(budget.waitMs(T0), 2_500);
+      assert.equal(budget.status(T0).starting, true);
+      assert.equal(spend(budget, T0 + 2_499), 0);
+      assert.equal(budget.take(T0 + 2_500), 0);
+    });
+
+    for (const [counted, burst] of [
+      [1, 10],
+      [6, 5],
+      [11, 0],
+      [45, 0],
+    ] as const)
+      it(`then sends ${burst} calls immediately if the service has counted ${counted}`, () => {
+        const budget = open({ earlierCalls: undefined });
+        budget.take(T0 + 2_500);
+        budget.ended(T0 + 2_600, left(60 - counted));
+        assert.equal(spend(budget, T0 + 2_600), burst);
+        assert.equal(budget.status(T0 + 2_600).starting, false);
+      });
+
+    it('sends no burst if the service doesn’t say what it has counted', () => {
+      const budget = open({ earlierCalls: undefined });
+      budget.take(T0 + 2_500);
+      budget.ended(T0 + 2_600, {});
+      assert.equal(spend(budget, T0 + 2_600), 0);
+    });
+  });
+
+  it('counts the calls that an earlier process recorded, and records its own', () => {
+    const recorded: number[][] = [];
+    const earlierCalls = Array.from({ length: 12 }, (_, index) => T0 - 1_000 + index);
+    const budget = open({ earlierCalls, onSent: (times) => recorded.push([...times]) });
+    assert.equal(spend(budget, T0), 0);
+    assert.equal(spend(budget, T0 + 1_000), 1);
+    assert.deepEqual(recorded, [[...earlierCalls, T0 + 1_000]]);
+    assert.equal(open({ earlierCalls: [T0 - 80_000] }).status(T0).used, 0);
+  });
+
+  it('sends one call first if it hasn’t heard from the service for a while', () => {
+    const budget = open();
+    assert.equal(budget.take(T0), 0);
+    assert.ok(budget.take(T0) > 0);
+    budget.ended(T0 + 100, {});
+    assert.equal(budget.take(T0 + 100), 0);
+    assert.equal(budget.take(T0 + 100), 0);
+  });
+
+  it('leaves room for others who use the key, for a window', () => {
+    const budget = open();
+    budget.take(T0);
+    budget.ended(T0, left(60 - 31));
+    const { capacity, earlier } = budget.status(T0);
+    // Half of what is left of 42, and its own one call.
+    assert.deepEqual([capacity, earlier], [6, 30]);
+    assert.equal(spend(budget, T0), 5);
+    assert.equal(budget.status(T0 + 60_000).capacity, 45);
+  });
+
+  it('always leaves one call per window, regardless of the headers', () => {
+    const budget = open();
+    let calls = 0;
+    for (let now = T0; now < T0 + 600_000; now += 1_000) calls += spend(budget, now, left(1));
+    assert.ok(calls >= 9 && calls <= 15, String(calls));
+  });
+
+  it('isn’t loosened by headers that promise more', () => {
+    const budget = open();
+    let calls = 0;
+    for (let now = T0; now < T0 + 70_000; now += 500) calls += spend(budget, now, left(600, 600));
+    assert.equal(calls, 45);
+  });
+
+  const pauses: [what: string, answer: BudgetAnswer, expected: Partial<BudgetStatus>][] = [
+    ['for as long as a 429 says', { isLimited: true, retryAfterMs: 7_000 }, { pausedForMs: 7_000, left: 0 }],
+    ['for a second if a 429 doesn’t say how long', { isLimited: true }, { pausedForMs: 1_000 }],
+    ['for a second if a 429 says nonsense', { isLimited: true, retryAfterMs: NaN }, { pausedForMs: 1_000 }],
+    ['for at most a window', { isLimited: true, retryAfterMs: 86_400_000 }, { pausedForMs: 60_000 }],
+    [
+      'until the reset of a 429, if that is later',
+      { isLimited: true, retryAfterMs: 7_000, rate: { limit: 60, remaining: undefined, resetInMs: 40_000 } },
+      { pausedForMs: 40_000 },
+    ],
+    [
+      'until the reset if no calls are left',
+      { rate: { limit: 60, remaining: 0, resetInMs: 20_000 } },
+      { pausedForMs: 20_000, left: 0 },
+    ],
+    ['for a window if no calls are left and there is no reset', left(0), { pausedForMs: 60_000 }],
+  ];
+  for (const [what, answer, expected] of pauses)
+    it(`pauses ${what}`, () => {
+      const budget = open();
+      budget.take(T0);
+      budget.ended(T0, answer);
+      const status = budget.status(T0);
+      for (const [name, value] of Object.entries(expected))
+        assert.equal(status[name as keyof BudgetStatus], value, name);
+      assert.equal(spend(budget, T0 + (expected.pausedForMs ?? 0) - 1), 0);
+      if (answer.isLimited) assert.equal(budget.take(T0 + (expected.pausedForMs ?? 0)), 0);
+    });
+
+  it('pauses longer after each further 429, until an answer is good', () => {
+    const budget = open();
+    let now = T0;
+    const pausesMs: number[] = [];
+    for (const isLimited of [true, true, true, false, true]) {
+      now += budget.waitMs(now);
+      assert.equal(budget.take(now), 0);
+      budget.ended(now, { isLimited });
+      pausesMs.push(budget.status(now).pausedForMs);
+    }
+    assert.deepEqual(pausesMs, [1_000, 2_000, 4_000, 0, 1_000]);
+  });
+
+  it('sends one call after a pause, not a burst', () => {
+    const budget = open();
+    budget.take(T0);
+    budget.ended(T0, { isLimited: true, retryAfterMs: 10_000 });
+    assert.equal(spend(budget, T0 + 10_000, undefined), 1);
+  });
+});
+
+describe('LocalCallBudget of several processes', () => {
+  const forever = (): Life => ({ kind: 'forever' });
+  const base = { limit: 60, maxLateMs: 4_950, forMs: 300_000, lifeOf: forever };
+  const mixed = (process: number, random: () => number): Life => {
+    const kinds: Life[] = [{ kind: 'burst' }, { kind: 'call' }, { kind: 'time', ms: 500 + random() * 60_000 }];
+    return kinds[Math.floor(random() * kinds.length)] ?? kinds[0]!;
+  };
+  const runs: [what: string, options: Omit<BudgetRunOptions, 'reserve'>][] = [
+    ['one process, with calls that are late', base],
+    ['a page of cards now and then', { ...base, demand: (now) => (now % 20_000 === 0 ? 10 : 0) }],
+    ['a crash after each burst', { ...base, lifeOf: () => ({ kind: 'burst' }) }],
+    ['a crash after each call', { ...base, lifeOf: () => ({ kind: 'call' }) }],
+    ['crashes of every kind', { ...base, lifeOf: mixed }],
+    [
+      'crashes after minutes without one',
+      {
+        ...base,
+        lifeOf: (process, random) => (process % 6 === 0 ? { kind: 'time', ms: 90_000 } : mixed(process, random)),
+      },
+    ],
+    ['three instances', { ...base, maxLateMs: 2_500, instances: 3 }],
+    [
+      'three instances with bursts',
+      { ...base, maxLateMs: 2_500, instances: 3, demand: (now, random) => (random() < 0.003 ? 12 : 0) },
+    ],
+    ['others who make 15 calls a minute', { ...base, others: (now) => Number(now % 4_000 === 0) }],
+    ['others who make 30 calls a minute', { ...base, maxLateMs: 50, others: (now) => Number(now % 2_000 === 0) }],
+    ['no headers, and crashes of every kind', { ...base, hasHeaders: false, lifeOf: mixed }],
+  ];
+  for (const [what, options] of runs)
+    it(`stays within the limit with ${what}`, () => {
+      for (const reserve of [15, 5, 0])
+        for (const seed of [1, 2, 3]) {
+          const { worstMinute } = runBudgets({ ...options, reserve, seed });
+          assert.ok(worstMinute <= 60, `${worstMinute} calls in a minute, reserve ${reserve}, seed ${seed}`);
+        }
+    });
+
+  it('makes at least 30 calls a minute if readers need them', () => {
+    assert.ok(runBudgets({ ...base, reserve: 15 }).callsPerMinute >= 36);
+    assert.ok(runBudgets({ ...base, reserve: 15, instances: 3, maxLateMs: 50 }).callsPerMinute >= 36);
+  });
+});

@@ -1,0 +1,195 @@
+import { retryWaitMs } from '../lib/clock.ts';
+import type { BudgetAnswer, BudgetSettings, BudgetStatus, CallBudget } from './budget.ts';
+import type { RateLimitHeaders } from './rate-limit-headers.ts';
+
+/** How long a call that was given up may still take to reach the service. */
+export const LATE_MS = 5_000;
+
+/** This part of the limit stays free for restarts, even without a reserve. */
+const RESTART_SHARE = 0.1;
+
+/** This part of the limit stays free while others use the key, because their next calls are unknown. */
+const SHARED_KEY_SHARE = 0.3;
+
+/** The largest burst, as a part of the capacity: it is enough for the list and a page of ten cards. */
+const BURST_SHARE = 0.27;
+
+/** The largest burst after a start that knows nothing, as a part of the limit. */
+const COLD_BURST_SHARE = 1 / 6;
+
+/** After this part of a window without an answer, one call goes first, and the others wait for what its answer says. */
+const QUIET_SHARE = 1 / 6;
+
+/** How soon it is checked again whether the answer to that call has arrived. */
+const CHECK_AGAIN_MS = 250;
+
+/** The pause after a 429 that names no time. It doubles with each 429 that follows a pause. */
+const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
+
+/** What is known about earlier processes with the same key. */
+export interface BudgetStart {
+  /** On the monotonic clock. */
+  readonly startedAt: number;
+  /** When earlier processes sent calls, on the monotonic clock; undefined if that isn't known. */
+  readonly earlierCalls?: readonly number[] | undefined;
+  /** Called before each call with the times of all calls that count. */
+  readonly onSent?: ((times: readonly number[]) => void) | undefined;
+}
+
+/**
+ * The call budget of one process: a leaky bucket, and a log of the calls that it has sent.
+ *
+ * One process never has more than `limit - reserve` calls in a window. A call that is sent at `t` arrives by `t + D`,
+ * where `D` is the longest call plus 5 s. So calls that arrive within a window `W` were sent within `W + D`, and the log
+ * allows at most `capacity` calls in that time. The bucket, which gains `capacity / (W + D)`, only spreads them.
+ *
+ * Restarts stay within the limit if calls arrive within the longest call `C`. A process that knows nothing sends its
+ * first call after `C / 2`. A chain of crashing processes therefore sends at most `2 (W + C) / C` first calls in a
+ * window: 26 of 60 with the defaults. Once the first answer has said how many calls `u` the service has counted, a burst
+ * of at most `limit / 6 + 1 - u` follows. Bursts that the service has counted forbid further ones, so only those of the
+ * last `C` can be added, of at most two processes: 20. The rest is for what `u` may hide, and 10 % of the limit is never
+ * used by a process that runs on.
+ *
+ * Others who use the key show in the headers as calls that aren't in the log. From then on, for a window, the log may
+ * grow only by half of what they leave of 70 % of the limit. After some quiet, one call goes first, so that a burst is
+ * never based on an old answer. With that, three instances that share a key stay within the limit. One call per window
+ * always remains.
+ */
+export class LocalCallBudget implements CallBudget {
+  readonly #settings: BudgetSettings;
+  readonly #start: BudgetStart;
+  readonly #spanMs: number;
+  readonly #capacity: number;
+  readonly #burst: number;
+  readonly #callsPerMs: number;
+  /** When calls were sent, within the last `#spanMs`. */
+  #sent: number[];
+  /** How many calls may be sent at `#at`, and since when this grows. */
+  #allowance: number;
+  #at: number;
+  #isCold: boolean;
+  #inFlight = 0;
+  #heardAt = -Infinity;
+  #others = { count: 0, capacity: Infinity, until: -Infinity };
+  #pausedUntil = -Infinity;
+  #limitedInARow = 0;
+
+  constructor(settings: BudgetSettings, start: BudgetStart) {
+    const { limit, reserve, windowMs, callMs } = settings;
+    const { startedAt, earlierCalls } = start;
+    this.#settings = settings;
+    this.#start = start;
+    this.#spanMs = windowMs + callMs + LATE_MS;
+    this.#capacity = Math.max(1, Math.min(limit - reserve, Math.floor((1 - RESTART_SHARE) * limit)));
+    this.#burst = Math.max(1, Math.floor(BURST_SHARE * this.#capacity));
+    this.#callsPerMs = this.#capacity / this.#spanMs;
+    this.#isCold = earlierCalls === undefined;
+    this.#sent = (earlierCalls ?? [])
+      .filter((at) => at > startedAt - this.#spanMs)
+      .toSorted((one, other) => one - other);
+    this.#at = this.#isCold ? startedAt : startedAt - this.#spanMs;
+    this.#allowance = 1 - Math.max(1, (callMs / 2) * this.#callsPerMs);
+    if (!this.#isCold) this.#replay(startedAt);
+  }
+
+  waitMs(now: number): number {
+    const { windowMs } = this.#settings;
+    this.#sent = this.#sent.filter((at) => at > now - this.#spanMs);
+    const bucketMs = (1 - this.#allowanceAt(now)) / this.#callsPerMs + Math.max(0, this.#at - now);
+    const logMs = (this.#sent.at(-this.#capacity) ?? -Infinity) + this.#spanMs - now;
+    const { capacity, until } = this.#others;
+    const othersMs = Math.min(until, (this.#sent.at(-capacity) ?? -Infinity) + windowMs) - now;
+    const isQuiet = this.#inFlight > 0 && now - this.#heardAt > QUIET_SHARE * windowMs;
+    const waitMs = Math.max(0, bucketMs, logMs, othersMs, isQuiet ? CHECK_AGAIN_MS : 0, this.#pausedUntil - now);
+    return Math.ceil(waitMs - 1e-6);
+  }
+
+  take(now: number): number {
+    const waitMs = this.waitMs(now);
+    if (waitMs > 0) return waitMs;
+    this.#setAllowance(this.#allowanceAt(now) - 1, now);
+    this.#inFlight += 1;
+    this.#sent.push(now);
+    this.#start.onSent?.(this.#sent);
+    return 0;
+  }
+
+  ended(now: number, answer?: BudgetAnswer): void {
+    this.#inFlight = Math.max(0, this.#inFlight - 1);
+    if (answer === undefined) return;
+    this.#heardAt = now;
+    if (answer.isLimited) this.#pause(answer, now);
+    else this.#limitedInARow = 0;
+    if (answer.rate) this.#learn(answer.rate, now);
+  }
+
+  status(now: number): BudgetStatus {
+    const { limit, reserve, windowMs } = this.#settings;
+    const isPaced = this.waitMs(now) > 0;
+    const isShared = now < this.#others.until;
+    const count = isShared ? this.#others.count : 0;
+    const isEarlier = now < this.#start.startedAt + 2 * windowMs;
+    return {
+      limit,
+      reserve,
+      windowMs,
+      used: this.#usedInWindow(now),
+      left: isPaced ? 0 : Math.max(1, Math.floor(this.#allowanceAt(now))),
+      maxLeft: this.#burst,
+      capacity: Math.min(this.#capacity, isShared ? this.#others.capacity : Infinity),
+      others: isEarlier ? 0 : count,
+      earlier: isEarlier ? count : 0,
+      pausedForMs: Math.max(0, this.#pausedUntil - now),
+      starting: this.#isCold,
+    };
+  }
+
+  /** The bucket after the calls of earlier processes. */
+  #replay(now: number): void {
+    this.#allowance = this.#burst;
+    for (const at of this.#sent) this.#setAllowance(this.#allowanceAt(at) - 1, at);
+    this.#setAllowance(this.#allowanceAt(now), now);
+  }
+
+  #learn({ limit: reported, remaining, resetInMs }: RateLimitHeaders, now: number): void {
+    if (remaining === undefined) return;
+    const { limit, reserve, windowMs } = this.#settings;
+    const counted = Math.min(limit, reported ?? limit) - remaining;
+    if (this.#isCold) {
+      const burst = Math.floor(limit * COLD_BURST_SHARE);
+      this.#setAllowance(Math.max(this.#allowanceAt(now), Math.min(burst, burst + 1 - counted)), now);
+      this.#isCold = false;
+    }
+    const own = this.#usedInWindow(now);
+    const count = Math.max(0, counted - own + this.#inFlight);
+    const room = remaining - this.#inFlight - (count > 0 ? Math.max(reserve, SHARED_KEY_SHARE * limit) : reserve);
+    const capacity = Math.max(1, Math.floor(own + (room > 0 ? room / 2 : room)));
+    this.#others = { count, capacity, until: now + windowMs };
+    if (remaining <= 0)
+      this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(windowMs, resetInMs ?? windowMs));
+  }
+
+  /** After the pause, one call goes first. */
+  #pause({ retryAfterMs, rate }: BudgetAnswer, now: number): void {
+    if (now >= this.#pausedUntil) this.#limitedInARow += 1;
+    const unsaidMs = Math.min(UNSAID_PAUSE.maxMs, UNSAID_PAUSE.firstMs * 2 ** (this.#limitedInARow - 1));
+    const saidMs = Math.max(retryAfterMs || 0, rate?.resetInMs ?? 0);
+    const pauseMs = Math.min(this.#settings.windowMs, retryWaitMs(saidMs > 0 ? saidMs : unsaidMs));
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
+    this.#setAllowance(Math.min(1, this.#allowanceAt(now)), this.#pausedUntil);
+  }
+
+  #usedInWindow(now: number): number {
+    return this.#sent.filter((at) => at > now - this.#settings.windowMs).length;
+  }
+
+  #allowanceAt(now: number): number {
+    const gained = Math.max(0, now - this.#at) * this.#callsPerMs;
+    return Math.min(Math.max(this.#burst, this.#allowance), this.#allowance + gained);
+  }
+
+  #setAllowance(allowance: number, at: number): void {
+    this.#allowance = allowance;
+    this.#at = Math.max(this.#at, at);
+  }
+}

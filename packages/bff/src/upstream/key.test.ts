@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ApiKey } from '../lib/api-key.ts';
+import { createVirtualClock } from '../testing/virtual-clock.ts';
+import { Key, openKey } from './key.ts';
+
+const [A, B, C] = ['key-number-a', 'key-number-b', 'key-number-c'];
+
+function keyOf(text: string): ApiKey {
+  return ApiKey.from(text) ?? assert.fail('not a key');
+}
+
+/** A key file with key A, which the service has accepted for both operations. */
+function openFile() {
+  const clock = createVirtualClock();
+  const file = { text: A as string | Error };
+  const warnings: string[] = [];
+  const log = { warn: (message: string) => warnings.push(message) > 0 };
+  const readText = async (): Promise<string> => {
+    if (file.text instanceof Error) throw file.text;
+    return file.text;
+  };
+  const key = new Key(keyOf(A), { clock, log, readText }, { path: '/nowhere/key', reloadMs: 5_000 });
+  key.accepted(keyOf(A), 'sources');
+  key.accepted(keyOf(A), 'pulse');
+  const used = () => (['sources', 'pulse'] as const).map((operation) => key.current(operation).reveal());
+  return { clock, file, key, warnings, used };
+}
+
+describe('Key', () => {
+  it('uses a new key in the file for the next call, and says when the earlier one can be revoked', async () => {
+    const { clock, file, key, warnings, used } = openFile();
+    let changes = 0;
+    key.onChange(() => (changes += 1));
+    file.text = `\uFEFF${B}\r\n`;
+    await clock.advance(5_000);
+    assert.deepEqual([used(), changes, key.status()?.state], [[B, B], 1, 'untried']);
+    assert.deepEqual(warnings, []);
+    key.accepted(keyOf(B), 'pulse');
+    assert.deepEqual(key.status(), { state: 'in_use', takenOver: 1 });
+    assert.match(warnings.join(), /revoke the previous key/);
+  });
+
+  it('goes back to the key that works if the new one is rejected, and tries the new one again after a minute', async () => {
+    const { clock, file, key, used } = openFile();
+    file.text = B;
+    await clock.advance(5_000);
+    assert.equal(await key.rejected(keyOf(B), 'pulse', 401), true);
+    assert.deepEqual([used(), key.status()?.state], [[A, A], 'refused']);
+    await clock.advance(60_000);
+    assert.deepEqual(used(), [B, B]);
+  });
+
+  it('decides for each operation separately', async () => {
+    const { clock, file, key, used } = openFile();
+    file.text = B;
+    await clock.advance(5_000);
+    await key.rejected(keyOf(B), 'sources', 403);
+    assert.deepEqual(used(), [A, B]);
+    assert.equal(await key.rejected(keyOf(A), 'sources', 401), true);
+    assert.deepEqual(used(), [B, B]);
+    assert.equal(await key.rejected(keyOf(B), 'sources', 403), false);
+  });
+
+  it('reads the file immediately when its key is rejected', async () => {
+    const { file, key, used } = openFile();
+    file.text = B;
+    assert.equal(await key.rejected(keyOf(A), 'pulse', 401), true);
+    assert.deepEqual(used(), [B, B]);
+  });
+
+  for (const [state, text] of [
+    ['missing', Object.assign(new Error('gone'), { code: 'ENOENT' })],
+    ['unreadable', Object.assign(new Error('no'), { code: 'EACCES' })],
+    ['empty', ' \n'],
+    ['invalid', 'two words'],
+  ] as const)
+    it(`keeps the last key while the file is ${state}`, async () => {
+      const { clock, file, key, used } = openFile();
+      file.text = text;
+      await clock.advance(5_000);
+      assert.deepEqual([used(), key.status()?.state], [[A, A], state]);
+      file.text = C;
+      await key.reload();
+      assert.deepEqual(used(), [C, C]);
+    });
+
+  it('has a name that doesn’t reveal it', () => {
+    const { key } = openFile();
+    assert.ok(!key.name.includes(A) && key.name.length === 22);
+    assert.equal(key.name, keyOf(A).name);
+  });
+});
+
+describe('openKey()', () => {
+  const options = { clock: createVirtualClock(), log: { warn: () => true } };
+
+  it('names what is wrong with a file, and never its content', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-key-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'key');
+    for (const [text, reason] of [
+      ['tiny', /too short/],
+      ['x'.repeat(300), /too long/],
+      ['secret words', /visible ASCII/],
+      ['', /empty/],
+    ] as const) {
+      writeFileSync(path, text);
+      await assert.rejects(
+        openKey({ apiKey: undefined, apiKeyFile: path, keyReloadMs: 5_000 }, options),
+        (error: Error) => {
+          assert.match(error.message, reason);
+          return text === '' || !error.message.includes(text);
+        },
+      );
+    }
+    writeFileSync(path, `${B}\n`);
+    const key = await openKey({ apiKey: undefined, apiKeyFile: path, keyReloadMs: 5_000 }, options);
+    assert.equal(key.current().reveal(), B);
+    key.close();
+  });
+});

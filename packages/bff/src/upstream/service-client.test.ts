@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, it } from 'node:test';
+import { pulseBody } from '@pulse-card/contract/examples';
+import { ApiKey } from '../lib/api-key.ts';
+import { systemClock } from '../lib/clock.ts';
+import { openOutgoing, type OutgoingOptions } from '../lib/outgoing.ts';
+import { createSelfSignedServer } from '../testing/self-signed.ts';
+import { ServiceClient } from './service-client.ts';
+
+const KEY = ApiKey.from('secret-key-of-a-test') ?? assert.fail('not a key');
+const CALL = { host: 'main', target: 'src_1', key: KEY, deadlineMs: 2_000 } as const;
+
+const closers: (() => void)[] = [];
+afterEach(() => closers.splice(0).forEach((close) => close()));
+
+async function listening(server: Server | SecureServer): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function clientFor(baseUrl: string, options: OutgoingOptions = {}): ServiceClient {
+  const outgoing = openOutgoing(options);
+  const client = new ServiceClient({ baseUrl }, { clock: systemClock, outgoing });
+  closers.push(() => (client.close(), outgoing.close()));
+  return client;
+}
+
+async function answering(listener: RequestListener): Promise<string> {
+  return `http://127.0.0.1:${await listening(createServer(listener))}`;
+}
+
+function sendPulse(response: Parameters<RequestListener>[1], before = ''): void {
+  response.setHeader('Content-Type', 'application/json');
+  response.end(before + JSON.stringify({ ...pulseBody, pulse: { ...pulseBody.pulse, sourceId: 'src_1' } }));
+}
+
+describe('ServiceClient', () => {
+  it('sends the key in its header, and nothing about a reader', async () => {
+    let seen: object = {};
+    const url = await answering(({ headers, url: path, method }, response) => {
+      seen = { key: headers['x-api-key'], path, method, cookie: headers.cookie };
+      sendPulse(response);
+    });
+    const reply = await clientFor(`${url}/base/`).call(CALL);
+    assert.ok(reply.ok);
+    assert.deepEqual(seen, {
+      key: KEY.reveal(),
+      path: '/base/v1/sources/src_1/pulse',
+      method: 'GET',
+      cookie: undefined,
+    });
+  });
+
+  it('reads JSON with a byte order mark', async () => {
+    const reply = await clientFor(await answering((_request, response) => sendPulse(response, '\uFEFF'))).call(CALL);
+    assert.ok(reply.ok && reply.account?.id !== undefined);
+  });
+
+  it('doesn’t follow a redirect', async () => {
+    let calls = 0;
+    const url = await answering((_request, response) => {
+      calls += 1;
+      response.writeHead(302, { Location: 'https://login.test/x' }).end();
+    });
+    const reply = await clientFor(url).call(CALL);
+    assert.ok(!reply.ok);
+    assert.deepEqual([reply.code, reply.detail, calls], ['redirect', 'login.test', 1]);
+  });
+
+  it('has one deadline for connecting, headers, and body', async () => {
+    for (const listener of [
+      () => {},
+      (_request, response) => void response.writeHead(200, { 'Content-Type': 'application/json' }).write('{'),
+    ] as RequestListener[]) {
+      const reply = await clientFor(await answering(listener)).call({ ...CALL, deadlineMs: 100 });
+      assert.ok(!reply.ok && reply.code === 'timeout' && !('isReset' in reply));
+    }
+  });
+
+  it('reads at most 256 KiB', async () => {
+    const url = await answering((_request, response) => sendPulse(response, ' '.repeat(300_000)));
+    const reply = await clientFor(url).call(CALL);
+    assert.ok(!reply.ok);
+    assert.deepEqual([reply.code, reply.detail], ['invalid', 'too long']);
+  });
+
+  it('says that a kept connection was closed before a byte of the answer arrived', async () => {
+    let calls = 0;
+    const url = await answering((request, response) => {
+      calls += 1;
+      if (calls === 2) request.socket.resetAndDestroy();
+      else sendPulse(response);
+    });
+    const client = clientFor(url);
+    assert.ok((await client.call(CALL)).ok);
+    const reset = await client.call(CALL);
+    assert.ok(!reset.ok && 'isReset' in reset && reset.code === 'connection');
+    assert.ok((await client.call({ ...CALL, isFresh: true })).ok);
+  });
+
+  it('doesn’t say so once a part of the answer has arrived', async () => {
+    const url = await answering((request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 1_000 });
+      response.write('{"pulse":');
+      setTimeout(() => request.socket.destroy(), 20);
+    });
+    const reply = await clientFor(url).call(CALL);
+    assert.ok(!reply.ok && reply.code === 'connection' && !('isReset' in reply));
+  });
+
+  it('opens a fresh connection if it is asked to', async () => {
+    const ports = new Set<number | undefined>();
+    const url = await answering((request, response) => {
+      ports.add(request.socket.remotePort);
+      sendPulse(response);
+    });
+    const client = clientFor(url);
+    await client.call(CALL);
+    await client.call(CALL);
+    assert.equal(ports.size, 1);
+    await client.call({ ...CALL, isFresh: true });
+    assert.equal(ports.size, 2);
+  });
+
+  it('names the layer that failed', async () => {
+    const refused = await clientFor('http://127.0.0.1:1').call(CALL);
+    assert.ok(!refused.ok && refused.code === 'connection');
+    const unknown = await clientFor('https://nowhere.invalid').call({ ...CALL, deadlineMs: 5_000 });
+    assert.ok(!unknown.ok && (unknown.code === 'dns' || unknown.code === 'timeout'));
+    const port = await listening(createSelfSignedServer());
+    const insecure = await clientFor(`https://localhost:${port}`).call(CALL);
+    assert.ok(!insecure.ok && insecure.code === 'tls');
+  });
+
+  it('sends the key over plain HTTP only to a private address', async () => {
+    for (const [address, code] of [
+      ['203.0.113.9', 'plain_http'],
+      ['8.8.8.8', 'plain_http'],
+    ] as const) {
+      const reply = await clientFor('http://service.internal:9', { resolve: async () => [address] }).call(CALL);
+      assert.ok(!reply.ok && reply.code === code, address);
+    }
+  });
+
+  it('asks the resolver within the deadline', async () => {
+    const client = clientFor('http://service.internal:9', { resolve: () => new Promise(() => {}) });
+    const reply = await client.call({ ...CALL, deadlineMs: 100 });
+    assert.ok(!reply.ok && reply.code === 'timeout');
+  });
+});
+
+describe('ServiceClient behind an outgoing proxy', () => {
+  /** A proxy that tunnels to `port`, or answers with `status`. */
+  async function proxyTo(port: number, status = 200) {
+    const seen: (string | undefined)[] = [];
+    const server = createServer((_request, response) => response.writeHead(500).end());
+    server.on('connect', (request, socket: Socket) => {
+      seen.push(request.url, request.headers['proxy-authorization']);
+      if (status !== 200) {
+        socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+        return;
+      }
+      const tunnel = connect(port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        tunnel.pipe(socket).pipe(tunnel);
+      });
+      tunnel.on('error', () => socket.destroy());
+      socket.on('error', () => tunnel.destroy());
+    });
+    const url = `http://user:secret@127.0.0.1:${await listening(server)}`;
+    return { url, seen };
+  }
+
+  it('calls an https: service through it, with its credentials', async () => {
+    const port = await listening(createSelfSignedServer());
+    const { url, seen } = await proxyTo(port);
+    const reply = await clientFor('https://service.test', { proxies: { https: url } }).call(CALL);
+    assert.deepEqual(seen, ['service.test:443', `Basic ${Buffer.from('user:secret').toString('base64')}`]);
+    // The certificate isn't trusted, which shows that the tunnel has reached the service.
+    assert.ok(!reply.ok && reply.code === 'tls');
+  });
+
+  it('names the status with which the proxy rejects the call, and not the proxy’s secret', async () => {
+    const { url } = await proxyTo(0, 407);
+    const reply = await clientFor('https://service.test', { proxies: { https: url } }).call(CALL);
+    assert.ok(!reply.ok);
+    assert.deepEqual([reply.code, reply.status], ['proxy', 407]);
+    assert.doesNotMatch(JSON.stringify(reply), /secret/);
+  });
+
+  it('never uses it for loopback addresses, plain HTTP, or what NO_PROXY names', () => {
+    const hostOf = (target: string, no = '') =>
+      openOutgoing({ proxies: { http: 'http://p.test:1', https: 'http://proxy.test:3128', no } }).proxyHostFor(
+        new URL(target),
+      );
+    assert.equal(hostOf('https://service.test'), 'proxy.test:3128');
+    for (const [target, no] of [
+      ['https://127.0.0.1:4010', ''],
+      ['https://localhost', ''],
+      ['http://service.internal', ''],
+      ['https://service.test', 'service.test'],
+      ['https://a.service.test', '.service.test'],
+      ['https://a.service.test', 'other.test, service.test'],
+      ['https://service.test:8443', 'service.test:8443'],
+      ['https://service.test', '*'],
+    ] as const)
+      assert.equal(hostOf(target, no), undefined, `${target} ${no}`);
+    for (const no of ['vice.test', 'service.test:8443', 'test.service'])
+      assert.equal(hostOf('https://service.test', no), 'proxy.test:3128', no);
+  });
+});

@@ -1,0 +1,97 @@
+import { createHmac } from 'node:crypto';
+import type { ApiKey } from '../lib/api-key.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AddressError } from '../lib/ip-address.ts';
+import { codeOf, type Outgoing, ProxyError, ResetError } from '../lib/outgoing.ts';
+import { type Account, type Answered, type CallFailure, classifyResponse } from './classify-response.ts';
+import type { HostName } from './failure.ts';
+import { urlOf } from './target.ts';
+
+export interface ServiceClientOptions {
+  readonly clock: Clock;
+  readonly outgoing: Outgoing;
+}
+
+/** One call: its target, what it asks for, and how long it may take. */
+export interface Call {
+  readonly host: HostName;
+  readonly target: string;
+  readonly key: ApiKey;
+  readonly deadlineMs: number;
+  /** Whether to open a connection instead of using one that was kept open. */
+  readonly isFresh?: boolean;
+}
+
+/** The other side closed a kept connection before a byte of the answer arrived. */
+export interface Reset extends CallFailure {
+  readonly isReset: true;
+}
+
+/** Makes single calls to the hosts of the service. Doesn't follow redirects, and reads every body completely. */
+export class ServiceClient {
+  readonly #options: ServiceClientOptions;
+  readonly #bases: Readonly<Record<HostName, URL | undefined>>;
+  readonly #closed = new AbortController();
+
+  constructor(
+    { baseUrl, altBaseUrl }: { readonly baseUrl: string; readonly altBaseUrl?: string | undefined },
+    options: ServiceClientOptions,
+  ) {
+    this.#options = options;
+    this.#bases = { main: new URL(baseUrl), alt: altBaseUrl === undefined ? undefined : new URL(altBaseUrl) };
+  }
+
+  get hasAlt(): boolean {
+    return this.#bases.alt !== undefined;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  /** Ends all calls. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  /** Makes one call, with one deadline for connecting, headers, and body. Never rejects. */
+  async call({ host, target, key, deadlineMs, isFresh = false }: Call): Promise<Answered | CallFailure | Reset> {
+    const base = this.#bases[host];
+    if (base === undefined) return { ok: false, code: 'connection' };
+    const deadline = new AbortController();
+    const cancel = this.#options.clock.schedule(Math.ceil(deadlineMs), () => deadline.abort());
+    try {
+      const response = await this.#options.outgoing.fetch(urlOf(base, target), {
+        headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...key.header() },
+        signal: AbortSignal.any([deadline.signal, this.#closed.signal]),
+        isFresh,
+      });
+      return await classifyResponse(response, target);
+    } catch (error) {
+      if (deadline.signal.aborted) return { ok: false, code: 'timeout' };
+      if (error instanceof ResetError) return { ok: false, code: 'connection', isReset: true };
+      return failureOf(error);
+    } finally {
+      cancel();
+    }
+  }
+}
+
+/** The layer in which a call failed. The error itself may quote the request. */
+function failureOf(error: unknown): CallFailure {
+  if (error instanceof AddressError) return { ok: false, code: 'plain_http' };
+  if (error instanceof ProxyError)
+    return { ok: false, code: 'proxy', status: error.status, detail: `status ${error.status}` };
+  const code = codeOf(error);
+  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return { ok: false, code: 'dns' };
+  if (/^(?:EMFILE|ENFILE)$/.test(code)) return { ok: false, code: 'no_descriptors' };
+  return { ok: false, code: /TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code) ? 'tls' : 'connection' };
+}
+
+/** Makes these digests differ from digests of the same text for other purposes. Not a secret. */
+const PURPOSE = 'pulse-card account 1';
+
+/** A digest of an account's ID. The ID itself never leaves the process. */
+export function digestOf({ id }: Account): string {
+  return createHmac('sha256', PURPOSE).update(id).digest('base64url');
+}

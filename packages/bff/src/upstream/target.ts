@@ -1,0 +1,38 @@
+import { isSourceId, pulsePath, type ReadPulse, type ReadSource, ROUTES } from '@pulse-card/contract';
+
+/** The target of calls for the list of sources. Every other target is the ID of a source. */
+export const LIST = '*list';
+
+/** The two operations of the service that the BFF calls. Each needs a different scope. */
+export type Operation = 'sources' | 'pulse';
+
+export function operationOf(target: string): Operation {
+  return target === LIST ? 'sources' : 'pulse';
+}
+
+/** The list of sources, without the rows that couldn't be read. */
+export interface SourceRows {
+  readonly rows: readonly ReadSource[];
+  readonly unreadableRows: number;
+}
+
+/** What the service answered: the list, the latest pulse of a source, or null if the source has none. */
+export type Content = ReadPulse | null | SourceRows;
+
+/** Whether a value is the list rather than the pulse of a source. */
+export function isList(value: Content): value is SourceRows {
+  return value !== null && 'rows' in value;
+}
+
+/**
+ * The URL under `base` to request `target` from. The base may have a path. Throws unless the result is exactly the base
+ * plus the route, so no ID can point outside the base.
+ */
+export function urlOf(base: URL, target: string): URL {
+  if (target !== LIST && !isSourceId(target)) throw new Error('Cannot call the service: not a source ID');
+  const path = base.pathname.replace(/\/+$/, '') + (target === LIST ? ROUTES.sources : pulsePath(target));
+  const url = new URL(base.origin + path);
+  if (url.origin !== base.origin || url.pathname !== path || url.search !== '' || url.hash !== '')
+    throw new Error('Cannot call the service: the URL would point to a different place');
+  return url;
+}

@@ -1,0 +1,63 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import type { TokenKeySet } from './keys.ts';
+import { LIMITS, REQUIRED_CLAIMS, TOKEN_TYPE } from './rules.ts';
+
+/** Why a token is rejected. */
+export type TokenError =
+  | ('too_long' | 'malformed' | 'header' | 'unknown_key' | 'algorithm' | 'signature')
+  | ('audience' | 'claims' | 'life' | 'times' | 'revoked');
+
+/** What a token is checked against: the keys, the BFF's public URL, and the time in ms since the Unix epoch. */
+export interface TokenRules {
+  readonly keySet: TokenKeySet;
+  readonly audience: string;
+  readonly nowMs: number;
+}
+
+/** What is expected of each token, and the members of header and claims that show what was found instead. */
+const EXPECTED: Readonly<Record<TokenError, readonly [(rules: TokenRules) => string, readonly string[]]>> = {
+  too_long: [() => `at most ${LIMITS.length} characters`, ['length']],
+  malformed: [() => 'three base64url parts with JSON in the first two', ['length', 'parts']],
+  header: [() => `only alg, kid, and typ "${TOKEN_TYPE}" in the header`, ['header']],
+  unknown_key: [({ keySet }) => `a kid in PULSE_TOKEN_KEYS_FILE: ${[...keySet.keys.keys()].join(', ')}`, ['kid']],
+  algorithm: [
+    () => 'the alg of the key in PULSE_TOKEN_KEYS_FILE (EdDSA for a key pair, HS256 for a secret)',
+    ['alg', 'kid'],
+  ],
+  signature: [() => 'a signature by the key in PULSE_TOKEN_KEYS_FILE', ['alg', 'kid']],
+  audience: [({ audience }) => `aud ${audience} (PULSE_PUBLIC_URL)`, ['aud']],
+  claims: [() => `well-formed ${REQUIRED_CLAIMS.join(', ')}, and origins if present`, [...REQUIRED_CLAIMS, 'origins']],
+  life: [() => `exp 1 to ${LIMITS.lifeSeconds} s after iat`, ['iat', 'exp']],
+  times: [
+    ({ nowMs }) => `iat <= ${Math.floor(nowMs / 1_000)} < exp (clocks may differ by ${LIMITS.toleranceSeconds} s)`,
+    ['iat', 'exp', 'nbf'],
+  ],
+  revoked: [() => 'a jti that isn’t listed under "revoked"', ['jti']],
+};
+
+/** Why a token is rejected, for the log of the BFF. Readers aren't told. No text contains the token or its signature. */
+export interface TokenRefusal {
+  readonly reason: TokenError;
+  readonly expected: string;
+  /** What the token has instead: one line of JSON, cut to 300 characters. */
+  readonly found: string;
+}
+
+/** Says what was expected of a token that is rejected, and what was found. */
+export function refusalOf(reason: TokenError, token: string, rules: TokenRules): TokenRefusal {
+  const [expected, names] = EXPECTED[reason];
+  const found = Object.fromEntries(Object.entries(factsOf(token)).filter(([name]) => names.includes(name)));
+  const text = JSON.stringify(found).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
+  return { reason, expected: expected(rules), found: text.slice(0, 300) };
+}
+
+function factsOf(token: string): Readonly<Record<string, unknown>> {
+  const facts = { length: token.length, parts: token.split('.').length };
+  try {
+    if (token.length > LIMITS.length) return facts;
+    const header = decodeProtectedHeader(token);
+    return { ...facts, ...decodeJwt(token), ...header, header };
+  } catch {
+    return facts;
+  }
+}
