@@ -66,12 +66,12 @@ describe('LocalCallBudget', () => {
   });
 
   describe('after a start that knows nothing', () => {
-    it('sends its first call after half of the longest call', () => {
+    it('sends its first call after a third of the longest call', () => {
       const budget = open({ earlierCalls: undefined });
-      assert.equal(budget.waitMs(T0), 2_500);
+      assert.equal(budget.waitMs(T0), 1_667);
       assert.equal(budget.status(T0).starting, true);
-      assert.equal(spend(budget, T0 + 2_499), 0);
-      assert.equal(budget.take(T0 + 2_500), 0);
+      assert.equal(spend(budget, T0 + 1_666), 0);
+      assert.equal(budget.take(T0 + 1_667), 0);
     });
 
     for (const [counted, burst] of [

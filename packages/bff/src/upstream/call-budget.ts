@@ -44,8 +44,8 @@ export interface BudgetStart {
  * allows at most `capacity` calls in that time. The bucket, which gains `capacity / (W + D)`, only spreads them.
  *
  * Restarts stay within the limit if calls arrive within the longest call `C`. A process that knows nothing sends its
- * first call after `C / 2`. A chain of crashing processes therefore sends at most `2 (W + C) / C` first calls in a
- * window: 26 of 60 with the defaults. Once the first answer has said how many calls `u` the service has counted, a burst
+ * first call after `C / 3`. A chain of crashing processes therefore sends at most `3 (W + C) / C` first calls in a
+ * window: 39 of 60 with the defaults. Once the first answer has said how many calls `u` the service has counted, a burst
  * of at most `limit / 6 + 1 - u` follows. Bursts that the service has counted forbid further ones, so only those of the
  * last `C` can be added, of at most two processes: 20. The rest is for what `u` may hide, and 10 % of the limit is never
  * used by a process that runs on.
@@ -89,7 +89,7 @@ export class LocalCallBudget implements CallBudget {
       .filter((at) => at > startedAt - this.#spanMs)
       .toSorted((one, other) => one - other);
     this.#at = this.#isCold ? startedAt : startedAt - this.#spanMs;
-    this.#allowance = 1 - Math.max(1, (callMs / 2) * this.#callsPerMs);
+    this.#allowance = 1 - Math.max(1, (callMs / 3) * this.#callsPerMs);
     if (!this.#isCold) this.#replay(startedAt);
   }
 
