@@ -29,6 +29,8 @@ export const CONNECT_TIMEOUT = '--network-family-autoselection-attempt-timeout=5
 export const NODE_TEST_OPTIONS: string[] = [
   '--conditions=source',
   CONNECT_TIMEOUT,
+  // Node 24 sometimes spins in `Environment::CleanupHandles()` at the end of a process that used many connections.
+  '--test-force-exit',
   `--test-timeout=${TEST_TIMEOUT_MS}`,
   ...PRELOADED.flatMap((url) => ['--import', url]),
 ];
