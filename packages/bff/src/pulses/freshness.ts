@@ -49,7 +49,7 @@ export function servableForMs(
 }
 
 /** Whether readers are told that an answer is an earlier version. `hasFailed`: whether the last attempt failed. */
-export function isEarlierVersion(ageMs: number, { freshMs }: FreshnessPolicy, hasFailed: boolean): boolean {
+export function isEarlierVersion(ageMs: number, { freshMs }: FreshnessPolicy, hasFailed: () => boolean): boolean {
   if (ageMs < freshMs) return false;
-  return hasFailed || ageMs >= MARKED_AFTER_LIFETIMES * freshMs;
+  return ageMs >= MARKED_AFTER_LIFETIMES * freshMs || hasFailed();
 }

@@ -260,7 +260,7 @@ export class Pulses {
     const ageMs = Math.max(0, this.#now() - entry.requestedAt);
     const staleForMs = this.servableForMs(target, entry);
     if (staleForMs <= 0) return undefined;
-    const isStale = isEarlierVersion(ageMs, this.#options.config, this.#hasFailed(target));
+    const isStale = isEarlierVersion(ageMs, this.#options.config, () => this.#hasFailed(target));
     return { ok: true, value: entry, ageMs, isStale, cache, staleForMs };
   }
 
