@@ -267,12 +267,12 @@ describe('packages/service/README.md', () => {
   });
 });
 
-describe('docs/cards/languages.md', () => {
+describe('docs/cards/accessibility.md', () => {
   it('gives the number of languages, and their sizes', () => {
     const files = globSync('packages/widget/src/i18n/lang/*', { cwd: ROOT });
     const kilobytes = files.map((file) => Buffer.byteLength(JSON.stringify(JSON.parse(textOf(file)))) / 1_000);
     const sizes = `${Math.min(...kilobytes).toFixed(1)} to ${Math.max(...kilobytes).toFixed(1)} kB`;
-    const page = textOf('docs/cards/languages.md');
+    const page = textOf('docs/cards/accessibility.md');
     assert.ok(page.includes(` ${files.length} other languages`) && page.includes(sizes), `${files.length}, ${sizes}`);
   });
 });

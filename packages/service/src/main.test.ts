@@ -255,6 +255,11 @@ describe('pulse-service', () => {
       assert.match((await run('import', file)).stderr, /pulse-service: document: is not JSON: .*\n$/);
     });
 
+    it('says of a CSV file that the service draws no charts', async () => {
+      writeFileSync(file, 'month,revenue\nJan,1\n');
+      assert.match((await run('import', file)).stderr, /document: is a table \(CSV\).* draw each chart as a PNG file/);
+    });
+
     for (const [what, text, shown] of [
       ['a control code', '\u001b', '\\u001b'],
       ['a C1 code', '\u009b', '\\u009b'],
