@@ -52,7 +52,7 @@ export function siteVerdict(
   { allowedOrigins, ownOrigins }: Pick<StudioSettings, 'allowedOrigins' | 'ownOrigins'>,
 ): SiteVerdict {
   const origin = originOf(text);
-  if (origin === undefined) return { allowed: undefined, problem: 'Enter an address such as https://www.example.com.' };
+  if (origin === undefined) return { allowed: undefined, problem: 'Enter a URL such as https://www.example.com.' };
   if (allowedOrigins === '*' || allowedOrigins.includes(origin) || ownOrigins.includes(origin))
     return { allowed: true, origin };
   return { allowed: false, origin, line: `PULSE_ALLOWED_ORIGINS=${[...allowedOrigins, origin].join(',')}` };

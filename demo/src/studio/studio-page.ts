@@ -352,7 +352,7 @@ export class StudioPage extends PageElement {
   };
 
   readonly #checkSite = (site: string): void => {
-    const problem = site === '' ? 'Type the address of your site, such as https://www.example.com.' : undefined;
+    const problem = site === '' ? 'Enter the URL of your site, such as https://www.example.com.' : undefined;
     this.refused = { ...this.refused, site: problem } as Record<string, string>;
     this.#change({ site });
   };

@@ -15,7 +15,7 @@ async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new CommandError(`Cannot read ${file}: ${readFault(error)}`);
+    throw new CommandError(`Can’t read ${file}: ${readFault(error)}`);
   }
 }
 
