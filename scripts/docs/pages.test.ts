@@ -124,6 +124,13 @@ describe('The documentation', () => {
     const listed = SECTIONS.flatMap(({ items }) => items.map(({ file }) => file));
     assert.deepEqual(listed.toSorted(), SITE_PAGES.toSorted());
   });
+
+  it('has at most 48 pages, including the home page', () => assert.ok(SITE_PAGES.length + 1 <= 48));
+
+  it('shows the titles of the pages in the sidebar', () => {
+    for (const { text, file } of SECTIONS.flatMap(({ items }) => items))
+      assert.match(textOf(`docs/${file}`), new RegExp(`^# ${text}$`, 'm'), file);
+  });
 });
 
 describe('docs/decisions/', () => {
