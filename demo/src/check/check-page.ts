@@ -95,7 +95,7 @@ export class CheckPage extends PageElement {
     </div>`;
   }
 
-  /** Without an address, only the token was checked. */
+  /** Without a URL, only the token was checked. */
   #diagnosis(diagnosis: Diagnosis): TemplateResult {
     const { token } = diagnosis;
     if (this.url === '' && token !== null) return tokenTemplate(token);

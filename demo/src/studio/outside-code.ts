@@ -9,7 +9,7 @@ const AI_GENERATED = 'AI-generated';
 /** The attributes that fit a picture of at most 600 px into a narrower place, such as a phone. */
 const SIZE = 'width="600" style="max-width:100%;height:auto"';
 
-/** The address of the page that shows the card, for editors that turn an address into a card. */
+/** The URL of the page that shows the card, for editors that turn a URL into a card. */
 export function oembedCode(settings: Settings, facts: CodeFacts): Code {
   return {
     text: pageOf(settings, facts),
@@ -44,7 +44,7 @@ function markdownUrl(url: string): string {
 }
 
 /**
- * The name, chart, and date for an email. The finding is only included with the chart of the same run. The address of the
+ * The name, chart, and date for an email. The finding is only included with the chart of the same run. The URL of the
  * latest chart would soon show another one.
  */
 export function mailCode(settings: Settings, facts: CodeFacts): Code {
