@@ -10,7 +10,7 @@ const PATIENT = new Agent({ autoSelectFamilyAttemptTimeout: 5_000 });
 export interface StartDemoOptions {
   /** 0 takes any free port. */
   readonly port: number;
-  /** The address of the BFF's private port, which serves the Studio. */
+  /** The URL of the BFF's admin port, which serves the Studio. */
   readonly adminUrl: string;
   /**
    * The command that started the BFF and this demo. When a setting must change, the Studio shows this command with the change. @default 'npm start'

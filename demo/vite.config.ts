@@ -4,7 +4,7 @@ import { defineConfig, type UserConfig } from 'vite';
 import { compressPlugin } from './compress-plugin.ts';
 import { preloadFontPlugin } from './preload-font-plugin.ts';
 
-/** The BFF's private port during development. */
+/** The BFF's admin port during development. */
 const ADMIN_URL = process.env['VITE_PULSE_ADMIN_URL'] ?? 'http://localhost:4021';
 
 /** The pages about a running BFF, which the preview omits. */
@@ -18,7 +18,7 @@ function pagesFor(mode: string): string[] {
 
 const configFor = (mode: string): UserConfig => ({
   root: import.meta.dirname,
-  // Every address is relative, so that the pages work under any mount path.
+  // Every URL is relative, so that the pages work under any mount path.
   base: './',
   appType: 'mpa',
   plugins: [preloadFontPlugin(), compressPlugin()],
@@ -32,7 +32,7 @@ const configFor = (mode: string): UserConfig => ({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // All pages except the status page are below studio/.
     assetsDir: 'studio/assets',
-    // The policy of these pages allows no data: address.
+    // The policy of these pages allows no data: URL.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {

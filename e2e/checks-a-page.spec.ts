@@ -58,7 +58,7 @@ test.describe('A link to the Studio from someone else', () => {
 
   test('fills in the address of the page to check (T-57)', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/check/?url=https%3A%2F%2Fblog.example.net%2Freport`);
-    await expect(page.getByLabel('Address of the page')).toHaveValue('https://blog.example.net/report');
+    await expect(page.getByLabel('URL of the page')).toHaveValue('https://blog.example.net/report');
     await expect(page.locator('.result')).toBeEmpty();
   });
 });

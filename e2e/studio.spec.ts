@@ -211,7 +211,7 @@ test.describe('A site owner in the Studio', () => {
       await page.getByRole('button', { name: 'Check', exact: true }).click();
     };
     await check('');
-    await expect(page.getByText('Type the address of your site')).toBeVisible();
+    await expect(page.getByText('Enter the URL of your site')).toBeVisible();
     await check(`${stack.site.origin}/any/page`);
     await expect(page.getByText('Yes, pages on this site can show the card.')).toBeVisible();
     await check('blog.example.net');

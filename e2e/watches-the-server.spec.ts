@@ -57,7 +57,7 @@ test.describe('A BFF’s status page', () => {
     const headers = { Origin: 'https://blog.example.net' };
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`, { headers });
     await page.goto(stack.adminUrl);
-    const refusals = page.getByRole('table', { name: /Turned away/ });
+    const refusals = page.getByRole('table', { name: /Rejected/ });
     await expect(refusals.getByRole('row', { name: /blog\.example\.net/ })).toContainText('PULSE_ALLOWED_ORIGINS');
   });
 
@@ -74,7 +74,7 @@ test.describe('A BFF’s status page', () => {
       await expect(page.getByText('The text was withheld by this site.')).toBeVisible({ timeout: 2_000 });
     }).toPass();
     await page.goto(stack.adminUrl);
-    await rowOf(page).getByRole('button', { name: 'Release the AI text of US nonfarm employment' }).click();
+    await rowOf(page).getByRole('button', { name: 'Restore the AI text of US nonfarm employment' }).click();
     await expect(rowOf(page)).not.toContainText('Text withheld');
     await expect(async () => {
       await openPageWith('src_us_employment');

@@ -20,7 +20,7 @@ interface Case {
 
 const NOTHING = { image: null, aiSummaryShort: null, aiSummaryLong: null, deliveryLink: null };
 
-/** Every awkward source in the demo account, by the end of its id. */
+/** Every awkward source in the demo account, by the end of its ID. */
 const CASES: Readonly<Record<string, Case>> = {
   no_run: { status: 'PENDING', outcomes: [] },
   only_failed: { status: 'BROKEN', outcomes: ['FAILED', 'FAILED'], run: NOTHING },

@@ -1,7 +1,7 @@
 import type { SourceStatus } from '@pulse-card/contract';
 
 /**
- * The document that `pulse-service import` reads. The caller chooses every id. Charts are files next to the document.
+ * The document that `pulse-service import` reads. The caller chooses every ID. Charts are files next to the document.
  */
 export interface ImportDocument {
   readonly accounts: readonly { id: string; email: string }[];

@@ -20,9 +20,8 @@ export default defineConfig({
   description: 'A chart with its AI commentary on any web page.',
   base: BASE,
   cleanUrls: true,
-  // GitHub shows README.md as the home page. The site has a separate home page.
-  srcExclude: ['README.md'],
-  rewrites: { 'decisions/README.md': 'decisions/index.md' },
+  // GitHub shows README.md as the home page. The site has a separate home page. Decisions are for contributors.
+  srcExclude: ['README.md', 'decisions/**'],
   lastUpdated: true,
   markdown: {
     anchor: { slugify: githubSlug },
@@ -41,8 +40,8 @@ export default defineConfig({
   },
   themeConfig: {
     nav: [
-      ...SECTIONS.slice(0, 5).map(({ text, items }) => ({ text, link: items[0]?.link ?? '/' })),
-      { text: versionText(bff.version), link: '/operate/upgrade' },
+      ...SECTIONS.map(({ text, items }) => ({ text, link: items[0]?.link ?? '/' })),
+      { text: versionText(bff.version), link: '/operate/maintain#upgrade' },
     ],
     sidebar: SECTIONS.map(({ text, items }) => ({ text, items: [...items] })),
     // Readers paste the words of an error, so these words count as much as the words of a title.

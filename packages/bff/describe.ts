@@ -81,9 +81,9 @@ function withToken(operations: Operations): Operations {
   return Object.fromEntries(entries) as Operations;
 }
 
-const SOURCE_ID = z.object({ sourceId: idSchema.meta({ description: 'The id of a source', example: 'src_1' }) });
+const SOURCE_ID = z.object({ sourceId: idSchema.meta({ description: 'The ID of a source', example: 'src_1' }) });
 
-const IDS = z.string().meta({ description: `1 to ${BATCH_SIZE} ids, comma-separated`, example: 'src_1,src_2' });
+const IDS = z.string().meta({ description: `1 to ${BATCH_SIZE} IDs, comma-separated`, example: 'src_1,src_2' });
 
 const UNCHANGED = { description: 'The reader already has this response (If-None-Match)' };
 
@@ -176,7 +176,7 @@ const DATA: Operations = {
   '/v1/pulses': {
     operationId: 'getPulses',
     summary: 'Get the latest pulses of several sources, such as all the sources on a page',
-    description: 'Each id has its own outcome, in the order of the request. The status is 200 even if some ids fail.',
+    description: 'Each ID has its own outcome, in the order of the request. The status is 200 even if some IDs fail.',
     tags: ['Pulses'],
     requestParams: { query: z.object({ ids: IDS }) },
     responses: { '200': answer('The pulses', pulsesAnswerSchema), '304': UNCHANGED, ...UNANSWERED },
@@ -186,7 +186,7 @@ const DATA: Operations = {
 /** The route of charts. */
 const CHART: ZodOpenApiOperationObject = {
   operationId: 'getImage',
-  summary: 'Get the chart of a source’s latest pulse, at an address that never changes',
+  summary: 'Get the chart of a source’s latest pulse, at a URL that never changes',
   tags: ['Pulses'],
   requestParams: {
     path: SOURCE_ID,
@@ -275,7 +275,7 @@ const PAGES: Operations = {
     tags: ['Pages'],
     requestParams: {
       query: z.object({
-        url: z.string().meta({ description: 'The address of a page on this server' }),
+        url: z.string().meta({ description: 'The URL of a page on this server' }),
         maxwidth: z.int().positive().optional(),
         maxheight: z.int().positive().optional(),
         format: z.literal('json').optional(),
@@ -284,7 +284,7 @@ const PAGES: Operations = {
     responses: {
       '200': { description: 'The frame', content: { 'application/json': { schema: oembedSchema } } },
       '304': UNCHANGED,
-      '404': refusal('The address is not a page on this server, the source is unknown, or the source has no pulse'),
+      '404': refusal('The URL isn’t a page on this server, the source is unknown, or the source has no pulse'),
       '501': {
         description: 'The requested format is not JSON',
         content: { 'application/json': { schema: errorBodySchema } },

@@ -22,7 +22,8 @@ const ENTRIES: readonly Entry[] = [
   {
     name: '@pulse-card/bff',
     source: 'packages/bff/src/index.ts',
-    about: 'Mounts the BFF and the Studio in a Node application. See [Private cards](../private/mount.md).',
+    about:
+      'Mounts the BFF and the Studio in a Node application. See [Express](../private/mount.md) and [The Studio](../studio.md#in-your-application).',
     first: ['createPulseBff', 'PulseBffOptions', 'PulseAuthorization', 'PulseBff', 'createPulseStudio'],
   },
   {

@@ -37,19 +37,44 @@ interface Operation {
   readonly responses?: Readonly<Record<string, Reply>>;
 }
 
+/** The statuses and parameters that several routes have in common, as rows of their tables, by their cells. */
+interface Common {
+  readonly statuses: ReadonlyMap<string, readonly string[]>;
+  readonly parameters: ReadonlyMap<string, readonly string[]>;
+}
+
 /** Returns the HTTP API page, generated from the OpenAPI description. */
 export function httpPage(): string {
   const { paths = {}, components, tags = [] } = descriptionOf({ access: 'token' });
   const operations = Object.entries(paths as Record<string, { readonly get: Operation }>);
   const schemas = Object.entries((components?.schemas ?? {}) as Record<string, Schema>);
+  const gets = operations.map(([, { get }]) => get);
+  const common: Common = {
+    statuses: rowsOfAtLeast(
+      5,
+      gets.map(({ responses }) => otherStatusRows(responses)),
+    ),
+    parameters: rowsOfAtLeast(
+      2,
+      gets.map(({ parameters }) => parameterRows(parameters)),
+    ),
+  };
   return [
     '# HTTP API',
-    'All routes of the BFF accept `GET`, `HEAD`, and `OPTIONS`. The BFF ignores query parameters that this page doesn’t list. The BFF responds with 401 only if it runs with `PULSE_ACCESS=token`. Errors are JSON with a [code](errors.md). A running BFF serves this description as OpenAPI 3.1 at `/v1/openapi.yaml`. [Proxies and caches](../operate/proxy.md#what-the-headers-say) explains the caching headers.',
+    'All routes of the BFF accept `GET`, `HEAD`, and `OPTIONS`. The BFF ignores query parameters that this page doesn’t list. `sourceId` in a path is the ID of a source. Errors are JSON with a [code](../operate/troubleshoot.md#errors), or HTML for the routes of pages. A running BFF serves this description as OpenAPI 3.1 at `/v1/openapi.yaml`. [Proxies and caches](../operate/proxy.md#what-the-headers-say) explains the caching headers.',
+    '## Common statuses',
+    'Each route below lists which of these it has. A 401 occurs only with `PULSE_ACCESS=token`, or if the `authorize` function of a mounted BFF returns `null`.',
+    markdownTable(['status', 'meaning'], [...common.statuses.values()]).trimEnd(),
+    '## Parameters of frames and fragments',
+    'A color is 3, 6, or 8 hex digits, or a light value and a dark value separated by a dot.',
+    markdownTable(['parameter', 'type', 'meaning'], [...common.parameters.values()].map(withoutColor)).trimEnd(),
     ...tags.flatMap(({ name }) => [
       `## ${name}`,
-      ...operations.filter(([, { get }]) => get.tags?.includes(name)).map(([path, { get }]) => section(path, get)),
+      ...operations
+        .filter(([, { get }]) => get.tags?.includes(name))
+        .map(([path, { get }]) => section(path, get, common)),
     ]),
-    PRIVATE_PORT,
+    ADMIN_PORT,
     '## Headers',
     'Responses with data have these headers:',
     headersTable(operations),
@@ -58,7 +83,7 @@ export function httpPage(): string {
   ].join('\n\n');
 }
 
-const PRIVATE_PORT = [
+const ADMIN_PORT = [
   '## The admin port',
   '`PULSE_ADMIN_PORT` (4021) has routes for operators. See [the admin port](../operate/configure.md#the-admin-port).',
   markdownTable(
@@ -67,33 +92,79 @@ const PRIVATE_PORT = [
       ['`/`', 'the status page'],
       ['`/studio/`', 'the Studio for the sources of this BFF'],
       ['`/status`', 'the [status](log.md#status) as JSON'],
-      ['`/metrics`', 'the [metrics](metrics.md) for Prometheus'],
+      ['`/metrics`', 'the [metrics](log.md#metrics) for Prometheus'],
     ],
   ),
 ].join('\n\n');
 
-function section(path: string, { summary = '', description, parameters = [], responses = {} }: Operation): string {
-  const replies = Object.entries(responses).map(([status, { description: words, content = {} }]) => [
+/** The rows that at least `min` routes have. */
+function rowsOfAtLeast(min: number, tables: readonly (readonly (readonly string[])[])[]): Common['statuses'] {
+  const rows = tables.flat().map((row) => [row.join('|'), row] as const);
+  const counts = Map.groupBy(rows, ([cells]) => cells);
+  return new Map(rows.filter(([cells]) => (counts.get(cells)?.length ?? 0) >= min));
+}
+
+/** A row whose meaning is the sentence about colors above the table. */
+function withoutColor(row: readonly string[]): readonly string[] {
+  return row.map((cell) => (cell.startsWith('3, 6, or 8 hex digits') ? 'a color' : cell));
+}
+
+function statusRows(responses: Operation['responses'] = {}): string[][] {
+  return Object.entries(responses).map(([status, { description, content = {} }]) => [
     code(status),
-    words,
+    description,
     Object.entries(content)
       .map(([type, { schema }]) => `${code(type)}${schema?.$ref ? ` ${schemaLink(schema.$ref)}` : ''}`)
       .join(' '),
   ]);
-  const rows = parameters.map((parameter) => [
-    code(parameter.name),
-    parameter.in,
-    typeText(parameter.schema ?? {}),
-    `${parameter.description ?? parameter.schema?.description ?? ''}${parameter.required && parameter.in !== 'path' ? ' (required)' : ''}`,
-  ]);
+}
+
+/** The statuses except for 200 and 404, which mean something else for each route, without their bodies. */
+function otherStatusRows(responses: Operation['responses']): string[][] {
+  return statusRows(responses)
+    .filter(([status]) => status !== '`200`' && status !== '`404`')
+    .map((row) => row.slice(0, 2));
+}
+
+/** The rows of the query's parameters. */
+function parameterRows(parameters: readonly Parameter[] = []): string[][] {
+  return parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name, schema = {}, description = schema.description ?? '', required }) => [
+      code(name),
+      typeText(schema),
+      `${description}${required ? ' (required)' : ''}`,
+    ]);
+}
+
+function section(path: string, { summary = '', description, parameters, responses }: Operation, common: Common) {
+  const statuses = statusRows(responses);
+  const isCommon = (row: readonly string[]) => common.statuses.has(row.slice(0, 2).join('|'));
+  const shared = statuses.filter(isCommon).map(([status]) => status);
+  const rows = parameterRows(parameters);
+  const isShared = (row: readonly string[]) => common.parameters.has(row.join('|'));
   return [
     `### GET ${path}`,
     [summary, description].filter((text) => text !== undefined && text !== '').join('. '),
-    rows.length > 0 ? markdownTable(['parameter', 'in', 'type', 'meaning'], rows).trimEnd() : '',
-    markdownTable(['status', 'meaning', 'body'], replies).trimEnd(),
+    tableOf(
+      ['parameter', 'type', 'meaning'],
+      rows.filter((row) => !isShared(row)),
+    ),
+    rows.some(isShared)
+      ? 'In addition: the [parameters of frames and fragments](#parameters-of-frames-and-fragments).'
+      : '',
+    tableOf(
+      ['status', 'meaning', 'body'],
+      statuses.filter((row) => !isCommon(row)),
+    ),
+    shared.length > 0 ? `[Common statuses](#common-statuses): ${shared.join(', ')}` : '',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  return rows.length === 0 ? '' : markdownTable(heads, rows).trimEnd();
 }
 
 function headersTable(operations: readonly (readonly [string, { readonly get: Operation }])[]): string {

@@ -1,13 +1,14 @@
 import { messageOf } from '../../packages/bff/src/features/alerts/webhook.ts';
 import { statusFields } from './api-page.ts';
 import { code, markdownTable } from './markdown-table.ts';
+import { metricsSection } from './metrics-page.ts';
 
 /** The fields of log lines, grouped by the lines that have them. */
 const LOG_FIELDS: readonly (readonly [name: string, type: string, meaning: string])[] = [
   ['level', 'number', 'The severity: 10 is trace, 20 debug, 30 info, 40 warn, 50 error, and 60 fatal'],
   ['time', 'string', 'ISO 8601, UTC'],
   ['msg', 'string', 'The message. [Troubleshoot the server](../operate/troubleshoot-server.md) explains each message'],
-  ['code', 'string', 'The [code](errors.md) of an error'],
+  ['code', 'string', 'The [code](../operate/troubleshoot.md#errors) of an error'],
   ['status', 'number', 'The HTTP status'],
   [
     'count',
@@ -15,7 +16,7 @@ const LOG_FIELDS: readonly (readonly [name: string, type: string, meaning: strin
     'The number of errors with this code since the last line for this code. The log has at most one line in 10 seconds for each code',
   ],
   ['ms', 'number', 'The duration of the response in milliseconds, for a line about one request'],
-  ['network', 'string', 'The network of the client, such as `192.0.2.0/24`. The log never contains a full address'],
+  ['network', 'string', 'The network of the client, such as `192.0.2.0/24`. The log never contains a full IP address'],
   ['origin', 'string', 'The origin of the page. The log names a rejected origin at most once a minute'],
   ['detail', 'string', 'The reason for the error'],
   ['id', 'string', 'The `X-Request-Id` of the request'],
@@ -40,8 +41,8 @@ const LINE = {
   msg: 'https://www.example.net is not in PULSE_ALLOWED_ORIGINS. If this site is yours, add it and restart',
 };
 
-/** Returns the page about the log, the status, and alerts. */
-export function logPage(): string {
+/** Returns the page about the log, the status, alerts, and metrics. */
+export async function logPage(): Promise<string> {
   const text = messageOf(
     [
       'The service rejects calls: it rejects the API key (401). Create a new key and set PULSE_API_KEY, or write it to the file set in PULSE_API_KEY_FILE.',
@@ -49,7 +50,7 @@ export function logPage(): string {
     'https://pulse.example.com',
   );
   return [
-    '# Log, status, and alerts',
+    '# Log, status, alerts, and metrics',
     '## Log',
     "The log is on standard output, with one JSON object per line. `LOG_LEVEL` sets the least severe level. A line contains only the fields that apply. It never contains a key, a token, a query, or a reader's full IP address.",
     markdownTable(
@@ -69,11 +70,12 @@ export function logPage(): string {
         [
           '`text`',
           'string',
-          'The first line shows the BFF’s address. Each line after that describes one problem. A message describes at most ten problems',
+          'The first line shows the URL of the BFF. Each line after that describes one problem. A message describes at most ten problems',
         ],
       ],
     ),
     fencedJson({ text }),
+    await metricsSection(),
   ].join('\n\n');
 }
 

@@ -4,8 +4,8 @@ import { stateOf } from '../../packages/bff/src/testing/state.ts';
 import type { CallObserver } from '../../packages/bff/src/upstream/upstream.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
-/** Returns the metrics page, generated from the metrics of a BFF that has just started. */
-export async function metricsPage(): Promise<string> {
+/** Returns the section about metrics, generated from the metrics of a BFF that has just started. */
+export async function metricsSection(): Promise<string> {
   const text = await registeredMetrics().text();
   const labels = new Map(
     Array.from(text.matchAll(/^(\w+)\{([^}]*)\}/gm), ([, name = '', set = '']) => [
@@ -21,7 +21,7 @@ export async function metricsPage(): Promise<string> {
     help,
   ]);
   return [
-    '# Metrics',
+    '## Metrics',
     '`/metrics` on the admin port has metrics for Prometheus. Metrics with `redis` in their names exist only if `REDIS_URL` is set. Similarly, metrics with `key_file` or `key_takeovers` exist only if `PULSE_API_KEY_FILE` is set, and `pulse_bff_state_dir_failing` exists only if `PULSE_STATE_DIR` is set. The route also has the standard metrics of a Node process (`process_…`, `nodejs_…`). [Monitor](../operate/monitor.md) has alert rules and a dashboard. No label contains anything that a reader has sent.',
     markdownTable(['metric', 'type', 'labels', 'meaning'], rows),
   ].join('\n\n');

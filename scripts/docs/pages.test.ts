@@ -17,7 +17,7 @@ const PAGES = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.m
   .filter((file) => existsSync(join(ROOT, file)));
 
 /** The site's pages in docs/, except for the home page. */
-const SITE_PAGES = PAGES.filter((page) => /^docs\/(?!README|index|decisions\/0)/.test(page)).map((page) =>
+const SITE_PAGES = PAGES.filter((page) => /^docs\/(?!README|index|decisions\/)/.test(page)).map((page) =>
   page.slice(5),
 );
 
@@ -72,9 +72,9 @@ describe('A command of a package', () => {
   }
 });
 
-describe('README.md', () => {
+describe('docs/embed.md', () => {
   it('shows the snippet that snippetFor() returns', () => {
-    const displayed = /<!-- snippet -->\n```html\n([\s\S]*?)```/.exec(textOf('README.md'))?.[1]?.trim();
+    const displayed = /<!-- snippet -->\n```html\n([\s\S]*?)```/.exec(textOf('docs/embed.md'))?.[1]?.trim();
     const made = snippetFor({
       sourceId: 'src_01JZ8R2M',
       baseUrl: 'https://pulse.example.com',
@@ -124,16 +124,21 @@ describe('The documentation', () => {
     const listed = SECTIONS.flatMap(({ items }) => items.map(({ file }) => file));
     assert.deepEqual(listed.toSorted(), SITE_PAGES.toSorted());
   });
+
+  it('has at most 48 pages, including the home page', () => assert.ok(SITE_PAGES.length + 1 <= 48));
+
+  it('shows the titles of the pages in the sidebar', () => {
+    for (const { text, file } of SECTIONS.flatMap(({ items }) => items))
+      assert.match(textOf(`docs/${file}`), new RegExp(`^# ${text}$`, 'm'), file);
+  });
 });
 
 describe('docs/decisions/', () => {
   const files = PAGES.filter((page) => page.startsWith('docs/decisions/0'));
 
-  it('numbers its pages without a gap', () => {
-    assert.deepEqual(
-      files.map((file) => Number(file.slice(15, 19))),
-      files.map((_, at) => at + 1),
-    );
+  it('uses no number twice', () => {
+    const numbers = files.map((file) => file.slice(15, 19));
+    assert.deepEqual(numbers, [...new Set(numbers)]);
   });
 
   for (const file of files) {

@@ -19,6 +19,7 @@ const FOUR = ['src_us_employment', 'src_seattle_rain', 'src_life_expectancy', 's
 const PICTURES: Readonly<Record<string, readonly string[]>> = {
   cards: FOUR.map((id) => `source-id="${id}"`),
   variants: ['card', 'chart', 'compact', 'text'].map((name) => `source-id="src_us_employment" variant="${name}"`),
+  brands: ['source-id="src_us_employment" class="brand"', 'source-id="src_us_employment" class="own"'],
   parts: ['source-id="src_us_employment"', 'source-id="src_us_employment" class="own"'],
 };
 
@@ -33,10 +34,16 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
 <style>
   body { margin: 0; font: 16px/1.5 system-ui, sans-serif; background: light-dark(#f6f7f9, #0e1014) }
   .own {
-    --pulse-card-accent: #b00020;
+    --pulse-card-accent: light-dark(#b00020, #ff9d8a);
     --pulse-card-radius: 0;
     --pulse-card-font-family: Georgia, serif;
     font-size: 1.125rem;
+  }
+  .brand {
+    --pulse-card-accent: light-dark(#0b5cad, #7cc4ff);
+    --pulse-card-radius: 1.25em;
+    --pulse-card-background: light-dark(#f4f9ff, #0f1b2b);
+    --pulse-card-border: light-dark(#c9e0f8, #24415f);
   }
   .outline { position: absolute; border: 1px dashed #d6006c; border-radius: 3px }
   .outline::after {
@@ -74,7 +81,7 @@ try {
   await stack.stopService();
   await keepReading();
   for (const colorScheme of ['light', 'dark'] as const)
-    await takeStatus(browser, `status-outage-${colorScheme}`, colorScheme, /not answered|could not be reached|down/i);
+    await takeStatus(browser, `status-outage-${colorScheme}`, colorScheme, /has failed/);
 } finally {
   await browser.close();
   await stack.close();
@@ -98,7 +105,7 @@ async function takePicture(opened: Browser, name: string, colorScheme: 'light' |
     stack.site.put(`/${name}`, `${PAGE_HEAD}<main>${cards.join('')}</main>`.replace('BFF', stack.bffUrl)),
   );
   const main = page.locator('main');
-  await expect(main.locator('pulse-card:state(ready)')).toHaveCount(cards.length);
+  await expect(main.locator('pulse-card:state(ready)')).toHaveCount(cards.length, { timeout: 60_000 });
   for (const image of await main.locator('[part~=image]').all())
     await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0);
   if (name === 'parts') await main.evaluate(outline, PARTS);

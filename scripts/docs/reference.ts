@@ -8,9 +8,7 @@ import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { apiPage } from './api-page.ts';
 import { analyzedManifest, elementsPage } from './elements-page.ts';
-import { errorsPage } from './errors-page.ts';
 import { logPage } from './log-page.ts';
-import { metricsPage } from './metrics-page.ts';
 import { httpPage } from './http-page.ts';
 
 const NOTE =
@@ -23,9 +21,7 @@ const pages: Readonly<Record<string, string>> = {
   'commands.md': await commandsPage(),
   'http.md': httpPage(),
   'javascript.md': apiPage(),
-  'log.md': logPage(),
-  'errors.md': errorsPage(),
-  'metrics.md': await metricsPage(),
+  'log.md': await logPage(),
 };
 
 const isCheck = process.argv.includes('--check');

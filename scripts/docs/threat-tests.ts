@@ -1,5 +1,5 @@
 /**
- * Tests that hold a threat of docs/threats.md without its number in their title: the file in `packages/bff/`, and the
+ * Tests that hold a threat of docs/security.md without its number in their title: the file in `packages/bff/`, and the
  * beginning of the title.
  */
 export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {

@@ -10,7 +10,7 @@ const TESTS = /\.(test|spec|browser)\.ts$|\/testing\/promises\/.*\.ts$/;
 
 /** Returns the numbers of the threats, in the order of the table. */
 function idsOfTable(): string[] {
-  const page = readFileSync(join(ROOT, 'docs/threats.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
   return Array.from(page.matchAll(/^\| (T-\d\d) \| [^|]{10,} \| [^|]{5,} \|$/gm), ([, id = '']) => id);
 }
 
@@ -35,7 +35,7 @@ function testsById(): Map<string, string[]> {
 const ids = idsOfTable();
 const tests = testsById();
 
-describe('docs/threats.md', () => {
+describe('docs/security.md', () => {
   it('has each number once, in order', () => {
     assert.ok(ids.length > 50);
     assert.deepEqual(ids, [...new Set(ids)].toSorted());

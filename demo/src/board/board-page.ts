@@ -140,7 +140,7 @@ export class BoardPage extends PageElement {
   }
 
   /**
-   * Whether the address asks for the comparison of light and dark charts. With this parameter, the comparison is
+   * Whether the URL asks for the comparison of light and dark charts. With this parameter, the comparison is
    * expanded and comes first.
    */
   readonly #showsCharts = new URLSearchParams(location.search).has('charts');

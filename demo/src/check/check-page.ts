@@ -59,7 +59,7 @@ export class CheckPage extends PageElement {
 
   #form(): TemplateResult {
     return html`<form class="panel ask" @submit=${this.#onSubmit}>
-      <label for="url">Address of the page, or its origin</label>
+      <label for="url">URL of the page, or its origin</label>
       <input
         id="url"
         name="url"
@@ -81,7 +81,7 @@ export class CheckPage extends PageElement {
           autocomplete="off"
           aria-describedby="token-help"
         ></textarea>
-        <p class="help" id="token-help">It is only sent to your BFF, and isn't stored in an address or a log.</p>
+        <p class="help" id="token-help">It is only sent to your BFF, and isn't stored in a URL or a log.</p>
       </details>
       <button class="button primary" aria-disabled=${this.isBusy}>${this.isBusy ? 'Checking …' : 'Check'}</button>
     </form>`;
@@ -95,7 +95,7 @@ export class CheckPage extends PageElement {
     </div>`;
   }
 
-  /** Without an address, only the token was checked. */
+  /** Without a URL, only the token was checked. */
   #diagnosis(diagnosis: Diagnosis): TemplateResult {
     const { token } = diagnosis;
     if (this.url === '' && token !== null) return tokenTemplate(token);
@@ -114,11 +114,11 @@ export class CheckPage extends PageElement {
     this.diagnosis = undefined;
     this.problem = '';
     if (url === '' && token === '') {
-      this.problem = 'Enter the address of a page, or paste a token.';
+      this.problem = 'Enter the URL of a page, or paste a token.';
       return;
     }
     if (url !== '' && originOf(url) === undefined) {
-      this.problem = 'This isn’t the address of a page. Enter one such as https://www.example.com/report.';
+      this.problem = 'This isn’t the URL of a page. Enter one such as https://www.example.com/report.';
       return;
     }
     history.replaceState(null, '', url === '' ? location.pathname : `?url=${encodeURIComponent(url)}`);
@@ -177,7 +177,7 @@ function tokenTemplate({ accepted, lines }: NonNullable<Diagnosis['token']>): Te
       ? badge('neutral', 'Not judged')
       : accepted
         ? badge('good', 'Accepted')
-        : badge('danger', 'Refused');
+        : badge('danger', 'Rejected');
   return html`<section class="panel token" aria-labelledby="token-title">
     <h3 id="token-title">The token ${words}</h3>
     <ul>
@@ -200,7 +200,7 @@ function setUp(config: StudioSettings, chartOrigin: string | undefined): Templat
   return html`<aside class="panel set-up" aria-label="This BFF">
     <h2>This BFF</h2>
     <dl>
-      <dt>Address</dt>
+      <dt>URL</dt>
       <dd><code>${publicUrl}</code></dd>
       <dt>Sites that may show cards</dt>
       <dd>

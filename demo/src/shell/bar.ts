@@ -25,7 +25,7 @@ export interface BarOptions {
   readonly page?: StudioPageId;
   /** @default 'Pulse Card' */
   readonly brand?: string;
-  /** The targets of the skip links, each with an id and a label. @default the content */
+  /** The targets of the skip links, each with an ID and a label. @default the content */
   readonly skips?: readonly (readonly [id: string, words: string])[];
   /** The content before the scheme switch. */
   readonly actions?: TemplateResult;
@@ -56,7 +56,7 @@ function navigation(current: StudioPageId): TemplateResult {
   </nav>`;
 }
 
-/** Moves the focus without adding a fragment to the address, which holds the settings. */
+/** Moves the focus without adding a fragment to the URL, which holds the settings. */
 function focusTarget(event: Event): void {
   event.preventDefault();
   const id = (event.currentTarget as HTMLAnchorElement).hash.slice(1);

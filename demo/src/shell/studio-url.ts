@@ -1,11 +1,11 @@
 /**
- * The address of the Studio. Each page contains the relative path from itself to the Studio (`<html
+ * The URL of the Studio. Each page contains the relative path from itself to the Studio (`<html
  * data-studio="../">`).
  */
 export const STUDIO_URL: URL = new URL(document.documentElement.dataset['studio'] ?? './', document.baseURI);
 
 /**
- * The BFF's address for the Studio's own cards. This address has the same origin as the Studio, so the cards don't need
+ * The BFF's URL for the Studio's own cards. This URL has the same origin as the Studio, so the cards don't need
  * an allowed origin or a token.
  */
 export const BFF_URL: string = new URL('api/bff', STUDIO_URL).href;

@@ -9,7 +9,7 @@ const PREFIX = new URL('stand-in/', STUDIO_URL).href;
 let isInstalled = false;
 
 /**
- * The `base-url` that puts a card into a state. For `fresh`, it is the BFF's own address, unless the card shows the
+ * The `base-url` that puts a card into a state. For `fresh`, it is the BFF's own URL, unless the card shows the
  * sample.
  */
 export function baseUrlFor(state: string, sourceId: string): string {

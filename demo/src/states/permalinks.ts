@@ -4,7 +4,7 @@ import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
 const STAND_IN = new URL('stand-in/', STUDIO_URL).href;
 
 /**
- * The page that opens for the permalink of a card on this page. The permalink itself is an address for data requests,
+ * The page that opens for the permalink of a card on this page. The permalink itself is a URL for data requests,
  * which no tab can open. The stand-in's runs are made up, so their links lead to the latest run. Undefined for any
  * other link.
  */

@@ -12,7 +12,7 @@ export const STAGE_STATES = [
   { value: 'null-aiSummaryShort', label: 'No finding' },
   { value: 'null-aiSummaryLong', label: 'No analysis' },
   { value: 'null-completedAt', label: 'No time' },
-  { value: 'no-picture', label: 'Picture missing' },
+  { value: 'no-picture', label: 'Image missing' },
   { value: 'pulse_not_found', label: 'No chart yet' },
   { value: 'upstream_unavailable', label: 'Error' },
   { value: 'source_unknown', label: 'Unknown source' },

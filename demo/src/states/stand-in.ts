@@ -31,7 +31,7 @@ const RETRY_AFTER_SECONDS = 300;
 /** The fields of a pulse that can be null. */
 export const NULL_FIELDS = ['sourceName', 'completedAt', 'imageUrl', 'aiSummaryShort', 'aiSummaryLong'] as const;
 
-/** Matches the script addresses that a card would request as a picture. */
+/** Matches the script URLs that a card would request as a picture. */
 const ASKED_FOR = /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/;
 
 /** The changes to the BFF's answer, by the name of the state that they produce. */
@@ -53,9 +53,9 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
 };
 
 /**
- * An address that cards request, but that has no picture. Normally, this is the script's own address, which sends an
- * answer. Cards don't request an `http:` address on another machine. If the script has such an address, they get an
- * address that doesn't answer, and browsers log a line about it.
+ * A URL that cards request, but that has no picture. Normally, this is the script's own URL, which sends an
+ * answer. Cards don't request an `http:` URL on another machine. If the script has such a URL, they get an
+ * URL that doesn't answer, and browsers log a line about it.
  */
 export function noPictureUrl(scriptUrl: string): string {
   return ASKED_FOR.test(scriptUrl) ? `${scriptUrl}#stand-in/no-picture` : 'https://charts.invalid/gone.png';

@@ -64,7 +64,7 @@ function keyFact({ state, missingScope }: StatusDocument['key']): Fact {
   const term = 'Key';
   if (state === 'accepted') return { term, kind: 'good', words: 'accepted' };
   if (state === 'untried') return { term, kind: 'neutral', words: 'not tried yet' };
-  return { term, kind: 'danger', words: missingScope === undefined ? 'refused' : `lacks the scope ${missingScope}` };
+  return { term, kind: 'danger', words: missingScope === undefined ? 'rejected' : `lacks the scope ${missingScope}` };
 }
 
 function redisFact({ state, lostForMs }: ClusterStatus): Fact {

@@ -21,10 +21,10 @@ describe('readersFigure()', () => {
 describe('pictureWords()', () => {
   const sourcesWith = (viewsPerMinute: number) => [{ viewsPerMinute: 0 }, { viewsPerMinute }];
 
-  it('says where views are counted if charts are loaded only as pictures', () =>
+  it('says where views are counted if charts are loaded only as images', () =>
     assert.equal(
       pictureWords(none, sourcesWith(5.9)),
-      'Charts that are loaded only as pictures (/image) are counted as views below, not here.',
+      'Charts that are loaded only as images (/image) are counted as views below, not here.',
     ));
 
   it('is empty if cards have requested charts, or if there are no chart views', () => {

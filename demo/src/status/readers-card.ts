@@ -8,7 +8,7 @@ const KINDS = [
   { name: 'fresh', words: 'Fresh' },
   { name: 'stale', words: 'Earlier version' },
   { name: 'waited', words: 'Waited for the service' },
-  { name: 'refused', words: 'Turned away' },
+  { name: 'refused', words: 'Rejected' },
   { name: 'failed', words: 'Without a chart' },
 ] as const satisfies readonly { name: keyof AnswerCounts; words: string }[];
 
@@ -29,7 +29,7 @@ export function pictureWords(
   sources: readonly Pick<StatusDocument['sources'][number], 'viewsPerMinute'>[],
 ): string {
   if (requestsOf(counts) > 0 || sources.every(({ viewsPerMinute }) => viewsPerMinute === 0)) return '';
-  return 'Charts that are loaded only as pictures (/image) are counted as views below, not here.';
+  return 'Charts that are loaded only as images (/image) are counted as views below, not here.';
 }
 
 /** Requests for charts by readers who are allowed to see them. */

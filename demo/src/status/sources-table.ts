@@ -52,7 +52,7 @@ export class SourcesTable extends LitElement {
   }
 
   #noneWords(): string {
-    return this.search === '' ? 'No source is known yet.' : 'No source has this name or id.';
+    return this.search === '' ? 'No source is known yet.' : 'No source has this name or ID.';
   }
 }
 

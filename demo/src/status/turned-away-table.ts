@@ -12,7 +12,7 @@ export function turnedAwayTemplate(refusals: readonly TurnedAway[]): TemplateRes
   if (refusals.length === 0) return nothing;
   return html`<section class="panel turned-away" aria-labelledby="turned-away-title">
     <header>
-      <h2 id="turned-away-title">Turned away <small>since the start</small></h2>
+      <h2 id="turned-away-title">Rejected <small>since the start</small></h2>
     </header>
     <table aria-labelledby="turned-away-title">
       <thead>

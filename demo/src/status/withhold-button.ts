@@ -32,7 +32,7 @@ export class WithholdButton extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const words = this.isWithheld ? 'Release' : 'Withhold';
+    const words = this.isWithheld ? 'Restore' : 'Withhold';
     return html`<button
         type="button"
         class="button plain"

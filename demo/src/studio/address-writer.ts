@@ -1,11 +1,11 @@
 import { queryOf, type Settings } from './settings.ts';
 
 /**
- * Safari rejects more than 100 changes to an address in 10 seconds. A moving slider makes 100 changes in two seconds.
+ * Safari rejects more than 100 changes to a URL in 10 seconds. A moving slider makes 100 changes in two seconds.
  */
 const ADDRESS_MS = 200;
 
-/** Writes settings into the page's address, at most every 200 ms. */
+/** Writes settings into the page's URL, at most every 200 ms. */
 export class AddressWriter {
   #settings: Settings | undefined;
   #writtenAt = 0;

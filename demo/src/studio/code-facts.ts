@@ -1,6 +1,6 @@
 /** The facts that the code depends on in addition to the settings. */
 export interface CodeFacts {
-  /** The public address of the BFF. */
+  /** The public URL of the BFF. */
   readonly baseUrl: string;
   /** The name of the source, if it is known. */
   readonly name: string | null;
@@ -8,7 +8,7 @@ export interface CodeFacts {
   readonly isPrivate: boolean;
   /** Whether the npm packages exist. */
   readonly isReleased: boolean;
-  /** The address of this release's script on a CDN, for pages that pin the script. Null if the server has no script. */
+  /** The URL of this release's script on a CDN, for pages that pin the script. Null if the server has no script. */
   readonly pinned: PublishedScript | 'unpublished' | null;
   /** The run that is shown. Undefined until one is known. */
   readonly run?: RunFacts | undefined;
@@ -24,7 +24,7 @@ export interface RunFacts {
   readonly completedAt: string | null;
   /** The finding without its formatting characters. */
   readonly finding: string | null;
-  /** The address of this run's own chart, if everyone can load it. */
+  /** The URL of this run's own chart, if everyone can load it. */
   readonly imageUrl: string | null;
 }
 

@@ -9,7 +9,7 @@ import { highlightedLines } from './highlight.ts';
 import type { Settings } from './settings.ts';
 import './code-panel.css';
 
-/** The id of the element with the code. */
+/** The ID of the element with the code. */
 const CODE_ID = 'code-text';
 
 /** The data and callbacks for the code panel. */

@@ -43,7 +43,7 @@ export function attributesText(values: readonly CardValue[]): string {
   return values.map((value) => ` ${attributeText(value)}`).join('');
 }
 
-/** The element on several lines, for a component whose package doesn't know the BFF's address. */
+/** The element on several lines, for a component whose package doesn't know the BFF's URL. */
 export function tagLines(
   settings: Settings,
   facts: CodeFacts,
@@ -74,7 +74,7 @@ export function scriptTag(settings: Settings, facts: Pick<CodeFacts, 'baseUrl' |
   return `<script type="module" src="${escapeHtml(script.url)}" integrity="${script.integrity}" crossorigin="anonymous"></script>`;
 }
 
-/** The values of a tag that follows a script tag. A script from another host doesn't know the BFF's address. */
+/** The values of a tag that follows a script tag. A script from another host doesn't know the BFF's URL. */
 export function scriptedValues(settings: Settings, facts: CodeFacts): readonly CardValue[] {
   const values = valuesOf(settings, facts);
   const baseUrl = { attribute: 'base-url', property: 'baseUrl', value: trimmed(facts.baseUrl) };
@@ -141,7 +141,7 @@ export function quoted(text: string): string {
   return `'${escaped.replaceAll(/<(?=[/!])/g, '<\\')}'`;
 }
 
-/** The BFF's address without a slash at its end. */
+/** The BFF's URL without a slash at its end. */
 export function trimmed(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '');
 }

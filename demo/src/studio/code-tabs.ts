@@ -4,7 +4,7 @@ export const CODE_TABS = [
   { id: 'short', title: 'Short HTML', group: 'Web page', needs: 'script' },
   { id: 'iframe', title: 'iframe', group: 'Web page', needs: 'public' },
   { id: 'wordpress', title: 'WordPress', group: 'Web page', needs: 'script' },
-  { id: 'oembed', title: 'oEmbed address', group: 'Web page', needs: 'public' },
+  { id: 'oembed', title: 'oEmbed URL', group: 'Web page', needs: 'public' },
   { id: 'react', title: 'React', group: 'Application', needs: 'package' },
   { id: 'vue', title: 'Vue', group: 'Application', needs: 'package' },
   { id: 'svelte', title: 'Svelte', group: 'Application', needs: 'package' },
@@ -12,7 +12,7 @@ export const CODE_TABS = [
   { id: 'server', title: 'Server', group: 'Application', needs: 'package' },
   { id: 'image', title: 'Image', group: 'Elsewhere', needs: 'public' },
   { id: 'markdown', title: 'Markdown', group: 'Elsewhere', needs: 'public' },
-  { id: 'mail', title: 'Mail', group: 'Elsewhere', needs: 'public' },
+  { id: 'mail', title: 'Email', group: 'Elsewhere', needs: 'public' },
   { id: 'chat', title: 'Chat', group: 'Elsewhere', needs: 'chat' },
 ] as const;
 

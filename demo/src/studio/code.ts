@@ -24,7 +24,7 @@ import { canPin, type CodeTab, needsOf } from './code-tabs.ts';
 import { chatCode, imageCode, mailCode, markdownCode, oembedCode } from './outside-code.ts';
 import { chartThemeOf, schemeOf, type Settings, valueOf, variantOf, withAttribute } from './settings.ts';
 
-/** The placeholder for the id of a source if none is chosen. */
+/** The placeholder for the ID of a source if none is chosen. */
 const NO_SOURCE = 'SOURCE_ID';
 
 /** The code for one of the Studio's tabs. The code shows the same card as the Studio. */
@@ -131,7 +131,7 @@ const IN_FRAME: readonly string[] = ['variant', 'theme', 'chart-theme'];
 
 /**
  * The settings that an iframe can show. The frame is light or dark on every page. The card in the frame is collapsed,
- * and has only those parts of a look that the address can express.
+ * and has only those parts of a look that the URL can express.
  */
 export function frameSettingsOf(settings: Settings): Settings {
   const kept = Object.entries(settings.attributes).filter(([name]) => IN_FRAME.includes(name));

@@ -28,11 +28,11 @@ export interface ControlsView {
   readonly settings: Settings;
   /** Undefined while they load. */
   readonly sources: readonly ListedSource[] | undefined;
-  /** The rejected values, by the control's id. */
+  /** The rejected values, by the control's ID. */
   readonly refused: Readonly<Record<string, string>>;
   /** Whether the name of another font is being typed. */
   readonly hasOwnFont: boolean;
-  /** The id that was typed; undefined while a listed source is chosen. */
+  /** The ID that was typed; undefined while a listed source is chosen. */
   readonly ownSource: string | undefined;
   /** The run that the stage shows. */
   readonly run: string | undefined;
@@ -74,7 +74,7 @@ function group(title: string, value: string, isOpen: boolean, content: TemplateR
 
 function contentGroup({ settings, sources, ownSource, onChange, onSource, onSourceId }: ControlsView): TemplateResult {
   const { sourceId, language } = settings;
-  // Until the sources are loaded, the list has only the source in the page's address.
+  // Until the sources are loaded, the list has only the source in the page's URL.
   const options = sources ?? [{ id: sourceId, name: sourceId || 'Loading …' }];
   const listed = options.find(({ id }) => id === sourceId);
   const isOther = ownSource !== undefined || listed === undefined;

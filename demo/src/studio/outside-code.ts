@@ -9,11 +9,11 @@ const AI_GENERATED = 'AI-generated';
 /** The attributes that fit a picture of at most 600 px into a narrower place, such as a phone. */
 const SIZE = 'width="600" style="max-width:100%;height:auto"';
 
-/** The address of the page that shows the card, for editors that turn an address into a card. */
+/** The URL of the page that shows the card, for editors that turn a URL into a card. */
 export function oembedCode(settings: Settings, facts: CodeFacts): Code {
   return {
     text: pageOf(settings, facts),
-    note: 'Put the address on a separate line. Editors that support oEmbed, such as WordPress, show the card if they trust this server. Others show a preview or a link.',
+    note: 'Put the URL on a separate line. Editors that support oEmbed, such as WordPress, show the card if they trust this server. Others show a preview or a link.',
   };
 }
 
@@ -21,7 +21,7 @@ export function oembedCode(settings: Settings, facts: CodeFacts): Code {
 export function imageCode(settings: Settings, facts: CodeFacts): Code {
   return {
     text: linked(settings, facts, imageTag(latestChart(settings, facts), nameOf(settings, facts))),
-    note: 'The picture’s address stays the same and always shows the latest chart. The picture has no text, but links to a page with the text.',
+    note: 'The image URL stays the same and always shows the latest chart. The image has no text, but links to a page with the text.',
   };
 }
 
@@ -30,7 +30,7 @@ export function markdownCode(settings: Settings, facts: CodeFacts): Code {
   const image = `![${markdownText(nameOf(settings, facts))}](${markdownUrl(latestChart(settings, facts))})`;
   return {
     text: `[${image}](${markdownUrl(pageOf(settings, facts))})`,
-    note: 'For README files, wikis, and chats that support Markdown. The picture always shows the latest chart.',
+    note: 'For README files, wikis, and chats that support Markdown. The image always shows the latest chart.',
   };
 }
 
@@ -44,7 +44,7 @@ function markdownUrl(url: string): string {
 }
 
 /**
- * The name, chart, and date for an email. The finding is only included with the chart of the same run. The address of the
+ * The name, chart, and date for an email. The finding is only included with the chart of the same run. The URL of the
  * latest chart would soon show another one.
  */
 export function mailCode(settings: Settings, facts: CodeFacts): Code {
@@ -60,8 +60,8 @@ export function mailCode(settings: Settings, facts: CodeFacts): Code {
   return {
     text: [`<p>${name}</p>`, words, `<p>${linked(settings, facts, imageTag(chart, ''))}</p>`].join('\n'),
     note: isOfRun
-      ? 'The mail keeps this finding, its chart, and its date. Its links lead to the latest version. Because mail programs can block pictures, the name and the finding are text.'
-      : 'When someone opens the mail, its picture shows the latest chart. The finding is left out, because it belongs to one run, whose own chart isn’t public.',
+      ? 'The email keeps this finding, its chart, and its date. Its links lead to the latest version. Because email programs can block images, the name and the finding are text.'
+      : 'When someone opens the email, its image shows the latest chart. The finding is left out, because it belongs to one run, whose own chart isn’t public.',
   };
 }
 

@@ -4,7 +4,7 @@ import { type CodeTab, needsOf } from './code-tabs.ts';
 /** The origins that a page's policy must allow. */
 export interface PolicyFacts {
   readonly bffOrigin: string;
-  /** The source of the script: an origin, or the complete address of one file. */
+  /** The source of the script: an origin, or the complete URL of one file. */
   readonly scriptSource: string;
   /** The origins from which charts are loaded. */
   readonly imageOrigins: readonly string[];
@@ -21,7 +21,7 @@ export function policyLines(tab: CodeTab, { bffOrigin, scriptSource, imageOrigin
 }
 
 /**
- * The facts for the policy: the configured hosts, the chart's host, and the BFF, whose image address the snippet uses.
+ * The facts for the policy: the configured hosts, the chart's host, and the BFF, whose image URL the snippet uses.
  */
 export function policyFactsOf(
   { publicUrl, images }: Pick<StudioSettings, 'publicUrl' | 'images'>,
@@ -46,19 +46,19 @@ export type SiteVerdict =
   | { readonly allowed: false; readonly origin: string; readonly line: string }
   | { readonly allowed: undefined; readonly problem: string };
 
-/** Reads the address that someone typed for their site, and checks whether its origin is allowed. */
+/** Reads the URL that someone typed for their site, and checks whether its origin is allowed. */
 export function siteVerdict(
   text: string,
   { allowedOrigins, ownOrigins }: Pick<StudioSettings, 'allowedOrigins' | 'ownOrigins'>,
 ): SiteVerdict {
   const origin = originOf(text);
-  if (origin === undefined) return { allowed: undefined, problem: 'Enter an address such as https://www.example.com.' };
+  if (origin === undefined) return { allowed: undefined, problem: 'Enter a URL such as https://www.example.com.' };
   if (allowedOrigins === '*' || allowedOrigins.includes(origin) || ownOrigins.includes(origin))
     return { allowed: true, origin };
   return { allowed: false, origin, line: `PULSE_ALLOWED_ORIGINS=${[...allowedOrigins, origin].join(',')}` };
 }
 
-/** The address of this Studio, and the command that started it with its BFF, if known. */
+/** The URL of this Studio, and the command that started it with its BFF, if known. */
 export interface StudioStart {
   readonly command: string | undefined;
   readonly ownOrigin: string;
@@ -78,7 +78,7 @@ export function operatorLine(line: string, { command, ownOrigin }: StudioStart):
   return `${name}=${others.join(',')} ${rest}`;
 }
 
-/** An address with its scheme. The default is `http:` on this machine, and `https:` elsewhere. */
+/** A URL with its scheme. The default is `http:` on this machine, and `https:` elsewhere. */
 export function withScheme(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '' || /^https?:\/\//i.test(trimmed)) return trimmed;
@@ -87,7 +87,7 @@ export function withScheme(text: string): string {
 
 const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?=[:/?#]|$)/i;
 
-/** The origin of an address, with or without its scheme. */
+/** The origin of a URL, with or without its scheme. */
 export function originOf(text: string): string | undefined {
   const address = withScheme(text);
   if (/\s/.test(address) || !URL.canParse(address)) return undefined;

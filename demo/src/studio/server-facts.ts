@@ -26,7 +26,7 @@ const NO_SOURCES: Notice = {
 const PREVIEW: Notice = {
   kind: 'neutral',
   words:
-    'A preview with the demo’s charts. In the code, replace https://pulse.example.com with the address of your server.',
+    'A preview with the demo’s charts. In the code, replace https://pulse.example.com with the URL of your server.',
 };
 
 /** The configuration that the Studio assumes if the BFF doesn't answer. */

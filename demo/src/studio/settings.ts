@@ -9,13 +9,13 @@ import { ALL_STATES, STAGE_STATES } from '../states/stage-states.ts';
 /** The layouts of the card. */
 export const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 
-/** The form of a source id. */
+/** The form of a source ID. */
 export const SOURCE_ID = /^[\w~-][\w.~-]{0,127}$/;
 
 /** The minimum and maximum widths that a card is designed for, in pixels. */
 export const WIDTH_RANGE = { min: 240, max: 1600 } as const;
 
-/** Everything that the Studio shows. The address of the Studio contains all these settings. */
+/** Everything that the Studio shows. The URL of the Studio contains all these settings. */
 export interface Settings {
   /** Empty until the list of sources has loaded. */
   readonly sourceId: string;
@@ -171,7 +171,7 @@ function readValue({ name, kind, values }: CardAttribute, text: string | null): 
   return !isValid ? valueOf(DEFAULT_SETTINGS, name) : kind === 'switch' ? 'true' : (text ?? '');
 }
 
-/** The parameter of an attribute in the Studio's address. */
+/** The parameter of an attribute in the Studio's URL. */
 function parameterOf(name: string): string {
   return SHORT_PARAMETERS[name] ?? name;
 }

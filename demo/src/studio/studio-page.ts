@@ -49,7 +49,7 @@ interface Shown {
   readonly looks: readonly NamedLook[];
 }
 
-/** The Studio: controls, stage, and code. The page's address contains everything that is shown. */
+/** The Studio: controls, stage, and code. The page's URL contains everything that is shown. */
 export class StudioPage extends PageElement {
   static override properties: PropertyDeclarations = {
     settings: { state: true },
@@ -63,10 +63,10 @@ export class StudioPage extends PageElement {
   declare settings: Settings;
   /** The looks that this person has saved. */
   declare looks: readonly NamedLook[];
-  /** The rejected values, by the control's id. */
+  /** The rejected values, by the control's ID. */
   declare refused: Readonly<Record<string, string>>;
   declare hasOwnFont: boolean;
-  /** The id that was typed; undefined while a listed source is chosen. */
+  /** The ID that was typed; undefined while a listed source is chosen. */
   declare ownSource: string | undefined;
   declare picking: boolean;
   /** The color that the picker changes. */
@@ -216,7 +216,7 @@ export class StudioPage extends PageElement {
     const { sourceId } = this.settings;
     const { publicUrl, access, script, images } = this.#server.config;
     const shown = this.#cards.of(sourceId);
-    // The BFF's own address of a run's chart isn't for everyone, and ends with the run.
+    // The BFF's own URL of a run's chart isn't for everyone, and ends with the run.
     const isPublic = images.mode === 'direct' && !IS_PREVIEW;
     return {
       baseUrl: publicUrl,
@@ -352,7 +352,7 @@ export class StudioPage extends PageElement {
   };
 
   readonly #checkSite = (site: string): void => {
-    const problem = site === '' ? 'Type the address of your site, such as https://www.example.com.' : undefined;
+    const problem = site === '' ? 'Enter the URL of your site, such as https://www.example.com.' : undefined;
     this.refused = { ...this.refused, site: problem } as Record<string, string>;
     this.#change({ site });
   };
@@ -379,12 +379,12 @@ export class StudioPage extends PageElement {
   }
 }
 
-/** The settings in an address. If the address has no look, the saved look is used. */
+/** The settings in a URL. If the URL has no look, the saved look is used. */
 function settingsAt(search: string): Settings {
   return settingsOf(withLook(search, keptLook()), firstView());
 }
 
-/** An address's source id if the id is invalid, otherwise undefined. */
+/** A URL's source ID if the ID is invalid, otherwise undefined. */
 function refusedSource(search: string): string | undefined {
   const id = new URLSearchParams(search).get('source') ?? '';
   return id === '' || SOURCE_ID.test(id) ? undefined : id;

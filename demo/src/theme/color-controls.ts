@@ -53,7 +53,7 @@ export function colorControls(view: ColorControls): TemplateResult {
     ${exports(view)}`;
 }
 
-/** The id of a swatch. */
+/** The ID of a swatch. */
 export function swatchId(token: Swatch, scheme: Scheme): string {
   return `swatch-${token}-${scheme}`;
 }

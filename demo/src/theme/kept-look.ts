@@ -28,7 +28,7 @@ export function keepLookInTab(query: string): void {
   storeText(KEY, query, 'sessionStorage');
 }
 
-/** The address of this page with the look of the card. The address contains the look even if it is the default look. */
+/** The URL of this page with the look of the card. The URL contains the look even if it is the default look. */
 export function shareUrl(): string {
   const url = new URL(location.href);
   url.search = withLook(url.search, keptLook() || OWN_LOOK);

@@ -28,7 +28,7 @@ export const MEASURES = {
   },
 } as const satisfies Record<string, Measure>;
 
-/** A measure in `em`: its parameter in the Studio's address, its control, and the card's default. */
+/** A measure in `em`: its parameter in the Studio's URL, its control, and the card's default. */
 export interface Measure {
   readonly parameter: string;
   readonly label: string;
@@ -76,7 +76,7 @@ export const PLAIN_LOOK: Look = {
   headingEm: null,
 };
 
-/** Font stacks that use fonts installed on readers' machines. `name` is the stack's name in a frame's address. */
+/** Font stacks that use fonts installed on readers' machines. `name` is the stack's name in a frame's URL. */
 export const FONTS: readonly { readonly value: string; readonly label: string; readonly name?: string }[] = [
   { value: '', label: 'Same as page' },
   { value: 'system-ui, sans-serif', label: 'System', name: 'system' },
@@ -170,8 +170,8 @@ function ruleText(selectors: readonly string[], declarations: readonly Declarati
 }
 
 /**
- * The look as parameters for a frame's address, which supports colors, corners, and the fonts in `FONTS`. `left` lists
- * the settings that the address doesn't support.
+ * The look as parameters for a frame's URL, which supports colors, corners, and the fonts in `FONTS`. `left` lists
+ * the settings that the URL doesn't support.
  */
 export function frameLookOf(
   look: Look,
@@ -200,13 +200,13 @@ export function frameLookOf(
   return { query: query.toString(), left };
 }
 
-/** The part of a look that a frame's address can express. */
+/** The part of a look that a frame's URL can express. */
 export function frameLook({ colors, font, cornersEm }: Look): Look {
   const isNamed = FONTS.some(({ value, name }) => name !== undefined && value === font);
   return { ...PLAIN_LOOK, colors, cornersEm, font: isNamed ? font : FRAME_FONT };
 }
 
-/** The font of a frame without a font in its address. */
+/** The font of a frame without a font in its URL. */
 const FRAME_FONT = 'system-ui, sans-serif';
 
 /** The look as the value of a `style` attribute. */

@@ -133,7 +133,7 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
   });
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
   const widget = widgetFiles();
-  if (widget === undefined) log.warn('Cannot serve /pulse-card.js: the card isn’t built (npm run build)');
+  if (widget === undefined) log.warn('Can’t serve /pulse-card.js: the card isn’t built (npm run build)');
   const data = { config, pulses, fields, bodies: new Bodies() };
   const pulseOfRun = history.pulseOfRun.bind(history);
   const { check, nameClient } = openMount(mounted, { config, clock, log });
@@ -165,7 +165,7 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
   const requests = openRequestLog({ log, clock });
   closers.push(() => requests.close());
 
-  const onFault = (fault: unknown): void => log.fault(fault, 'Cannot answer a request');
+  const onFault = (fault: unknown): void => log.fault(fault, 'Can’t answer a request');
   const chartSizeOf = (pulse: ReadPulse) => images.sizeOf(pulse);
   const parts: AppParts = {
     ...data,

@@ -7,7 +7,7 @@ import { httpsOrLoopbackUrl, readChartUrl, readUrl } from './url.ts';
 /** A pulse as the service writes it (spec, "Pulse"), with every field and no other fields. */
 export const pulseSchema = z
   .strictObject({
-    jobRunId: idSchema.meta({ description: 'Unique id of the successful job run', example: 'run_1' }),
+    jobRunId: idSchema.meta({ description: 'Unique ID of the successful job run', example: 'run_1' }),
     sourceId: idSchema.meta({ description: 'Source the pulse belongs to', example: 'src_1' }),
     sourceName: z
       .string()
@@ -33,7 +33,7 @@ export const pulseSchema = z
       description: 'Link to the delivered team-chat message',
       example: 'https://chat.acme.test/archives/C1/p1',
     }),
-    organizationId: idSchema.meta({ description: 'Internal organization id', example: 'org_1' }),
+    organizationId: idSchema.meta({ description: 'Internal organization ID', example: 'org_1' }),
     organizationName: z.string().nullable().meta({ example: 'Acme' }),
     organizationSlug: z.string().nullable().meta({ example: 'acme' }),
   })

@@ -49,9 +49,9 @@ describe('readPulse()', () => {
       const reading = readPulse({ ...pulseBody, pulse }, 'src_1');
       return reading.ok ? undefined : reading.reason;
     };
-    assert.equal(reasonFor({ ...fullPulse, jobRunId: 'run/1' }), 'pulse.jobRunId cannot be read');
-    assert.equal(reasonFor({ ...fullPulse, status: 'FAILED' }), 'pulse.status cannot be read');
-    assert.equal(reasonFor('run_1'), 'pulse cannot be read');
+    assert.equal(reasonFor({ ...fullPulse, jobRunId: 'run/1' }), 'pulse.jobRunId can’t be read');
+    assert.equal(reasonFor({ ...fullPulse, status: 'FAILED' }), 'pulse.status can’t be read');
+    assert.equal(reasonFor('run_1'), 'pulse can’t be read');
   });
 
   it('reads a pulse even if its meta is broken or missing, and names what it lacks', () => {

@@ -58,7 +58,7 @@ export function readPulse(body: unknown, askedId: string): PulseReading {
   const { meta, pulse: raw } = fieldsOf(body);
   const result = readPulseSchema.safeParse(raw);
   if (!result.success)
-    return { ok: false, reason: `${['pulse', ...(result.error.issues[0]?.path ?? [])].join('.')} cannot be read` };
+    return { ok: false, reason: `${['pulse', ...(result.error.issues[0]?.path ?? [])].join('.')} can’t be read` };
   const pulse = result.data;
   if (pulse.sourceId !== askedId) return { ok: false, reason: 'pulse.sourceId is not the ID that was asked for' };
   const { account, unreadable } = readMeta(meta);

@@ -80,7 +80,7 @@ export function canPolicyName(origin: string): boolean {
 /** An address as the service writes it: `https:`, or `http:` on a loopback host. */
 export const httpsOrLoopbackUrl = z
   .url()
-  .refine((raw) => safeUrl(raw) !== undefined, 'must be an https: address (http: on a loopback host only)');
+  .refine((raw) => safeUrl(raw) !== undefined, 'must be an https: URL (http: on a loopback host only)');
 
 /** A URL as a client reads it: canonical, or null if it isn't a URL that browsers should open. */
 export const readUrl = z

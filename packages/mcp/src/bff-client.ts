@@ -42,7 +42,7 @@ export class BffClient {
     return (await this.#read('/v1/sources', sourcesBody)).sources;
   }
 
-  /** The outcome for each id. */
+  /** The outcome for each ID. */
   async pulses(ids: readonly string[]): Promise<readonly BffOutcome[]> {
     return (await this.#read(`/v1/pulses?ids=${ids.join(',')}`, pulsesBody)).pulses;
   }
@@ -81,7 +81,7 @@ export class BffClient {
 export function bffAddress(option: string, given: unknown, hasToken: boolean): string {
   const url = typeof given === 'string' && /^https?:\/\//i.test(given) ? URL.parse(given) : null;
   if (url === null || url.username + url.password + url.search + url.hash !== '')
-    throw new TypeError(`${option}: must be the public address of a BFF, such as https://pulse.example.com`);
+    throw new TypeError(`${option}: must be the public URL of a BFF, such as https://pulse.example.com`);
   if (hasToken && url.protocol === 'http:' && !isLoopbackHost(url.hostname))
     throw new TypeError(`${option}: must begin with https:, because a token is sent there`);
   return url.href.replace(/\/+$/, '');

@@ -1,4 +1,4 @@
-const UNKNOWN_SOURCE = 'There is no such source. Call list_pulses for the ids of all sources.';
+const UNKNOWN_SOURCE = 'There is no such source. Call list_pulses for the IDs of all sources.';
 const TRY_LATER = "The BFF can't get this pulse right now. Try again in {wait} seconds.";
 
 /** The advice for each error, keyed by the BFF's code or by the failure that kept the request from reaching the BFF. */
@@ -11,11 +11,11 @@ const ADVICE: Readonly<Record<string, string>> = {
   token_invalid: 'The BFF rejected the token: it has expired, or it is for another BFF. Renew it, then call again.',
   token_forbidden: "The token doesn't allow this source. Call list_pulses for the sources that it allows.",
   rate_limited: 'Too many requests to the BFF. Try again in {wait} seconds.',
-  network: "The BFF can't be reached. Check that it is running, and that its address is right.",
+  network: "The BFF can't be reached. Check that it is running, and that its URL is right.",
   timeout: "The BFF didn't respond within 10 seconds. Try again in {wait} seconds.",
   refused:
     'Something in front of the BFF rejected the request, such as a login page. Let pulse-mcp reach the BFF directly.',
-  invalid_answer: "The answer isn't from a BFF. Check that the address is the public address of a BFF.",
+  invalid_answer: "The answer isn't from a BFF. Check that the URL is the public URL of a BFF.",
 };
 
 /**

@@ -37,7 +37,7 @@ describe('The MCP App', () => {
       assert.ok(!loads.test(script), String(loads));
   });
 
-  it('is a single script element that its own content cannot close', async () => {
+  it('is a single script element that its own content can’t close', async () => {
     const { text } = await readApp();
     assert.equal(text.split('</script').length, 2);
     assert.ok(!text.includes('<!--'));

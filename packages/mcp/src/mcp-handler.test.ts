@@ -142,8 +142,8 @@ describe('mcpHandler({ token })', () => {
 describe('Invalid options for mcpHandler()', () => {
   const good = { bff: 'https://pulse.test', allowedOrigins: [] };
   const wrong: Readonly<Record<string, readonly [options: object, message: RegExp]>> = {
-    'no BFF': [{ allowedOrigins: [] }, /^bff: must be the public address/],
-    'a BFF that is not an address': [{ ...good, bff: 'pulse.test' }, /^bff: must be the public address/],
+    'no BFF': [{ allowedOrigins: [] }, /^bff: must be the public URL/],
+    'a BFF that is not an address': [{ ...good, bff: 'pulse.test' }, /^bff: must be the public URL/],
     'a BFF with a password': [{ ...good, bff: 'https://a:hunter2@pulse.test' }, /^bff: must be/],
     'a token over http': [{ ...good, bff: 'http://pulse.test', token: 'x' }, /^bff: must begin with https:/],
     'no origins': [{ bff: good.bff }, /^allowedOrigins must be an array/],

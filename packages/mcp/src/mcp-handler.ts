@@ -6,7 +6,7 @@ import { checkedToken, TokenError } from './token.ts';
 
 /** Settings of `mcpHandler()`. */
 export interface McpHandlerOptions {
-  /** The public address of the BFF. */
+  /** The public URL of the BFF. */
   readonly bff: string;
   /**
    * The token for private pulses, or a function that returns the token for a request. With a fixed token, everyone who reaches

@@ -192,7 +192,7 @@ describe('A private BFF', () => {
     assert.doesNotMatch(text, /^Link:/m);
   });
 
-  it('T-96: cannot redirect the token to another server', async () => {
+  it('T-96: can’t redirect the token to another server', async () => {
     await using other = await serve((_request, response) => void response.writeHead(200).end());
     const arrivals: string[] = [];
     await using moved = await serve((request, response) => {

@@ -39,7 +39,7 @@ export function createPulseServer(options: BffOptions, now: () => number = Date.
     {
       title: 'Get a pulse',
       description: 'Gets a source’s latest pulse: chart, finding, analysis, age.',
-      inputSchema: z.object({ sourceId: idSchema.describe('The id of a source, as list_pulses returns it') }),
+      inputSchema: z.object({ sourceId: idSchema.describe('The ID of a source, as list_pulses returns it') }),
       outputSchema: pulseAnswer,
       annotations: ANNOTATIONS,
       _meta: SHOWN_AS_CARD,

@@ -80,10 +80,10 @@ describe('Incorrect usage of pulse-mcp', () => {
   writeFileSync(join(folder, 'empty'), '');
   writeFileSync(join(folder, 'two-lines'), `${SECRET}\n${SECRET}`);
   const wrong: Readonly<Record<string, readonly [args: readonly string[], message: RegExp]>> = {
-    'no BFF': [[], /^--bff: must be the public address of a BFF/],
+    'no BFF': [[], /^--bff: must be the public URL of a BFF/],
     'a misspelled --bff': [['--bf', bff.url], /unknown option '--bf'.*--bff/],
-    'a BFF that is not an address': [['--bff', 'pulse.test'], /^--bff: must be the public address of a BFF/],
-    'a BFF with a password': [['--bff', `https://a:${SECRET}@pulse.test`], /^--bff: must be the public address/],
+    'a BFF that is not an address': [['--bff', 'pulse.test'], /^--bff: must be the public URL of a BFF/],
+    'a BFF with a password': [['--bff', `https://a:${SECRET}@pulse.test`], /^--bff: must be the public URL/],
     'a BFF without https, with a token': [
       ['--bff', 'http://pulse.test', '--token-file', join(folder, 'two-lines')],
       /^--bff: must begin with https:/,

@@ -23,7 +23,7 @@ function createProgram(): Command {
       'Shows pulses to AI chat clients: an MCP server on standard input and output. Exit codes: 0 success, 1 failure, 2 invalid configuration or usage.',
     )
     .version(VERSION)
-    .option('--bff <url>', 'the public address of the BFF, such as https://pulse.example.com')
+    .option('--bff <url>', 'the public URL of the BFF, such as https://pulse.example.com')
     .option('--token-file <file>', 'a file that contains the token for private pulses; it is read before each call')
     .allowExcessArguments(false)
     .exitOverride()

@@ -52,7 +52,7 @@ function ageLines(pulse: Omit<PulseAnswer, 'analysis'>, now: number): string[] {
   const { completedAt, stale, overdueSince, usual, withheld } = pulse;
   return [
     completedAt === null ? 'Completed: unknown' : `Completed: ${completedAt}${ageOf(completedAt, now)}`,
-    ...(stale ? ['Stale: there may be a newer pulse, but the BFF cannot get it right now.'] : []),
+    ...(stale ? ['Stale: there may be a newer pulse, but the BFF can’t get it right now.'] : []),
     ...(overdueSince === null ? [] : [`Overdue since ${overdueSince}${usual === null ? '' : ` (usually ${usual})`}`]),
     ...(withheld ? ['Withheld: the text was withheld by this site.'] : []),
   ];

@@ -13,7 +13,7 @@ export const databaseVariables = z.object({
     .meta({ description: 'Folder of the embedded SQLite database; not used with `DATABASE_URL`' }),
   DATABASE_URL: z
     .string()
-    .refine((raw) => /^postgres(ql)?:\/\//.test(raw) && URL.canParse(raw), 'must be a postgres:// address')
+    .refine((raw) => /^postgres(ql)?:\/\//.test(raw) && URL.canParse(raw), 'must be a postgres:// URL')
     .optional()
     .meta({ description: 'PostgreSQL to use instead of SQLite, as `postgres://user:password@host:5432/name`' }),
 });
@@ -26,7 +26,7 @@ export const serveVariables = z.object({
   ALT_PORT: portWithDefault(4011).meta({ description: 'Port of the second host, or 0 for a free port' }),
   PUBLIC_URL: webAddress()
     .optional()
-    .meta({ description: 'The base address of images. Default: `http://localhost:` followed by `PORT`' }),
+    .meta({ description: 'The base URL of images. Default: `http://localhost:` followed by `PORT`' }),
   PULSE_ADMIN_URL: webAddress()
     .optional()
     .meta({ description: 'The beginning of the `link` of a source. Default: `PUBLIC_URL` followed by `/admin`' }),
@@ -226,7 +226,7 @@ function wholeNumber(least: number, most: number, rule = `must be a whole number
 function webAddress() {
   return z
     .string()
-    .refine(isWebAddress, 'must be an http: or https: address without user name, query or fragment')
+    .refine(isWebAddress, 'must be an http: or https: URL without username, query, or fragment')
     .transform((raw) => raw.replace(/\/+$/, ''));
 }
 

@@ -5,7 +5,7 @@ import { createLog } from './log.ts';
 describe('createLog()', () => {
   const lineOf = (err: unknown): Record<string, unknown> => {
     const lines: string[] = [];
-    createLog('info', { write: (line) => void lines.push(line) }).error({ err }, 'Cannot answer');
+    createLog('info', { write: (line) => void lines.push(line) }).error({ err }, 'Can’t answer');
     return JSON.parse(lines.join('')) as Record<string, unknown>;
   };
 

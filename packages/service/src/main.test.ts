@@ -174,14 +174,14 @@ describe('pulse-service', () => {
       for (const variable of ['PORT', 'ALT_PORT']) {
         const ports = { HOST: '127.0.0.1', PORT: '0', ALT_PORT: '0', [variable]: String(address.port) };
         const ended = await runProcess(['serve'], { ...env, ...ports });
-        assertRefused(ended, `Cannot listen on port ${address.port} (${variable}): the port is taken`);
+        assertRefused(ended, `Can’t listen on port ${address.port} (${variable}): the port is taken`);
       }
       other.close();
     });
 
     it('names the variable when the data folder can’t be used', async () => {
       const ended = await runProcess(['serve'], { PULSE_DATA_DIR: join(file, 'data') });
-      assertRefused(ended, 'Cannot open the data folder (PULSE_DATA_DIR): part of the path is not a folder');
+      assertRefused(ended, 'Can’t open the data folder (PULSE_DATA_DIR): part of the path is not a folder');
     });
 
     it('names the variable when the data folder contains something other than a database', async () => {
@@ -189,13 +189,13 @@ describe('pulse-service', () => {
       writeFileSync(join(env['PULSE_DATA_DIR']!, 'pulse.sqlite'), 'no database '.repeat(100));
       assertRefused(
         await runProcess(['serve'], env),
-        'Cannot open the data folder (PULSE_DATA_DIR): the file in it is not a database',
+        'Can’t open the data folder (PULSE_DATA_DIR): the file in it is not a database',
       );
     });
 
     it('names the variable, never the address, when the database is unreachable', async () => {
       const ended = await runProcess(['serve'], { DATABASE_URL: 'postgres://user:canary@127.0.0.1:1/pulse' });
-      assertRefused(ended, 'Cannot reach the database (DATABASE_URL): connection refused');
+      assertRefused(ended, 'Can’t reach the database (DATABASE_URL): connection refused');
     });
 
     it('names the variable if the data folder belongs to another version', async () => {
@@ -205,7 +205,7 @@ describe('pulse-service', () => {
       await db.destroy();
       assertRefused(
         await runProcess(['serve'], env),
-        'Cannot open the data folder (PULSE_DATA_DIR): its tables belong to another version',
+        'Can’t open the data folder (PULSE_DATA_DIR): its tables belong to another version',
       );
     });
 
@@ -245,14 +245,16 @@ describe('pulse-service', () => {
     });
 
     it('reports a missing file, and a file that isn’t JSON', async () => {
-      assert.match(
-        (await run('import', join(folder, 'none.json'))).stderr,
-        /Cannot read .*none\.json: no such file\n$/,
-      );
+      assert.match((await run('import', join(folder, 'none.json'))).stderr, /Can’t read .*none\.json: no such file\n$/);
       writeFileSync(file, Buffer.from(JSON.stringify({ ...aDocument(), café: 1 }), 'latin1'));
       assert.match((await run('import', file)).stderr, /pulse-service: document: is not UTF-8\n$/);
       writeFileSync(file, '{');
       assert.match((await run('import', file)).stderr, /pulse-service: document: is not JSON: .*\n$/);
+    });
+
+    it('says of a CSV file that the service draws no charts', async () => {
+      writeFileSync(file, 'month,revenue\nJan,1\n');
+      assert.match((await run('import', file)).stderr, /document: is a table \(CSV\).* draw each chart as a PNG file/);
     });
 
     for (const [what, text, shown] of [
@@ -331,7 +333,7 @@ describe('pulse-service', () => {
     });
 
     it('create rejects an unknown account, unknown scopes, and invalid days', async () => {
-      assertRefused(await run('keys', 'create', '--account', 'nope'), /no account has the id given in --account/);
+      assertRefused(await run('keys', 'create', '--account', 'nope'), /no account has the ID given in --account/);
       const badUsage: [option: string, said: RegExp][] = [
         ['--scopes=admin', /--scopes must be a comma-separated list of sources:read/],
         ['--expires-in-days=-1', /must be a number above 0/],
@@ -358,7 +360,7 @@ describe('pulse-service', () => {
       assert.equal((await run('keys', 'revoke', key.split('_')[1]!)).code, 0);
       assert.match((await run('keys', 'list')).stdout, /revoked/);
       const refused = await run('keys', 'revoke', key);
-      assertRefused(refused, /no key has this id/);
+      assertRefused(refused, /no key has this ID/);
       assert.ok(!refused.stderr.includes(key));
     });
   });

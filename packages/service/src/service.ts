@@ -71,7 +71,7 @@ function createStore(
     limit: limit.limit,
     nowMs,
     fallback: inMemory,
-    onFailure: (error) => log.warn({ err: error }, 'Cannot count a call in the database: counting in memory'),
+    onFailure: (error) => log.warn({ err: error }, 'Can’t count a call in the database: counting in memory'),
   });
 }
 

@@ -19,7 +19,7 @@ const FILLED_FILE = 'filled.json';
 /** All programs between a database and a reader, on free ports on this machine. */
 export interface Stack {
   readonly bffUrl: string;
-  /** The BFF's private port. */
+  /** The BFF's admin port. */
   readonly adminUrl: string;
   readonly serviceUrl: string;
   readonly site: HostSite;

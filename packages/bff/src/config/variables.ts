@@ -52,7 +52,7 @@ export const configSchema = z.object({
       'The URL of the service, without `/v1`. Required. `http:` is allowed only for loopback addresses, or with `PULSE_ALLOW_HTTP_UPSTREAM`',
     ),
   PULSE_ALLOW_HTTP_UPSTREAM: flag.describe(
-    '`true` allows `http:` to a service at a private address. The key is then sent unencrypted',
+    '`true` allows `http:` to a service at a private IP address. The key is then sent unencrypted',
   ),
   PULSE_ALT_BASE_URL: baseUrl
     .optional()
@@ -62,7 +62,7 @@ export const configSchema = z.object({
   HOST: hostAddress
     .default('0.0.0.0')
     .meta({ type: HOST, fallback: '0.0.0.0', example: '127.0.0.1' })
-    .describe('The address that `PORT` listens on'),
+    .describe('The IP address that `PORT` listens on'),
   PULSE_ADMIN_PORT: integer(0, 65_535, 4021, PORT).describe(
     'The admin port, which serves the status page, the Studio, `/status`, and `/metrics`. 0 selects a free port',
   ),
@@ -70,7 +70,7 @@ export const configSchema = z.object({
     .default('127.0.0.1')
     .meta({ type: HOST, fallback: '127.0.0.1', example: '0.0.0.0' })
     .describe(
-      'The address that the admin port listens on. Set an address other than loopback only in containers and private networks',
+      'The IP address that the admin port listens on. Set one other than loopback only in containers and private networks',
     ),
   PULSE_ADMIN_HOSTS: listOf(requestHost)
     .meta({ type: 'host names, comma-separated', example: 'pulse-admin.example.com' })
@@ -119,7 +119,7 @@ export const configSchema = z.object({
   PULSE_IMAGE_HOSTS: listOf(chartHost)
     .meta({ type: 'host names, comma-separated', example: 'cdn.example.com' })
     .describe(
-      'The only hosts that charts may come from. Default: the service, and any public address over `https:` on port 443',
+      'The only hosts that charts may come from. Default: the service, and any public IP address over `https:` on port 443',
     ),
   PULSE_RATE_LIMIT: integer(1, 1_000_000, RATE_LIMIT, 'whole number of calls').describe(
     'How many calls per window the service allows with the key',
@@ -141,7 +141,7 @@ export const configSchema = z.object({
     'The deadline of a call to the service, in ms. It covers the connection, the headers, and the body',
   ),
   PULSE_CLIENT_RATE: integer(0, 10_000_000, 600, 'whole number of requests a minute').describe(
-    'How many requests per minute each client address may make. 0 turns the limit off',
+    'How many requests per minute each client IP address may make. 0 turns the limit off',
   ),
   TRUST_PROXY: proxyTrust
     .meta({ type: '`off`, a number of proxies, or CIDR ranges, comma-separated', fallback: 'off', example: '1' })

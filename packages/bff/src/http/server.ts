@@ -41,7 +41,7 @@ export class PortError extends Error {
       ENOTFOUND: `that host name can’t be resolved (${hostVariable})`,
       EAI_AGAIN: `that host name can’t be resolved (${hostVariable})`,
     };
-    super(`Cannot listen on port ${port} (${variable}): ${reasons[code] ?? code}`);
+    super(`Can’t listen on port ${port} (${variable}): ${reasons[code] ?? code}`);
     this.name = 'PortError';
   }
 }

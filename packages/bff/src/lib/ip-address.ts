@@ -111,10 +111,7 @@ export function checkedLookup(
     const answer = (addresses: readonly string[]): void => {
       const [first] = addresses;
       if (first === undefined || !addresses.every((address) => isAllowed(address, name)))
-        return callback(
-          new AddressError('Cannot connect: the host name resolves to an address that isn’t allowed'),
-          '',
-        );
+        return callback(new AddressError('Can’t connect: the host name resolves to an address that isn’t allowed'), '');
       const found = addresses.map((address) => ({ address, family: isIP(address) }));
       return options.all === true ? callback(null, found) : callback(null, first, isIP(first));
     };

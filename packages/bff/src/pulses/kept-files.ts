@@ -20,7 +20,7 @@ export async function readRegularFile(path: string, limitBytes: number): Promise
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { size } = await file.stat().then((facts) => (facts.isFile() ? facts : { size: Infinity }));
-    if (size > limitBytes) throw new RangeError('Cannot read a file: it is too long, or isn’t a regular file');
+    if (size > limitBytes) throw new RangeError('Can’t read a file: it is too long, or isn’t a regular file');
     return await file.readFile('utf8');
   } finally {
     await file.close();
@@ -56,7 +56,7 @@ export function withChecksum(json: string): string {
 export function checkedJson(stored: string): string {
   const [end = '', checksum] = CHECKSUM_AT_END.exec(stored) ?? [];
   const json = `${stored.slice(0, stored.length - end.length)}}`;
-  if (checksum !== checksumOf(json)) throw new RangeError('Cannot read a stored entry: its checksum does not match');
+  if (checksum !== checksumOf(json)) throw new RangeError('Can’t read a stored entry: its checksum does not match');
   return json;
 }
 

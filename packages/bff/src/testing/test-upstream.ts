@@ -18,7 +18,7 @@ export interface TestUpstream extends AsyncDisposable {
   /** Its URL, on a free loopback port. */
   readonly url: string;
   /**
-   * Variables for `createPulseBff` or the environment of `pulse-bff`: the address, the key, and short times for tests.
+   * Variables for `createPulseBff` or the environment of `pulse-bff`: the URL, the key, and short times for tests.
    */
   readonly variables: Readonly<Record<string, string>>;
   /** The paths that were requested, in order. */

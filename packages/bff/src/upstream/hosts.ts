@@ -115,7 +115,7 @@ export class Hosts {
 
   #named(name: HostName): Host {
     const host = this.#hosts.find((each) => each.name === name);
-    if (host === undefined) throw new RangeError(`Cannot use the host "${name}": it is not configured`);
+    if (host === undefined) throw new RangeError(`Can’t use the host "${name}": it is not configured`);
     return host;
   }
 }

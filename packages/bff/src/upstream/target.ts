@@ -29,10 +29,10 @@ export function isList(value: Content): value is SourceRows {
  * plus the route, so no ID can point outside the base.
  */
 export function urlOf(base: URL, target: string): URL {
-  if (target !== LIST && !isSourceId(target)) throw new Error('Cannot call the service: not a source ID');
+  if (target !== LIST && !isSourceId(target)) throw new Error('Can’t call the service: not a source ID');
   const path = base.pathname.replace(/\/+$/, '') + (target === LIST ? ROUTES.sources : pulsePath(target));
   const url = new URL(base.origin + path);
   if (url.origin !== base.origin || url.pathname !== path || url.search !== '' || url.hash !== '')
-    throw new Error('Cannot call the service: the URL would point to a different place');
+    throw new Error('Can’t call the service: the URL would point to a different place');
   return url;
 }

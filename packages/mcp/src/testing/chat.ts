@@ -22,7 +22,7 @@ export async function serveBffWithChart(variables: Readonly<Record<string, strin
     url: app.url,
     app,
     cdn,
-    /** Sets a pulse of `src_1`. Its chart's address is new, so that no cache has the chart. */
+    /** Sets a pulse of `src_1`. Its chart's URL is new, so that no cache has the chart. */
     show(fields: Partial<Pulse> = {}, { stale = false } = {}) {
       const imageUrl = `http://${cdnHost}/chart.png?number=${(charts += 1)}`;
       const snapshot = { ...cardWithPulse, pulse: { ...fullPulse, imageUrl, ...fields } };

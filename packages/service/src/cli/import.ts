@@ -18,7 +18,7 @@ export async function importFile(env: NodeJS.ProcessEnv, file: string, output: O
   const { db } = await step('Open the database', () => openDatabase(config));
   try {
     const check = () => checkDocument(db, json, dirname(file));
-    const { document, charts } = await step('Check fields, ids, references and charts', check, countsOf);
+    const { document, charts } = await step('Check fields, IDs, references, and charts', check, countsOf);
     await step('Store everything', () => storeDocument(db, document, charts));
   } finally {
     await db.destroy();

@@ -24,7 +24,7 @@ export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOption
   const expiresInDays = readDays(options.expiresInDays);
   await withDatabase(env, async (db) => {
     const account = await findAccount(db, options.account);
-    if (account === undefined) throw new CommandError('Cannot create a key: no account has the id given in --account');
+    if (account === undefined) throw new CommandError('Can’t create a key: no account has the ID given in --account');
     const key = await keys.createKey(db, account.id, { scopes, expiresInDays });
     output.note(`Key ${key.id} of ${account.id}, for ${scopes.join(', ')}, expires in ${expiresInDays} days.`);
     output.note('It is shown only now, and stored only as a hash:');
@@ -43,7 +43,7 @@ export async function printKeys(env: NodeJS.ProcessEnv, output: Output): Promise
 export async function revokeKey(env: NodeJS.ProcessEnv, id: string, output: Output): Promise<void> {
   const isKnown = await withDatabase(env, (db) => keys.revokeKey(db, id, systemClock.nowMs()));
   // The id is not repeated, because someone may have passed the whole key.
-  if (!isKnown) throw new CommandError('Cannot revoke the key: no key has this id (see: pulse-service keys list)');
+  if (!isKnown) throw new CommandError('Can’t revoke the key: no key has this ID (see: pulse-service keys list)');
   output.note(`Key ${id} is revoked.`);
 }
 
@@ -52,14 +52,14 @@ export function readScopes(raw: string): KeyScope[] {
   const words = raw.split(',').map((word) => word.trim());
   const scopes = keyScopeSchema.array().nonempty().safeParse(words);
   if (scopes.success) return [...new Set(scopes.data)];
-  throw new UsageError(`Cannot create a key: --scopes must be a comma-separated list of ${KEY_SCOPES.join(' and ')}`);
+  throw new UsageError(`Can’t create a key: --scopes must be a comma-separated list of ${KEY_SCOPES.join(' and ')}`);
 }
 
 /** The number of days for which a key is valid, which can be a fraction. Throws `UsageError`. */
 export function readDays(raw: string): number {
   const days = /^\d+(\.\d+)?$/.test(raw) ? Number(raw) : Number.NaN;
   if (days > 0 && days <= MAX_DAYS) return days;
-  throw new UsageError(`Cannot create a key: --expires-in-days must be a number above 0 and at most ${MAX_DAYS}`);
+  throw new UsageError(`Can’t create a key: --expires-in-days must be a number above 0 and at most ${MAX_DAYS}`);
 }
 
 async function withDatabase<Result>(env: NodeJS.ProcessEnv, use: (db: Database) => Promise<Result>): Promise<Result> {

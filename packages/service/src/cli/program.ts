@@ -83,7 +83,7 @@ function createProgram(env: NodeJS.ProcessEnv, output: Output): Command {
 
   keys
     .command('revoke')
-    .argument('<id>', 'id of the key, as `keys list` shows it')
+    .argument('<id>', 'ID of the key, as `keys list` shows it')
     .description('revoke a key immediately')
     .action(async (id: string) => {
       warn();
@@ -110,7 +110,7 @@ function exitCodeOf(error: unknown): number {
 function linesOf(error: unknown, program: Command, args: readonly string[]): string[] {
   if (error instanceof CommanderError) return usageMessage(program, args, error);
   const isExpected = error instanceof ConfigError || error instanceof CommandError;
-  return isExpected ? error.message.split('\n') : [`Cannot continue: ${databaseErrorReason(error)}`];
+  return isExpected ? error.message.split('\n') : [`Can’t continue: ${databaseErrorReason(error)}`];
 }
 
 /** One line for each variable: its name, its purpose, its default. */

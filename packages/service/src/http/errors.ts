@@ -54,9 +54,9 @@ export function checkHost(req: Request, res: Response, next: NextFunction): void
 export function errorHandler(log: Logger) {
   // Express recognizes an error handler by its four parameters.
   return (error: unknown, _req: Request, res: ServiceResponse, _next: NextFunction): void => {
-    // A path that cannot be decoded is the client's error. The operator doesn't need to know.
+    // A path that can’t be decoded is the client's error. The operator doesn't need to know.
     if (error instanceof URIError) return sendError(res, 'badRequest');
-    log.error({ err: error, route: res.locals.route }, 'Cannot answer: internal error');
+    log.error({ err: error, route: res.locals.route }, 'Can’t answer: internal error');
     if (res.headersSent) res.destroy();
     else sendError(res, 'internal');
   };

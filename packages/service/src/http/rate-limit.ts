@@ -74,11 +74,11 @@ export class RateLimitStore implements Store {
   }
 
   decrement(): never {
-    throw new Error('Cannot take back a call: every call counts');
+    throw new Error('Can’t take back a call: every call counts');
   }
 
   resetKey(): never {
-    throw new Error('Cannot reset a window: every call counts');
+    throw new Error('Can’t reset a window: every call counts');
   }
 
   async #take(caller: string) {

@@ -86,7 +86,7 @@ export function healthRoute(db: Database, log: Logger): ServiceHandler {
       await pingDatabase(db);
       res.json({ status: 'ok' });
     } catch (error) {
-      log.error({ err: error }, 'Cannot reach the database');
+      log.error({ err: error }, 'Can’t reach the database');
       sendError(res, 'databaseUnreachable');
     }
   };

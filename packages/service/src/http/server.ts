@@ -64,7 +64,7 @@ export class GracefulServer {
 
   /** The port that it listens on. It is available even while the server stops, because the last answers contain it. */
   get port(): number {
-    if (this.#port === undefined) throw new Error('Cannot name the port: the server is not listening');
+    if (this.#port === undefined) throw new Error('Can’t name the port: the server is not listening');
     return this.#port;
   }
 
@@ -162,5 +162,5 @@ const LISTEN_WORDS: Readonly<Record<string, string>> = {
 
 function listenFailure(error: NodeJS.ErrnoException, { port, portVariable }: ListenAddress): string {
   const words = LISTEN_WORDS[error.code ?? ''] ?? error.code ?? 'unexpected failure';
-  return `Cannot listen on port ${port} (${portVariable}): ${words}`;
+  return `Can’t listen on port ${port} (${portVariable}): ${words}`;
 }

@@ -46,7 +46,7 @@ export class SharedWindowLog implements WindowLog {
       returning granted, cardinality(calls) as used,
         greatest(0, calls[1] + ${windowMs}::double precision - ${now}) as "resetInMs"`.execute(this.#db);
     const [state] = rows;
-    if (state === undefined) throw new Error('Cannot count a call: the database returned no row');
+    if (state === undefined) throw new Error('Can’t count a call: the database returned no row');
     return state;
   }
 

@@ -28,7 +28,7 @@ export function duplicateIds(outline: DocumentOutline): Fault[] {
     const firstAt = new Map<string, number>();
     return entries.flatMap(({ id }, index) => {
       const first = id === undefined ? undefined : firstAt.get(id);
-      if (first !== undefined) return [faultAt([list, index, 'id'], `is already the id of ${list}[${first}]`)];
+      if (first !== undefined) return [faultAt([list, index, 'id'], `is already the ID of ${list}[${first}]`)];
       if (id !== undefined) firstAt.set(id, index);
       return [];
     });
@@ -68,5 +68,5 @@ async function storedIds(db: Database, list: ListName, ids: readonly string[]): 
 }
 
 function faultOf({ path, to }: Reference): Fault {
-  return faultAt(path, `is not the id of one of the ${to}, in the document or in the database`);
+  return faultAt(path, `isn’t the ID of one of the ${to}, in the document or in the database`);
 }

@@ -18,7 +18,7 @@ const moment = z.iso
   .transform((value) => new Date(value).toISOString())
   .pipe(z.iso.datetime({ precision: 3, error: notAMoment }));
 
-const account = z.strictObject({ id: idSchema, email: z.email('must be an e-mail address') });
+const account = z.strictObject({ id: idSchema, email: z.email('must be an email address') });
 
 const organization = z.strictObject({ id: idSchema, name: optionalText, slug: optionalText });
 
@@ -45,7 +45,7 @@ const run = z.strictObject({
   aiSummaryShort: optionalText,
   aiSummaryLong: optionalText,
   deliveryLink: text
-    .refine((raw) => safeUrl(raw) !== undefined, 'must be an https: address')
+    .refine((raw) => safeUrl(raw) !== undefined, 'must be an https: URL')
     .nullable()
     .default(null),
 });

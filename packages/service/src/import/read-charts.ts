@@ -48,7 +48,7 @@ async function readChart(home: string, image: string): Promise<Buffer | string> 
     return isPng(bytes) ? bytes : 'is not a PNG';
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return code === 'ENOENT' || code === 'ENOTDIR' ? 'no such file' : `cannot be read: ${code}`;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'no such file' : `can’t be read: ${code}`;
   }
 }
 

@@ -3,6 +3,9 @@ import { CommandError } from '../command-error.ts';
 import { printable } from '../printable.ts';
 import { DocumentError, faultAt } from './document-error.ts';
 
+const NOT_A_TABLE =
+  'is a table (CSV), not an import document. The service doesn’t draw charts: draw each chart as a PNG file, and list the files in a JSON document';
+
 /** Reads the JSON value in `file`. Throws `CommandError` if there is none. */
 export async function readJson(file: string): Promise<unknown> {
   return parseJson(asText(await readBytes(file)));
@@ -12,7 +15,7 @@ async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new CommandError(`Cannot read ${file}: ${readFault(error)}`);
+    throw new CommandError(`Can’t read ${file}: ${readFault(error)}`);
   }
 }
 
@@ -37,6 +40,7 @@ function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
+    if (/^[^[{\n]*[,;\t][^\n]*\n/.test(json)) throw new DocumentError([faultAt([], NOT_A_TABLE)]);
     const reason = error instanceof Error ? error.message : String(error);
     // The message quotes the document.
     throw new DocumentError([faultAt([], `is not JSON: ${printable(reason)}`)]);

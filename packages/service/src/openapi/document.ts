@@ -90,7 +90,7 @@ const sourcesPath = {
   },
 };
 
-const SOURCE_ID = idSchema.meta({ description: 'A source id obtained from GET /v1/sources', example: 'src_1' });
+const SOURCE_ID = idSchema.meta({ description: 'A source ID obtained from GET /v1/sources', example: 'src_1' });
 
 const pulsePath = {
   get: {
@@ -114,7 +114,7 @@ const openapiPath = {
   get: {
     operationId: 'getDescription',
     summary: 'Get this description',
-    description: 'Needs no key. Requests are counted per client address, or per key if a key is sent.',
+    description: 'Needs no key. Requests are counted per client IP address, or per key if a key is sent.',
     tags: ['Description'],
     security: [],
     responses: {

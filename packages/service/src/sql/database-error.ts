@@ -7,7 +7,7 @@ const CODE_WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'no such path',
   ENOSPC: 'no space left',
   SQLITE_FULL: 'no space left',
-  SQLITE_CANTOPEN: 'the database file cannot be opened',
+  SQLITE_CANTOPEN: 'the database file can’t be opened',
   SQLITE_NOTADB: 'the file in it is not a database',
   SQLITE_READONLY: 'the database file is read-only',
   SQLITE_BUSY: 'another process keeps it locked',

@@ -33,7 +33,7 @@ export function openDatabase(config: DatabaseConfig, { onLost }: OpenDatabaseOpt
 export async function openExistingDatabase(config: DatabaseConfig): Promise<OpenDatabase> {
   if (config.databaseUrl === undefined && !existsSync(sqliteFile(config.dataDir)))
     throw new CommandError(
-      `Cannot open the data folder (PULSE_DATA_DIR): there is no database in ${config.dataDir}; \`pulse-service import\` and \`serve\` create one`,
+      `Can’t open the data folder (PULSE_DATA_DIR): there is no database in ${config.dataDir}; \`pulse-service import\` and \`serve\` create one`,
     );
   return open(config, { prepare: requireMigrated });
 }
@@ -89,6 +89,6 @@ function migratorOf(db: Database, dialect: DialectName): Migrator {
 /** One line for a terminal, without the address, because it contains a password. */
 function openFailure(dialect: DialectName, error: unknown): string {
   const what =
-    dialect === 'sqlite' ? 'Cannot open the data folder (PULSE_DATA_DIR)' : 'Cannot reach the database (DATABASE_URL)';
+    dialect === 'sqlite' ? 'Can’t open the data folder (PULSE_DATA_DIR)' : 'Can’t reach the database (DATABASE_URL)';
   return `${what}: ${databaseErrorReason(error)}`;
 }

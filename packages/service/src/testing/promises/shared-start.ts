@@ -28,7 +28,7 @@ export function sharedStartPromises(databases: () => TestDatabases): void {
       const { databaseUrl, dataDir } = await databases().fresh();
       await assert.rejects(
         openDatabase({ dataDir, databaseUrl: `${databaseUrl}_none` }),
-        new CommandError('Cannot reach the database (DATABASE_URL): no such database'),
+        new CommandError('Can’t reach the database (DATABASE_URL): no such database'),
       );
     });
   });
