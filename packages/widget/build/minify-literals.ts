@@ -7,13 +7,13 @@ const STYLES = /css`([^`$]+)`/g;
 /** Matches an `html` literal up to the first literal within it. */
 const TEMPLATE = /html`[^`]+/g;
 
-/** Minifies `css` literals as Vite minifies CSS files. */
+/** Minifies `css` literals as Vite minifies CSS files, and turns them into strings. */
 export function minifyStyles(): Plugin {
   return {
     name: 'minify-styles',
     transform: {
       filter: { id: /\/(elements|extras|after-paint)\/.*styles\.ts$/ },
-      handler: (code) => code.replaceAll(STYLES, (_, css: string) => `css\`${minified(css)}\``),
+      handler: (code) => code.replaceAll(STYLES, (_, css: string) => `\`${minified(css)}\``),
     },
   };
 }

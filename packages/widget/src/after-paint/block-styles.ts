@@ -1,7 +1,7 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../css.ts';
 
 /** The styles of Markdown's blocks in an analysis. */
-export const blockStyles: CSSResult = css`
+export const blockStyles: string = css`
   ul {
     padding-inline-start: 1.25em;
   }

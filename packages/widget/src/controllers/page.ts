@@ -1,6 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { findAll, listen } from '../dom.ts';
-import { printing } from '../data/print-request.ts';
 import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 
 /**
@@ -25,8 +24,6 @@ export interface PageOptions {
   readonly onClock?: () => void;
   /** Called when the page might have turned dark or light. */
   readonly onColorScheme?: () => void;
-  /** Called when the browser is about to print. Only microtasks run before the browser prints. */
-  readonly onPrint?: () => void;
   /** Called when the page goes into the back/forward cache. */
   readonly onStore?: () => void;
   /** Called when the browser shows a stored page again. */
@@ -88,10 +85,6 @@ function listenToPage(): void {
   const onPrint = ({ type }: Event): void => {
     page.isPrinting = matchesMedia('print') || type === 'beforeprint';
     updateAll();
-    if (type !== 'beforeprint') return;
-    printing.isStarting = true;
-    for (const { options } of controllers) options.onPrint?.();
-    setTimeout(() => (printing.isStarting = false));
   };
   for (const type of ['beforeprint', 'afterprint'] as const) listen(type, onPrint);
   media('print')?.addEventListener('change', onPrint);

@@ -161,7 +161,6 @@ export abstract class PulseElement<T> extends LitElement {
       },
       onTick: () => this.#viewport.isVisible && this.#resource.revalidateIfDue(this.live),
       onReturn: (isLong) => this.#resource.revalidateOnReturn(isLong),
-      onPrint: () => this.#resource.loadForPrint(),
       onStore: () => this.#onStore(),
       onRestore: () => this.#onRestore(),
     });

@@ -1,4 +1,4 @@
-import type { CSSResult, PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import { type CSSResult, type PropertyDeclarations, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { resolveBaseUrl } from '../../base-url.ts';
 import type { PulseStatus, ResourceState } from '../../controllers/resource-state.ts';
 import { type ListedSource, parseSources, type SourceList } from '../../data/parse-sources.ts';
@@ -62,7 +62,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     sort: { useDefault: true },
   };
 
-  static override styles: CSSResult[] = boardStyles;
+  static override styles: CSSResult = unsafeCSS(boardStyles);
 
   /** The provider whose sources are listed. By default, all providers. */
   declare provider: string;

@@ -45,6 +45,8 @@ export interface CardView extends WaitingView, NoticeView {
   readonly aiReviewedBy: string;
   /** Whether to darken charts that are drawn on white. */
   readonly isChartDark: boolean;
+  /** The address of the card's page, which shows the latest run. Undefined if the card is private. */
+  readonly permalink?: string | undefined;
   /** The language of the texts, if it differs from the language of the page. */
   readonly summaryLang: string;
   /**

@@ -1,4 +1,4 @@
-import type { CSSResult, PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import { type CSSResult, type PropertyDeclarations, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { languageTag } from '@pulse-card/contract/language-tag';
 import { announce } from '../../a11y/announce.ts';
 import { resolveBaseUrl } from '../../base-url.ts';
@@ -24,6 +24,7 @@ import type { CardMessages } from '../../i18n/messages.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
 import type { AfterPaint, Extras } from '../../lazy/imports.ts';
 import { afterPaint, extras } from '../../lazy/lazy-module.ts';
+import { adoptStyles } from '../adopt-styles.ts';
 import { actionsIn } from '../button-action.ts';
 import { dispatch } from '../events.ts';
 import { type ElementLoadOptions, type ElementView, PulseElement } from '../pulse-element.ts';
@@ -147,7 +148,7 @@ export class PulseCard extends PulseElement<Pulse> {
     fill: { type: Boolean },
   };
 
-  static override styles: CSSResult[] = cardStyles;
+  static override styles: CSSResult = unsafeCSS(cardStyles);
 
   /**
    * Adds a language for all elements on the page, or replaces the messages for a language that the elements already
@@ -490,7 +491,7 @@ export class PulseCard extends PulseElement<Pulse> {
     this.#afterPaint = loaded;
     // oxlint-disable-next-line no-new -- it registers itself with the card
     new loaded.ViewController(this, { key: () => this.currentPulse?.jobRunId, onView: () => this.#onView() });
-    if (this.shadowRoot) loaded.adoptStyles(this.shadowRoot);
+    if (this.shadowRoot) adoptStyles(this.shadowRoot, loaded.styles);
     if (this.#isAnalysisBuilt || this.shadowRoot?.querySelector('[part=lead]')) this.requestUpdate();
   }
 
@@ -505,7 +506,7 @@ export class PulseCard extends PulseElement<Pulse> {
     this.#extras = await extras.load(isPress ? 0 : RETRY_AFTER_MS);
     // An element is rendered only when it is on a page.
     if (this.isConnected) await this.updateComplete;
-    if (this.shadowRoot) this.#extras?.adoptStyles(this.shadowRoot);
+    if (this.shadowRoot && this.#extras) adoptStyles(this.shadowRoot, this.#extras.styles);
     return this.#extras;
   }
 
