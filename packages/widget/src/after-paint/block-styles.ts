@@ -39,12 +39,10 @@ export const blockStyles: string = css`
     border: solid var(--_border);
     border-width: 1px 0 0;
   }
-  :is([part='lead'], [part='analysis']) :is(pre, .table) {
+  pre,
+  .table {
     overflow: auto;
     overflow-wrap: normal;
-  }
-  :is([part='lead'], [part='analysis']) pre {
-    text-wrap: nowrap;
   }
   :is(p, li, th, td) a[rel] {
     display: inline;
@@ -53,6 +51,7 @@ export const blockStyles: string = css`
   }
   pre {
     padding: 0.5em 0.75em;
+    text-wrap: nowrap !important;
     background: var(--_surface);
     border-radius: 0.25em;
     code {

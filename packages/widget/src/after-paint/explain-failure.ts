@@ -21,8 +21,7 @@ export function explainFailure(failure: Failure, { bff, sourceId, hasToken, bloc
   return `Cannot load ${what}from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;
 }
 
-const SAME_ORIGIN_ONLY =
-  '. A mounted BFF works only on pages with the same origin, because browsers do not send cookies to another site (SameSite)';
+const SAME_ORIGIN_ONLY = '. A mounted BFF gets cookies only from pages with the same origin (SameSite)';
 
 /**
  * Whether the BFF might be mounted in an application and receive no cookie, because the page has a different origin.

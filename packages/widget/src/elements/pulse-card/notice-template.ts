@@ -8,7 +8,7 @@ export function waitingTemplate({ hasFallback, onFallbackChange }: WaitingView, 
   return html`<slot @slotchange=${onFallbackChange}></slot>${hasFallback ? nothing : skeleton}`;
 }
 
-/** Placeholders for the name, finding, chart, and footer. On paper, the card's `url` is in the place of the chart. */
+/** Placeholders for the name, finding, chart, and footer. The link to `url` is in the place of the chart. */
 export function skeletonTemplate(name?: string, url?: string): TemplateResult {
   const title = name ? html`<div id="name">${name}</div>` : html`<i></i>`;
   return html`<div part="skeleton">

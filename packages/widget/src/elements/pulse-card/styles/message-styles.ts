@@ -46,9 +46,6 @@ export const messageStyles: string = css`
   [part='skeleton'] {
     display: contents;
   }
-  [part='skeleton'] a {
-    display: none;
-  }
   [part='skeleton'] > div {
     flex: 1;
     margin: 1.5em 0.25em 1em;

@@ -30,9 +30,6 @@ export const modeStyles: string = css`
     button {
       display: none !important;
     }
-    [part='skeleton'] a {
-      display: block;
-    }
     :host {
       height: auto !important;
     }

@@ -1,0 +1,29 @@
+import type { Pulse } from '../data/pulse.ts';
+import type { CardHost, GetCard } from '../elements/pulse-card/shown-card.ts';
+import { writeReaderCopy } from './reader-copy.ts';
+import { watchViews } from './view.ts';
+
+const FADE_MS = 150;
+
+/**
+ * Adds to a card what it does once it shows a pulse: reports views, writes each pulse for reader modes, and fades a new
+ * run in and announces it.
+ */
+export function attach(host: CardHost, getCard: GetCard): void {
+  let before: Pulse | null = null;
+  const hostUpdated = (): void => {
+    const { currentPulse: pulse } = host;
+    if (pulse === before) return;
+    const card = getCard();
+    writeReaderCopy(card);
+    const isUpdate = before?.sourceId === pulse?.sourceId && before?.jobRunId !== pulse?.jobRunId;
+    before = pulse;
+    if (!isUpdate || !card.shown) return;
+    if (!globalThis.matchMedia?.('(prefers-reduced-motion)').matches)
+      (host.renderRoot.firstElementChild as Partial<Element> | null)?.animate?.({ opacity: [0, 1] }, FADE_MS);
+    void card.announce(card.shown.announcement(), host);
+  };
+  watchViews(host);
+  host.addController({ hostUpdated });
+  hostUpdated();
+}
