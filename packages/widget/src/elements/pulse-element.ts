@@ -372,9 +372,9 @@ export abstract class PulseElement<T> extends LitElement {
    */
   protected override update(changed: PropertyValues): void {
     if (this.#keepsServerContent) return super.update(changed);
-    this.#server.remove();
     const root = this.renderRoot as ShadowRoot;
     const focused = root.activeElement;
+    this.#server.remove();
     const { status, failure } = this._state;
     const before = this.#textFacts;
     this.#textFacts = [status, failure, this.#localize.messages.lang, ...this._textFacts()];
