@@ -1,23 +1,36 @@
 /**
- * Notices when another program, such as a translator, has changed the texts that Lit has rendered into a root. Lit can't
- * update such texts.
+ * Renders texts that other programs, such as translators, may change. Lit can't update a text that another program has
+ * changed.
  */
 export class ForeignChanges {
   #observer: MutationObserver | undefined;
+  /** Whether a text was changed since it was rendered. */
   #isFound = false;
+  #facts: readonly unknown[] = [];
 
-  /** Whether there was a change since the last call of `forget()`. */
-  get isFound(): boolean {
+  /**
+   * Calls `render`, which updates `root`. Calls `clear` before it if a text was changed, and the `facts` that the texts
+   * depend on are different.
+   */
+  render(root: Node, facts: readonly unknown[], render: () => void, clear: () => void): void {
+    const renderAnew = (): void => {
+      clear();
+      this.#isFound = false;
+      render();
+    };
     this.#read(this.#observer?.takeRecords() ?? []);
-    return this.#isFound;
-  }
-
-  /** Ignores the changes that an update has just made to `root`. If the update `isComplete`, also ignores earlier changes. */
-  ignore(root: Node, isComplete: boolean): void {
+    const isOutdated = this.#isFound && facts.some((fact, index) => fact !== this.#facts[index]);
+    this.#facts = facts;
+    if (isOutdated) renderAnew();
+    else
+      try {
+        render();
+      } catch {
+        renderAnew();
+      }
     this.#observer ??= new MutationObserver((records) => this.#read(records));
     this.#observer.takeRecords();
     this.#observer.observe(root, { childList: true, characterData: true, subtree: true });
-    if (isComplete) this.#isFound = false;
   }
 
   #read(records: readonly MutationRecord[]): void {

@@ -128,8 +128,6 @@ export abstract class PulseElement<T> extends LitElement {
   });
   readonly #server = new ServerContent(this);
   readonly #foreign = new ForeignChanges();
-  /** The facts that the visible texts depend on. */
-  #textFacts: readonly unknown[] = [];
   /** Whether the element may not use a response that a server has written into the page. */
   #hasForgotten = false;
   /** Whether this element has removed its content because the browser stores the page. */
@@ -366,33 +364,19 @@ export abstract class PulseElement<T> extends LitElement {
     if (this.#server.isShown && !this.#keepsServerContent) this._onTakeOver();
   }
 
-  /**
-   * Translators and extensions change text nodes, which Lit then can't update. If that has happened, the texts for other
-   * facts are rendered from scratch.
-   */
   protected override update(changed: PropertyValues): void {
     if (this.#keepsServerContent) return super.update(changed);
     const root = this.renderRoot as ShadowRoot;
     const focused = root.activeElement;
     this.#server.remove();
     const { status, failure } = this._state;
-    const before = this.#textFacts;
-    this.#textFacts = [status, failure, this.#localize.messages.lang, ...this._textFacts()];
-    let isIntact = !this.#foreign.isFound;
+    const facts = [status, failure, this.#localize.messages.lang, ...this._textFacts()];
     const clear = (): void => {
       root.replaceChildren();
       // Lit renders before another node as if for the first time.
       this.renderOptions.renderBefore = root.appendChild(new Comment());
-      isIntact = true;
     };
-    if (!isIntact && this.#textFacts.some((fact, index) => fact !== before[index])) clear();
-    try {
-      super.update(changed);
-    } catch {
-      clear();
-      super.update(changed);
-    }
-    this.#foreign.ignore(root, isIntact);
+    this.#foreign.render(root, facts, () => super.update(changed), clear);
     // If the focused part was removed, the focus moves to another part of this element.
     if (focused && !focused.isConnected) this.#focusPart(focused.part.value);
   }

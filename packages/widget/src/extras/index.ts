@@ -17,4 +17,7 @@ export { prepareAction, pressAction } from './press-action.ts';
 export const styles: string = enlargedStyles + actionStyles + historyStyles;
 
 /** The templates of these parts. */
-export const templates: Readonly<Record<'enlarged' | 'history', (card: ShownCard) => unknown>> = { enlarged: enlargedTemplate, history: historyTemplate };
+export const templates: Readonly<Record<'enlarged' | 'history', (card: ShownCard) => unknown>> = {
+  enlarged: enlargedTemplate,
+  history: historyTemplate,
+};

@@ -4,7 +4,6 @@ import { isErrorVisible, type ResourceState } from '../../controllers/resource-s
 import type { ListedSource } from '../../data/parse-sources.ts';
 import { type FailureKind, failureKind } from '../../i18n/failure-kind.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
-import type { Extras } from '../../lazy/imports.ts';
 import type { ButtonAction } from '../button-action.ts';
 
 /** The view model for a card. */
@@ -41,7 +40,7 @@ export interface CardView extends WaitingView, NoticeView {
   /** Whether the last press failed. */
   readonly hasPressFailed?: boolean;
   /** Renders the earlier findings or the enlarged view. Their code loads later. */
-  readonly extraTemplate?: (part: keyof Extras['templates']) => unknown;
+  readonly extraTemplate?: (part: 'enlarged' | 'history') => unknown;
   /** The badge of a card that shows an earlier run from a permalink. */
   readonly version?: string | undefined;
   /** Whether a server renders the card. Browsers load a server-rendered card's chart lazily. */

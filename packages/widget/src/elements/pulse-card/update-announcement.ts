@@ -14,7 +14,10 @@ export function updateAnnouncement(
 ): Announcement {
   const { lang, chartsUpdated } = messages;
   const name = { text: sourceName ? `${sourceName},` : '', lang: language };
-  const note = { text: aiSummaryShort ? `${aiNote(messages, aiReviewedBy)}:` : chartsUpdated.replace('{count}', '1'), lang };
+  const note = {
+    text: aiSummaryShort ? `${aiNote(messages, aiReviewedBy)}:` : chartsUpdated.replace('{count}', '1'),
+    lang,
+  };
   const finding = { text: plainText(aiSummaryShort ?? ''), lang: summaryLang || language };
   return {
     key: sourceId,
