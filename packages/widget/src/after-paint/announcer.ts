@@ -22,8 +22,7 @@ export function silence(): void {
 /** If the announcements differ, readers hear the last one. */
 function speakIn(element: HTMLElement): void {
   const distinct = new Map<string, Announcement>();
-  for (const { speaker, ...announcement } of waiting)
-    if (speaker.isConnected) distinct.set(announcement.key, announcement);
+  for (const each of waiting) if (each.speaker.isConnected) distinct.set(each.key, each);
   waiting = [];
   const last = [...distinct.values()].at(-1);
   const { texts = [], ofSeveral } = last ?? {};

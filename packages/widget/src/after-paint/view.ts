@@ -12,7 +12,7 @@ const SHARE = 0.5;
  * The visible fractions at which the observer reports. A card that is larger than the viewport can fill half of the
  * viewport at any of these fractions.
  */
-const THRESHOLDS = Array.from({ length: 21 }, (_, step) => step / 20);
+const THRESHOLDS = [...Array(21).keys()].map((step) => step / 20);
 
 /**
  * Dispatches `pulse-view` when half of `card`, or a part that fills half of the viewport, was visible for a second. Each

@@ -1,5 +1,6 @@
 import type { ReactiveController } from 'lit';
 import { adoptStyles } from '../elements/adopt-styles.ts';
+import type { Pulse } from '../data/pulse.ts';
 import type { CardHost, GetCard } from '../elements/pulse-card/shown-card.ts';
 import type { AfterPaint } from '../lazy/imports.ts';
 import { afterPaint } from '../lazy/lazy-module.ts';
@@ -8,6 +9,8 @@ import { afterPaint } from '../lazy/lazy-module.ts';
 export class AfterPaintController implements ReactiveController {
   /** The code, once this card uses it. */
   code: AfterPaint | undefined;
+  /** The first pulse that the card has shown since it last showed none. */
+  #first: Pulse | null = null;
   readonly #host: CardHost;
   readonly #getCard: GetCard;
 
@@ -18,7 +21,8 @@ export class AfterPaintController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    const { state, open } = this.#host;
+    const { state, open, currentPulse } = this.#host;
+    this.#first = currentPulse && (this.#first ?? currentPulse);
     if (!this.code && (open || (state !== 'idle' && state !== 'loading'))) void this.#load();
   }
 
@@ -28,7 +32,7 @@ export class AfterPaintController implements ReactiveController {
     const code = await afterPaint.load();
     if (!code || this.code) return;
     this.code = code;
-    code.attach(this.#host, this.#getCard);
+    code.attach(this.#host, this.#getCard, this.#first);
     const { shadowRoot } = this.#host;
     if (!shadowRoot) return;
     adoptStyles(shadowRoot, code.styles);
