@@ -48,8 +48,10 @@ export class ExtrasController implements ReactiveController {
     return use(code, this.#getCard());
   }
 
+  readonly onEnlarge = (): void => void this.#enlarge();
+
   /** Opens the enlarged view, or the chart in a new tab if the code can't be loaded. */
-  readonly onEnlarge = async (): Promise<void> => {
+  async #enlarge(): Promise<void> {
     const { sourceId, currentPulse: pulse } = this.#host;
     if (!pulse || !dispatch(this.#host, 'pulse-enlarge', { sourceId, pulse })) return;
     const code = await this.#load();
@@ -57,7 +59,7 @@ export class ExtrasController implements ReactiveController {
     if (this.#host.currentPulse !== pulse) return;
     if (code) await code.enlarge(this.#host);
     else open(pulse.imageUrl as string, '_blank', 'noopener');
-  };
+  }
 
   /** Runs the action of the button that was pressed. If that fails, tells the reader. */
   readonly onAction = ({ target }: Event): void => {
