@@ -4,18 +4,18 @@ import { absoluteUrl, resolveBaseUrl } from '../base-url.ts';
 import { ForeignChanges } from '../controllers/foreign-changes.ts';
 import { LocalizeController } from '../controllers/localize.ts';
 import { page, PageController } from '../controllers/page.ts';
+import { ProvidedContent } from '../controllers/provided-content.ts';
 import { type LoadOptions, ResourceController } from '../controllers/resource.ts';
 import { isErrorVisible, isOverdue, type PulseStatus, type ResourceState } from '../controllers/resource-state.ts';
-import { ServerContent } from '../controllers/server-content.ts';
 import { SessionController } from '../controllers/session.ts';
 import { ViewportController } from '../controllers/viewport.ts';
-import { isDataScript } from '../data/embedded-data.ts';
 import type { ReaderSession } from '../data/reader-session.ts';
 import type { Failure, Result } from '../data/result.ts';
 import { constantProvider, type TokenProvider } from '../data/token.ts';
 import { warnAboutFailure } from '../diagnostics/warn-about.ts';
 import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
+import type { ElementLoadOptions, ElementView } from './element-view.ts';
 import { dispatch, type PulseErrorDetail } from './events.ts';
 import { renderTurn } from './render-queue.ts';
 import { themeOf, type Variant, variantOf } from './variants.ts';
@@ -24,32 +24,6 @@ import { themeOf, type Variant, variantOf } from './variants.ts';
 export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
   /** The error that `tokenProvider` or the browser has thrown, if there is one. */
   readonly cause?: unknown;
-}
-
-/** The data that all templates need. */
-export interface ElementView<T> {
-  readonly state: ResourceState<T>;
-  readonly variant: string;
-  readonly theme: string;
-  readonly messages: CardMessages;
-  /** A BCP 47 tag, for dates and numbers. */
-  readonly language: string;
-  /** Whether the page has provided content to show until the element is ready. */
-  readonly hasFallback: boolean;
-  /** The host that the button for `loading="click"` shows. Undefined if the element has no such button. */
-  readonly askedHost: string | undefined;
-  readonly onRetry: () => void;
-  readonly onFallbackChange: () => void;
-  /** Sends a request to the BFF with the element's rights. */
-  readonly request: ReaderSession['request'];
-}
-
-/** How an element loads. */
-export interface ElementLoadOptions extends LoadOptions {
-  /** Returns the session for a request that is sent now. */
-  readonly getSession: () => ReaderSession;
-  /** Whether the element is allowed to use a response that a server has written into the page. */
-  readonly takesEmbedded: boolean;
 }
 
 /** An element that shows one resource from the BFF. */
@@ -126,7 +100,7 @@ export abstract class PulseElement<T> extends LitElement {
     load: (options) => this.#load(options),
     onChange: (before, after) => this.#onResourceChange(before, after),
   });
-  readonly #server = new ServerContent(this);
+  readonly #provided = new ProvidedContent(this);
   readonly #foreign = new ForeignChanges();
   /** Whether the element may not use a response that a server has written into the page. */
   #hasForgotten = false;
@@ -295,7 +269,7 @@ export abstract class PulseElement<T> extends LitElement {
 
   /** Whether the content might be for one reader only. @internal */
   protected get _isPrivate(): boolean {
-    return this.#session.isPrivate || this.#server.isPrivate;
+    return this.#session.isPrivate || this.#provided.isPrivate;
   }
 
   /** The facts that all templates need. @internal */
@@ -309,7 +283,7 @@ export abstract class PulseElement<T> extends LitElement {
       messages,
       language,
       askedHost: this.#viewport.askedHost,
-      hasFallback: [...this.childNodes].some(isFallback),
+      hasFallback: this.#provided.hasFallback,
       onRetry: this.#onRetry,
       onFallbackChange: this.#onFallbackChange,
       request: this.#request,
@@ -328,7 +302,7 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   override connectedCallback(): void {
-    this.#server.adoptTemplate(() => {
+    this.#provided.adoptTemplate(() => {
       Object.assign(this, { renderRoot: this.createRenderRoot() });
       return this.renderRoot;
     });
@@ -361,14 +335,14 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
-    if (this.#server.isShown && !this.#keepsServerContent) this._onTakeOver();
+    if (this.#provided.isServerShown && !this.#keepsServerContent) this._onTakeOver();
   }
 
   protected override update(changed: PropertyValues): void {
     if (this.#keepsServerContent) return super.update(changed);
     const root = this.renderRoot as ShadowRoot;
     const focused = root.activeElement;
-    this.#server.remove();
+    this.#provided.replaceServer();
     const { status, failure } = this._state;
     const facts = [status, failure, this.#localize.messages.lang, ...this._textFacts()];
     const clear = (): void => {
@@ -392,7 +366,7 @@ export abstract class PulseElement<T> extends LitElement {
   /** Whether the element keeps its server-rendered content because it has nothing else to show. */
   get #keepsServerContent(): boolean {
     const { data, failure } = this._state;
-    return this.#server.isShown && !data && failure?.retriable !== false;
+    return this.#provided.isServerShown && !data && failure?.retriable !== false;
   }
 
   #load(options: LoadOptions): Promise<Result<T>> {
@@ -422,17 +396,9 @@ export abstract class PulseElement<T> extends LitElement {
 
   /** Removes all content and the token, because a different reader can be signed in when the page is shown again. */
   #empty(): void {
-    const contents = [...this.childNodes].filter((node) => isFallback(node) || isDataScript(node));
-    for (const node of contents) node.remove();
-    this.#removeCopies();
+    this.#provided.empty();
     this.#session.startOver();
     silence();
-  }
-
-  /** Removes what a server has rendered, and what the card has written for reader modes. */
-  #removeCopies(): void {
-    this.#server.remove();
-    this.querySelector(':scope > [slot=reader]')?.remove();
   }
 
   /** Removes the previous reader's content and drops the request that is under way. */
@@ -440,7 +406,7 @@ export abstract class PulseElement<T> extends LitElement {
     if (this.hasUpdated) {
       this.#hasForgotten = true;
       this.#viewport.leave();
-      this.#removeCopies();
+      this.#provided.forgetReader();
     }
     this.#resource.reset(failure);
     if (this.hasUpdated && this.isUpdatePending) this.performUpdate();
@@ -499,12 +465,3 @@ export abstract class PulseElement<T> extends LitElement {
 
 /** The attribute that keeps an element from requesting anything until the page has set its properties. */
 const DEFER = 'defer-hydration';
-
-/** Whether `node` is content that the page shows until the card is ready. */
-function isFallback(node: Node): boolean {
-  // A node from another window isn't an instance of this window's classes.
-  const { nodeType, slot, localName, data } = node as Element & Text;
-  return nodeType === Node.ELEMENT_NODE
-    ? !slot && localName !== 'script'
-    : nodeType === Node.TEXT_NODE && /\S/.test(data);
-}
