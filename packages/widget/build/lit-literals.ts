@@ -5,10 +5,5 @@ export function html(strings: TemplateStringsArray, ...values: readonly unknown[
   return { _$litType$: 1, strings, values };
 }
 
-/** Styles without expressions. */
-export function css(strings: TemplateStringsArray): { readonly cssText: string } {
-  return { cssText: strings[0] as string };
-}
-
 /** The value that removes an attribute or shows no content, in any copy of Lit. */
 export const nothing: symbol = Symbol.for('lit-nothing');

@@ -4,32 +4,50 @@ import type { Plugin } from 'vite';
 /** Matches the content of a `css` literal that has no expressions. */
 const STYLES = /css`([^`$]+)`/g;
 
-/** Matches an `html` literal up to the first literal within it. */
-const TEMPLATE = /html`[^`]+/g;
-
-/** Minifies `css` literals as Vite minifies CSS files. */
+/** Minifies `css` literals as Vite minifies CSS files, and turns them into strings. */
 export function minifyStyles(): Plugin {
   return {
     name: 'minify-styles',
     transform: {
       filter: { id: /\/(elements|extras|after-paint)\/.*styles\.ts$/ },
-      handler: (code) => code.replaceAll(STYLES, (_, css: string) => `css\`${minified(css)}\``),
+      handler: (code) => code.replaceAll(STYLES, (_, css: string) => `\`${minified(css)}\``),
     },
   };
 }
 
-/**
- * Replaces line breaks and indents in `html` literals with one space, because browsers show line breaks and indents as
- * one space.
- */
+/** Removes the line breaks and the indents in `html` literals. */
 export function minifyTemplates(): Plugin {
   return {
     name: 'minify-templates',
     transform: {
-      filter: { id: /\/(elements|extras|after-paint)\/.*\.ts$/ },
-      handler: (code) => code.replaceAll(TEMPLATE, (html) => html.replaceAll(/\s*\n\s*/g, ' ')),
+      filter: { id: /\/(elements|extras|after-paint)\/.*\.ts$/, code: 'html`' },
+      handler(code) {
+        const literals = literalsIn(this.parse(code));
+        return literals.reduceRight(
+          (text, { start, end }) => text.slice(0, start) + withoutBreaks(text.slice(start, end)) + text.slice(end),
+          code,
+        );
+      },
     },
   };
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The static parts of the `html` literals in `node`, in their order. */
+function literalsIn(node: unknown): readonly Range[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { type, tag, quasi } = node as { type?: string; tag?: { name?: string }; quasi?: { quasis: readonly Range[] } };
+  const own = type === 'TaggedTemplateExpression' && tag?.name === 'html' ? (quasi?.quasis ?? []) : [];
+  return [...own, ...Object.values(node).flatMap(literalsIn)].toSorted((a, b) => a.start - b.start);
+}
+
+/** A line break is one space. Between two tags or parts, it isn't needed. */
+function withoutBreaks(html: string): string {
+  return html.replaceAll(/(?<=[>}]|^)\s*\n\s*(?=[<$]|$)/g, '').replaceAll(/\s*\n\s*/g, ' ');
 }
 
 function minified(css: string): string {

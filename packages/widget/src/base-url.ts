@@ -25,3 +25,9 @@ export function absoluteUrl(url: string): string {
   const { href } = URL.canParse(url, base) ? new URL(url, base) : { href: url };
   return href.replace(/\/+$/, '');
 }
+
+/** A BFF's host and port. */
+export function hostOf(baseUrl: string): string {
+  const url = absoluteUrl(baseUrl);
+  return url.split('/')[2] ?? url;
+}

@@ -22,16 +22,16 @@ export function silence(): void {
 /** If the announcements differ, readers hear the last one. */
 function speakIn(element: HTMLElement): void {
   const distinct = new Map<string, Announcement>();
-  for (const { speaker, ...announcement } of waiting)
-    if (speaker.isConnected) distinct.set(announcement.key, announcement);
+  for (const each of waiting) if (each.speaker.isConnected) distinct.set(each.key, each);
   waiting = [];
-  const { texts = [], ofSeveral }: Partial<Announcement> = [...distinct.values()].at(-1) ?? {};
-  const count = String(distinct.size);
+  const last = [...distinct.values()].at(-1);
+  const { texts = [], ofSeveral } = last ?? {};
   const spoken =
-    ofSeveral && distinct.size > 1 ? [{ ...ofSeveral, text: ofSeveral.text.replace('{count}', count) }] : texts;
+    ofSeveral && distinct.size > 1
+      ? [{ ...ofSeveral, text: ofSeveral.text.replace('{count}', `${distinct.size}`) }]
+      : texts;
   element.lang = spoken[0]?.lang ?? '';
-  for (const { text, lang } of spoken) element.append(nodeOf(text, lang, element), ' ');
-  element.lastChild?.remove();
+  spoken.forEach(({ text, lang }, index) => element.append(index ? ' ' : '', nodeOf(text, lang, element)));
 }
 
 function nodeOf(text: string, lang: string, parent: HTMLElement): Node | string {

@@ -1,7 +1,7 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../css.ts';
 
 /** The styles of Markdown's blocks in an analysis. */
-export const blockStyles: CSSResult = css`
+export const blockStyles: string = css`
   ul {
     padding-inline-start: 1.25em;
   }
@@ -39,12 +39,10 @@ export const blockStyles: CSSResult = css`
     border: solid var(--_border);
     border-width: 1px 0 0;
   }
-  :is([part='lead'], [part='analysis']) :is(pre, .table) {
+  pre,
+  .table {
     overflow: auto;
     overflow-wrap: normal;
-  }
-  :is([part='lead'], [part='analysis']) pre {
-    text-wrap: nowrap;
   }
   :is(p, li, th, td) a[rel] {
     display: inline;
@@ -53,6 +51,7 @@ export const blockStyles: CSSResult = css`
   }
   pre {
     padding: 0.5em 0.75em;
+    text-wrap: nowrap !important;
     background: var(--_surface);
     border-radius: 0.25em;
     code {

@@ -19,7 +19,7 @@ describe('explainFailure()', () => {
   it('names the source that a reader is not allowed to see', () => {
     assert.equal(
       on('https://portal.test', 'token_forbidden'),
-      `Cannot load "src_1" from ${PORTAL} on https://portal.test (403 token_forbidden): This reader may not see this source`,
+      `Cannot load "src_1" from ${PORTAL} on https://portal.test (403 token_forbidden): this reader can't see this source`,
     );
   });
 
@@ -47,7 +47,7 @@ describe('explainFailure()', () => {
     it(`tells a page on a different origin that a mounted BFF requires the same origin: ${code}`, () =>
       assert.match(
         on('https://blog.test', code, status),
-        /mounted BFF works only on pages with the same origin.*SameSite/,
+        /mounted BFF gets cookies only from pages with the same origin.*SameSite/,
       ));
 
   it('doesn’t mention a mounted BFF if the cause must be something else', () => {

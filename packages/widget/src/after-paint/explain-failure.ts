@@ -21,8 +21,7 @@ export function explainFailure(failure: Failure, { bff, sourceId, hasToken, bloc
   return `Cannot load ${what}from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;
 }
 
-const SAME_ORIGIN_ONLY =
-  '. A mounted BFF works only on pages with the same origin, because browsers do not send cookies to another site (SameSite)';
+const SAME_ORIGIN_ONLY = '. A mounted BFF gets cookies only from pages with the same origin (SameSite)';
 
 /**
  * Whether the BFF might be mounted in an application and receive no cookie, because the page has a different origin.
@@ -39,9 +38,9 @@ function mayLackCookie(code: string, bff: string): boolean {
 function hintFor({ code, status, advice }: Failure): string {
   if (advice) return advice;
   if (code === 'signed_out') return 'sign in';
-  if (code === 'token_forbidden') return 'This reader may not see this source';
+  if (code === 'token_forbidden') return "this reader can't see this source";
   const isProxys = code === 'network' && status > 0;
-  return isProxys ? 'a proxy answered instead of the BFF; check that the BFF is running' : 'check base-url';
+  return isProxys ? 'a proxy answered instead of the BFF; check that it runs' : 'check base-url';
 }
 
 /** One line about a picture that cannot be loaded. */

@@ -1,7 +1,7 @@
 // The code that is needed only after the first card is shown or has failed. This code is in a separate file: see
 // lazy/lazy-module.ts.
 export { announce, silence } from './announcer.ts';
-export { adoptStyles } from './adopt-styles.ts';
+export { attach } from './attach.ts';
+export { blockStyles as styles } from './block-styles.ts';
 export { explainFailure, explainMissingPicture } from './explain-failure.ts';
 export { markdownTemplate } from './markdown-template.ts';
-export { ViewController } from './view.ts';

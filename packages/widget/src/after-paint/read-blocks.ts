@@ -142,20 +142,18 @@ class BlockReader {
     // Within a paragraph, "2024. Then" is a sentence.
     if (!first || (this.#paragraph.length > 0 && (!first.content || (first.value ?? 1) !== 1))) return false;
     this.#endParagraph();
-    const found: ItemLine[] = [];
-    const blocks: (readonly Block[])[] = [];
+    const found: (ItemLine & Pick<ListItem, 'blocks'>)[] = [];
     const isNext = (item: ItemLine | undefined) => item?.mark === first.mark && this.#budget.elements > 0;
     for (let item: ItemLine | undefined = first; item && isNext(item); item = itemIn(this.#line())) {
       this.#budget.elements -= 1;
-      found.push(item);
-      blocks.push(this.#readItem(item));
+      found.push({ ...item, blocks: this.#readItem(item) });
     }
     const isSigned = /[-+]/.test(first.mark) && found.every(({ content }) => startsWithNumber(content));
-    const items = found.map(({ value, mark, content }, index) => ({
+    const items = found.map(({ value, mark, content, blocks }) => ({
       value,
       sign: isSigned ? `${mark} ` : '',
       isDone: isTask(content) ? content[1] !== ' ' : undefined,
-      blocks: blocks[index] ?? [],
+      blocks,
     }));
     return this.#add({ kind: 'list', isOrdered: first.value !== undefined, items });
   }

@@ -2,10 +2,10 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { type CardMessages, ENGLISH } from '../i18n/messages.ts';
 import { languageOf, loadTranslation, messagesFor } from '../i18n/translations.ts';
 
-/** The source of the messages. */
-export interface LocalizeOptions {
+/** An element that shows messages from a BFF. */
+export interface LocalizeHost extends ReactiveControllerHost, Element {
   /** The address of the BFF. */
-  readonly baseUrl: () => string;
+  readonly _bff: string;
 }
 
 /** Provides the language of its host, and the messages in that language. */
@@ -15,19 +15,17 @@ export class LocalizeController implements ReactiveController {
   messages: CardMessages = ENGLISH;
   /** Resolves when the messages have loaded or failed to load. */
   loaded: Promise<unknown> = Promise.resolve();
-  readonly #host: ReactiveControllerHost & Element;
-  readonly #options: LocalizeOptions;
+  readonly #host: LocalizeHost;
 
-  constructor(host: ReactiveControllerHost & Element, options: LocalizeOptions) {
+  constructor(host: LocalizeHost) {
     this.#host = host;
-    this.#options = options;
     host.addController(this);
   }
 
   hostUpdate(): void {
+    const { _bff } = this.#host;
     this.language = languageOf(this.#host);
-    const baseUrl = this.#options.baseUrl();
-    this.loaded = loadTranslation(baseUrl, this.language);
-    this.messages = messagesFor(baseUrl, this.language);
+    this.loaded = loadTranslation(_bff, this.language);
+    this.messages = messagesFor(_bff, this.language);
   }
 }

@@ -1,6 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { findAll, listen } from '../dom.ts';
-import { printing } from '../data/print-request.ts';
 import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 
 /**
@@ -25,8 +24,6 @@ export interface PageOptions {
   readonly onClock?: () => void;
   /** Called when the page might have turned dark or light. */
   readonly onColorScheme?: () => void;
-  /** Called when the browser is about to print. Only microtasks run before the browser prints. */
-  readonly onPrint?: () => void;
   /** Called when the page goes into the back/forward cache. */
   readonly onStore?: () => void;
   /** Called when the browser shows a stored page again. */
@@ -88,46 +85,48 @@ function listenToPage(): void {
   const onPrint = ({ type }: Event): void => {
     page.isPrinting = matchesMedia('print') || type === 'beforeprint';
     updateAll();
-    if (type !== 'beforeprint') return;
-    printing.isStarting = true;
-    for (const { options } of controllers) options.onPrint?.();
-    setTimeout(() => (printing.isStarting = false));
   };
   for (const type of ['beforeprint', 'afterprint'] as const) listen(type, onPrint);
   media('print')?.addEventListener('change', onPrint);
   listen('securitypolicyviolation', onPolicyViolation, {}, document);
   listen('visibilitychange', onVisibilityChange, {}, document);
-  listen('focus', () => onReturn(false));
+  listen('focus', () => notify('onReturn', false));
   listen('pagehide', ({ persisted }) => persisted && onStore());
-  listen('pageshow', ({ persisted }) => persisted && onRestore());
-  listen('online', () => onReturn(true));
-  observeRoots(onColorScheme, {});
-  observeRoots(updateAll, { attributeFilter: ['lang', 'dir'] });
-  media(DARK)?.addEventListener('change', onColorScheme);
+  listen('pageshow', ({ persisted }) => persisted && notify('onRestore'));
+  listen('online', () => notify('onReturn', true));
+  observeRoots();
+  media(DARK)?.addEventListener('change', () => notify('onColorScheme'));
   setInterval(onTick, TICK_MS * (0.8 + 0.4 * page.jitter));
 }
 
+/** Calls one callback of each element. */
+function notify(callback: keyof PageOptions, isLong: boolean = false): void {
+  for (const { options } of controllers) options[callback]?.(isLong);
+}
+
 /**
- * Calls `onChange` when attributes of `html` or `body` have changed. Limits the calls, because a page can change an
- * attribute in every frame.
+ * Notices changes of the attributes of `html` and `body`. Any attribute can turn a page dark. Limits the callbacks,
+ * because a page can change an attribute in every frame.
  */
-function observeRoots(onChange: () => void, options: MutationObserverInit): void {
-  let isDue = false;
-  const call = (): void => {
-    isDue = false;
-    onChange();
+function observeRoots(): void {
+  let changed: (string | null)[] = [];
+  const onChange = (): void => {
+    notify('onColorScheme');
+    // Without a name, a root was replaced.
+    if (changed.some((name) => !name || name === 'lang' || name === 'dir')) updateAll();
+    changed = [];
   };
   const observer = new MutationObserver((records) => {
-    if (!records.some(isChange)) return;
+    const changes = records.filter(isChange).map(({ attributeName }) => attributeName);
+    if (!changes.length) return;
     observe();
-    if (isDue) return;
-    isDue = true;
-    setTimeout(call, 100);
+    if (!changed.length) setTimeout(onChange, 100);
+    changed.push(...changes);
   });
   // Some pages replace their body, so the children of `html` are observed, too.
   const observe = (): void => {
     for (const root of findAll('html, body'))
-      observer.observe(root, { childList: root.localName === 'html', attributeOldValue: true, ...options });
+      observer.observe(root, { childList: root.localName === 'html', attributeOldValue: true });
   };
   observe();
 }
@@ -135,11 +134,6 @@ function observeRoots(onChange: () => void, options: MutationObserverInit): void
 /** Whether an attribute has a new value. Pages sometimes set an attribute to the value that it already has. */
 function isChange({ target, attributeName, oldValue }: MutationRecord): boolean {
   return !attributeName || (target as Element).getAttribute(attributeName) !== oldValue;
-}
-
-/** Any attribute of `html` or `body` can turn a page dark. */
-function onColorScheme(): void {
-  for (const { options } of controllers) options.onColorScheme?.();
 }
 
 /** The media query that matches if the reader prefers dark pages. */
@@ -165,14 +159,10 @@ export function isPageHidden(): boolean {
 let hiddenAt = Infinity;
 
 function onVisibilityChange(): void {
-  onClock();
+  notify('onClock');
   const isLong = Date.now() - hiddenAt > LONG_ABSENCE_MS;
   hiddenAt = isPageHidden() ? Date.now() : Infinity;
-  if (!isPageHidden()) onReturn(isLong);
-}
-
-function onReturn(isLong: boolean): void {
-  for (const { options } of controllers) options.onReturn?.(isLong);
+  if (!isPageHidden()) notify('onReturn', isLong);
 }
 
 function onStore(): void {
@@ -181,16 +171,8 @@ function onStore(): void {
   for (const controller of new Set(controllers)) controller.store();
 }
 
-function onRestore(): void {
-  for (const { options } of controllers) options.onRestore?.();
-}
-
 function onTick(): void {
   if (isPageHidden()) return;
-  onClock();
-  for (const { options } of controllers) options.onTick?.();
-}
-
-function onClock(): void {
-  for (const { options } of controllers) options.onClock?.();
+  notify('onClock');
+  notify('onTick');
 }

@@ -128,12 +128,6 @@ export class ResourceController<T> implements ReactiveController {
     if (this.#mayRequest() && this.state.status !== 'idle') await this.#load(true);
   }
 
-  /** Replaces the first request if it is still under way, because its response would be too late for printing. */
-  loadForPrint(): void {
-    const { status, failure } = this.state;
-    if (status === 'loading' && !failure) void this.revalidate();
-  }
-
   /**
    * Sends a new request if the time of the next retry has passed. For a live host, also sends a request if nothing has
    * failed.

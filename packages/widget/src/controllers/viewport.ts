@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { hostOf } from '../base-url.ts';
 import { page } from './page.ts';
 import { SharedObserver } from './shared-observer.ts';
 
@@ -9,29 +10,27 @@ const observer = new SharedObserver<IntersectionObserverEntry>(
   (onEntries) => globalThis.IntersectionObserver && new IntersectionObserver(onEntries, NEAR),
 );
 
-/** The options that decide when an element is near the viewport. */
-export interface ViewportOptions {
+/** An element that loads when it is near the viewport, or when the reader asks. */
+export interface ViewportHost extends ReactiveControllerHost, Element {
   /**
    * `lazy` waits until the element is near, `eager` doesn't wait, and `click` waits until the reader or the page asks.
    */
-  readonly loading: () => 'lazy' | 'eager' | 'click';
-  /** The host that the reader consents to. */
-  readonly host: () => string;
+  readonly loading: 'lazy' | 'eager' | 'click';
+  /** The address of the BFF. */
+  readonly _bff: string;
 }
 
 /** Tracks whether its host is near the viewport. When the page is printed, every host is near. */
 export class ViewportController implements ReactiveController {
   #wasNear = false;
   /** The host that the reader has asked for content from. */
-  #askedHost: string | undefined;
+  #consent: string | undefined;
   /** Whether the host is near the viewport now. */
   isVisible = false;
-  readonly #host: ReactiveControllerHost & Element;
-  readonly #options: ViewportOptions;
+  readonly #host: ViewportHost;
 
-  constructor(host: ReactiveControllerHost & Element, options: ViewportOptions) {
+  constructor(host: ViewportHost) {
     this.#host = host;
-    this.#options = options;
     host.addController(this);
   }
 
@@ -46,25 +45,31 @@ export class ViewportController implements ReactiveController {
 
   /** Whether the element has been near the viewport. With `click`, whether someone has asked for its content. */
   get isNear(): boolean {
-    const { loading, host } = this.#options;
-    return loading() === 'click' ? this.#askedHost === host() : this.#wasNear;
+    const { loading, _bff } = this.#host;
+    return loading === 'click' ? this.#consent === hostOf(_bff) : this.#wasNear;
+  }
+
+  /** The host that the reader has to consent to. Undefined if the element doesn't wait for that. */
+  get askedHost(): string | undefined {
+    const { loading, _bff } = this.#host;
+    return loading === 'click' && !this.isNear ? hostOf(_bff) : undefined;
   }
 
   /** Treats the element as near from now on, as long as its content comes from the same host. */
   enter(): void {
     this.#wasNear = true;
-    this.#askedHost = this.#options.host();
+    this.#consent = hostOf(this.#host._bff);
     this.#host.requestUpdate();
   }
 
   /** Forgets that someone has asked for the content. */
   leave(): void {
-    this.#askedHost = undefined;
+    this.#consent = undefined;
   }
 
   /** Marks the host as near if its loading doesn't have to wait. */
   check(): void {
-    const loading = this.#options.loading();
+    const { loading } = this.#host;
     if (loading === 'click') return;
     this.#wasNear ||= this.isVisible || page.isPrinting || loading === 'eager' || !globalThis.IntersectionObserver;
   }

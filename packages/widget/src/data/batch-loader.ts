@@ -1,5 +1,4 @@
 import { parseBatch } from './parse-pulse.ts';
-import { printing } from './print-request.ts';
 import type { ReaderSession } from './reader-session.ts';
 import { RecentLoad, SharedSignal } from './recent-loads.ts';
 import { failureOf, type Result } from './result.ts';
@@ -39,8 +38,7 @@ let waitMs = 0;
  * page's first request asks for every pulse whose load starts in the same task. Never rejects.
  */
 export function loadPulse(id: string, options: BatchOptions): Promise<Result> {
-  if (printing.isStarting) queueMicrotask(loadWaiting);
-  else if (!waiting[0]) setTimeout(loadWaiting, waitMs);
+  if (!waiting[0]) setTimeout(loadWaiting, waitMs);
   waitMs = WINDOW_MS;
   return new Promise((resolve) => waiting.push({ ...options, id, resolve }));
 }

@@ -1,4 +1,3 @@
-import { fetchForPrint, printing } from './print-request.ts';
 import type { RecentLoad } from './recent-loads.ts';
 import { type Answer, isForAnother, readResponse } from './response.ts';
 import { type Failure, failureOf } from './result.ts';
@@ -159,9 +158,7 @@ export class ReaderSession {
     const signal = AbortSignal.any([init.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     // A redirect could lead to a different host, so a request with a token doesn't follow it.
     const withToken = token && ({ headers: { Authorization: `Bearer ${token.text}` }, redirect: 'error' } as const);
-    const url = baseUrl + path;
-    const printed = printing.isStarting && !token ? fetchForPrint(url) : undefined;
-    const response = printed ?? (await fetch(url, { ...init, ...withToken, signal }));
+    const response = await fetch(baseUrl + path, { ...init, ...withToken, signal });
     // The header names the reader of the token.
     if (isForAnother(response, token?.sub ?? reader)) {
       this.changeReader(OTHER_READER);

@@ -1,54 +1,29 @@
 import { LitElement, noChange, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { announce, silence } from '../a11y/announce.ts';
 import { absoluteUrl, resolveBaseUrl } from '../base-url.ts';
+import { ForeignChanges } from '../controllers/foreign-changes.ts';
 import { LocalizeController } from '../controllers/localize.ts';
 import { page, PageController } from '../controllers/page.ts';
+import { ProvidedContent } from '../controllers/provided-content.ts';
 import { type LoadOptions, ResourceController } from '../controllers/resource.ts';
 import { isErrorVisible, isOverdue, type PulseStatus, type ResourceState } from '../controllers/resource-state.ts';
 import { SessionController } from '../controllers/session.ts';
 import { ViewportController } from '../controllers/viewport.ts';
 import type { ReaderSession } from '../data/reader-session.ts';
-import { dataScriptIn, isDataScript } from '../data/embedded-data.ts';
 import type { Failure, Result } from '../data/result.ts';
 import { constantProvider, type TokenProvider } from '../data/token.ts';
 import { warnAboutFailure } from '../diagnostics/warn-about.ts';
 import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
+import type { ElementLoadOptions, ElementView } from './element-view.ts';
 import { dispatch, type PulseErrorDetail } from './events.ts';
 import { renderTurn } from './render-queue.ts';
-import { writeReaderCopy } from './pulse-card/reader-copy.ts';
 import { themeOf, type Variant, variantOf } from './variants.ts';
 
 /** The last failure of an element. */
 export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
   /** The error that `tokenProvider` or the browser has thrown, if there is one. */
   readonly cause?: unknown;
-}
-
-/** The data that all templates need. */
-export interface ElementView<T> {
-  readonly state: ResourceState<T>;
-  readonly variant: string;
-  readonly theme: string;
-  readonly messages: CardMessages;
-  /** A BCP 47 tag, for dates and numbers. */
-  readonly language: string;
-  /** Whether the page has provided content to show until the element is ready. */
-  readonly hasFallback: boolean;
-  /** The host that the button for `loading="click"` shows. Undefined if the element has no such button. */
-  readonly askedHost: string | undefined;
-  readonly onRetry: () => void;
-  readonly onFallbackChange: () => void;
-  /** Sends a request to the BFF with the element's rights. */
-  readonly request: ReaderSession['request'];
-}
-
-/** How an element loads. */
-export interface ElementLoadOptions extends LoadOptions {
-  /** Returns the session for a request that is sent now. */
-  readonly getSession: () => ReaderSession;
-  /** Whether the element is allowed to use a response that a server has written into the page. */
-  readonly takesEmbedded: boolean;
 }
 
 /** An element that shows one resource from the BFF. */
@@ -109,15 +84,12 @@ export abstract class PulseElement<T> extends LitElement {
   declare live: boolean;
 
   readonly #internals = (this as Partial<LitElement>).attachInternals?.();
-  readonly #localize = new LocalizeController(this, { baseUrl: () => resolveBaseUrl(this.baseUrl) });
-  readonly #viewport = new ViewportController(this, {
-    loading: () => this.loading,
-    host: () => hostOf(resolveBaseUrl(this.baseUrl)),
-  });
+  readonly #localize = new LocalizeController(this);
+  readonly #viewport = new ViewportController(this);
   readonly #session = new SessionController(this, {
-    baseUrl: () => resolveBaseUrl(this.baseUrl),
-    hasData: () => !!this.#resource.state.data,
-    onReaderChange: (failure) => this.#forget(failure),
+    baseUrl: () => this._bff,
+    hasData: () => !!this._state.data,
+    onReaderChange: (failure) => this.#startOver(failure),
     onTokenChange: () => void this.#resource.revalidate(),
   });
   readonly #resource: ResourceController<T> = new ResourceController<T>(this, {
@@ -128,11 +100,9 @@ export abstract class PulseElement<T> extends LitElement {
     load: (options) => this.#load(options),
     onChange: (before, after) => this.#onResourceChange(before, after),
   });
-  /** The server-rendered content, which stays until the element has content to show. */
-  #serverNodes: ChildNode[] = [...(this.shadowRoot?.childNodes ?? [])];
-  #isServerRendered = this.#serverNodes.length > 0;
-  /** The facts of the last rendering, and the nodes and texts that it left. */
-  #rendered: { readonly facts: readonly unknown[]; readonly content: string } = { facts: [], content: '' };
+  readonly #provided = new ProvidedContent(this);
+  readonly #foreign = new ForeignChanges();
+  /** Whether the element may not use a response that a server has written into the page. */
   #hasForgotten = false;
   /** Whether this element has removed its content because the browser stores the page. */
   #isStored = false;
@@ -161,7 +131,6 @@ export abstract class PulseElement<T> extends LitElement {
       },
       onTick: () => this.#viewport.isVisible && this.#resource.revalidateIfDue(this.live),
       onReturn: (isLong) => this.#resource.revalidateOnReturn(isLong),
-      onPrint: () => this.#resource.loadForPrint(),
       onStore: () => this.#onStore(),
       onRestore: () => this.#onRestore(),
     });
@@ -174,72 +143,15 @@ export abstract class PulseElement<T> extends LitElement {
 
   /** The state of the element. CSS can match the state with `:state(…)`. */
   get state(): PulseStatus {
-    return this.#resource.state.status;
+    return this._state.status;
   }
 
   /** The last failure, or `null`. */
   get failure(): PulseFailure | null {
-    const { state } = this.#resource;
-    if (!isErrorVisible(state) || state.status === 'empty') return null;
-    const { code, status, retriable, cause } = state.failure;
-    return { code, status, retriable, message: this.#messageOf(state.failure), ...(cause !== undefined && { cause }) };
-  }
-
-  /**
-   * Identifies the resource. If the key changes, the element starts over. While the key is empty, nothing is requested.
-   * @internal
-   */
-  protected abstract get _key(): unknown;
-
-  /** Requests the resource. Never rejects. @internal */
-  protected abstract _load(options: ElementLoadOptions): Promise<Result<T>>;
-
-  /** Renders the template. `view` has the data that all elements share. @internal */
-  protected abstract _render(view: ElementView<T>): unknown;
-
-  /** Returns the message about `failure` for the reader. @internal */
-  protected abstract _messageOf(failure: Failure, messages: CardMessages): string;
-
-  /** Reports a change of the state to the page. @internal */
-  protected abstract _onChange(before: ResourceState<T>, after: ResourceState<T>, view: ElementView<T>): void;
-
-  /** The value that the page provides instead of a request. @internal */
-  protected get _given(): Result<T> | undefined {
-    return undefined;
-  }
-
-  /** Whether the resource is requested before the element is near the viewport. @internal */
-  protected get _isWanted(): boolean {
-    return false;
-  }
-
-  /** The facts that the texts depend on, in addition to the state and the language. @internal */
-  protected _textFacts(_language: string): readonly unknown[] {
-    return [this.#resource.state.data];
-  }
-
-  /** Called before the element replaces its server-rendered content. @internal */
-  protected _onTakeOver(): void {}
-
-  /** Called before the browser stores the page, to remove what the page has set for one reader. @internal */
-  protected _onStore(): void {}
-
-  /** Sets whether `:state(name)` matches. @internal */
-  protected _setState(name: string, isSet: boolean): void {
-    this.#internals?.states?.[isSet ? 'add' : 'delete'](name);
-  }
-
-  /** Called when a relative time may be different. @internal */
-  protected _onClock(): void {}
-
-  /** @internal */
-  protected get _state(): ResourceState<T> {
-    return this.#resource.state;
-  }
-
-  /** @internal */
-  protected get _isNear(): boolean {
-    return this.#viewport.isNear;
+    if (!isErrorVisible(this._state) || this.state === 'empty') return null;
+    const { code, status, retriable, cause } = this._state.failure;
+    const message = this.#messageOf(this._state.failure);
+    return { code, status, retriable, message, ...(cause !== undefined && { cause }) };
   }
 
   /**
@@ -278,15 +190,111 @@ export abstract class PulseElement<T> extends LitElement {
    */
   async refresh(): Promise<PulseStatus> {
     if (this.loading === 'click') this.#viewport.enter();
-    const before = this.#resource.state;
+    const before = this._state;
     await this.#resource.refresh();
     // An element is rendered only when it is on a page.
     if (this.isConnected) await this.updateComplete.catch(() => undefined);
-    const { state } = this.#resource;
+    const { status, failure } = this._state;
     // A failure that keeps the visible data doesn't change the state, so it is reported here.
-    if (before.data && before.status === state.status && state.failure) this.#tellFailure(state.failure);
+    if (before.data && before.status === status && failure) this.#tellFailure(failure);
     return this.state;
   }
+
+  /**
+   * Identifies the resource. If the key changes, the element starts over. While the key is empty, nothing is requested.
+   * @internal
+   */
+  protected abstract get _key(): unknown;
+
+  /** Requests the resource. Never rejects. @internal */
+  protected abstract _load(options: ElementLoadOptions): Promise<Result<T>>;
+
+  /** Renders the template. `view` has the facts that all elements share. @internal */
+  protected abstract _render(view: ElementView<T>): unknown;
+
+  /** Returns the message about `failure` for the reader. @internal */
+  protected abstract _messageOf(failure: Failure, messages: CardMessages): string;
+
+  /** Reports a change of the state to the page. @internal */
+  protected abstract _onChange(before: ResourceState<T>, after: ResourceState<T>): void;
+
+  /** The value that the page provides instead of a request. @internal */
+  protected get _given(): Result<T> | undefined {
+    return undefined;
+  }
+
+  /** Whether the resource is requested before the element is near the viewport. @internal */
+  protected get _isWanted(): boolean {
+    return false;
+  }
+
+  /** The facts that the texts depend on, in addition to the state and the language. @internal */
+  protected _textFacts(): readonly unknown[] {
+    return [this._state.data];
+  }
+
+  /** Called before the element replaces its server-rendered content. @internal */
+  protected _onTakeOver(): void {}
+
+  /** Called before the browser stores the page, to remove what the page has set for one reader. @internal */
+  protected _onStore(): void {}
+
+  /** Called when a relative time may be different. @internal */
+  protected _onClock(): void {}
+
+  /** Sets whether `:state(name)` matches. @internal */
+  protected _setState(name: string, isSet: boolean): void {
+    this.#internals?.states?.[isSet ? 'add' : 'delete'](name);
+  }
+
+  /** The address of the BFF. @internal */
+  get _bff(): string {
+    return resolveBaseUrl(this.baseUrl);
+  }
+
+  /** @internal */
+  protected get _state(): ResourceState<T> {
+    return this.#resource.state;
+  }
+
+  /** A BCP 47 tag, for dates and numbers. @internal */
+  protected get _language(): string {
+    return this.#localize.language;
+  }
+
+  /** @internal */
+  protected get _isNear(): boolean {
+    return this.#viewport.isNear;
+  }
+
+  /** Whether the content might be for one reader only. @internal */
+  protected get _isPrivate(): boolean {
+    return this.#session.isPrivate || this.#provided.isPrivate;
+  }
+
+  /** The facts that all templates need. @internal */
+  protected get _view(): ElementView<T> {
+    const { language, messages } = this.#localize;
+    return {
+      state: this._state,
+      // Some frameworks unset a property by assigning undefined.
+      variant: variantOf(this.variant),
+      theme: themeOf(this.theme),
+      messages,
+      language,
+      askedHost: this.#viewport.askedHost,
+      hasFallback: this.#provided.hasFallback,
+      onRetry: this.#onRetry,
+      onFallbackChange: this.#onFallbackChange,
+      request: this.#request,
+    };
+  }
+
+  readonly #onRetry = (): void => void this.refresh();
+
+  readonly #onFallbackChange = (): void => this.requestUpdate();
+
+  readonly #request: ReaderSession['request'] = (path, options) => this.#session.current.request(path, options);
 
   /** Returns immediately for a deferred element, which has no update to wait for. */
   protected override getUpdateComplete(): Promise<boolean> {
@@ -294,7 +302,10 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   override connectedCallback(): void {
-    this.#adoptTemplate();
+    this.#provided.adoptTemplate(() => {
+      Object.assign(this, { renderRoot: this.createRenderRoot() });
+      return this.renderRoot;
+    });
     // The browser must not store server-rendered content, even if the page never removes the attribute.
     if (this.#isDeferred) this.#page.hostConnected();
     else super.connectedCallback();
@@ -324,76 +335,38 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
-    if (this.#serverNodes[0] && !this.#keepsServerContent()) this._onTakeOver();
+    if (this.#provided.isServerShown && !this.#keepsServerContent) this._onTakeOver();
   }
 
-  /**
-   * Translators and extensions change text nodes, which Lit then can't update. If that has happened, the texts for other
-   * facts are rendered from scratch.
-   */
   protected override update(changed: PropertyValues): void {
+    if (this.#keepsServerContent) return super.update(changed);
     const root = this.renderRoot as ShadowRoot;
     const focused = root.activeElement;
-    const isKept = this.#keepsServerContent();
-    if (!isKept) for (const node of this.#serverNodes.splice(0)) node.remove();
-    const { status, failure } = this.#resource.state;
-    const { language, messages } = this.#localize;
-    const facts = isKept ? [] : [status, failure, messages.lang, ...this._textFacts(language)];
-    const before = this.#rendered;
-    let isIntact = isKept || !before.facts[0] || contentOf(root) === before.content;
-    if (!isIntact && facts.some((fact, index) => fact !== before.facts[index])) isIntact = clear(root);
-    try {
-      super.update(changed);
-    } catch (error) {
-      if (isKept) throw error;
-      isIntact = clear(root);
-      super.update(changed);
-    }
-    this.#rendered = { facts, content: isIntact ? contentOf(root) : '' };
+    this.#provided.replaceServer();
+    const { status, failure } = this._state;
+    const facts = [status, failure, this.#localize.messages.lang, ...this._textFacts()];
+    const clear = (): void => {
+      root.replaceChildren();
+      // Lit renders before another node as if for the first time.
+      this.renderOptions.renderBefore = root.appendChild(new Comment());
+    };
+    this.#foreign.render(root, facts, () => super.update(changed), clear);
     // If the focused part was removed, the focus moves to another part of this element.
     if (focused && !focused.isConnected) this.#focusPart(focused.part.value);
   }
 
   protected override render(): unknown {
-    if (this.#keepsServerContent()) return noChange;
-    return this._render(this.#view());
-  }
-
-  #view(): ElementView<T> {
-    return {
-      state: this.#resource.state,
-      // Some frameworks unset a property by assigning undefined.
-      variant: variantOf(this.variant),
-      theme: themeOf(this.theme),
-      messages: this.#localize.messages,
-      language: this.#localize.language,
-      askedHost: this.loading === 'click' && !this.#viewport.isNear ? hostOf(resolveBaseUrl(this.baseUrl)) : undefined,
-      hasFallback: [...this.childNodes].some(isFallback),
-      onRetry: () => void this.refresh(),
-      onFallbackChange: () => this.requestUpdate(),
-      request: (...parameters) => this.#session.current.request(...parameters),
-    };
-  }
-
-  /** Moves the content of a fragment into the shadow root. Browsers do this only while they parse a whole page. */
-  #adoptTemplate(): void {
-    const template = this.querySelector<HTMLTemplateElement>(':scope > template[shadowrootmode]');
-    template?.remove();
-    if (!template || this.shadowRoot) return;
-    Object.assign(this, { renderRoot: this.createRenderRoot() });
-    this.renderRoot.append(template.content);
-    this.#serverNodes = [...this.renderRoot.childNodes];
-    this.#isServerRendered = true;
+    return this.#keepsServerContent ? noChange : this._render(this._view);
   }
 
   get #isDeferred(): boolean {
     return this.hasAttribute(DEFER);
   }
 
-  /** Whether the content might be for one reader only. @internal */
-  protected get _isPrivate(): boolean {
-    const isServerRendered = this.#isServerRendered || !!dataScriptIn(this);
-    return this.#session.isPrivate || (isServerRendered && !this.hasAttribute('data-public'));
+  /** Whether the element keeps its server-rendered content because it has nothing else to show. */
+  get #keepsServerContent(): boolean {
+    const { data, failure } = this._state;
+    return this.#provided.isServerShown && !data && failure?.retriable !== false;
   }
 
   #load(options: LoadOptions): Promise<Result<T>> {
@@ -423,18 +396,20 @@ export abstract class PulseElement<T> extends LitElement {
 
   /** Removes all content and the token, because a different reader can be signed in when the page is shown again. */
   #empty(): void {
-    const contents = [...this.childNodes].filter((node) => isFallback(node) || isDataScript(node));
-    for (const node of contents) node.remove();
-    writeReaderCopy(this);
-    for (const node of this.#serverNodes.splice(0)) node.remove();
+    this.#provided.empty();
     this.#session.startOver();
     silence();
   }
 
-  /** Whether the element keeps its server-rendered content because it has nothing else to show. */
-  #keepsServerContent(): boolean {
-    const { data, failure } = this.#resource.state;
-    return this.#serverNodes.length > 0 && !data && failure?.retriable !== false;
+  /** Removes the previous reader's content and drops the request that is under way. */
+  #startOver(failure?: Failure): void {
+    if (this.hasUpdated) {
+      this.#hasForgotten = true;
+      this.#viewport.leave();
+      this.#provided.forgetReader();
+    }
+    this.#resource.reset(failure);
+    if (this.hasUpdated && this.isUpdatePending) this.performUpdate();
   }
 
   #onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void {
@@ -442,26 +417,19 @@ export abstract class PulseElement<T> extends LitElement {
     this._setState(after.status, true);
     this._setState('overdue', isOverdue(after));
     this.requestUpdate();
-    const onRendered = (): void => {
-      const { failure, status } = after;
-      const { sourceId = null } = this as { sourceId?: string };
-      if (status !== before.status) dispatch(this, 'pulse-state', { sourceId, state: status, previous: before.status });
-      this._onChange(before, after, this.#view());
-      if (!failure || status === before.status || status === 'loading' || status === 'empty') return;
-      this.#tellFailure(failure);
-      if (status === 'error') void this.#announce(failure);
-    };
+    const onRendered = (): void => this.#tellChange(before, after);
     void this.updateComplete.then(onRendered, onRendered);
   }
 
-  /** Removes the previous reader's content and drops the request that is under way. */
-  #forget(failure?: Failure): void {
-    this.#hasForgotten ||= this.hasUpdated;
-    if (this.hasUpdated) this.#viewport.leave();
-    if (this.hasUpdated) for (const node of this.#serverNodes.splice(0)) node.remove();
-    if (this.hasUpdated) writeReaderCopy(this);
-    this.#resource.reset(failure);
-    if (this.hasUpdated && this.isUpdatePending) this.performUpdate();
+  /** Tells the page and the reader about a change that is rendered. */
+  #tellChange(before: ResourceState<T>, after: ResourceState<T>): void {
+    const { failure, status } = after;
+    const isChange = status !== before.status;
+    if (isChange) dispatch(this, 'pulse-state', { sourceId: this.#source, state: status, previous: before.status });
+    this._onChange(before, after);
+    if (!failure || !isChange || status === 'loading' || status === 'empty') return;
+    this.#tellFailure(failure);
+    if (status === 'error') void this.#announce(failure);
   }
 
   #focusPart(part: string): void {
@@ -477,48 +445,23 @@ export abstract class PulseElement<T> extends LitElement {
     await this.#localize.loaded;
     await this.updateComplete;
     // Screen readers have already read a server-rendered pulse.
-    if (!this.#keepsServerContent()) {
-      const text = this.#messageOf(failure);
-      void announce({ key: text, texts: [{ text, lang: this.#localize.messages.lang }] }, this);
-    }
+    if (this.#keepsServerContent) return;
+    const text = this.#messageOf(failure);
+    void announce({ key: text, texts: [{ text, lang: this.#localize.messages.lang }] }, this);
   }
 
   #tellFailure(failure: Failure): void {
     const { code, status, retriable } = failure;
-    const { sourceId = null } = this as { sourceId?: string };
+    const sourceId = this.#source;
     dispatch(this, 'pulse-error', { sourceId, code, status, retriable, message: this.#messageOf(failure) });
-    const hasToken = !!this.tokenProvider;
-    void warnAboutFailure(failure, { bff: absoluteUrl(resolveBaseUrl(this.baseUrl)), sourceId, hasToken });
+    void warnAboutFailure(failure, { bff: absoluteUrl(this._bff), sourceId, hasToken: !!this.tokenProvider });
   }
-}
 
-/** A BFF's host and port. */
-function hostOf(baseUrl: string): string {
-  const url = absoluteUrl(baseUrl);
-  return url.split('/')[2] ?? url;
+  /** The ID of the source. Null for the list of a board. */
+  get #source(): string | null {
+    return (this as { sourceId?: string }).sourceId ?? null;
+  }
 }
 
 /** The attribute that keeps an element from requesting anything until the page has set its properties. */
 const DEFER = 'defer-hydration';
-
-/** Whether `node` is content that the page shows until the card is ready. */
-function isFallback(node: Node): boolean {
-  // A node from another window isn't an instance of this window's classes.
-  const { nodeType, slot, localName, data } = node as Element & Text;
-  return nodeType === Node.ELEMENT_NODE
-    ? !slot && localName !== 'script'
-    : nodeType === Node.TEXT_NODE && /\S/.test(data);
-}
-
-/** The names of all nodes in `root` and their texts. Attributes, which the reader changes, are left out. */
-function contentOf(root: Node): string {
-  const { nodeName, nodeValue } = root;
-  return [nodeName, nodeValue, ...[...root.childNodes].map(contentOf)].join();
-}
-
-/** Removes the content of `root`. Lit then renders into `root` as if for the first time. */
-function clear(root: ShadowRoot): true {
-  root.replaceChildren();
-  Object.assign(root, { _$litPart$: undefined });
-  return true;
-}

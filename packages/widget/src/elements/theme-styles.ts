@@ -1,10 +1,10 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../css.ts';
 
 /**
  * The styles of colors and controls in the card and the board. Pages set the `--pulse-card-` properties on the element
  * or on any of its ancestors.
  */
-export const themeStyles: CSSResult = css`
+export const themeStyles: string = css`
   .base {
     --_background: var(--pulse-card-background, light-dark(#fff, #16191f));
     --_color: var(--pulse-card-color, light-dark(#15181e, #eceef2));

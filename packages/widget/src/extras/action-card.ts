@@ -1,47 +1,16 @@
-import type { ReactiveControllerHost } from 'lit';
-import type { ReaderSession } from '../data/reader-session.ts';
-import type { Pulse } from '../data/pulse.ts';
-import type { Announce } from '../a11y/live-region.ts';
-import type { CardView } from '../elements/pulse-card/card-view.ts';
-import type { ShownParts } from '../elements/pulse-card/shown-parts.ts';
+import { isSignedOut } from '../elements/pulse-card/card-view.ts';
+import type { RequestView, ShownCard, ShownParts } from '../elements/pulse-card/shown-card.ts';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
 
-/** A card's content, and the function that sends requests for the extras file. */
-export interface ActionView extends CardView {
-  /** The language of dates, as a BCP 47 tag. */
-  readonly language: string;
-  /** Sends a request with the card's rights. */
-  readonly request: ReaderSession['request'];
-  /** The address of the latest run. Undefined if the card is private. */
-  readonly permalink: string | undefined;
-}
-
-/** The element of a card. */
-export interface CardHost extends ReactiveControllerHost, HTMLElement {
-  readonly currentPulse: Pulse | null;
-  /** The pulse that the page provides. */
-  readonly pulse: Pulse | null;
-}
-
-/** The parts of a card that the code in the extras file needs. */
-export interface ActionCard {
-  readonly host: CardHost;
-  /** What the card shows; undefined if it shows no pulse. */
-  readonly shown: (ActionView & ShownParts & { readonly pulse: Pulse }) | undefined;
-  readonly announce: Announce;
-}
-
 /** What a card shows, with all messages that the extras file uses. */
-export interface ShownView extends ActionView, ShownParts {
-  readonly pulse: Pulse;
+export interface ShownView extends RequestView, ShownParts {
   readonly messages: CardMessages & ExtrasMessages;
 }
 
 /** The view of a card. Throws if the card shows no pulse. */
-export function viewOf({ shown }: ActionCard): ShownView {
+export function viewOf({ shown }: ShownCard): ShownView {
   if (!shown) throw new Error('Cannot copy or draw the card: it shows no pulse');
-  if (shown.state.failure?.code === 'signed_out')
-    throw new Error('Cannot copy or draw the card: the reader is signed out');
+  if (isSignedOut(shown)) throw new Error('Cannot copy or draw the card: the reader is signed out');
   return { ...shown, messages: { ...EXTRAS_ENGLISH, ...shown.messages } };
 }
 
@@ -57,15 +26,15 @@ export interface CardTexts {
 }
 
 /** A card's texts, with the name that the reader sees. */
-export function textsOf(card: ActionCard): CardTexts {
-  const { absoluteTime, messages, pulse, aiLabel, finding, provider } = viewOf(card);
+export function textsOf(card: ShownCard): CardTexts {
+  const { absoluteTime, messages, pulse, aiLabel, readable, provider } = viewOf(card);
   const slot = card.host.shadowRoot?.querySelector<HTMLSlotElement>('slot[name=name]');
   const name = slot?.assignedNodes({ flatten: true }).map(({ textContent }) => textContent) ?? [];
   const places = [provider, location.host].filter(Boolean).join(' · ');
   return {
     name: name.join('').trim(),
     label: aiLabel,
-    finding,
+    finding: readable(pulse.aiSummaryShort),
     date: pulse.completedAt ? absoluteTime(pulse.completedAt, { dateStyle: 'medium' }) : '',
     source: places && messages.sourceLine.replace('{source}', () => places),
   };

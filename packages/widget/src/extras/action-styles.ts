@@ -1,10 +1,10 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../css.ts';
 
 /**
  * The styles of the open menu, and of a button whose action is done. These styles are loaded when the reader is about
  * to press a button.
  */
-export const actionStyles: CSSResult = css`
+export const actionStyles: string = css`
   [part='actions'] :is(button:hover, [aria-expanded='true']) {
     color: var(--_color);
     background: var(--_surface);

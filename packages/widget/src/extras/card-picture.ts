@@ -1,5 +1,6 @@
 import { keepUnits } from '../markdown/keep-units.ts';
-import { type ActionCard, textsOf, viewOf } from './action-card.ts';
+import type { ShownCard } from '../elements/pulse-card/shown-card.ts';
+import { textsOf, viewOf } from './action-card.ts';
 import { create } from '../dom.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { lookOf } from './look.ts';
@@ -12,7 +13,7 @@ const MAX_CHART_HEIGHT = 1_200;
  * The whole card as a PNG that is 1,200 px wide. The picture looks the way the reader sees the card: light or dark,
  * with the page's colors and font.
  */
-export async function cardPicture(card: ActionCard): Promise<Blob> {
+export async function cardPicture(card: ShownCard): Promise<Blob> {
   const chart = await chartOf(card);
   const look = lookOf(card);
   const texts = textsOf(card);
@@ -39,7 +40,7 @@ export async function cardPicture(card: ActionCard): Promise<Blob> {
  * The chart for the run that the card shows, or undefined if the run has no chart. Rejects if the chart can't be
  * loaded.
  */
-async function chartOf(card: ActionCard): Promise<ImageBitmap | HTMLImageElement | undefined> {
+async function chartOf(card: ShownCard): Promise<ImageBitmap | HTMLImageElement | undefined> {
   const { pulse, request } = viewOf(card);
   const { imageUrl, sourceId, jobRunId } = pulse;
   if (!imageUrl) return undefined;

@@ -14,7 +14,7 @@ interface Point {
  * shows the chart at its natural size.
  */
 export class ChartZoom {
-  readonly #dialog: HTMLDialogElement;
+  readonly dialog: HTMLDialogElement;
   readonly #image: HTMLImageElement;
   #inCard: Size = { width: 0, height: 0 };
   #placement: Placement | undefined;
@@ -26,7 +26,7 @@ export class ChartZoom {
   #pinch: { readonly distance: number; readonly widthPx: number } | undefined;
 
   constructor(dialog: HTMLDialogElement) {
-    this.#dialog = dialog;
+    this.dialog = dialog;
     this.#image = dialog.querySelector('img') as HTMLImageElement;
     this.#image.addEventListener('load', () => this.#layout());
     new ResizeObserver(() => this.#layout()).observe(dialog);
@@ -45,7 +45,7 @@ export class ChartZoom {
     this.#inCard = { width, height };
     this.#zoomedPx = undefined;
     this.#layout();
-    this.#dialog.scrollTo(0, 0);
+    this.dialog.scrollTo(0, 0);
   }
 
   get #natural(): Size {
@@ -55,7 +55,7 @@ export class ChartZoom {
   }
 
   #layout(): void {
-    const { clientWidth: width, clientHeight: height, classList } = this.#dialog;
+    const { clientWidth: width, clientHeight: height, classList } = this.dialog;
     if (!width || !height) return;
     const canTurn = matchMedia('(pointer: coarse)').matches && Math.min(width, height) < 600;
     const facts = { viewport: { width, height }, natural: this.#natural, inCard: this.#inCard, canTurn };
@@ -88,12 +88,12 @@ export class ChartZoom {
       transform: isTurned ? `translate(${height}px) rotate(90deg)` : '',
     });
     const isZoomed = this.#zoomedPx !== undefined;
-    this.#dialog.classList.toggle('zoomed', isZoomed);
-    this.#dialog.querySelector('.zoom')?.setAttribute('aria-pressed', String(isZoomed));
+    this.dialog.classList.toggle('zoomed', isZoomed);
+    this.dialog.querySelector('.zoom')?.setAttribute('aria-pressed', String(isZoomed));
   }
 
   /** Changes the width of the chart. The point of the chart under `at` doesn't move. */
-  #zoomTo(widthPx: number, at: Point = middleOf(this.#dialog)): void {
+  #zoomTo(widthPx: number, at: Point = middleOf(this.dialog)): void {
     if (!this.#placement) return;
     const { widthPx: fitPx, zoomedPx } = this.#placement;
     const before = this.#image.getBoundingClientRect();
@@ -101,7 +101,7 @@ export class ChartZoom {
     this.#apply();
     const after = this.#image.getBoundingClientRect();
     const scale = after.width / before.width;
-    this.#dialog.scrollBy({
+    this.dialog.scrollBy({
       left: after.left + (at.clientX - before.left) * scale - at.clientX,
       top: after.top + (at.clientY - before.top) * scale - at.clientY,
       behavior: 'instant',
@@ -119,7 +119,7 @@ export class ChartZoom {
     if (isDragged) return;
     if (target === this.#image) return this.#toggle(event);
     if (target.closest('.zoom')) return this.#toggle();
-    if (!target.closest('.words > *')) this.#dialog.close();
+    if (!target.closest('.words > *')) this.dialog.close();
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -130,7 +130,7 @@ export class ChartZoom {
     const [left, top] = ARROWS[key] ?? [];
     if (left === undefined || top === undefined) return;
     event.preventDefault();
-    this.#dialog.scrollBy({ left, top, behavior: 'instant' });
+    this.dialog.scrollBy({ left, top, behavior: 'instant' });
   }
 
   /** Handles a pinch on a touchpad, which is a wheel event. All other wheel events scroll. */
@@ -148,7 +148,7 @@ export class ChartZoom {
     if (type !== 'pointermove' || !drag) return;
     if (!buttons) return void (this.#drag = undefined);
     drag.distance += Math.abs(x - drag.x) + Math.abs(y - drag.y);
-    this.#dialog.scrollBy({ left: drag.x - x, top: drag.y - y, behavior: 'instant' });
+    this.dialog.scrollBy({ left: drag.x - x, top: drag.y - y, behavior: 'instant' });
     Object.assign(drag, { x, y });
   }
 

@@ -1,8 +1,9 @@
-import { type ActionCard, textsOf } from './action-card.ts';
+import type { ShownCard } from '../elements/pulse-card/shown-card.ts';
+import { textsOf } from './action-card.ts';
 import { answerInTime } from './answer-in-time.ts';
 
 /** Copies the finding, label, name, date, and the page's address to the clipboard, as text and as HTML. */
-export async function copyText(card: ActionCard): Promise<void> {
+export async function copyText(card: ShownCard): Promise<void> {
   const { name, label, finding, date } = textsOf(card);
   const url = pageUrl();
   const facts = [name, label, date].filter(Boolean).join(' · ');

@@ -1,7 +1,7 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../css.ts';
 
 /** The styles of the enlarged view. When the dialog scrolls, the bar and the texts stay visible. */
-export const enlargedStyles: CSSResult = css`
+export const enlargedStyles: string = css`
   dialog {
     --_accent: #fff;
     box-sizing: border-box;

@@ -1,7 +1,7 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../css.ts';
 
 /** The styles of the earlier findings at the end of an analysis. */
-export const historyStyles: CSSResult = css`
+export const historyStyles: string = css`
   [part='history'] {
     padding-top: 1em;
     border-top: 1px solid var(--_border);

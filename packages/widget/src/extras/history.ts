@@ -1,7 +1,8 @@
 import { html, type ReactiveController, type TemplateResult } from 'lit';
 import { warnOnce } from '../diagnostics/warn-once.ts';
-import type { ShownParts } from '../elements/pulse-card/shown-parts.ts';
-import { type ActionCard, type CardHost, viewOf } from './action-card.ts';
+import type { ShownParts } from '../elements/pulse-card/shown-card.ts';
+import type { CardHost, ShownCard } from '../elements/pulse-card/shown-card.ts';
+import { viewOf } from './action-card.ts';
 import { changedNumbers } from './changed-numbers.ts';
 
 /** The number of earlier findings that are shown. */
@@ -56,7 +57,7 @@ class HistoryController implements ReactiveController {
    * Loads the findings of the runs before the visible run, if they weren't requested yet. Rejects if the answer is
    * malformed.
    */
-  async load(card: ActionCard): Promise<void> {
+  async load(card: ShownCard): Promise<void> {
     const { pulse, request, readable } = viewOf(card);
     const { sourceId, jobRunId } = pulse;
     if (jobRunId === this.#run) return;
@@ -77,9 +78,9 @@ const controllers = new WeakMap<CardHost, HistoryController>();
  * Loads the earlier findings of a card, once for each run. If the page provides the pulse, there are no earlier
  * findings.
  */
-export async function loadHistory(card: ActionCard): Promise<void> {
+export async function loadHistory(card: ShownCard): Promise<void> {
   const { host } = card;
-  if (!host.currentPulse || host.pulse) return;
+  if (!host.currentPulse || host.pulse || !host.history || !host.open) return;
   const controller = controllers.get(host) ?? new HistoryController(host);
   controllers.set(host, controller);
   await controller.load(card);
@@ -102,8 +103,8 @@ function earlierFindings(body: unknown, run: string, readable: ShownParts['reada
 }
 
 /** The earlier findings of a card, if they have loaded. */
-export function historyTemplate(card: ActionCard): TemplateResult | undefined {
-  const { findings } = controllers.get(card.host) ?? {};
+export function historyTemplate(card: ShownCard): TemplateResult | undefined {
+  const { findings } = (card.host.history && controllers.get(card.host)) || {};
   if (!findings?.[0]) return undefined;
   const view = viewOf(card);
   const { earlierFindings: title, withheld, lang } = view.messages;

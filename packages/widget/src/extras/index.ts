@@ -1,8 +1,23 @@
 // The code that is loaded only for a press or an attribute. This code is in a separate file: see
 // lazy/lazy-module.ts.
-export { adoptStyles } from './adopt-styles.ts';
+import { actionStyles } from './action-styles.ts';
+import { enlargedStyles } from './enlarged-styles.ts';
+import { enlargedTemplate } from './enlarged-view.ts';
+import { historyStyles } from './history-styles.ts';
+import { historyTemplate } from './history.ts';
+import type { ShownCard } from '../elements/pulse-card/shown-card.ts';
+
 export { cardPicture } from './card-picture.ts';
 export { copyText } from './copy-text.ts';
-export { enlargedTemplate, openEnlarged } from './enlarged-view.ts';
-export { historyTemplate, loadHistory } from './history.ts';
+export { enlarge } from './enlarged-view.ts';
+export { loadHistory } from './history.ts';
 export { prepareAction, pressAction } from './press-action.ts';
+
+/** The styles of the parts that appear only after a press or because of an attribute. */
+export const styles: string = enlargedStyles + actionStyles + historyStyles;
+
+/** The templates of these parts. */
+export const templates: Readonly<Record<'enlarged' | 'history', (card: ShownCard) => unknown>> = {
+  enlarged: enlargedTemplate,
+  history: historyTemplate,
+};

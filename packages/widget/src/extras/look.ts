@@ -1,5 +1,5 @@
 import { create } from '../dom.ts';
-import type { ActionCard } from './action-card.ts';
+import type { ShownCard } from '../elements/pulse-card/shown-card.ts';
 
 /** The colors, the font, and the direction of a card on its page. */
 export interface Look {
@@ -13,7 +13,7 @@ export interface Look {
 }
 
 /** The look of a card on its page. */
-export function lookOf({ host }: ActionCard): Look {
+export function lookOf({ host }: ShownCard): Look {
   const root = host.shadowRoot as ShadowRoot;
   const article = root.querySelector('article') as HTMLElement;
   const styleOf = (selector: string) => getComputedStyle(root.querySelector(selector) ?? article);

@@ -1,5 +1,6 @@
 import type { Pulse } from '../data/pulse.ts';
-import { type ActionCard, textsOf, viewOf } from './action-card.ts';
+import type { ShownCard } from '../elements/pulse-card/shown-card.ts';
+import { textsOf, viewOf } from './action-card.ts';
 import { cardPicture } from './card-picture.ts';
 import { lookOf } from './look.ts';
 
@@ -20,7 +21,7 @@ const RETRY_AFTER_MS = 5_000;
  * A card's picture, created once for the visible content. The picture is created before a press, because WebKit forgets
  * a press while a picture is created. Rejects if the picture can't be created.
  */
-export function preparedPicture(card: ActionCard): Promise<Blob> {
+export function preparedPicture(card: ShownCard): Promise<Blob> {
   const { pulse } = viewOf(card);
   const key = JSON.stringify([textsOf(card), lookOf(card)]);
   const known = prepared.get(pulse);

@@ -3,13 +3,14 @@ import { warnOnce } from '../diagnostics/warn-once.ts';
 import { create } from '../dom.ts';
 import type { ButtonAction } from '../elements/button-action.ts';
 import { dispatch } from '../elements/events.ts';
-import { type ActionCard, textsOf, viewOf } from './action-card.ts';
+import type { ShownCard } from '../elements/pulse-card/shown-card.ts';
+import { textsOf, viewOf } from './action-card.ts';
 import { closeMenu, toggleMenu } from './action-menu.ts';
 import { copyText } from './copy-text.ts';
 import { preparedPicture } from './prepared-picture.ts';
 
 /** Prepares for a press on `target`, a part of the card that is under the pointer or has the focus. */
-export async function prepareAction(target: Element, card: ActionCard): Promise<void> {
+export async function prepareAction(target: Element, card: ShownCard): Promise<void> {
   const actions = target.closest('[part=actions]');
   if (!actions) return;
   const isCopy = !!target.closest('[value=copy]');
@@ -17,7 +18,7 @@ export async function prepareAction(target: Element, card: ActionCard): Promise<
 }
 
 /** Runs the action for the button that contains `target`. Rejects if the action fails. */
-export async function pressAction(target: Element, card: ActionCard): Promise<void> {
+export async function pressAction(target: Element, card: ShownCard): Promise<void> {
   const button = target.closest('button');
   if (!button) return;
   const menu = button.closest('[part=actions]')?.querySelector('.more') as HTMLButtonElement;
@@ -31,7 +32,7 @@ export async function pressAction(target: Element, card: ActionCard): Promise<vo
   });
 }
 
-const DO: Readonly<Record<ButtonAction, (card: ActionCard, buttons: readonly Element[]) => Promise<void>>> = {
+const DO: Readonly<Record<ButtonAction, (card: ShownCard, buttons: readonly Element[]) => Promise<void>>> = {
   copy,
   save,
   share,
@@ -40,7 +41,7 @@ const DO: Readonly<Record<ButtonAction, (card: ActionCard, buttons: readonly Ele
 /** How long a button shows that its action is done. In a narrow card, only the menu's button is visible. */
 const SHOWN_MS = 2_000;
 
-async function copy(card: ActionCard, buttons: readonly Element[]): Promise<void> {
+async function copy(card: ShownCard, buttons: readonly Element[]): Promise<void> {
   await copyText(card);
   const { copied, lang } = viewOf(card).messages;
   const spoken = { text: copied, lang };
@@ -55,7 +56,7 @@ async function copy(card: ActionCard, buttons: readonly Element[]): Promise<void
 const KEPT_MS = 60_000;
 
 /** Saves the card's picture. If the picture can't be created, opens the chart, which might still load. */
-async function save(card: ActionCard): Promise<void> {
+async function save(card: ShownCard): Promise<void> {
   const file = await fileOf(card).catch((error: Error) => {
     const { imageUrl } = viewOf(card).pulse;
     // After a long wait, the browser would block the new tab.
@@ -69,7 +70,7 @@ async function save(card: ActionCard): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(href), KEPT_MS);
 }
 
-async function share(card: ActionCard): Promise<void> {
+async function share(card: ShownCard): Promise<void> {
   const files = [await fileOf(card)];
   await navigator.share({ files }).catch((error: Error) => {
     // This error means that the reader has closed the system's dialog.
@@ -83,7 +84,7 @@ async function share(card: ActionCard): Promise<void> {
  */
 const MAX_NAME = 60;
 
-async function fileOf(card: ActionCard): Promise<File> {
+async function fileOf(card: ShownCard): Promise<File> {
   const picture = await preparedPicture(card);
   const name = textsOf(card).name.replaceAll(/[\p{Cc}\s\\/:*?"<>|]+/gu, ' ');
   return new File([picture], `${cutText(name.trim(), MAX_NAME) || 'chart'}.png`, { type: 'image/png' });

@@ -22,9 +22,9 @@ export function relativeTime(
 ): string {
   const seconds = (now - Date.parse(iso)) / 1_000;
   if (seconds < -300) return absoluteTime(iso, language, format);
-  if (seconds < 60) return relativeFormat(language, 'auto').format(0, 'second');
+  if (seconds < 60) return formatterOf(Intl.RelativeTimeFormat, language, { numeric: 'auto' }).format(0, 'second');
   const [unit, length] = UNITS.find(([, of]) => seconds >= 2 * of) ?? ['minute', 60];
-  return relativeFormat(language, 'always').format(-Math.floor(seconds / length), unit);
+  return formatterOf(Intl.RelativeTimeFormat, language, {}).format(-Math.floor(seconds / length), unit);
 }
 
 /** The date and time of `iso` in words, in the reader's time zone unless `format` specifies a different time zone. */
@@ -33,22 +33,20 @@ export function absoluteTime(
   language: string,
   format: Intl.DateTimeFormatOptions = { dateStyle: 'long', timeStyle: 'short' },
 ): string {
-  return dateFormat(language, format).format(new Date(iso));
+  return formatterOf(Intl.DateTimeFormat, language, format).format(new Date(iso));
 }
 
 /** Formatters are costly to create, so all cards share them. */
 const formatters = new Map<string, unknown>();
 
-function shared<Formatter>(key: string, create: () => Formatter): Formatter {
-  const formatter = (formatters.get(key) as Formatter | undefined) ?? create();
+/** The formatter of a class, such as `Intl.DateTimeFormat`, for a language and options. */
+function formatterOf<Options, Formatter>(
+  Kind: new (language: string, options: Options) => Formatter,
+  language: string,
+  options: Options,
+): Formatter {
+  const key = Kind.name + language + JSON.stringify(options);
+  const formatter = (formatters.get(key) as Formatter | undefined) ?? new Kind(language, options);
   formatters.set(key, formatter);
   return formatter;
-}
-
-function relativeFormat(language: string, numeric: 'always' | 'auto'): Intl.RelativeTimeFormat {
-  return shared(`${language} ${numeric}`, () => new Intl.RelativeTimeFormat(language, { numeric }));
-}
-
-function dateFormat(language: string, format: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  return shared(`${language} ${JSON.stringify(format)}`, () => new Intl.DateTimeFormat(language, format));
 }

@@ -28,7 +28,6 @@ export interface CardMessages {
   /** Announced to screen readers. `{count}` is replaced by the number of charts. */
   readonly chartsUpdated: string;
   readonly enlarge: string;
-  readonly close: string;
   readonly retry: string;
   /** The button of `loading="click"`. `{host}` is replaced by the host of the BFF. */
   readonly showChart: string;
@@ -56,6 +55,7 @@ export interface CardMessages {
 
 /** The messages in the code that is loaded only for a press or an attribute. */
 export interface ExtrasMessages {
+  readonly close: string;
   readonly zoom: string;
   readonly copied: string;
   /** The last line in a picture of a card. `{source}` is replaced by the provider and the page's address. */
@@ -113,7 +113,6 @@ export const ENGLISH: CardMessages = {
   noText: 'The text can’t be loaded right now.',
   chartsUpdated: 'Charts updated: {count}',
   enlarge: 'Enlarge the chart',
-  close: 'Close',
   retry: 'Try again',
   showChart: 'Show the chart from {host}',
   copy: 'Copy',
@@ -135,6 +134,7 @@ export const ENGLISH: CardMessages = {
 
 /** The English messages in the code that is loaded only for a press or an attribute. */
 export const EXTRAS_ENGLISH: ExtrasMessages = {
+  close: 'Close',
   zoom: 'Zoom',
   copied: 'Copied',
   sourceLine: 'Source: {source}',

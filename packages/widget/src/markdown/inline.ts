@@ -66,18 +66,9 @@ class InlineReader {
   readonly #token = new RegExp(TOKEN);
   /** Where each `[` is in `parts`. */
   #brackets: number[] = [];
-  /** The positions of the runs of backticks that weren't passed yet, by their length. The next one is last. */
-  readonly #ticks: ReadonlyMap<number, number[]>;
 
   constructor(text: string) {
     this.#text = text;
-    const runs = [...text.matchAll(/`+/g)].toReversed();
-    this.#ticks = new Map(
-      [...Map.groupBy(runs, ([{ length }]) => length)].map(([length, found]) => [
-        length,
-        found.map(({ index }) => index),
-      ]),
-    );
     let end = 0;
     for (let token = this.#token.exec(text); token; token = this.#token.exec(text)) {
       this.parts.push(text.slice(end, token.index));
@@ -102,14 +93,13 @@ class InlineReader {
   }
 
   #readCode(typed: string, index: number): void {
-    const start = index + typed.length;
-    const ends = this.#ticks.get(typed.length) ?? [];
-    while ((ends.at(-1) ?? start) < start) ends.pop();
-    const end = ends.at(-1);
-    if (end === undefined) return void this.parts.push(typed);
-    const code = this.#text.slice(start, end).replaceAll('\n', ' ');
+    const rest = this.#text.slice(index + typed.length);
+    // A run without an end is the last run of its length, so a text has few of them.
+    const length = rest.search(new RegExp(`(?<!\`)${typed}(?!\`)`));
+    if (length < 0) return void this.parts.push(typed);
+    const code = rest.slice(0, length).replaceAll('\n', ' ');
     this.parts.push(...elementOf('code', [typed, typed], code.replace(/^ (.*[^ ].*) $/, '$1')));
-    this.#token.lastIndex = end + typed.length;
+    this.#token.lastIndex += length + typed.length;
   }
 
   #readLink(typed: string, address: string | undefined, index: number): void {

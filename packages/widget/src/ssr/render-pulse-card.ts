@@ -7,7 +7,7 @@ import { parseBatch } from '../data/parse-pulse.ts';
 import type { Pulse, SourceInfo } from '../data/pulse.ts';
 import type { Result } from '../data/result.ts';
 import { cardTemplate, isLongFinding } from '../elements/pulse-card/template.ts';
-import { READER_SLOT } from '../elements/pulse-card/reader-copy.ts';
+import { READER_SLOT } from '../after-paint/reader-copy.ts';
 import { type Variant, variantOf } from '../elements/variants.ts';
 import { failureKind } from '../i18n/failure-kind.ts';
 import { aiNote, reviewerOf } from '../i18n/ai-note.ts';
@@ -231,6 +231,7 @@ function sourceOf({ status, name, provider, link, rhythm }: SourceInfo): SourceI
 function contentOf(result: Result, options: RenderOptions): unknown {
   const { variant, theme = 'auto', headingLevel = 3, open = false, label, language = 'en', now } = options;
   const messages = knownMessages(language) ?? ENGLISH;
+  const completedAt = result.ok ? result.data.completedAt : null;
   const fullDate = (iso: string, format?: Intl.DateTimeFormatOptions): string =>
     absoluteTime(iso, language, format ? { ...format, timeZone: 'UTC' } : FULL_DATE);
   const view = {
@@ -242,8 +243,11 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     listing: null,
     messages,
     language,
-    relativeTime: (iso: string) =>
-      now === undefined ? absoluteTime(iso, language, SHORT_DATE) : relativeTime(iso, language, now, SHORT_DATE),
+    ago: completedAt
+      ? now === undefined
+        ? absoluteTime(completedAt, language, SHORT_DATE)
+        : relativeTime(completedAt, language, now, SHORT_DATE)
+      : undefined,
     absoluteTime: fullDate,
     chart: { url: result.ok ? result.data.imageUrl : null, isMissing: false, isReplacement: false, attempt: 0 },
     isOpen: open,

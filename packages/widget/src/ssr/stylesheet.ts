@@ -128,7 +128,7 @@ function linesBelow(heightEm: number, lines: number): string {
  * script, and lays out a page that shows only the card. `frame-page.ts` detects whether the page is in a frame. Without
  * scripts, the styles can't depend on this.
  */
-export const serverStyles: string = `${[...cardStyles, blockStyles].map(({ cssText }) => cssText).join('')}
+export const serverStyles: string = `${cardStyles}${blockStyles}
   link ~ article button {
     display: none;
   }

@@ -1,4 +1,4 @@
-import type { CSSResult, PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import { type CSSResult, type PropertyDeclarations, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { resolveBaseUrl } from '../../base-url.ts';
 import type { PulseStatus, ResourceState } from '../../controllers/resource-state.ts';
 import { type ListedSource, parseSources, type SourceList } from '../../data/parse-sources.ts';
@@ -9,7 +9,8 @@ import { create } from '../../dom.ts';
 import { dispatch } from '../events.ts';
 import type { PulseCard } from '../pulse-card/element.ts';
 import type { Listing } from '../pulse-card/listing.ts';
-import { type ElementLoadOptions, type ElementView, PulseElement } from '../pulse-element.ts';
+import type { ElementLoadOptions, ElementView } from '../element-view.ts';
+import { PulseElement } from '../pulse-element.ts';
 import { needsAttention, sortSources, type SortOrder } from './sources.ts';
 import { boardStyles } from './styles.ts';
 import { boardTemplate, type BoardView, effectiveFilter, type Filter } from './template.ts';
@@ -62,7 +63,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     sort: { useDefault: true },
   };
 
-  static override styles: CSSResult[] = boardStyles;
+  static override styles: CSSResult = unsafeCSS(boardStyles);
 
   /** The provider whose sources are listed. By default, all providers. */
   declare provider: string;

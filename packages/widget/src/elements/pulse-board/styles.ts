@@ -1,9 +1,9 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../../css.ts';
 import { cardStyles } from '../pulse-card/styles.ts';
 
 /** The board's styles, in addition to its cards' styles. */
-export const boardStyles: CSSResult[] = [
-  ...cardStyles,
+export const boardStyles: string =
+  cardStyles +
   css`
     .board {
       --_gap: var(--pulse-board-gap, 1.25em);
@@ -105,5 +105,4 @@ export const boardStyles: CSSResult[] = [
         opacity: 0;
       }
     }
-  `,
-];
+  `;

@@ -18,7 +18,8 @@ export interface CardView extends WaitingView, NoticeView {
   readonly listing: ListedSource | null;
   /** The language of the dates. */
   readonly language: string;
-  readonly relativeTime: (iso: string) => string;
+  /** The age of the pulse in words. */
+  readonly ago: string | undefined;
   readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
   readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt' | 'isReplacement'> & Partial<ChartController>;
   /** The address of the picture in the snippet, if the card keeps this picture during an outage. */
@@ -33,10 +34,13 @@ export interface CardView extends WaitingView, NoticeView {
   readonly markdownTemplate?: typeof markdownTemplate | undefined;
   /** Whether the card has too little space for the whole finding. */
   readonly isFindingCut: boolean;
-  /** Renders the enlarged view. Set after the reader has opened the view. */
-  readonly enlargedTemplate?: () => unknown;
-  /** Renders the earlier findings at the end of the analysis. Set once the findings have loaded. */
-  readonly historyTemplate?: () => unknown;
+  /** The buttons in the footer. */
+  readonly actions?: readonly ButtonAction[];
+  readonly onAction?: (event: Event) => void;
+  /** Whether the last press failed. */
+  readonly hasPressFailed?: boolean;
+  /** Renders the earlier findings or the enlarged view. Their code loads later. */
+  readonly extraTemplate?: (part: 'enlarged' | 'history') => unknown;
   /** The badge of a card that shows an earlier run from a permalink. */
   readonly version?: string | undefined;
   /** Whether a server renders the card. Browsers load a server-rendered card's chart lazily. */
@@ -45,6 +49,10 @@ export interface CardView extends WaitingView, NoticeView {
   readonly aiReviewedBy: string;
   /** Whether to darken charts that are drawn on white. */
   readonly isChartDark: boolean;
+  /** Whether the browser is printing the page. A card that hasn't loaded then shows its address. */
+  readonly isPrinting?: boolean;
+  /** The address of the card's page, which shows the latest run. Undefined if the card is private. */
+  readonly permalink?: string | undefined;
   /** The language of the texts, if it differs from the language of the page. */
   readonly summaryLang: string;
   /**
@@ -54,11 +62,6 @@ export interface CardView extends WaitingView, NoticeView {
   readonly fill?: boolean;
   readonly onToggle?: (event: Event) => void;
   readonly onEnlarge?: () => void;
-  /** The buttons in the footer. */
-  readonly actions?: readonly ButtonAction[];
-  readonly onAction?: (event: Event) => void;
-  /** Whether the last press failed. */
-  readonly hasPressFailed?: boolean;
   /** Called when the reader opens the source. */
   readonly onOpenSource?: () => void;
 }

@@ -1,12 +1,13 @@
-import type { CSSResult, PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import { type CSSResult, type PropertyDeclarations, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { languageTag } from '@pulse-card/contract/language-tag';
 import { announce } from '../../a11y/announce.ts';
-import { resolveBaseUrl } from '../../base-url.ts';
+import { AfterPaintController } from '../../controllers/after-paint.ts';
 import { ChartController } from '../../controllers/chart.ts';
+import { CutFinding } from '../../controllers/cut-finding.ts';
+import { ExtrasController } from '../../controllers/extras.ts';
 import { FallbackPicture } from '../../controllers/fallback-picture.ts';
-import { matchesMedia, page, PageController } from '../../controllers/page.ts';
+import { page, PageController } from '../../controllers/page.ts';
 import { isOverdue, type PulseStatus, type ResourceState } from '../../controllers/resource-state.ts';
-import { SizeController } from '../../controllers/size.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
 import { parseEntry, parseOrFail } from '../../data/parse-pulse.ts';
@@ -16,30 +17,21 @@ import { type Failure, failureOf, isOutage, type Result } from '../../data/resul
 import { givenUrl, isId } from '../../data/sanitize.ts';
 import { warnAboutPicture } from '../../diagnostics/warn-about.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
-import type { ActionCard, ActionView } from '../../extras/action-card.ts';
-import { aiNote, reviewerOf } from '../../i18n/ai-note.ts';
+import { reviewerOf } from '../../i18n/ai-note.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
-import type { AfterPaint, Extras } from '../../lazy/imports.ts';
-import { afterPaint, extras } from '../../lazy/lazy-module.ts';
 import { actionsIn } from '../button-action.ts';
 import { dispatch } from '../events.ts';
-import { type ElementLoadOptions, type ElementView, PulseElement } from '../pulse-element.ts';
-import { type CardView, isSignedOut, nameOf } from './card-view.ts';
+import type { ElementLoadOptions, ElementView } from '../element-view.ts';
+import { PulseElement } from '../pulse-element.ts';
+import { isSignedOut } from './card-view.ts';
 import { isDark } from './is-dark.ts';
 import { isOtherSource, type Listing } from './listing.ts';
-import { writeReaderCopy } from './reader-copy.ts';
-import { shownParts } from './shown-parts.ts';
+import { type RequestView, type ShownCard, shownParts } from './shown-card.ts';
 import { cardStyles } from './styles.ts';
 import { cardTemplate, isLongFinding } from './template.ts';
-import { updateAnnouncement } from './update-announcement.ts';
-
-const FADE_MS = 150;
-
-/** How long to wait before a missing file is requested again, unless the reader presses a button. */
-const RETRY_AFTER_MS = 5_000;
 
 /**
  * Shows the latest pulse of one source: a finding, the chart that proves it, and its analysis.
@@ -147,7 +139,7 @@ export class PulseCard extends PulseElement<Pulse> {
     fill: { type: Boolean },
   };
 
-  static override styles: CSSResult[] = cardStyles;
+  static override styles: CSSResult = unsafeCSS(cardStyles);
 
   /**
    * Adds a language for all elements on the page, or replaces the messages for a language that the elements already
@@ -177,28 +169,22 @@ export class PulseCard extends PulseElement<Pulse> {
   /** The card's place on a board. The board can come from a different copy of the script. @internal */
   declare _listing: Listing | null;
 
+  readonly #fallback = new FallbackPicture(this);
   readonly #chart = new ChartController(this, {
     url: () => this.#chartUrl(),
     onMissing: (url) => void warnAboutPicture(url),
     hasFallback: () => !!this.#fallback.loadedUrl(this.sourceId),
   });
-  readonly #fallback = new FallbackPicture(this);
-  /** The code that is loaded after the first paint, once this card uses it. */
-  #afterPaint: AfterPaint | undefined;
-  /** The code that is loaded when the reader presses a button, or when an attribute needs it. */
-  #extras: Extras | undefined;
-  #isEnlarged = false;
-  #hasPressFailed = false;
-  /** The relative time that is shown. */
-  #shownTime: string | undefined;
-  /** The view that is shown. */
-  #view: (CardView & ActionView) | undefined;
+  readonly #finding = new CutFinding(this);
+  readonly #afterPaint = new AfterPaintController(this, () => this.#card);
+  readonly #extras = new ExtrasController(this, () => this.#card);
   #isAnalysisBuilt = false;
-  #isFindingCut = false;
   #isChartDark = false;
   #given: { readonly pulse: Pulse; readonly result: Result } | undefined;
   /** Whether the last update expanded the analysis. A toggle event with the same value wasn't caused by the reader. */
   #isUnfolded = false;
+  /** The relative time that is shown. */
+  #shownTime: string | undefined;
 
   constructor() {
     super();
@@ -210,8 +196,6 @@ export class PulseCard extends PulseElement<Pulse> {
     this.fill = false;
     // oxlint-disable-next-line no-new -- it registers itself with the card
     new PageController(this, { onReturn: this.#chart.retry, onColorScheme: () => this.#onColorScheme() });
-    // oxlint-disable-next-line no-new -- it registers itself with the card
-    new SizeController(this, () => this.#onResize());
   }
 
   /** The pulse that is shown, or `null`. */
@@ -230,7 +214,7 @@ export class PulseCard extends PulseElement<Pulse> {
    * Copies the finding with its label, name, date, and the page's address to the clipboard. Rejects if copying fails.
    */
   copyText(): Promise<void> {
-    return this.#withExtras((extras, card) => extras.copyText(card), true);
+    return this.#extras.call((extras, card) => extras.copyText(card));
   }
 
   /**
@@ -238,7 +222,7 @@ export class PulseCard extends PulseElement<Pulse> {
    * source. Rejects if the picture can't be created, for example if the BFF has a later run than the card.
    */
   toBlob(): Promise<Blob> {
-    return this.#withExtras((extras, card) => extras.cardPicture(card), true);
+    return this.#extras.call((extras, card) => extras.cardPicture(card));
   }
 
   override refresh(): Promise<PulseStatus> {
@@ -247,18 +231,8 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   override connectedCallback(): void {
-    adoptTranslation(this, resolveBaseUrl(this.baseUrl));
+    adoptTranslation(this, this._bff);
     super.connectedCallback();
-    // Events inside the card don't leave the card, so the listener is on its shadow root. A deferred element has no
-    // root yet.
-    for (const type of ['pointerover', 'focusin', 'touchstart', 'pointerdown'])
-      (this.renderRoot as ShadowRoot | undefined)?.addEventListener(type, this.#onApproach, { passive: true });
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    // A dialog that has left the page stays open, but is no longer modal.
-    this.#isEnlarged = false;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -267,42 +241,22 @@ export class PulseCard extends PulseElement<Pulse> {
     this.#isUnfolded = this.open || page.isPrinting;
     this.#isChartDark = this.chartTheme === 'auto' && isDark(this);
     this.#isAnalysisBuilt ||= this.#isUnfolded;
-    if (this.#isUnfolded) void this.#useAfterPaint();
-    if (!this.currentPulse || isSignedOut({ state: this._state })) this.#isEnlarged = false;
-    if (this.history && this.open) this.#start((extras, card) => extras.loadHistory(card));
   }
 
   protected override updated(): void {
     this._setState('open', this.open);
-    this.#measureFinding();
-  }
-
-  #onResize(): void {
-    if (this.variant === 'compact') this.requestUpdate();
-    this.#measureFinding();
-  }
-
-  /**
-   * Checks whether the finding is truncated, so that the reader can expand it. A card with an analysis can always be
-   * expanded.
-   */
-  #measureFinding(): void {
-    const isMeasured = this.currentPulse && !this.currentPulse.aiSummaryLong;
-    // A press opens the details before the card is notified, and an expanded finding is never truncated.
-    const finding = isMeasured && this.shadowRoot?.querySelector('article:not(:has(details[open])) [part=summary]');
-    if (!finding || isCut(finding) === this.#isFindingCut) return;
-    this.#isFindingCut = !this.#isFindingCut;
-    this.requestUpdate();
+    this.#shownTime = this.#time();
   }
 
   protected override get _key(): string | false {
-    const { pulse, sourceId, baseUrl } = this;
-    return !!(pulse || sourceId) && `${resolveBaseUrl(baseUrl)} ${pulse ? pulse.sourceId : sourceId}`;
+    const { pulse, sourceId } = this;
+    return !!(pulse || sourceId) && `${this._bff} ${pulse ? pulse.sourceId : sourceId}`;
   }
 
-  protected override _textFacts(language: string): readonly unknown[] {
+  protected override _textFacts(): readonly unknown[] {
     // Rendering from scratch would close the enlarged view.
-    return [this.currentPulse?.jobRunId, !this.#isEnlarged && this.#time(language)];
+    const isEnlarged = this.shadowRoot?.querySelector('dialog[open]');
+    return [this.currentPulse?.jobRunId, !isEnlarged && this.#time()];
   }
 
   /** A board sorts its cards by their pulses. */
@@ -352,9 +306,9 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /** The relative time of the pulse; undefined if there is none. */
-  #time(language = this.#view?.language): string | undefined {
+  #time(): string | undefined {
     const { completedAt } = this.currentPulse ?? {};
-    return completedAt && language ? relativeTime(completedAt, language, Date.now()) : undefined;
+    return completedAt ? relativeTime(completedAt, this._language, Date.now()) : undefined;
   }
 
   protected override _onStore(): void {
@@ -366,171 +320,74 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   protected override _render(view: ElementView<Pulse>): TemplateResult {
+    return cardTemplate(this.#cardView(view));
+  }
+
+  #cardView(view: ElementView<Pulse>): RequestView {
     const { language, state } = view;
-    const loaded = this.#extras;
-    this.#view = {
+    const { data, failure } = state;
+    return {
       ...view,
       headingLevel: this.headingLevel,
       label: this.label,
       listing: this._listing?.source ?? null,
-      relativeTime: (iso) => relativeTime(iso, language, Date.now()),
+      ago: this.#time(),
       absoluteTime: (iso, format) => absoluteTime(iso, language, format),
       chart: this.#chart,
-      keptPicture: !state.data && state.failure ? this.#keptPicture(state.failure) : undefined,
+      keptPicture: !data && failure ? this.#keptPicture(failure) : undefined,
+      isPrinting: page.isPrinting,
       isOpen: this.#isUnfolded,
       isAnalysisBuilt: this.#isAnalysisBuilt,
-      markdownTemplate: this.#afterPaint?.markdownTemplate,
-      isFindingCut: this.#isFindingCut || (this.#isUnfolded && !!state.data && isLongFinding(state.data)),
-      permalink: this._isPrivate ? undefined : `${resolveBaseUrl(this.baseUrl)}/embed/${this.sourceId}`,
-      enlargedTemplate: () => (this.#isEnlarged ? loaded?.enlargedTemplate(this.#card) : undefined),
-      historyTemplate: () => (this.history ? loaded?.historyTemplate(this.#card) : undefined),
-      aiReviewedBy: reviewerOf(this, state.data?.jobRunId),
+      markdownTemplate: this.#afterPaint.code?.markdownTemplate,
+      isFindingCut: this.#finding.isCut || (this.#isUnfolded && !!data && isLongFinding(data)),
+      permalink: this._isPrivate ? undefined : `${this._bff}/embed/${this.sourceId}`,
+      extraTemplate: this.#extras.template,
+      actions: isSignedOut(view) ? [] : actionsIn(this.actions),
+      hasPressFailed: this.#extras.hasPressFailed,
+      aiReviewedBy: reviewerOf(this, data?.jobRunId),
       summaryLang: languageTag(this.summaryLang) ?? '',
       fill: this.fill,
       isChartDark: this.#isChartDark,
-      onToggle: (event) => this.#onToggle(event),
-      onEnlarge: () => void this.#onEnlarge(),
-      actions: isSignedOut(view) ? [] : actionsIn(this.actions),
-      onAction: this.#onAction,
-      hasPressFailed: this.#hasPressFailed,
-      onOpenSource: () => dispatch(this, 'pulse-action', { sourceId: this.sourceId, action: 'open-source' }),
+      onToggle: this.#onToggle,
+      onEnlarge: this.#extras.onEnlarge,
+      onAction: this.#extras.onAction,
+      onOpenSource: this.#onOpenSource,
     };
-    this.#shownTime = this.#time(language);
-    return cardTemplate(this.#view);
   }
 
-  protected override _onChange(before: ResourceState, after: ResourceState, view: ElementView<Pulse>): void {
+  protected override _onChange(before: ResourceState, after: ResourceState): void {
     const { sourceId } = this;
     const { data: pulse, status } = after;
     const previous = before.data;
-    if (status !== 'loading') void this.#useAfterPaint();
     if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId });
     if (pulse && !previous) dispatch(this, 'pulse-load', { sourceId, pulse, stale: status === 'stale' });
-    this.#writeReaderCopy(pulse);
     if (isOverdue(before) !== isOverdue(after)) this._listing?.onOverdueChange(isOverdue(after));
-    if (!pulse || !previous || pulse.jobRunId === previous.jobRunId) return;
-    this.#hasPressFailed = false;
-    if (!matchesMedia('(prefers-reduced-motion)'))
-      (this.renderRoot.firstElementChild as Partial<Element> | null)?.animate?.({ opacity: [0, 1] }, FADE_MS);
-    void announce(
-      updateAnnouncement(pulse, {
-        ...view,
-        reviewer: reviewerOf(this, pulse.jobRunId),
-        lang: languageTag(this.summaryLang) ?? view.language,
-      }),
-      this,
-    );
-    dispatch(this, 'pulse-update', { sourceId, pulse, previous });
+    if (pulse && previous && pulse.jobRunId !== previous.jobRunId)
+      dispatch(this, 'pulse-update', { sourceId, pulse, previous });
   }
 
-  /** Writes what readers see in a reader mode, unless the page provides content or only some readers may see it. */
-  #writeReaderCopy(pulse: Pulse | undefined): void {
-    const view = this.#view;
-    if (!pulse) return writeReaderCopy(this);
-    if (!view?.permalink || view.hasFallback || this.pulse || this._listing) return;
-    const { variant } = view;
-    const imageUrl = variant === 'card' || variant === 'chart' ? pulse.imageUrl : null;
-    const note = pulse.aiSummaryShort ? aiNote(view.messages, view.aiReviewedBy) : '';
-    writeReaderCopy(this, { name: nameOf(view) ?? view.messages.chart, note, imageUrl, url: view.permalink });
-  }
-
-  async #onEnlarge(): Promise<void> {
-    const { sourceId, currentPulse: pulse } = this;
-    if (!pulse || !dispatch(this, 'pulse-enlarge', { sourceId, pulse })) return;
-    const loaded = await this.#loadExtras(true);
-    // The reader may have changed while the code loaded.
-    if (this.currentPulse !== pulse) return;
-    if (!loaded) return void open(pulse.imageUrl as string, '_blank', 'noopener');
-    this.#isEnlarged = true;
-    this.requestUpdate();
-    await this.updateComplete;
-    loaded.openEnlarged(this.renderRoot as ShadowRoot);
-  }
-
-  /** Loads the buttons' code when the reader approaches one of them, and prepares the action when a press starts. */
-  readonly #onApproach = ({ target, type }: Event): void => {
-    if (!(target as Element).closest('[part=enlarge], [part=actions]')) return;
-    const isPress = type === 'pointerdown';
-    this.#start(async (extras, card) => {
-      if (isPress) await extras.prepareAction(target as Element, card);
-    });
-  };
-
-  readonly #onAction = ({ target }: Event): void => {
-    this.#setPressFailed(false);
-    const press = this.#withExtras((extras, card) => extras.pressAction(target as Element, card), true);
-    void press.catch(() => this.#setPressFailed(true));
-  };
-
-  #setPressFailed(hasFailed: boolean): void {
-    this.#hasPressFailed = hasFailed;
-    this.requestUpdate();
-    const { messages } = this.#view as CardView;
-    const spoken = { text: messages.pressFailed, lang: messages.lang };
-    if (hasFailed) void announce({ key: spoken.text, texts: [spoken] }, this);
-  }
-
-  #onView(): void {
-    const { sourceId, currentPulse: pulse } = this;
-    if (pulse) dispatch(this, 'pulse-view', { sourceId, pulse });
-  }
-
-  #onColorScheme(): void {
-    if (this.chartTheme === 'auto' && isDark(this) !== this.#isChartDark) this.requestUpdate();
-  }
-
-  #start(use: (extras: Extras, card: ActionCard) => Promise<void>): void {
-    void this.#withExtras(use).catch(() => undefined);
-  }
-
-  /** Uses the code that is loaded after the first paint: blocks of Markdown, and `pulse-view`. */
-  async #useAfterPaint(): Promise<void> {
-    const loaded = await afterPaint.load();
-    if (!loaded || this.#afterPaint) return;
-    this.#afterPaint = loaded;
-    // oxlint-disable-next-line no-new -- it registers itself with the card
-    new loaded.ViewController(this, { key: () => this.currentPulse?.jobRunId, onView: () => this.#onView() });
-    if (this.shadowRoot) loaded.adoptStyles(this.shadowRoot);
-    if (this.#isAnalysisBuilt || this.shadowRoot?.querySelector('[part=lead]')) this.requestUpdate();
-  }
-
-  /** Loads the code that a press or an attribute needs, and calls `use` with it. */
-  async #withExtras<Value>(use: (extras: Extras, card: ActionCard) => Promise<Value>, isPress = false): Promise<Value> {
-    const loaded = await this.#loadExtras(isPress);
-    if (!loaded) throw new Error('Cannot load the code of the actions');
-    return use(loaded, this.#card);
-  }
-
-  async #loadExtras(isPress: boolean): Promise<Extras | undefined> {
-    this.#extras = await extras.load(isPress ? 0 : RETRY_AFTER_MS);
-    // An element is rendered only when it is on a page.
-    if (this.isConnected) await this.updateComplete;
-    if (this.shadowRoot) this.#extras?.adoptStyles(this.shadowRoot);
-    return this.#extras;
-  }
-
-  /** The parts of this card that the loaded code needs. */
-  get #card(): ActionCard {
-    const view = this.#view;
-    const pulse = view?.state.data;
-    return { host: this, shown: view && pulse && { ...view, pulse, ...shownParts(view, pulse) }, announce };
-  }
-
-  #onToggle({ target }: Event): void {
+  readonly #onToggle = ({ target }: Event): void => {
     const { open } = target as HTMLDetailsElement;
     if (open === this.#isUnfolded) return;
     this.open = open;
     // The reader could toggle again before a later rendering, which would then undo this.
     this.performUpdate();
     dispatch(this, 'pulse-toggle', { sourceId: this.sourceId, open });
-  }
-}
+  };
 
-/** Whether the finding's line limit or the footer hides the end of the finding. */
-function isCut(finding: Element): boolean {
-  const face = finding.closest('.face') as Element;
-  const isClipped = finding.getBoundingClientRect().bottom > face.getBoundingClientRect().bottom + 1;
-  return isClipped || finding.scrollHeight > finding.clientHeight + 1;
+  readonly #onOpenSource = (): void =>
+    void dispatch(this, 'pulse-action', { sourceId: this.sourceId, action: 'open-source' });
+
+  #onColorScheme(): void {
+    if (this.chartTheme === 'auto' && isDark(this) !== this.#isChartDark) this.requestUpdate();
+  }
+
+  /** This card for the code that loads later. */
+  get #card(): ShownCard {
+    const pulse = this.currentPulse;
+    const view = this.#cardView(this._view);
+    return { host: this, view, shown: pulse ? { ...view, ...shownParts(view, pulse) } : undefined, announce };
+  }
 }
 
 /** Below this width, in `em`, a compact card has no chart. The style sheet has the same number. */

@@ -62,7 +62,7 @@ function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const lang = view.summaryLang || nothing;
   const text = pulse.aiSummaryLong ?? '';
   const content = isAnalysisBuilt
-    ? [dateTemplate(view, pulse), blocksTemplate(view, text), view.historyTemplate?.()]
+    ? [dateTemplate(view, pulse), blocksTemplate(view, text), view.extraTemplate?.('history')]
     : plainText(text);
   // prettier-ignore
   return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${text ? messages.readAnalysis : messages.readAll}</summary><div part="analysis" lang=${lang} ai-disclosure=${text ? 'ai-autonomous' : nothing}>${content}</div></details>`;

@@ -16,7 +16,7 @@ export function noteTemplate(view: Pick<CardView, 'messages' | 'aiReviewedBy'>, 
 
 /** The name, AI label, badge, and time. If there is no finding, the name is the heading. */
 export function headerTemplate(view: CardView, isHeading: boolean): TemplateResult {
-  const { messages, relativeTime, absoluteTime } = view;
+  const { messages, ago, absoluteTime } = view;
   const { data } = view.state;
   const name = nameOf(view);
   const badge = badgeOf(view);
@@ -31,7 +31,6 @@ export function headerTemplate(view: CardView, isHeading: boolean): TemplateResu
   const words = badge === 'version' ? view.version : badge && messages[badge];
   // If the line is narrow, the time is only in this title.
   const usual = iso && usualOf(view);
-  const ago = iso && relativeTime(iso);
   const badgeTitle = [words, ago, usual && messages[usual]].filter(Boolean).join(' · ');
   const times = usual ? [ago, html`<span lang=${messages.lang}> · ${messages[usual]}</span>`] : ago;
   const status =

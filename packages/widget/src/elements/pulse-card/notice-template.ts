@@ -8,13 +8,13 @@ export function waitingTemplate({ hasFallback, onFallbackChange }: WaitingView, 
   return html`<slot @slotchange=${onFallbackChange}></slot>${hasFallback ? nothing : skeleton}`;
 }
 
-/** Placeholders for the name, finding, chart, and footer. */
-export function skeletonTemplate(name?: string): TemplateResult {
+/** Placeholders for the name, finding, chart, and footer. The link to `url` is in the place of the chart. */
+export function skeletonTemplate(name?: string, url?: string): TemplateResult {
   const title = name ? html`<div id="name">${name}</div>` : html`<i></i>`;
   return html`<div part="skeleton">
     <header>${title}<i></i></header>
     <i></i><i></i><i></i>
-    <div></div>
+    <div>${url && html`<a href=${url}>${url}</a>`}</div>
     <footer><i></i><i></i></footer>
   </div>`;
 }

@@ -1,4 +1,3 @@
-import type { CSSResult } from 'lit';
 import { themeStyles } from '../theme-styles.ts';
 import { analysisStyles } from './styles/analysis-styles.ts';
 import { chartStyles } from './styles/chart-styles.ts';
@@ -11,15 +10,4 @@ import { modeStyles } from './styles/mode-styles.ts';
 import { sizeStyles } from './styles/size-styles.ts';
 
 /** The styles of the card. Later style sheets adjust earlier style sheets. */
-export const cardStyles: CSSResult[] = [
-  themeStyles,
-  layoutStyles,
-  headerStyles,
-  findingStyles,
-  chartStyles,
-  footerStyles,
-  analysisStyles,
-  messageStyles,
-  sizeStyles,
-  modeStyles,
-];
+export const cardStyles: string = `${themeStyles}${layoutStyles}${headerStyles}${findingStyles}${chartStyles}${footerStyles}${analysisStyles}${messageStyles}${sizeStyles}${modeStyles}`;

@@ -27,7 +27,9 @@ function contentTemplate(view: CardView, kind: FailureKind | undefined): unknown
   if (view.askedHost) return [headerTemplate(view, true), askTemplate(view, messages.showChart)];
   if (kind && keptPicture) return keptTemplate(view, keptPicture);
   if (kind) return [headerTemplate(view, true), noticeTemplate(view, kind), view.listing && footerTemplate(view)];
-  return state.data ? pulseTemplate(view, state.data) : waitingTemplate(view, skeletonTemplate(nameOf(view)));
+  return state.data
+    ? pulseTemplate(view, state.data)
+    : waitingTemplate(view, skeletonTemplate(nameOf(view), view.isPrinting ? view.permalink : undefined));
 }
 
 /** The id of the element that names the card. Until the card has loaded, there can be no such element. */
@@ -83,7 +85,7 @@ function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const media = hasLead ? [chart, leadTemplate(view, pulse)] : chart;
   const footer = isChart ? nothing : footerTemplate(view, pulse);
   // prettier-ignore
-  return html`<div class="face">${header}${finding}${media}</div>${footer}${view.enlargedTemplate?.()}`;
+  return html`<div class="face">${header}${finding}${media}</div>${footer}${view.extraTemplate?.('enlarged')}`;
 }
 
 /** The first lines of the analysis. The whole analysis is in the footer. */

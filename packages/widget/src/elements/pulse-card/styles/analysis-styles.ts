@@ -1,7 +1,7 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../../../css.ts';
 
 /** The styles of the toggle, the analysis, and its first lines. */
-export const analysisStyles: CSSResult = css`
+export const analysisStyles: string = css`
   [part='lead'] {
     flex: 1 1 0;
     min-height: 0;

@@ -1,7 +1,7 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../../../css.ts';
 
 /** The styles of the chart, its background, and the button that enlarges it. */
-export const chartStyles: CSSResult = css`
+export const chartStyles: string = css`
   [part='chart'] {
     position: relative;
     flex: 1 1 0;

@@ -1,7 +1,7 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../../../css.ts';
 
 /** The styles of the finding, and of the texts that replace it. */
-export const findingStyles: CSSResult = css`
+export const findingStyles: string = css`
   [part='summary'] {
     display: -webkit-box;
     max-width: 36em;

@@ -1,7 +1,7 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../../../css.ts';
 
 /** The styles of the source line and the actions. */
-export const footerStyles: CSSResult = css`
+export const footerStyles: string = css`
   [part='actions'] > div {
     display: flex;
   }

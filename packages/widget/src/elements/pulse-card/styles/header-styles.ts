@@ -1,7 +1,7 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../../../css.ts';
 
 /** The styles of the name, the AI label, the badge, and the time, which are shortened on narrow lines. */
-export const headerStyles: CSSResult = css`
+export const headerStyles: string = css`
   header,
   footer {
     display: flex;

@@ -1,11 +1,11 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../../../css.ts';
 
 /**
  * The styles of the card's frame and of the space for its rows. A collapsed card has the height of `CARD_HEIGHT` in
  * every state and at every width, so that a page can reserve its space. Lengths are in `em`, so the card grows with the
  * text of the page.
  */
-export const layoutStyles: CSSResult = css`
+export const layoutStyles: string = css`
   :host {
     display: block;
     container-type: inline-size;

@@ -1,7 +1,7 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../../../css.ts';
 
 /** The styles of messages, missing charts, and placeholders. */
-export const messageStyles: CSSResult = css`
+export const messageStyles: string = css`
   .missing {
     color: var(--_muted);
     border: 1px dashed var(--_border);

@@ -1,7 +1,7 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../../../css.ts';
 
 /** The styles for forced colors, dark charts, and print. */
-export const modeStyles: CSSResult = css`
+export const modeStyles: string = css`
   @media (forced-colors: active) {
     .plate {
       background: #fff;

@@ -1,7 +1,7 @@
-import { css, type CSSResult } from 'lit';
+import { css } from '../../../css.ts';
 
 /** The styles of the variants, and the space of a card at each width. */
-export const sizeStyles: CSSResult = css`
+export const sizeStyles: string = css`
   @container (width >= 20em) {
     .compact:has([part='chart']) {
       padding-inline-end: calc(var(--_picture) + 1em);

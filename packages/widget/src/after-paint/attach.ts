@@ -1,0 +1,30 @@
+import type { Pulse } from '../data/pulse.ts';
+import type { CardHost, GetCard } from '../elements/pulse-card/shown-card.ts';
+import { writeReaderCopy } from './reader-copy.ts';
+import { watchViews } from './view.ts';
+
+const FADE_MS = 150;
+
+/**
+ * Adds to a card what it does once it has shown `first`: reports views, writes each pulse for reader modes, and fades a
+ * new run in and announces it.
+ */
+export function attach(host: CardHost, getCard: GetCard, first: Pulse | null): void {
+  let before = first;
+  const hostUpdated = (): void => {
+    const { currentPulse: pulse } = host;
+    if (pulse === before) return;
+    const isUpdate = before?.sourceId === pulse?.sourceId && before?.jobRunId !== pulse?.jobRunId;
+    before = pulse;
+    const card = getCard();
+    writeReaderCopy(card);
+    if (!isUpdate || !card.shown) return;
+    if (!globalThis.matchMedia?.('(prefers-reduced-motion)').matches)
+      (host.renderRoot.firstElementChild as Partial<Element> | null)?.animate?.({ opacity: [0, 1] }, FADE_MS);
+    void card.announce(card.shown.announcement(), host);
+  };
+  watchViews(host);
+  writeReaderCopy(getCard());
+  host.addController({ hostUpdated });
+  hostUpdated();
+}

@@ -1,0 +1,42 @@
+import type { ReactiveController } from 'lit';
+import { adoptStyles } from '../elements/adopt-styles.ts';
+import type { Pulse } from '../data/pulse.ts';
+import type { CardHost, GetCard } from '../elements/pulse-card/shown-card.ts';
+import type { AfterPaint } from '../lazy/imports.ts';
+import { afterPaint } from '../lazy/lazy-module.ts';
+
+/** Gives a card the code that no first paint needs, once the card is shown or has failed. */
+export class AfterPaintController implements ReactiveController {
+  /** The code, once this card uses it. */
+  code: AfterPaint | undefined;
+  /** The first pulse that the card has shown since it last showed none. */
+  #first: Pulse | null = null;
+  readonly #host: CardHost;
+  readonly #getCard: GetCard;
+
+  constructor(host: CardHost, getCard: GetCard) {
+    this.#host = host;
+    this.#getCard = getCard;
+    host.addController(this);
+  }
+
+  hostUpdated(): void {
+    const { state, open, currentPulse } = this.#host;
+    this.#first = currentPulse && (this.#first ?? currentPulse);
+    if (!this.code && (open || (state !== 'idle' && state !== 'loading'))) void this.#load();
+  }
+
+  async #load(): Promise<void> {
+    // The chart is requested first.
+    await this.#host.updateComplete;
+    const code = await afterPaint.load();
+    if (!code || this.code) return;
+    this.code = code;
+    code.attach(this.#host, this.#getCard, this.#first);
+    const { shadowRoot } = this.#host;
+    if (!shadowRoot) return;
+    adoptStyles(shadowRoot, code.styles);
+    // Blocks of Markdown were shown as one paragraph until now.
+    if (shadowRoot.querySelector('[part=lead], [part=analysis] > p')) this.#host.requestUpdate();
+  }
+}

@@ -1,0 +1,100 @@
+import type { ReactiveController } from 'lit';
+import { adoptStyles } from '../elements/adopt-styles.ts';
+import { dispatch } from '../elements/events.ts';
+import type { CardHost, GetCard, ShownCard } from '../elements/pulse-card/shown-card.ts';
+import type { Extras } from '../lazy/imports.ts';
+import { extras } from '../lazy/lazy-module.ts';
+
+/** How long to wait before a missing file is requested again, unless the reader presses a button. */
+const RETRY_AFTER_MS = 5_000;
+
+/** Gives a card the code that only a press or an attribute needs. */
+export class ExtrasController implements ReactiveController {
+  #code: Extras | undefined;
+  /** The run that the card showed when a press failed. */
+  #failedRun: string | undefined;
+  readonly #host: CardHost;
+  readonly #getCard: GetCard;
+
+  constructor(host: CardHost, getCard: GetCard) {
+    this.#host = host;
+    this.#getCard = getCard;
+    host.addController(this);
+  }
+
+  /** Events inside the card don't leave the card, so the listener is on its shadow root. */
+  hostConnected(): void {
+    for (const type of ['pointerover', 'focusin', 'touchstart', 'pointerdown'])
+      this.#host.renderRoot.addEventListener(type, this.#onApproach, { passive: true });
+  }
+
+  hostUpdated(): void {
+    const { history, open } = this.#host;
+    if (history && open) this.#start((extras, card) => extras.loadHistory(card));
+  }
+
+  /** Whether the last press failed, and the card still shows the same run. */
+  get hasPressFailed(): boolean {
+    return this.#failedRun !== undefined && this.#failedRun === this.#host.currentPulse?.jobRunId;
+  }
+
+  /** Renders a part of the card, if its code has loaded. */
+  readonly template = (part: keyof Extras['templates']): unknown => this.#code?.templates[part](this.#getCard());
+
+  /** Calls `use` with the code. Rejects if the code can't be loaded. */
+  async call<Value>(use: (code: Extras, card: ShownCard) => Promise<Value>, waitMs?: number): Promise<Value> {
+    const code = await this.#load(waitMs);
+    if (!code) throw new Error('Cannot load the code of the actions');
+    return use(code, this.#getCard());
+  }
+
+  readonly onEnlarge = (): void => void this.#enlarge();
+
+  /** Opens the enlarged view, or the chart in a new tab if the code can't be loaded. */
+  async #enlarge(): Promise<void> {
+    const { sourceId, currentPulse: pulse } = this.#host;
+    if (!pulse || !dispatch(this.#host, 'pulse-enlarge', { sourceId, pulse })) return;
+    const code = await this.#load();
+    // The reader may have changed while the code loaded.
+    if (this.#host.currentPulse !== pulse) return;
+    if (code) await code.enlarge(this.#host);
+    else open(pulse.imageUrl as string, '_blank', 'noopener');
+  }
+
+  /** Runs the action of the button that was pressed. If that fails, tells the reader. */
+  readonly onAction = ({ target }: Event): void => {
+    this.#setFailedRun(undefined);
+    void this.call((code, card) => code.pressAction(target as Element, card)).catch(() => {
+      this.#setFailedRun(this.#host.currentPulse?.jobRunId);
+      const { announce, view } = this.#getCard();
+      const { pressFailed: text, lang } = view.messages;
+      void announce({ key: text, texts: [{ text, lang }] }, this.#host);
+    });
+  };
+
+  #setFailedRun(run: string | undefined): void {
+    this.#failedRun = run;
+    this.#host.requestUpdate();
+  }
+
+  /** Loads the code when the reader approaches a button, and prepares the action when a press starts. */
+  readonly #onApproach = ({ target, type }: Event): void => {
+    if (!(target as Element).closest('[part=enlarge], [part=actions]')) return;
+    this.#start(async (code, card) => {
+      if (type === 'pointerdown') await code.prepareAction(target as Element, card);
+    });
+  };
+
+  /** Uses the code without a press. */
+  #start(use: (code: Extras, card: ShownCard) => Promise<void>): void {
+    void this.call(use, RETRY_AFTER_MS).catch(() => undefined);
+  }
+
+  async #load(waitMs?: number): Promise<Extras | undefined> {
+    const code = (this.#code = await extras.load(waitMs));
+    // An element is rendered only when it is on a page.
+    if (this.#host.isConnected) await this.#host.updateComplete;
+    if (code && this.#host.shadowRoot) adoptStyles(this.#host.shadowRoot, code.styles);
+    return code;
+  }
+}

@@ -1,0 +1,73 @@
+import { dataScriptIn, isDataScript } from '../data/embedded-data.ts';
+
+/**
+ * What an element contains before it has loaded: content from the page between its tags, and content that a server has
+ * rendered into its shadow root. The latter stays until the element has something to show.
+ */
+export class ProvidedContent {
+  readonly #host: HTMLElement;
+  #serverNodes: ChildNode[];
+  #isInShadowRoot: boolean;
+
+  constructor(host: HTMLElement) {
+    this.#host = host;
+    this.#serverNodes = [...(host.shadowRoot?.childNodes ?? [])];
+    this.#isInShadowRoot = this.isServerShown;
+  }
+
+  /** Whether the server's content is still in the shadow root. */
+  get isServerShown(): boolean {
+    return this.#serverNodes.length > 0;
+  }
+
+  /** Whether a server has rendered content that might be for one reader only. */
+  get isPrivate(): boolean {
+    return (this.#isInShadowRoot || !!dataScriptIn(this.#host)) && !this.#host.hasAttribute('data-public');
+  }
+
+  /** Whether the page has provided content to show until the element is ready. */
+  get hasFallback(): boolean {
+    return [...this.#host.childNodes].some(isFallback);
+  }
+
+  /**
+   * Moves the content of a fragment into the root that `createRoot` returns. Browsers do this only while they parse a
+   * whole page.
+   */
+  adoptTemplate(createRoot: () => ParentNode): void {
+    const template = this.#host.querySelector<HTMLTemplateElement>(':scope > template[shadowrootmode]');
+    template?.remove();
+    if (!template || this.#host.shadowRoot) return;
+    const root = createRoot();
+    root.append(template.content);
+    this.#serverNodes = [...root.childNodes];
+    this.#isInShadowRoot = true;
+  }
+
+  /** Removes what a server has rendered into the shadow root. */
+  replaceServer(): void {
+    for (const node of this.#serverNodes.splice(0)) node.remove();
+  }
+
+  /** Removes what a server has rendered, and what the card has written for reader modes. */
+  forgetReader(): void {
+    this.replaceServer();
+    this.#host.querySelector(':scope > [slot=reader]')?.remove();
+  }
+
+  /** Removes everything, also the content between the tags and the data that a server has written there. */
+  empty(): void {
+    this.forgetReader();
+    const contents = [...this.#host.childNodes].filter((node) => isFallback(node) || isDataScript(node));
+    for (const node of contents) node.remove();
+  }
+}
+
+/** Whether `node` is content that the page shows until the element is ready. */
+function isFallback(node: Node): boolean {
+  // A node from another window isn't an instance of this window's classes.
+  const { nodeType, slot, localName, data } = node as Element & Text;
+  return nodeType === Node.ELEMENT_NODE
+    ? !slot && localName !== 'script'
+    : nodeType === Node.TEXT_NODE && /\S/.test(data);
+}

@@ -1,0 +1,79 @@
+import type { LitElement, TemplateResult } from 'lit';
+import { cleanText } from '@pulse-card/contract/text';
+import type { Announce, Announcement } from '../../a11y/live-region.ts';
+import type { PulseStatus } from '../../controllers/resource-state.ts';
+import type { Pulse } from '../../data/pulse.ts';
+import type { ReaderSession } from '../../data/reader-session.ts';
+import { aiNote } from '../../i18n/ai-note.ts';
+import { providerName } from '../../i18n/provider-name.ts';
+import { plainText } from '../../markdown/inline.ts';
+import { findingTemplate } from '../../markdown/inline-template.ts';
+import { type CardView, nameOf } from './card-view.ts';
+import { dateTemplate } from './footer-template.ts';
+import { noteTemplate } from './header-template.ts';
+import { updateAnnouncement } from './update-announcement.ts';
+
+/** The element of a card. */
+export interface CardHost extends LitElement {
+  readonly state: PulseStatus;
+  readonly failure: { readonly code: string } | null;
+  readonly sourceId: string;
+  readonly currentPulse: Pulse | null;
+  /** The pulse that the page provides. */
+  readonly pulse: Pulse | null;
+  readonly history: boolean;
+  readonly open: boolean;
+}
+
+/** A card for the code in the two files that load later, which gets from here what the first file has. */
+export interface ShownCard {
+  readonly host: CardHost;
+  readonly view: RequestView;
+  /** What the card shows; undefined if it shows no pulse. */
+  readonly shown: (RequestView & ShownParts) | undefined;
+  readonly announce: Announce;
+}
+
+export type GetCard = () => ShownCard;
+
+/** A card's view, and the function that sends requests with the card's rights. */
+export interface RequestView extends CardView {
+  readonly request: ReaderSession['request'];
+}
+
+/** The parts of a card that shows a pulse. */
+export interface ShownParts {
+  readonly pulse: Pulse;
+  readonly name: string | undefined;
+  /** The AI label; empty if there is no finding. */
+  readonly aiLabel: string;
+  /** The usual name of the provider; empty if it isn't known. */
+  readonly provider: string;
+  readonly noteTemplate: TemplateResult;
+  /** The AI label of an earlier finding, which has no reviewer. */
+  readonly earlierNoteTemplate: TemplateResult;
+  readonly dateTemplate: unknown;
+  readonly findingTemplate: () => unknown;
+  /** What screen readers announce if the pulse has replaced an earlier one. */
+  readonly announcement: () => Announcement;
+  /** Clean text of at most `limit` code units without marks. */
+  readonly readable: (text: string | null, limit?: number) => string;
+}
+
+/** The parts of a card that shows `pulse`. */
+export function shownParts(view: CardView, pulse: Pulse): ShownParts {
+  const { messages, aiReviewedBy, listing, state } = view;
+  const { aiSummaryShort } = pulse;
+  return {
+    pulse,
+    name: nameOf(view),
+    aiLabel: aiSummaryShort ? aiNote(messages, aiReviewedBy) : '',
+    provider: providerName((listing ?? state.source)?.provider ?? ''),
+    noteTemplate: noteTemplate(view),
+    earlierNoteTemplate: noteTemplate({ ...view, aiReviewedBy: '' }),
+    dateTemplate: dateTemplate(view, pulse),
+    findingTemplate: () => findingTemplate(aiSummaryShort ?? ''),
+    announcement: () => updateAnnouncement(view, pulse),
+    readable: (text, limit = Infinity) => plainText(cleanText(text ?? '', limit)),
+  };
+}
