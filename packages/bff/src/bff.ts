@@ -142,23 +142,9 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
   const text = keptText('alerts');
   const alerts = await openAlerts({ config, log, clock, text, outgoing, problems: () => status.problems() });
   closers.push(() => alerts.close());
-  const refused = { refused: () => images.refused(pulsesIn(pulses)) };
-  const status: Status = new Status({
-    config,
-    log,
-    clock,
-    answers,
-    pulses,
-    images: refused,
-    history,
-    withheld,
-    alerts,
-    keyExpiry,
-    ...{
-      isStopping,
-      ownsProcess,
-    },
-  });
+  const refused = images.refused.bind(images);
+  const operator = { alerts, keyExpiry, history, withheld, refused, isStopping, ownsProcess };
+  const status: Status = new Status({ config, log, clock, answers, pulses, ...operator });
   closers.push(() => status.close());
   const metrics = openMetrics({ upstream: answers.upstream, gauges: () => gaugesOf(status.state()), ownsProcess });
   closers.push(() => metrics.close());
@@ -184,9 +170,9 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
     embed: openEmbed({ ...data, scriptHash: widget?.hash, chartSizeOf, pulseOfRun, onFault }),
   };
   const router = createApp(parts);
-  const operator = createOperatorApp(parts);
+  const operatorRoutes = createOperatorApp(parts);
   const checkPage = pageChecker({ config, origins, widget, pulses, tokens });
-  const operatorPages = openStudio({ config, origins, widget, bff: operator, status, withheld, checkPage, log });
+  const operatorPages = openStudio({ config, origins, widget, bff: operatorRoutes, status, withheld, checkPage, log });
 
   pulses.start();
   await history.loaded();
@@ -211,9 +197,4 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
       await Promise.all([answers.key.reload(), tokens?.reload(), withheld?.reload()]);
     },
   };
-}
-
-/** The latest pulses that are cached. */
-function pulsesIn(pulses: Pulses): ReadPulse[] {
-  return pulses.knownIds().flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
 }

@@ -180,48 +180,29 @@ const KEY_MISSING = `${MISSING} (or PULSE_API_KEY_FILE)`;
 const PLAIN_HTTP_FAULT =
   'must be https: (http: on a loopback host, or at a private address with PULSE_ALLOW_HTTP_UPSTREAM=true)';
 
+/** `PULSE_API_KEY` is `apiKey`. */
+type NameOf<Variable> = Variable extends `PULSE_${infer Rest}`
+  ? NameOf<Rest>
+  : Variable extends `${infer First}_${infer Rest}`
+    ? `${Lowercase<First>}${Capitalize<NameOf<Rest>>}`
+    : Lowercase<Variable & string>;
+
+type Named = { [Variable in VariableName as NameOf<Variable>]: Settings[Variable] };
+
+function nameOf(variable: string): string {
+  return variable
+    .replace('PULSE_', '')
+    .toLowerCase()
+    .replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
 function configOf(settings: Settings, proxies: Proxies, more: { isMounted: boolean; warnings: readonly string[] }) {
+  const named = Object.entries(settings).map(([variable, value]) => [nameOf(variable), value]);
   return {
-    apiKey: settings.PULSE_API_KEY,
-    apiKeyFile: settings.PULSE_API_KEY_FILE,
-    apiKeyExpires: settings.PULSE_API_KEY_EXPIRES,
-    keyReloadMs: settings.PULSE_KEY_RELOAD_MS,
-    baseUrl: settings.PULSE_BASE_URL,
-    altBaseUrl: settings.PULSE_ALT_BASE_URL,
-    allowHttpUpstream: settings.PULSE_ALLOW_HTTP_UPSTREAM,
-    port: settings.PORT,
-    host: settings.HOST,
-    adminPort: settings.PULSE_ADMIN_PORT,
-    adminHost: settings.PULSE_ADMIN_HOST,
-    adminHosts: settings.PULSE_ADMIN_HOSTS,
+    ...(Object.fromEntries(named) as Named),
+    expose: new Set<ExposableField>(settings.PULSE_EXPOSE),
     publicUrl: publicUrlOf(settings),
     hasPublicUrl: settings.PULSE_PUBLIC_URL !== undefined,
-    allowedOrigins: settings.PULSE_ALLOWED_ORIGINS,
-    sources: settings.PULSE_SOURCES,
-    expose: new Set<ExposableField>(settings.PULSE_EXPOSE),
-    cache: settings.PULSE_CACHE,
-    access: settings.PULSE_ACCESS,
-    tokenKeysFile: settings.PULSE_TOKEN_KEYS_FILE,
-    images: settings.PULSE_IMAGES,
-    imageHosts: settings.PULSE_IMAGE_HOSTS,
-    rateLimit: settings.PULSE_RATE_LIMIT,
-    rateWindowMs: settings.PULSE_RATE_WINDOW_MS,
-    rateReserve: settings.PULSE_RATE_RESERVE,
-    freshMs: settings.PULSE_FRESH_MS,
-    staleMs: settings.PULSE_STALE_MS,
-    authStaleMs: settings.PULSE_AUTH_STALE_MS,
-    upstreamTimeoutMs: settings.PULSE_UPSTREAM_TIMEOUT_MS,
-    clientRate: settings.PULSE_CLIENT_RATE,
-    trustProxy: settings.TRUST_PROXY,
-    stateDir: settings.PULSE_STATE_DIR,
-    redisUrl: settings.REDIS_URL,
-    redisUrlFile: settings.REDIS_URL_FILE,
-    alertUrl: settings.PULSE_ALERT_URL,
-    alertUrlFile: settings.PULSE_ALERT_URL_FILE,
-    history: settings.PULSE_HISTORY,
-    withheldFile: settings.PULSE_WITHHELD_FILE,
-    drainMs: settings.PULSE_DRAIN_MS,
-    logLevel: settings.LOG_LEVEL,
     proxies: proxiesOf(proxies),
     ...more,
   };

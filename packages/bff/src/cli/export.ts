@@ -45,19 +45,13 @@ export async function exportTo(
     bff = await openBff(exportConfig(config, { withImages, ids: idsToKnow(config.sources, folder) }));
     const { widget } = bff;
     const result = await exportPulses({
-      ask: askOf(bff, {
-        maxWaitMs: MAX_WAIT_WINDOWS * config.rateWindowMs,
-        signal: ended.signal,
-      }),
+      ask: askOf(bff, { maxWaitMs: MAX_WAIT_WINDOWS * config.rateWindowMs, signal: ended.signal }),
       folder,
       progress,
       config,
       widget,
       withImages,
-      frames: staticFrames({
-        ...config,
-        scriptHash: widget?.hash,
-      }),
+      frames: staticFrames({ ...config, scriptHash: widget?.hash }),
       withFrames: config.hasPublicUrl,
       wallNow: Date.now,
     });
@@ -88,10 +82,7 @@ function faultsOf({ access, imageHosts, hasPublicUrl }: Config, withImages: bool
 function exportConfig(config: Config, { withImages, ids }: { withImages: boolean; ids: readonly string[] }): Config {
   return {
     ...config,
-    sources: {
-      ...config.sources,
-      ids: [...ids],
-    },
+    sources: { ...config.sources, ids: [...ids] },
     images: withImages ? 'proxy' : 'direct',
     stateDir: undefined,
     alertUrl: undefined,

@@ -14,9 +14,9 @@ import {
 import type { SnapshotWithPulse } from '../../http/public-fields.ts';
 import { type DataParts, foundPulse, lookUp } from '../../http/routes/pulse.ts';
 import { Body, HTML_TYPE, sendCached } from '../../http/send.ts';
-import type { ChartSize } from '../images/png-size.ts';
 import { fragmentOf } from './fragment.ts';
 import {
+  type ChartSize,
   frameErrorPage,
   frameHeaders,
   type FrameOptions,
@@ -160,10 +160,7 @@ function errorPageOf({ allowedOrigins }: Config): ErrorHtmlOf {
   return ({ code, details: { source }, retryAfterSeconds }, req) => {
     const options = frameOptionsOf(queryOf(req));
     const failure = { code: SHOWN_AS[code] ?? code, retryAfterSeconds, ...(source && { source }) };
-    return {
-      html: frameErrorPage(failure, options),
-      headers: frameHeaders(allowedOrigins, [], options.look),
-    };
+    return { html: frameErrorPage(failure, options), headers: frameHeaders(allowedOrigins, [], options.look) };
   };
 }
 

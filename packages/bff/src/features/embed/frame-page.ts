@@ -11,7 +11,6 @@ import {
   type Variant,
 } from '@pulse-card/widget/server';
 import { framePageUrl } from '@pulse-card/widget/snippet';
-import type { ChartSize } from '../images/png-size.ts';
 import { type FrameTheme, frameThemeOf, styleHashOf } from './frame-theme.ts';
 import { structuredData } from './structured-data.ts';
 
@@ -54,6 +53,9 @@ export interface FrameServer {
    */
   readonly isPublic?: boolean;
 }
+
+/** The size of a chart, in pixels. */
+export type ChartSize = Readonly<Record<'width' | 'height', number>>;
 
 /** What a page shows. */
 export interface FramePulse {

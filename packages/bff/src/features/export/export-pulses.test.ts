@@ -16,11 +16,7 @@ import { StaticFolder } from './static-folder.ts';
 
 const REQUESTED_AT_MS = Date.parse('2026-05-08T09:00:00.000Z');
 const PUBLIC_URL = 'https://cards.test/x';
-const CONFIG = {
-  publicUrl: PUBLIC_URL,
-  allowedOrigins: ['https://page.test'],
-  sources: { listed: true, ids: [] },
-};
+const CONFIG = { publicUrl: PUBLIC_URL, allowedOrigins: ['https://page.test'], sources: { listed: true, ids: [] } };
 
 let folder: TemporaryFolder;
 let built: TemporaryFolder;

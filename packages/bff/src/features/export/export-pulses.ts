@@ -11,7 +11,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { metaOf } from '../../http/public-fields.ts';
-import type { WidgetFiles } from '../files/widget-files.ts';
 import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
 import type { StaticFolder } from './static-folder.ts';
 
@@ -46,7 +45,8 @@ export interface ExportOptions {
   readonly progress: Progress;
   /** `publicUrl` is the URL of the folder. */
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'sources'>;
-  readonly widget: WidgetFiles | undefined;
+  /** The built card; undefined if it isn't built. */
+  readonly widget: { readonly folder: string; readonly paths: Iterable<string>; readonly hash: string } | undefined;
   readonly frames: FramePages;
   /** Pages for frames are also written. */
   readonly withFrames: boolean;

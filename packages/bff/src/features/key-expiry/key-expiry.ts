@@ -38,13 +38,6 @@ export function keyExpiry({ statedDay, firstSeenMs }: KeyExpiryFacts, nowMs: num
   return { day, inDays, isGuess: statedDay === undefined };
 }
 
-/** The key's expiration in words: `on 2027-02-20, in 15 days`. */
-export function expiryWords({ day, inDays, isGuess }: KeyExpiry): string {
-  const guess = isGuess ? ' (a guess: 90 days after it was first seen here; PULSE_API_KEY_EXPIRES states the day)' : '';
-  const distance = inDays === 0 ? 'today' : new Intl.RelativeTimeFormat('en').format(inDays, 'day');
-  return `on ${day}, ${distance}${guess}`;
-}
-
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

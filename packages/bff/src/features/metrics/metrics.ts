@@ -2,7 +2,6 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Recorder } from '../../http/record.ts';
 import { packageVersion } from '../../lib/package-version.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import type { Gauges } from '../status/gauges.ts';
 
 /** Buckets in seconds, from the duration of a cache hit to the upstream timeout. */
 const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
@@ -12,7 +11,8 @@ const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
 export interface MetricsParts {
   readonly upstream: Pick<Upstream, 'observe'>;
-  readonly gauges: () => Gauges;
+  /** Metrics that are read when they are asked for, by name: what each means, and its value. Missing while it is null. */
+  readonly gauges: () => Readonly<Record<string, readonly [help: string, value: number | null]>>;
   /** Whether the process serves only the BFF. Its own metrics are then included. */
   readonly ownsProcess: boolean;
 }

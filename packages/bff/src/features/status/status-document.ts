@@ -1,7 +1,7 @@
 import type { BudgetStatus } from '../../upstream/budget.ts';
 import type { OriginCount } from './counters.ts';
-import { causeOf } from './error-causes.ts';
-import type { Problem } from './problem.ts';
+import { causeOf } from './failure-words.ts';
+import type { Problem } from '../../lib/problem.ts';
 import { problemsOf } from './problems.ts';
 import { hasReaders, type SourceRow, type State } from './state.ts';
 import { durationWords, plural } from './words.ts';
@@ -65,7 +65,7 @@ export function statusDocument(state: State, history: readonly CallHistoryPoint[
       (a, b) => rankOf(a) - rankOf(b) || b.viewsPerMinute - a.viewsPerMinute || compareNames(a, b),
     ),
     refusals: counts,
-    turnedAway: refusals.map((each) => ({ ...each, ...causeOf(each.code, { ...each, warnings: state.warnings }) })),
+    turnedAway: refusals.map((each) => ({ ...each, ...causeOf(each.code, each) })),
   };
 }
 

@@ -10,8 +10,6 @@ import { isFromOtherSite, type OriginPolicy } from '../../http/origins.ts';
 import { originsOf } from '../../lib/ip-address.ts';
 import type { Log } from '../../lib/log.ts';
 import { packageVersion } from '../../lib/package-version.ts';
-import type { WidgetFiles } from '../files/widget-files.ts';
-import type { Withheld } from '../withheld/withheld.ts';
 import type { CheckInput } from './check.ts';
 
 /** The path of the Studio's data. */
@@ -30,11 +28,12 @@ const STUDIO_FOLDER = fileURLToPath(new URL('../../../dist/studio', import.meta.
 export interface StudioParts {
   readonly config: Config;
   readonly origins: OriginPolicy;
-  readonly widget: WidgetFiles | undefined;
+  readonly widget: { readonly integrity: string; readonly publishedUrl: string | null } | undefined;
   /** The routes of the BFF, with access to all sources. */
   readonly bff: RequestHandler;
   readonly status: { json(): string };
-  readonly withheld: Withheld | undefined;
+  /** Withholds or restores the texts of a run. Rejects if the file can't be written. */
+  readonly withheld: { set(run: string, isWithheld: boolean): Promise<void> } | undefined;
   /** Diagnoses a page. */
   readonly checkPage: (input: CheckInput) => Promise<unknown>;
   readonly log: Pick<Log, 'fault'>;
@@ -94,17 +93,10 @@ function settingsOf({ config, origins, widget }: StudioParts): StudioSettings {
     access,
     sources,
     ownOrigins: origins.own,
-    images: {
-      mode,
-      hosts,
-    },
+    images: { mode, hosts },
     exposed: [...expose],
     script: widget
-      ? {
-          url: `${publicUrl}/pulse-card.js`,
-          publishedUrl: widget.publishedUrl,
-          integrity: widget.integrity,
-        }
+      ? { url: `${publicUrl}/pulse-card.js`, publishedUrl: widget.publishedUrl, integrity: widget.integrity }
       : null,
   };
 }
@@ -159,7 +151,7 @@ const withheldSchema = z.object({
 });
 
 /** Lets the status page withhold or restore the texts of a run. */
-function setWithheld(list: Withheld): RequestHandler {
+function setWithheld(list: NonNullable<StudioParts['withheld']>): RequestHandler {
   return async ({ body }, res) => {
     const { run, withheld } = withheldSchema.parse(body);
     try {
