@@ -5,7 +5,7 @@ import express from 'express';
 import inject from 'light-my-request';
 import { type Bff, openBff } from '../bff.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { staticFrames } from '../features/embed/static-frames.ts';
+import { staticFrames } from '../features/embed/frame-page.ts';
 import { type Ask, exportPulses, idsToKnow, type Progress } from '../features/export/export-pulses.ts';
 import { StaticFolder } from '../features/export/static-folder.ts';
 import type { Output } from './program.ts';
@@ -51,7 +51,7 @@ export async function exportTo(
       config,
       widget,
       withImages,
-      frames: staticFrames({ ...config, scriptHash: widget?.hash }),
+      frames: staticFrames({ publicUrl: config.publicUrl, scriptHash: widget?.hash }, config.allowedOrigins),
       withFrames: config.hasPublicUrl,
       wallNow: Date.now,
     });

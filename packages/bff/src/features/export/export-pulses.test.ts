@@ -9,7 +9,7 @@ import {
   sourcesAnswerSchema,
 } from '@pulse-card/contract';
 import { type TemporaryFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
-import { staticFrames } from '../embed/static-frames.ts';
+import { staticFrames } from '../embed/frame-page.ts';
 import type { WidgetFiles } from '../files/widget-files.ts';
 import { type Ask, exportPulses, type ExportOptions } from './export-pulses.ts';
 import { StaticFolder } from './static-folder.ts';
@@ -84,7 +84,7 @@ async function exported(world: World = {}): Promise<readonly string[]> {
     progress: { at: () => {}, print: (line) => said.push(line) },
     config: CONFIG,
     widget,
-    frames: staticFrames({ ...CONFIG, scriptHash: widget.hash }),
+    frames: staticFrames({ publicUrl: CONFIG.publicUrl, scriptHash: widget.hash }, CONFIG.allowedOrigins),
     withFrames: false,
     withImages: false,
     wallNow: () => REQUESTED_AT_MS,

@@ -50,8 +50,8 @@ describe('problemsOf()', () => {
       down('tls', { detail: 'CERT_HAS_EXPIRED' }),
       /TLS.+\(CERT_HAS_EXPIRED\).+NODE_EXTRA_CA_CERTS/,
     ],
-    ['upstream_unavailable', down('proxy', { status: 407 }), /proxy.+\(407\).+HTTPS_PROXY.+username and password/],
-    ['upstream_unavailable', down('server_error', { status: 503 }), /server error \(503\).+status page of the service/],
+    ['upstream_unavailable', down('proxy', { status: 407 }), /proxy.+\(407\).+HTTPS_PROXY.+username, and password/],
+    ['upstream_unavailable', down('server_error', { status: 503 }), /server error \(503\).+operator of the service/],
     ['upstream_unavailable', down('gateway', { status: 502 }), /something else answers.+\(502\)/],
     [
       'upstream_unavailable',
