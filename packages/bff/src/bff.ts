@@ -9,7 +9,8 @@ import { oembed } from './features/embed/oembed.ts';
 import { apiDescription } from './features/files/api-description.ts';
 import { serveFiles } from './features/files/files.ts';
 import { type WidgetFiles, widgetFiles } from './features/files/widget-files.ts';
-import { openHistory } from './features/history/history.ts';
+import { History } from './features/history/history.ts';
+import { sendRuns } from './features/history/runs-route.ts';
 import { sendImage } from './features/images/image-route.ts';
 import { Images } from './features/images/images.ts';
 import { KEYS_TEXT, KeyExpiryWatch } from './features/key-expiry/key-expiry.ts';
@@ -111,13 +112,8 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
 
   const keptText = (name: string) => answers.keptText(name);
   const accountName = () => answers.accountName;
-  const history = openHistory({
-    clock,
-    maxRuns: config.history,
-    accountName,
-    keptText,
-    warn: (text) => log.warn(text),
-  });
+  const warn = (text: string) => log.warn(text);
+  const history = new History({ clock, maxRuns: config.history, accountName, keptText, warn });
   pulses.onStored((snapshot) => history.add(snapshot));
   answers.onPurge(() => history.clear());
   closers.push(() => history.close());
@@ -165,7 +161,7 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
     files: serveFiles(widget, config),
     apiDescription: apiDescription(config),
     image: sendImage({ ...data, images, pulseOfRun }),
-    runs: history.handler(data),
+    runs: sendRuns({ ...data, history }),
     oembed: oembed({ ...data, origins }),
     embed: openEmbed({ ...data, scriptHash: widget?.hash, chartSizeOf, pulseOfRun, onFault }),
   };

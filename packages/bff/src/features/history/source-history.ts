@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ReadPulse } from '@pulse-card/contract';
-import { idSchema } from '@pulse-card/contract';
+import { idSchema, type ReadPulse } from '@pulse-card/contract';
 import { z } from 'zod';
+import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import { type CompletionTimes, withCompletion } from './completion-times.ts';
 
 /** The maximum size of one source's runs, in bytes. */
@@ -105,4 +105,14 @@ export function historyIn(text: string | undefined): SourceHistory | undefined {
 
 export function textOf(history: SourceHistory): string {
   return JSON.stringify({ version: 1, ...history });
+}
+
+/** A kept run in the form of a pulse of its source. Its analysis isn't kept. */
+export function pulseOf(run: KeptRun, { sourceId, pulse, source }: SourceSnapshot): ReadPulse {
+  const { jobRunId, completedAt, aiSummaryShort, imageUrl } = run;
+  return {
+    ...{ jobRunId, sourceId, status: 'SUCCESS', completedAt, imageUrl, aiSummaryShort, aiSummaryLong: null },
+    sourceName: pulse?.sourceName ?? source?.name ?? null,
+    ...{ deliveryLink: null, organizationId: null, organizationName: null, organizationSlug: null },
+  };
 }
