@@ -56,13 +56,7 @@ function settingsOf({ config, origins, widget, pulses, tokens }: CheckParts) {
   );
   const isListKnown = pulses.status().list.freshness !== 'never-answered';
   return {
-    publicUrl,
-    allowedOrigins,
-    access,
-    images,
-    imageHosts,
-    ownOrigins: origins.own,
-    integrity: widget?.integrity,
+    ...{ publicUrl, allowedOrigins, access, images, imageHosts, ownOrigins: origins.own, integrity: widget?.integrity },
     knownIds: isListKnown ? sorted.map(({ id }) => id) : undefined,
     chartUrls: Object.fromEntries(charts) as Record<string, string>,
     tokenKeys: tokens?.keySet,
