@@ -10,7 +10,7 @@ const DESCRIPTORS =
 
 /**
  * One row for each action of the operator: what is wrong, as a clause, then what to do about it. `%url`: the variable
- * with the URL. `(%detail)`: a fact about the failure. Rows of the file system have its error codes.
+ * with the URL. `(%status)` and `(%detail)`: facts about the failure. Rows of the file system have its error codes.
  */
 const ROWS: Readonly<Record<FailureCode, string> & Record<string, string>> = {
   key_rejected: 'it rejects the API key (401). Create a new key, for PULSE_API_KEY or the file in PULSE_API_KEY_FILE',
@@ -23,12 +23,11 @@ const ROWS: Readonly<Record<FailureCode, string> & Record<string, string>> = {
   proxy: 'the outgoing proxy rejects the call (%detail). Check HTTPS_PROXY: host, username, and password; or NO_PROXY',
   timeout: 'it doesn’t answer in time. Check the load of the server in %url, the network, and the firewalls',
   server_error:
-    'it answers with a server error (%detail). If the problem lasts, report it to the operator of the service',
-  gateway: 'something else answers in its place (%detail). Check %url, and any proxy, gateway, or firewall in between',
+    'it answers with a server error (%status). If the problem lasts, report it to the operator of the service',
+  gateway: 'something else answers in its place (%status). Check %url, and any proxy, gateway, or firewall in between',
   not_found_everywhere: 'it answers 404 to everything. Check whether %url has the right environment and path',
   redirect: 'it redirects (%detail). If that host is the service, set %url to it. It may also be a login page',
-  invalid:
-    'it sends something else than a pulse (%detail). Check %url, which has no /v1. A login page may answer there',
+  invalid: 'it sends something unreadable (%detail). Check %url, which must not contain /v1, and any login page',
   no_descriptors: DESCRIPTORS,
   out_of_calls: 'no call is left. Lower PULSE_RATE_RESERVE, or ask for a higher limit and set PULSE_RATE_LIMIT',
   starting: 'this server has just started. Wait a few seconds',
@@ -84,7 +83,7 @@ type Facts = Pick<Failure, 'status' | 'detail' | 'host'> & { readonly code: stri
 /** What is wrong, as a clause, and what the operator can do about it. */
 export function failureWords({ code, status, detail, host = 'main', variable = HOST_VARIABLES[host] }: Facts) {
   const other = /^E[A-Z]/.test(code) ? 'disk_other' : 'redis_other';
-  return wordsIn(ROWS[SAME_ROW[code] ?? code] ?? ROWS[other], detail ?? status, variable);
+  return wordsIn(ROWS[SAME_ROW[code] ?? code] ?? ROWS[other], { detail: detail ?? status, status }, variable);
 }
 
 /** Why a response with this error code has no chart, and what to do about it. */
@@ -92,12 +91,16 @@ export function causeOf(
   code: string,
   { origin = 'null', sourceId }: { origin?: string; sourceId?: string | undefined },
 ) {
-  const [words, advice] = wordsIn(READER_ROWS[code] ?? ROWS.fault, sourceId);
+  const [words, advice] = wordsIn(READER_ROWS[code] ?? ROWS.fault, { detail: sourceId });
   return { words, advice: code === 'origin_forbidden' ? `${originAdvice([origin])}.` : advice };
 }
 
-function wordsIn(row = '', detail?: string | number, variable = '') {
-  const text = row.replaceAll('%url', variable).replace(' (%detail)', detail === undefined ? '' : ` (${detail})`);
+type Places = { readonly [Place in 'detail' | 'status']?: string | number | undefined };
+
+function wordsIn(row = '', places: Places = {}, variable = '') {
+  const text = row
+    .replaceAll('%url', variable)
+    .replace(/ \(%(\w+)\)/, (_all, place: keyof Places) => (places[place] ? ` (${places[place]})` : ''));
   const at = text.indexOf('. ');
   return [text.slice(0, at), `${text.slice(at + 2)}.`] as const;
 }
