@@ -91,7 +91,7 @@ function hostLine(reply: Reply, config: Config, outgoing: Outgoing): string {
 function chartLines(reply: Reply | undefined, config: Config, outgoing: Outgoing): string[] {
   if (!reply?.ok || reply.value === null || isList(reply.value)) return [];
   const hosts = new ChartHosts(config, (url) => outgoing.proxyHostFor(url) !== undefined);
-  const refusal = hosts.refusalOf(reply.value);
+  const refusal = hosts.whyRefused(reply.value);
   if (refusal === undefined) return [];
   return [`A chart of ${refusal.host} can’t be shown: ${failureWords({ code: `chart_${refusal.reason}` }).join('. ')}`];
 }

@@ -1,4 +1,4 @@
-import { type AccessGrant, type TokenError, TokenVerifier } from '@pulse-card/token';
+import { type TokenAccess, type TokenError, TokenVerifier } from '@pulse-card/token';
 import type { DoctorSettings, PageFacts } from '../facts.ts';
 import { cleanLine, errorFinding, type Finding } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
@@ -31,11 +31,11 @@ export async function tokenFindings(
     const title = `The BFF rejects the token: expected ${result.expected}, found ${result.found}.`;
     return explained(false, title, [refused(result.reason, title, publicUrl)]);
   }
-  const { grant } = result;
-  const allowed = grant.sources === '*' ? 'all sources' : [...grant.sources].join(', ') || 'no source';
+  const { access: given } = result;
+  const allowed = given.sources === '*' ? 'all sources' : [...given.sources].join(', ') || 'no source';
   // Browsers don't send an origin with same-origin requests. The token must then be for one of the BFF's own origins.
   const from = ownOrigins.includes(origin) ? ownOrigins : [origin];
-  const findings = [otherOrigin(grant, from, origin), otherSources(grant, page)];
+  const findings = [otherOrigin(given, from, origin), otherSources(given, page)];
   return explained(true, `The token is accepted. It allows ${allowed}.`, findings);
 }
 
@@ -82,7 +82,7 @@ function refused(reason: TokenError, title: string, publicUrl: string): Finding 
   return errorFinding('token_refused', { title, detail: 'Readers get token_invalid.', fix });
 }
 
-function otherOrigin({ origins }: AccessGrant, from: readonly string[], origin: string): Finding | undefined {
+function otherOrigin({ origins }: TokenAccess, from: readonly string[], origin: string): Finding | undefined {
   if (origins === undefined || origins.some((each) => from.includes(each))) return undefined;
   return errorFinding('token_origin', {
     title: `The token is not for pages on ${origin}.`,
@@ -91,7 +91,7 @@ function otherOrigin({ origins }: AccessGrant, from: readonly string[], origin: 
   });
 }
 
-function otherSources({ sources }: AccessGrant, page: PageFacts | undefined): Finding | undefined {
+function otherSources({ sources }: TokenAccess, page: PageFacts | undefined): Finding | undefined {
   const ids = page === undefined ? [] : sourceIdsOn(page);
   const refusedIds = ids.filter((id) => sources !== '*' && !sources.has(id));
   if (refusedIds.length === 0) return undefined;

@@ -145,7 +145,13 @@ function bodyOf(
   // A chart and a finding share the space of a frame.
   const isFull = 'pulse' in answer && answer.pulse.imageUrl !== null && answer.pulse.aiSummaryShort !== null;
   const card = renderPulseCard(answer, {
-    ...{ sourceId, styleHref: `../${STYLE_FILE}`, variant, theme, chartTheme, language, isPublic },
+    sourceId,
+    styleHref: `../${STYLE_FILE}`,
+    variant,
+    theme,
+    chartTheme,
+    language,
+    isPublic,
     headingLevel: 2,
     fill: isFull && variant !== 'chart',
     embedData: sourceId !== '',

@@ -92,11 +92,16 @@ function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, co
   const { thumbnail_width: thumbnailWidth, thumbnail_height: thumbnailHeight } = THUMBNAIL_SIZE;
   const hasRoom = thumbnailWidth <= maxWidthPx && thumbnailHeight <= maxHeightPx;
   return {
-    ...{ version: '1.0', type: 'rich', title, provider_name: SITE_NAME, provider_url: baseUrl },
+    version: '1.0',
+    type: 'rich',
+    title,
+    provider_name: SITE_NAME,
+    provider_url: baseUrl,
     cache_age: freshSecondsOf(config),
     ...(pulse.imageUrl !== null && hasRoom && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
     html: `${quoteOf(framePageUrl(frame), title, pulse)}\n${iframe.trim()}`,
-    ...{ width, height },
+    width,
+    height,
   };
 }
 

@@ -122,7 +122,7 @@ describe('exportPulses()', () => {
     assert.equal(pulseIn('src_1').pulse.sourceName, '<script>alert(1)</script>');
   });
 
-  it('keeps the last pulse of a failing source, marked as an earlier version', async () => {
+  it('keeps the last pulse of a failing source, marked as stale', async () => {
     await exported({ run: 'run_1' });
     const faults = await exported({ run: 'run_2', fails: ['src_2'] });
     assert.deepEqual([faults.length, /^src_2 .* its last export is kept$/.test(faults[0] ?? '')], [1, true]);

@@ -143,7 +143,7 @@ async function withChart(answer: PulseAnswer, { ask, folder, withImages, config:
 }
 
 /**
- * Reads the answer from an earlier export's text, and marks it as an earlier version. Returns undefined if the text
+ * Reads the answer from an earlier export's text, and marks it as stale. Returns undefined if the text
  * contains no answer.
  */
 function earlierAnswer(text: string | undefined): PulseAnswer | undefined {

@@ -107,12 +107,18 @@ export function textOf(history: SourceHistory): string {
   return JSON.stringify({ version: 1, ...history });
 }
 
-/** A kept run in the form of a pulse of its source. Its analysis isn't kept. */
+/** What isn't kept of a run. */
+const NOT_KEPT = {
+  aiSummaryLong: null,
+  deliveryLink: null,
+  organizationId: null,
+  organizationName: null,
+  organizationSlug: null,
+} as const;
+
+/** A kept run in the form of a pulse of its source. */
 export function pulseOf(run: KeptRun, { sourceId, pulse, source }: SourceSnapshot): ReadPulse {
   const { jobRunId, completedAt, aiSummaryShort, imageUrl } = run;
-  return {
-    ...{ jobRunId, sourceId, status: 'SUCCESS', completedAt, imageUrl, aiSummaryShort, aiSummaryLong: null },
-    sourceName: pulse?.sourceName ?? source?.name ?? null,
-    ...{ deliveryLink: null, organizationId: null, organizationName: null, organizationSlug: null },
-  };
+  const sourceName = pulse?.sourceName ?? source?.name ?? null;
+  return { ...NOT_KEPT, jobRunId, sourceId, sourceName, status: 'SUCCESS', completedAt, imageUrl, aiSummaryShort };
 }

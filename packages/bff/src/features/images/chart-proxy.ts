@@ -12,7 +12,7 @@ const LIMIT_BYTES = 5 * 1024 * 1024;
 /** One deadline for connecting, headers, and body. */
 const DEADLINE_MS = 5_000;
 
-/** How many charts are fetched at the same time from one host, and how long others wait for their turn. */
+/** How many charts are fetched at the same time from one host, and how long others wait. */
 const MAX_FETCHING = 8;
 const MAX_WAIT_MS = 10_000;
 
@@ -51,7 +51,7 @@ export interface ChartProxyOptions {
 /** A chart that is being fetched. */
 interface Fetch {
   readonly url: URL;
-  readonly settle: (outcome: ChartOutcome) => void;
+  readonly end: (outcome: ChartOutcome) => void;
   /** Ends the fetch if it takes longer than this from now. */
   readonly endWithin: (ms: number, what: string) => void;
   outgoing?: ClientRequest;
@@ -86,7 +86,7 @@ export function createChartProxy(options: ChartProxyOptions): FetchChart {
           server.on('proxyRes', (incoming, request) => void collect(incoming, underWay.get(request)));
           server.on('error', (error, request) => {
             const cause = 'code' in error ? String(error.code) : 'the connection failed';
-            underWay.get(request as IncomingMessage)?.settle(failed('upstream_unavailable', cause));
+            underWay.get(request as IncomingMessage)?.end(failed('upstream_unavailable', cause));
           });
         },
       ],
@@ -97,22 +97,22 @@ export function createChartProxy(options: ChartProxyOptions): FetchChart {
   return (url) =>
     new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
-      const settle = (outcome: ChartOutcome): void => {
+      const end = (outcome: ChartOutcome): void => {
         clearTimeout(timer);
         fetch.outgoing?.destroy();
         resolve(outcome);
       };
       const endWithin = (ms: number, what: string): void => {
         clearTimeout(timer);
-        timer = setTimeout(() => settle(failed('upstream_unavailable', what)), ms);
+        timer = setTimeout(() => end(failed('upstream_unavailable', what)), ms);
       };
-      const fetch: Fetch = { url, settle, endWithin };
+      const fetch: Fetch = { url, end, endWithin };
       // A request of no reader.
       const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
       request.push(null);
       underWay.set(request, fetch);
       endWithin(MAX_WAIT_MS, 'it waited 10 s for other charts');
-      const fail = () => settle(failed('upstream_unavailable', 'the connection failed'));
+      const fail = () => end(failed('upstream_unavailable', 'the connection failed'));
       void proxyOf(url)(request, new ServerResponse(request), fail);
     });
 }
@@ -136,22 +136,22 @@ function begin(fetch: Fetch | undefined, proxied: ClientRequest, deadlineMs: num
 /** Reads a response, up to the limit. */
 async function collect(incoming: IncomingMessage, fetch: Fetch | undefined): Promise<void> {
   const { statusCode, headers } = incoming;
-  if (statusCode !== 200) return fetch?.settle(failed('upstream_invalid', `status ${statusCode}`));
+  if (statusCode !== 200) return fetch?.end(failed('upstream_invalid', `status ${statusCode}`));
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > LIMIT_BYTES) return fetch?.settle(failed('upstream_invalid', 'more than 5 MiB'));
+      if (length > LIMIT_BYTES) return fetch?.end(failed('upstream_invalid', 'more than 5 MiB'));
     }
   } catch {
-    return fetch?.settle(failed('upstream_unavailable', 'the connection was cut'));
+    return fetch?.end(failed('upstream_unavailable', 'the connection was cut'));
   }
   const bytes = Buffer.concat(chunks);
   const png = pngIn(bytes);
   const found = `${headers['content-type'] ?? 'no type'}, ${length} bytes, ${bytes.subarray(0, 4).toString('hex')}…`;
-  fetch?.settle(png ? { ok: true, bytes: png } : failed('upstream_invalid', `no complete PNG: ${found}`));
+  fetch?.end(png ? { ok: true, bytes: png } : failed('upstream_invalid', `no complete PNG: ${found}`));
 }
 
 function failed(code: ChartFailure['code'], cause: string): ChartFailure {

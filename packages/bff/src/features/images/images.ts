@@ -107,7 +107,7 @@ export class Images {
 
   /** Counts the charts that readers don't get, by host. Hosts with the most charts come first. */
   refused(pulses: Iterable<ReadPulse>): (ChartRefusal & { readonly charts: number })[] {
-    const refusals = [...pulses].flatMap((pulse) => this.hosts.refusalOf(pulse) ?? []);
+    const refusals = [...pulses].flatMap((pulse) => this.hosts.whyRefused(pulse) ?? []);
     const byHost = Map.groupBy(refusals, ({ host }) => host);
     const counts = [...byHost.values()].flatMap((all) =>
       all.slice(-1).map((last) => ({ ...last, charts: all.length })),

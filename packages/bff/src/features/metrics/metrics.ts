@@ -45,7 +45,7 @@ export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts): Me
     ...named('upstream_seconds', 'Duration of calls to the service'),
     buckets: DURATIONS_SECONDS,
   });
-  const held = new Counter({
+  const unsent = new Counter({
     ...named('upstream_refusals_total', 'Number of calls that weren’t made, by reason'),
     labelNames: ['reason'],
   });
@@ -59,7 +59,7 @@ export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts): Me
       calls.inc({ host, kind, outcome });
       callSeconds.observe(durationMs / 1_000);
     },
-    refused: (reason) => held.inc({ reason }),
+    refused: (reason) => unsent.inc({ reason }),
   });
   if (ownsProcess) watchProcess(registry);
   const ofState = new Map<string, Gauge | Counter>();

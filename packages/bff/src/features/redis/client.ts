@@ -75,7 +75,7 @@ export class RedisClient {
       maxRetriesPerRequest: 1,
       autoResendUnfulfilledCommands: false,
       connectTimeout: 2_000,
-      retryStrategy: (attempt) => Math.min(1_000, 50 * 2 ** Math.min(attempt, 6)),
+      retryStrategy: (count) => Math.min(1_000, 50 * 2 ** Math.min(count, 6)),
       // After a failover, the same name belongs to another server.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     }) as ScriptedRedis;
@@ -89,7 +89,7 @@ export class RedisClient {
     this.#redis.defineCommand('pulseBudget', { lua: readFileSync(new URL('budget.lua', import.meta.url), 'utf8') });
   }
 
-  /** Connects, and tries again until it succeeds. Resolves after the first attempt, but after a second at the latest. */
+  /** Connects, and tries again until it succeeds. Resolves after the first try, but after a second at the latest. */
   async open(): Promise<void> {
     const connected = this.#redis.connect().catch(() => {});
     await Promise.race([connected, pause(JOIN_WITHIN_MS, undefined, { ref: false })]);

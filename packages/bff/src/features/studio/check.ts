@@ -49,6 +49,7 @@ function guard({ origins }: CheckParts): (url: URL) => boolean {
 /** The doctor suggests the first known IDs, so those with a pulse come first. */
 function settingsOf({ config, origins, widget, pulses, tokens }: CheckParts) {
   const { publicUrl, allowedOrigins, access, images, imageHosts } = config;
+  const settings = { publicUrl, allowedOrigins, access, images, imageHosts };
   const known = pulses.knownIds().map((id) => ({ id, pulse: pulses.peek(id)?.value.pulse }));
   const sorted = [...known.filter(({ pulse }) => pulse), ...known.filter(({ pulse }) => !pulse)];
   const charts = known.flatMap(({ id, pulse }) =>
@@ -56,7 +57,9 @@ function settingsOf({ config, origins, widget, pulses, tokens }: CheckParts) {
   );
   const isListKnown = pulses.status().list.freshness !== 'never-answered';
   return {
-    ...{ publicUrl, allowedOrigins, access, images, imageHosts, ownOrigins: origins.own, integrity: widget?.integrity },
+    ...settings,
+    ownOrigins: origins.own,
+    integrity: widget?.integrity,
     knownIds: isListKnown ? sorted.map(({ id }) => id) : undefined,
     chartUrls: Object.fromEntries(charts) as Record<string, string>,
     tokenKeys: tokens?.keySet,

@@ -1,5 +1,5 @@
 import {
-  type AccessGrant,
+  type TokenAccess,
   parseTokenKeys,
   type TokenKeySet,
   TokenKeysError,
@@ -62,7 +62,7 @@ export async function openTokens(config: TokensConfig, { log, clock }: TokensPar
   const ownOrigins = originsOf(publicUrl);
   return {
     /** What the token of a request allows. Rejects with an `ApiError` if the request has no valid token. */
-    async check(req: Request): Promise<Pick<AccessGrant, 'sources' | 'reader'>> {
+    async check(req: Request): Promise<Pick<TokenAccess, 'sources' | 'reader'>> {
       const token = bearerOf(req);
       if (token === undefined) throw new ApiError('token_missing');
       const result = await current().verifier.verify(token);
@@ -71,10 +71,10 @@ export async function openTokens(config: TokensConfig, { log, clock }: TokensPar
         throw new ApiError('token_invalid', { detail: result.reason });
       }
       const { origin } = req.headers;
-      const { origins } = result.grant;
+      const { origins } = result.access;
       // Browsers send no origin with same-origin requests. The token must then be for one of the BFF's own origins.
       const from = origin === undefined ? ownOrigins : [origin];
-      if (origins === undefined || origins.some((each) => from.includes(each))) return result.grant;
+      if (origins === undefined || origins.some((each) => from.includes(each))) return result.access;
       explain({ reason: 'origin', expected: `a page on ${origins.join(', ')}`, found: origin ?? 'no Origin' });
       throw new ApiError('token_forbidden', { detail: 'origin' });
     },
