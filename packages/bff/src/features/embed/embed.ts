@@ -129,8 +129,8 @@ type ErrorHtmlOf = (error: ApiError, req: AnyRequest & { readonly params?: unkno
 function answerWith(onFault: EmbedParts['onFault'], htmlOf: ErrorHtmlOf): ErrorHandler {
   return (fault: unknown, req, res, _next) => {
     const error = apiErrorOf(fault, onFault);
-    if (res.headersSent) return void res.destroy();
-    sendErrorPage(req, res, error, HTML_TYPE, htmlOf(error, req, res));
+    if (res.headersSent) res.destroy();
+    else sendErrorPage(req, res, error, HTML_TYPE, htmlOf(error, req, res));
   };
 }
 

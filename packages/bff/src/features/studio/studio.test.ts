@@ -44,7 +44,7 @@ function open(more: Partial<StudioParts> = {}) {
       folder: folder.path,
       status: { json: () => '{"status":1}' },
       origins: originPolicy(config.allowedOrigins, config.publicUrl),
-      widget: { folder: '', paths: new Set(), hash: 'h', integrity: 'sha384-x', publishedUrl: null },
+      widget: { integrity: 'sha384-x', publishedUrl: null },
       checkPage: async (input) => ({ input }),
       ...more,
     }),

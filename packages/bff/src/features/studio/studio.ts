@@ -70,7 +70,10 @@ export function openStudio(parts: StudioParts): Router {
     'X-Frame-Options': 'SAMEORIGIN',
     'X-Robots-Tag': 'noindex',
   };
-  router.use((_req, res, next) => void (res.set(headers), next()));
+  router.use((_req, res, next) => {
+    res.set(headers);
+    next();
+  });
   router.use([API, FRAMES], (req, res, next) => (isFromOtherSite(req.headers) ? rejectOthers(res) : next()));
   router.use(API, (req, res, next) => (req.headers['x-pulse-studio'] ? next() : rejectOthers(res)));
   router.post(`${API}/check`, json({ limit: '32kb' }), answerCheck(checkPage, config));
