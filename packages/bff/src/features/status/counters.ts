@@ -9,11 +9,12 @@ import type { Clock } from '../../lib/clock.ts';
  * but doesn't get it. Other codes are normal answers.
  */
 function kindOf(code: ErrorCode | undefined): 'refused' | 'failed' | undefined {
-  if (/^(?:upstream_\w+|internal)$/.test(code ?? '')) return 'failed';
-  return /^(?:(?:origin|token)_\w+|signed_out|rate_limited|source_unknown|bad_request)$/.test(code ?? '')
-    ? 'refused'
-    : undefined;
+  if (code === undefined) return undefined;
+  return FAILED.test(code) ? 'failed' : REFUSED.test(code) ? 'refused' : undefined;
 }
+
+const FAILED = /^(?:upstream_\w+|internal)$/;
+const REFUSED = /^(?:(?:origin|token)_\w+|signed_out|rate_limited|source_unknown|bad_request)$/;
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
@@ -124,8 +125,8 @@ export class Counters {
     if (origin === undefined) return;
     this.#startDay();
     for (const sourceId of sourceIds) {
-      const isFull = this.#today.size >= MAX_SOURCES || !this.#options.isKnown(sourceId);
-      if (this.#today.has(sourceId) || !isFull) countsOf(this.#today, sourceId).add(origin);
+      const mayBeAdded = this.#today.size < MAX_SOURCES && this.#options.isKnown(sourceId);
+      if (mayBeAdded || this.#today.has(sourceId)) countsOf(this.#today, sourceId).add(origin);
     }
   }
 
