@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Recorder } from '../../http/record.ts';
+import type { RequestRecord } from '../../http/locals.ts';
 import { packageVersion } from '../../lib/package-version.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
@@ -17,18 +17,8 @@ export interface MetricsParts {
   readonly ownsProcess: boolean;
 }
 
-/** The page `/metrics` on the admin port, for Prometheus. */
-export interface Metrics {
-  readonly record: Recorder;
-  /** The content type of `text()`. */
-  readonly type: string;
-  text(): Promise<string>;
-  /** Stops to count the calls of the service. */
-  close(): void;
-}
-
-/** Metrics for Prometheus. No label contains anything that a reader sent. */
-export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts): Metrics {
+/** The page `/metrics` on the admin port, for Prometheus. No label contains anything that a reader sent. */
+export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts) {
   const registry = new Registry();
   const named = (name: string, help: string) => ({ name: `pulse_bff_${name}`, help, registers: [registry] });
   const responses = new Counter({
@@ -41,14 +31,10 @@ export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts): Me
     ...named('upstream_calls_total', 'Number of calls to the service by host, operation, and outcome'),
     labelNames: ['host', 'kind', 'outcome'],
   });
-  const callSeconds = new Histogram({
-    ...named('upstream_seconds', 'Duration of calls to the service'),
-    buckets: DURATIONS_SECONDS,
-  });
-  const unsent = new Counter({
-    ...named('upstream_refusals_total', 'Number of calls that weren’t made, by reason'),
-    labelNames: ['reason'],
-  });
+  const ofCalls = named('upstream_seconds', 'Duration of calls to the service');
+  const callSeconds = new Histogram({ ...ofCalls, buckets: DURATIONS_SECONDS });
+  const ofUnsent = named('upstream_refusals_total', 'Number of calls that weren’t made, by reason');
+  const unsent = new Counter({ ...ofUnsent, labelNames: ['reason'] });
   const info = new Gauge({
     ...named('build_info', 'Always 1; its labels are the versions of the BFF and of Node'),
     labelNames: ['version', 'node'],
@@ -64,14 +50,16 @@ export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts): Me
   if (ownsProcess) watchProcess(registry);
   const ofState = new Map<string, Gauge | Counter>();
   return {
+    /** Stops to count the calls of the service. */
     close,
+    /** The content type of `text()`. */
     type: registry.contentType,
-    record: ({ route, status, durationMs, cache = 'none', ageMs }) => {
-      responses.inc({ route, status, cache });
+    record: ({ route, status, durationMs, cache, ageMs }: RequestRecord): void => {
+      responses.inc({ route, status, cache: cache ?? 'none' });
       seconds.observe(durationMs / 1_000);
       if (ageMs !== undefined) ages.observe(ageMs / 1_000);
     },
-    text: () => {
+    text: (): Promise<string> => {
       for (const [name, [help, value]] of Object.entries(gauges())) {
         const metric = ofState.get(name) ?? new (name.endsWith('_total') ? Counter : Gauge)(named(name, help));
         ofState.set(name, metric);
