@@ -13,7 +13,8 @@ const DESCRIPTORS =
  * with the URL. `(%status)` and `(%detail)`: facts about the failure. Rows of the file system have its error codes.
  */
 const ROWS: Readonly<Record<FailureCode, string> & Record<string, string>> = {
-  key_rejected: 'it rejects the API key (401). Create a new key, for PULSE_API_KEY or the file in PULSE_API_KEY_FILE',
+  key_rejected:
+    'it rejects the API key (401). Create a new key and set PULSE_API_KEY, or write it to the file set in PULSE_API_KEY_FILE',
   scope_missing: 'the API key lacks a scope (%detail). Give the key this scope, or create a new key that has it',
   rate_limited: 'it answers 429. Find out which other program uses the key. PULSE_RATE_LIMIT must be the key’s limit',
   dns: 'its host name can’t be looked up (DNS). Check the host name in %url, and the DNS of this machine',
