@@ -134,8 +134,8 @@ export function tokenVariables(document: unknown = [TOKEN_KEY]): Record<string, 
 
 /** The header of a reader with a token. */
 export async function withToken(sources: readonly string[] | '*', subject?: string): Promise<Record<string, string>> {
-  const permit = { audience: PUBLIC_URL, sources, ...(subject !== undefined && { subject }) };
-  return { Authorization: `Bearer ${await mintToken(TOKEN_KEY, permit)}` };
+  const use = { audience: PUBLIC_URL, sources, ...(subject !== undefined && { subject }) };
+  return { Authorization: `Bearer ${await mintToken(TOKEN_KEY, use)}` };
 }
 
 /** The library in an application of this process. `X-User` is the application's login. */

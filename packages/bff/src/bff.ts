@@ -9,7 +9,8 @@ import { oembed } from './features/embed/oembed.ts';
 import { apiDescription } from './features/files/api-description.ts';
 import { serveFiles } from './features/files/files.ts';
 import { type WidgetFiles, widgetFiles } from './features/files/widget-files.ts';
-import { openHistory } from './features/history/history.ts';
+import { History } from './features/history/history.ts';
+import { sendRuns } from './features/history/runs-route.ts';
 import { sendImage } from './features/images/image-route.ts';
 import { Images } from './features/images/images.ts';
 import { KEYS_TEXT, KeyExpiryWatch } from './features/key-expiry/key-expiry.ts';
@@ -111,13 +112,8 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
 
   const keptText = (name: string) => answers.keptText(name);
   const accountName = () => answers.accountName;
-  const history = openHistory({
-    clock,
-    maxRuns: config.history,
-    accountName,
-    keptText,
-    warn: (text) => log.warn(text),
-  });
+  const warn = (text: string) => log.warn(text);
+  const history = new History({ clock, maxRuns: config.history, accountName, keptText, warn });
   pulses.onStored((snapshot) => history.add(snapshot));
   answers.onPurge(() => history.clear());
   closers.push(() => history.close());
@@ -144,21 +140,9 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
   const problems = () => status.problems();
   const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, hasAnswered });
   closers.push(() => alerts.close());
-  const refused = { refused: () => images.refused(pulsesIn(pulses)) };
-  const status: Status = new Status({
-    config,
-    log,
-    clock,
-    answers,
-    pulses,
-    images: refused,
-    history,
-    withheld,
-    alerts,
-    keyExpiry,
-    isStopping,
-    ownsProcess,
-  });
+  const refused = images.refused.bind(images);
+  const operator = { alerts, keyExpiry, history, withheld, refused, isStopping, ownsProcess };
+  const status: Status = new Status({ config, log, clock, answers, pulses, ...operator });
   closers.push(() => status.close());
   const metrics = openMetrics({ upstream: answers.upstream, gauges: () => gaugesOf(status.state()), ownsProcess });
   closers.push(() => metrics.close());
@@ -179,14 +163,14 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
     files: serveFiles(widget, config),
     apiDescription: apiDescription(config),
     image: sendImage({ ...data, images, pulseOfRun }),
-    runs: history.handler(data),
+    runs: sendRuns({ ...data, history }),
     oembed: oembed({ ...data, origins }),
     embed: openEmbed({ ...data, scriptHash: widget?.hash, chartSizeOf, pulseOfRun, onFault }),
   };
   const router = createApp(parts);
-  const operator = createOperatorApp(parts);
+  const operatorRoutes = createOperatorApp(parts);
   const checkPage = pageChecker({ config, origins, widget, pulses, tokens });
-  const operatorPages = openStudio({ config, origins, widget, bff: operator, status, withheld, checkPage, log });
+  const operatorPages = openStudio({ config, origins, widget, bff: operatorRoutes, status, withheld, checkPage, log });
 
   pulses.start();
   await history.loaded();
@@ -211,9 +195,4 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
       await Promise.all([answers.key.reload(), tokens?.reload(), withheld?.reload()]);
     },
   };
-}
-
-/** The latest pulses that are cached. */
-function pulsesIn(pulses: Pulses): ReadPulse[] {
-  return pulses.knownIds().flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
 }

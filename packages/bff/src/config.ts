@@ -23,7 +23,7 @@ type Proxies = Partial<z.output<typeof proxySchema>>;
 /** The complete, checked configuration from the environment. Durations are in ms. */
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
-type Refuse = (name: string, message: string) => void;
+type Refuse = (name: string, message: string) => unknown;
 
 /**
  * Reads the configuration from `environment`. Throws a `ConfigError` that lists every error. An empty variable counts as
@@ -44,31 +44,22 @@ export function readConfig(environment: Variables, { isMounted = false } = {}): 
     // A misspelled name may be the reason.
     throw new ConfigError([...lines, ...unknown], { isIncomplete });
   }
-  return configOf(settings as Settings, proxies, {
-    isMounted,
-    warnings: [...unknown, ...plainHttpBases(settings).map(plainHttpWarning)],
-  });
+  const plainHttp = plainHttpBases(settings).map(
+    ({ name }) => `${name} uses http: (PULSE_ALLOW_HTTP_UPSTREAM), so anyone on the network can read the key`,
+  );
+  return configOf(settings as Settings, proxies, { isMounted, warnings: [...unknown, ...plainHttp] });
 }
 
 /** What a mounted router doesn't use. `PORT` may be the application's, and may equal the default of `PULSE_ADMIN_PORT`. */
-const MOUNTED: Variables = {
-  PULSE_CACHE: 'private',
-  HOST: '',
-  PULSE_ADMIN_PORT: '0',
-  PULSE_ADMIN_HOST: '',
-  PULSE_ADMIN_HOSTS: '',
-};
+const UNUSED = { HOST: '', PULSE_ADMIN_PORT: '0', PULSE_ADMIN_HOST: '', PULSE_ADMIN_HOSTS: '' };
+const MOUNTED: Variables = { PULSE_CACHE: 'private', ...UNUSED };
 
 const TLS_FAULT = 'must not be 0, because anyone on the network could then read the key';
 
 /** Reads only these variables, for commands that don't need others. Throws `ConfigError`. */
 export function readVariables<const Name extends VariableName>(environment: Variables, ...names: readonly Name[]) {
-  const faults: string[] = [];
   const mask = Object.fromEntries(names.map((name) => [name, true])) as { [Each in Name]: true };
-  const schema = configSchema.pick(mask as never);
-  const settings = readEach(schema, givenVariables(environment), (name, message) => faults.push(`${name}: ${message}`));
-  if (faults.length > 0) throw new ConfigError(faults);
-  return settings as Pick<Settings, Name>;
+  return readAll(configSchema.pick(mask as never), givenVariables(environment)) as Pick<Settings, Name>;
 }
 
 /** The URL in the line of a file, such as `REDIS_URL_FILE`. Throws a `ConfigError` if it isn't one. */
@@ -80,12 +71,7 @@ export function readUrlLine(name: 'REDIS_URL_FILE' | 'PULSE_ALERT_URL_FILE', lin
 
 /** The outgoing proxies, for commands that don't need other variables. Throws `ConfigError`. */
 export function readProxies(environment: Variables): Config['proxies'] {
-  const faults: string[] = [];
-  const proxies = readEach(proxySchema, withoutCase(givenVariables(environment)), (name, message) =>
-    faults.push(`${name}: ${message}`),
-  );
-  if (faults.length > 0) throw new ConfigError(faults);
-  return proxiesOf(proxies);
+  return proxiesOf(readAll(proxySchema, withoutCase(givenVariables(environment))));
 }
 
 function proxiesOf({ HTTP_PROXY: http, HTTPS_PROXY: https, NO_PROXY: no }: Proxies) {
@@ -110,9 +96,16 @@ function givenVariables(environment: Variables, fixed: Variables = {}): Variable
 
 /** The proxy variables in upper case. As for curl, the lower-case spelling wins. */
 function withoutCase(given: Variables): Variables {
-  return Object.fromEntries(
-    Object.keys(proxySchema.shape).map((name) => [name, given[name.toLowerCase()] ?? given[name]]),
-  );
+  const names = Object.keys(proxySchema.shape);
+  return Object.fromEntries(names.map((name) => [name, given[name.toLowerCase()] ?? given[name]]));
+}
+
+/** Throws a `ConfigError` with every error. */
+function readAll<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, given: Variables) {
+  const faults: string[] = [];
+  const settings = readEach(schema, given, (name, message) => faults.push(`${name}: ${message}`));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return settings;
 }
 
 /** Reads each variable separately, so that one error doesn't hide another. Invalid variables are left out. */
@@ -143,7 +136,7 @@ function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void
   for (const { name, hostname } of plainHttpBases(settings))
     if (settings.PULSE_ALLOW_HTTP_UPSTREAM !== true || !canBePrivate(hostname)) refuse(name, PLAIN_HTTP_FAULT);
   if ('PULSE_API_KEY' in settings && (settings.PULSE_API_KEY ?? settings.PULSE_API_KEY_FILE) === undefined)
-    refuse('PULSE_API_KEY', KEY_MISSING);
+    refuse('PULSE_API_KEY', `${MISSING} (or PULSE_API_KEY_FILE)`);
   if (access === 'token' && tokenKeysFile === undefined)
     refuse('PULSE_TOKEN_KEYS_FILE', `${MISSING} when PULSE_ACCESS is token`);
   if (access === 'token' && settings.PULSE_ALLOWED_ORIGINS === '*')
@@ -168,60 +161,34 @@ function plainHttpBases(settings: Partial<Settings>): { name: string; hostname: 
   });
 }
 
-function plainHttpWarning({ name }: { readonly name: string }): string {
-  return `${name} uses http: (PULSE_ALLOW_HTTP_UPSTREAM), so anyone on the network can read the key`;
-}
-
 const MISSING = 'is required';
-
-/** The error if no variable provides the API key. */
-const KEY_MISSING = `${MISSING} (or PULSE_API_KEY_FILE)`;
 
 const PLAIN_HTTP_FAULT =
   'must be https: (http: on a loopback host, or at a private address with PULSE_ALLOW_HTTP_UPSTREAM=true)';
 
+/** `PULSE_API_KEY` is `apiKey`. */
+type NameOf<Variable> = Variable extends `PULSE_${infer Rest}`
+  ? NameOf<Rest>
+  : Variable extends `${infer First}_${infer Rest}`
+    ? `${Lowercase<First>}${Capitalize<NameOf<Rest>>}`
+    : Lowercase<Variable & string>;
+
+type Named = { [Variable in VariableName as NameOf<Variable>]: Settings[Variable] };
+
+function nameOf(variable: string): string {
+  return variable
+    .replace('PULSE_', '')
+    .toLowerCase()
+    .replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
 function configOf(settings: Settings, proxies: Proxies, more: { isMounted: boolean; warnings: readonly string[] }) {
+  const named = Object.entries(settings).map(([variable, value]) => [nameOf(variable), value]);
   return {
-    apiKey: settings.PULSE_API_KEY,
-    apiKeyFile: settings.PULSE_API_KEY_FILE,
-    apiKeyExpires: settings.PULSE_API_KEY_EXPIRES,
-    keyReloadMs: settings.PULSE_KEY_RELOAD_MS,
-    baseUrl: settings.PULSE_BASE_URL,
-    altBaseUrl: settings.PULSE_ALT_BASE_URL,
-    allowHttpUpstream: settings.PULSE_ALLOW_HTTP_UPSTREAM,
-    port: settings.PORT,
-    host: settings.HOST,
-    adminPort: settings.PULSE_ADMIN_PORT,
-    adminHost: settings.PULSE_ADMIN_HOST,
-    adminHosts: settings.PULSE_ADMIN_HOSTS,
+    ...(Object.fromEntries(named) as Named),
+    expose: new Set<ExposableField>(settings.PULSE_EXPOSE),
     publicUrl: publicUrlOf(settings),
     hasPublicUrl: settings.PULSE_PUBLIC_URL !== undefined,
-    allowedOrigins: settings.PULSE_ALLOWED_ORIGINS,
-    sources: settings.PULSE_SOURCES,
-    expose: new Set<ExposableField>(settings.PULSE_EXPOSE),
-    cache: settings.PULSE_CACHE,
-    access: settings.PULSE_ACCESS,
-    tokenKeysFile: settings.PULSE_TOKEN_KEYS_FILE,
-    images: settings.PULSE_IMAGES,
-    imageHosts: settings.PULSE_IMAGE_HOSTS,
-    rateLimit: settings.PULSE_RATE_LIMIT,
-    rateWindowMs: settings.PULSE_RATE_WINDOW_MS,
-    rateReserve: settings.PULSE_RATE_RESERVE,
-    freshMs: settings.PULSE_FRESH_MS,
-    staleMs: settings.PULSE_STALE_MS,
-    authStaleMs: settings.PULSE_AUTH_STALE_MS,
-    upstreamTimeoutMs: settings.PULSE_UPSTREAM_TIMEOUT_MS,
-    clientRate: settings.PULSE_CLIENT_RATE,
-    trustProxy: settings.TRUST_PROXY,
-    stateDir: settings.PULSE_STATE_DIR,
-    redisUrl: settings.REDIS_URL,
-    redisUrlFile: settings.REDIS_URL_FILE,
-    alertUrl: settings.PULSE_ALERT_URL,
-    alertUrlFile: settings.PULSE_ALERT_URL_FILE,
-    history: settings.PULSE_HISTORY,
-    withheldFile: settings.PULSE_WITHHELD_FILE,
-    drainMs: settings.PULSE_DRAIN_MS,
-    logLevel: settings.LOG_LEVEL,
     proxies: proxiesOf(proxies),
     ...more,
   };

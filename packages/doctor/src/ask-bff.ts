@@ -5,10 +5,7 @@ import { sourceIdsOn } from './rules/tags.ts';
 import { writtenToken } from './rules/token.ts';
 
 /** What a BFF answers to a page: the settings that follow from it, and what it refuses. */
-export interface Heard {
-  readonly settings: DoctorSettings;
-  readonly findings: readonly Finding[];
-}
+type Heard = Readonly<{ settings: DoctorSettings; findings: readonly Finding[] }>;
 
 const TIMEOUT_MS = 10_000;
 
@@ -64,7 +61,7 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
       outcomes.length === 0 ? undefined : [...new Set([...listed, ...ids])].filter((id) => !unknown.includes(id)),
     chartUrls: Object.fromEntries(outcomes.flatMap(chartOf)),
   };
-  return { settings, findings: heardFindings(answer, publicUrl) };
+  return { settings, findings: [heardFinding(answer, publicUrl) ?? []].flat() };
 }
 
 /** The BFF that the first card, script, or frame of a page names. Undefined if the page names none. */
@@ -97,31 +94,25 @@ function chartOf({ sourceId, pulse }: Readonly<Record<string, unknown>>): [id: s
   return typeof sourceId === 'string' && typeof imageUrl === 'string' ? [[sourceId, imageUrl]] : [];
 }
 
-/** The failures that no rule of a page reports. */
-function heardFindings(answer: Answer | undefined, publicUrl: string): Finding[] {
+/** The failure that no rule of a page reports. */
+function heardFinding(answer: Answer | undefined, publicUrl: string): Finding | undefined {
   if (answer === undefined)
-    return [
-      errorFinding('bff_unreachable', {
-        title: `The BFF at ${publicUrl} does not answer from here.`,
-        detail: 'Cards on this page fail with "network" for every reader who can’t reach it either.',
-        fix: `Start the BFF, or correct its URL: ${publicUrl}`,
-      }),
-    ];
+    return errorFinding('bff_unreachable', {
+      title: `The BFF at ${publicUrl} does not answer from here.`,
+      detail: 'Cards on this page fail with "network" for every reader who can’t reach it either.',
+      fix: `Start the BFF, or correct its URL: ${publicUrl}`,
+    });
   const { status, code } = answer;
-  if (status < 400 || code === 'origin_forbidden' || code === 'token_missing') return [];
+  if (status < 400 || code === 'origin_forbidden' || code === 'token_missing') return undefined;
   if (code === 'token_invalid' || code === 'token_forbidden')
-    return [
-      errorFinding('token_refused', {
-        title: `The BFF rejects the token: ${code}.`,
-        detail: 'The log of the BFF says what was expected and what was found.',
-        fix: 'pulse-bff token mint --source SOURCE_ID',
-      }),
-    ];
-  return [
-    errorFinding('bff_refuses', {
-      title: `The BFF at ${publicUrl} answers ${status}${code === undefined ? '' : ` ${code}`}.`,
-      detail: code === undefined ? 'This is not an answer of a BFF.' : 'Cards on this page show an error.',
-      fix: code === undefined ? `Correct the URL of the script or base-url: ${publicUrl}` : 'pulse-bff check',
-    }),
-  ];
+    return errorFinding('token_refused', {
+      title: `The BFF rejects the token: ${code}.`,
+      detail: 'The log of the BFF says what was expected and what was found.',
+      fix: 'pulse-bff token mint --source SOURCE_ID',
+    });
+  return errorFinding('bff_refuses', {
+    title: `The BFF at ${publicUrl} answers ${status}${code === undefined ? '' : ` ${code}`}.`,
+    detail: code === undefined ? 'This is not an answer of a BFF.' : 'Cards on this page show an error.',
+    fix: code === undefined ? `Correct the URL of the script or base-url: ${publicUrl}` : 'pulse-bff check',
+  });
 }

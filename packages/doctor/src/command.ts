@@ -64,11 +64,8 @@ function argumentsOf(words: string[]) {
   } catch (error) {
     const { message } = error as Error;
     const option = /'(-+[^' =]+)/.exec(message)?.[1] ?? '';
-    const nearest = closestMatch(
-      option,
-      Object.keys(OPTIONS).map((name) => `--${name}`),
-      { maxDistance: 3 },
-    );
+    const names = Object.keys(OPTIONS).map((name) => `--${name}`);
+    const nearest = closestMatch(option, names, { maxDistance: 3 });
     if (/Unknown option/.test(message))
       return `Unknown option ${option}${nearest === undefined ? '. Run pulse-doctor --help' : `. The nearest option is ${nearest}`}`;
     return message.replace(/\. .*$/s, '');
@@ -76,10 +73,7 @@ function argumentsOf(words: string[]) {
 }
 
 function version(): string {
-  const { version: own } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return own;
+  return (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 }
 
 /** The result as lines for a terminal. */

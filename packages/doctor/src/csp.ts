@@ -30,14 +30,6 @@ const DIRECTIVES: Readonly<Record<FetchKind, readonly [string, ...string[]]>> = 
   frame: ['frame-src', 'child-src', 'default-src'],
 };
 
-/** The directive to add if only `default-src` governs the request. */
-const ADDED: Readonly<Record<FetchKind, string>> = {
-  script: 'script-src',
-  connect: 'connect-src',
-  image: 'img-src',
-  frame: 'frame-src',
-};
-
 /** How much of a page's policies is read. Pages have one or two policies, with up to a few hundred sources. */
 const MAX_POLICIES = 10;
 const MAX_POLICY_LENGTH = 16_384;
@@ -103,9 +95,11 @@ function nonceIn(source: string): string | undefined {
 
 /** The line of the directive that governs `kind`, with `additions` merged into it. */
 export function directiveWith(policy: ContentSecurityPolicy, kind: FetchKind, additions: readonly string[]): string {
-  const name = governing(policy, kind) ?? ADDED[kind];
+  const name = governing(policy, kind) ?? 'default-src';
   const sources = policy.directives.get(name) ?? [];
-  return directiveLine(name === 'default-src' ? ADDED[kind] : name, sources, additions);
+  // A directive is added if only `default-src` governs the request.
+  const added = kind === 'script' ? 'script-src' : DIRECTIVES[kind][0];
+  return directiveLine(name === 'default-src' ? added : name, sources, additions);
 }
 
 /** A directive with `additions` merged into it. They replace `'none'`, and duplicates are removed. */
@@ -124,8 +118,8 @@ function matches(source: string, url: URL, page: URL): boolean {
   const scheme = /^([a-z][a-z\d+.-]*):$/i.exec(source)?.[1];
   if (scheme !== undefined) return schemeMatches(`${scheme.toLowerCase()}:`, url.protocol);
   const { scheme: named, host = '', port, path } = HOST_SOURCE.exec(source)?.groups ?? {};
-  if (host === '' || !schemeMatches(named === undefined ? page.protocol : `${named.toLowerCase()}:`, url.protocol))
-    return false;
+  const wanted = named === undefined ? page.protocol : `${named.toLowerCase()}:`;
+  if (host === '' || !schemeMatches(wanted, url.protocol)) return false;
   return hostMatches(host.toLowerCase(), url.hostname) && portMatches(port, url) && pathMatches(path, url.pathname);
 }
 
@@ -133,18 +127,13 @@ function matches(source: string, url: URL, page: URL): boolean {
  * Returns whether `url` has the page's origin or, if both ports are default ports, the same host with a secure scheme.
  */
 function isSelf(url: URL, page: URL): boolean {
-  if (url.origin === page.origin) return true;
-  return (
-    url.hostname === page.hostname && url.port === '' && page.port === '' && isUpgrade(page.protocol, url.protocol)
-  );
+  const hasDefaultPorts = url.port === '' && page.port === '';
+  const isSameHost = url.hostname === page.hostname && hasDefaultPorts && schemeMatches(page.protocol, url.protocol);
+  return url.origin === page.origin || isSameHost;
 }
 
 function schemeMatches(named: string, actual: string): boolean {
-  return named === actual || isUpgrade(named, actual);
-}
-
-function isUpgrade(from: string, to: string): boolean {
-  return from === 'http:' && to === 'https:';
+  return named === actual || (named === 'http:' && actual === 'https:');
 }
 
 function hostMatches(pattern: string, hostname: string): boolean {
@@ -154,12 +143,9 @@ function hostMatches(pattern: string, hostname: string): boolean {
 
 function portMatches(named: string | undefined, { port, protocol }: URL): boolean {
   if (named === undefined) return port === '';
-  if (named === '*') return true;
-  const actual = port === '' ? DEFAULT_PORTS[protocol] : port;
-  return named === actual || (named === '80' && actual === '443');
+  const actual = port || (protocol === 'https:' ? '443' : '80');
+  return named === '*' || named === actual || (named === '80' && actual === '443');
 }
-
-const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 function pathMatches(pattern: string | undefined, pathname: string): boolean {
   if (pattern === undefined || pattern === '/') return true;

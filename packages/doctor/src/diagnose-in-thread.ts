@@ -9,13 +9,7 @@ export interface PageCheck {
   readonly token?: string | undefined;
 }
 
-/** The limits of a thread. */
-export interface ThreadLimits {
-  readonly timeoutMs: number;
-  readonly heapMb: number;
-}
-
-const LIMITS: ThreadLimits = { timeoutMs: 10_000, heapMb: 128 };
+const LIMITS = { timeoutMs: 10_000, heapMb: 128 };
 
 /** Whether this file is TypeScript, as Node runs it from the source. After a build, it is JavaScript. */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
@@ -30,7 +24,7 @@ const EXEC_ARGV = IS_SOURCE ? ['--conditions=source'] : [];
  * Diagnoses a page like `diagnose()`, but in a separate thread, so that an untrusted page can't stop this process. If
  * the thread takes more than 10 s or uses more than 128 MB, it is ended, and the diagnosis says so.
  */
-export async function diagnoseInThread(check: PageCheck, limits: ThreadLimits = LIMITS): Promise<Diagnosis> {
+export async function diagnoseInThread(check: PageCheck, limits: typeof LIMITS = LIMITS): Promise<Diagnosis> {
   const worker = new Worker(WORKER, {
     workerData: check,
     execArgv: EXEC_ARGV,

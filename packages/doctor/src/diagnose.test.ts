@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { type MintingKey, mintToken, parseTokenKeys } from '@pulse-card/token';
-import { type Diagnosis, diagnose, sourcesOn } from './diagnose.ts';
+import { type Diagnosis, diagnose } from './diagnose.ts';
 import type { DoctorSettings, FetchedPage, PageFault } from './facts.ts';
 import { brokenPages, goodPage, type PageFixture, type Places } from './testing/broken-pages.ts';
 
@@ -323,12 +323,6 @@ describe('diagnose()', () => {
       assert.equal(finding?.detail, `Line 1. The nearest element is <${right}>.`);
       assert.equal(finding?.fix, `<${right} lang="de"></${right}>`);
     });
-
-  it('lists the sources on a page', () => {
-    const html =
-      '<pulse-card source-id=src_1></pulse-card><pulse-board></pulse-board><pulse-card source-id=".."></pulse-card>';
-    assert.deepEqual(sourcesOn(fetched(html), settings), { ids: ['src_1'], hasBoard: true });
-  });
 });
 
 describe('diagnose() on a redirect to a page without a card', () => {

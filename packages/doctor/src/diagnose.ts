@@ -7,15 +7,14 @@ import {
   isOriginAllowed,
   type PageFacts,
   type PageResult,
-  type PageSources,
 } from './facts.ts';
 import { cleanLine, type Finding, type FindingCode } from './finding.ts';
 import { decodePage, pageElementsIn } from './html.ts';
-import { originFindings, pageFindings } from './rules/page.ts';
-import { ancestorFindings, policyFindings } from './rules/policies.ts';
+import { originFinding, pageFinding } from './rules/page.ts';
+import { policyFindings } from './rules/policies.ts';
 import { scriptFindings } from './rules/script.ts';
-import { sourceIdsOn, tagFindings } from './rules/tags.ts';
-import { tokenFindings, tokenMissingFindings, type TokenReport, writtenToken } from './rules/token.ts';
+import { tagFindings } from './rules/tags.ts';
+import { tokenFindings, tokenMissing, type TokenReport, writtenToken } from './rules/token.ts';
 
 /**
  * The reasons why cards on a page don't work. All texts are one line without control characters, and contain no token.
@@ -60,12 +59,12 @@ export async function diagnose(given: PageResult, settings: DoctorSettings, toke
   const shown = token ?? (page && writtenToken(page));
   const explained = shown === undefined ? undefined : await tokenFindings(shown, { settings, origin, page });
   const findings = [
-    ...originFindings(origin, settings),
-    ...(result.ok ? [] : pageFindings(result)),
+    originFinding(origin, settings),
+    result.ok ? undefined : pageFinding(result),
     ...(page === undefined ? [] : findingsOn(page, given.ok && given.isTruncated)),
-    ...(page === undefined || shown !== undefined ? [] : tokenMissingFindings(page)),
+    page === undefined || shown !== undefined ? undefined : tokenMissing(page),
     ...(explained?.findings ?? []),
-  ];
+  ].filter((finding) => finding !== undefined);
   const cards = page === undefined ? 0 : page.elements.cards.length + page.frames.length;
   const url = new URL(result.url);
   return {
@@ -83,12 +82,6 @@ export async function diagnose(given: PageResult, settings: DoctorSettings, toke
   };
 }
 
-/** The sources on a page, for callers that look up their charts. */
-export function sourcesOn(page: FetchedPage, settings: DoctorSettings): PageSources {
-  const facts = readPage(page, settings);
-  return { ids: sourceIdsOn(facts), hasBoard: facts.elements.cards.some(({ name }) => name === 'pulse-board') };
-}
-
 /** The facts of a page, for `settings`. */
 export function readPage({ url, policy, body, contentType }: FetchedPage, settings: DoctorSettings): PageFacts {
   const elements = pageElementsIn(decodePage(body, contentType));
@@ -99,9 +92,9 @@ export function readPage({ url, policy, body, contentType }: FetchedPage, settin
 const MAY_FOLLOW: readonly FindingCode[] = ['script_missing', 'tag_not_closed'];
 
 function findingsOn(page: PageFacts, isTruncated: boolean): Finding[] {
-  const found = [...tagFindings(page), ...scriptFindings(page)];
+  const found = [...tagFindings(page), ...scriptFindings(page)].filter((finding) => finding !== undefined);
   const kept = isTruncated ? found.filter(({ code }) => !MAY_FOLLOW.includes(code)) : found;
-  return [...kept, ...policyFindings(page), ...ancestorFindings(page)];
+  return [...kept, ...policyFindings(page)];
 }
 
 /** The hosts and paths that login pages use. */

@@ -6,13 +6,10 @@ import type { PageElement, PageElements } from './html.ts';
 
 /** The reason why there is no page to check. */
 export type PageFault =
-  | { readonly kind: 'private' }
+  | { readonly kind: 'private' | 'redirects' | 'login' | 'too-complex' }
   | { readonly kind: 'unreachable'; readonly layer: 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body' }
-  | { readonly kind: 'redirects' }
-  | { readonly kind: 'login' }
   | { readonly kind: 'status'; readonly status: number }
-  | { readonly kind: 'not-html'; readonly contentType: string }
-  | { readonly kind: 'too-complex' };
+  | { readonly kind: 'not-html'; readonly contentType: string };
 
 /** A page as it was served. */
 export interface FetchedPage {
@@ -33,13 +30,7 @@ export interface FetchedPage {
 /** A page, or the reason why there is none. `url` is the last address that was tried. */
 export type PageResult =
   | FetchedPage
-  | {
-      readonly ok: false;
-      readonly asked: string;
-      readonly url: string;
-      readonly redirects: number;
-      readonly fault: PageFault;
-    };
+  | (Pick<FetchedPage, 'asked' | 'url' | 'redirects'> & { readonly ok: false; readonly fault: PageFault });
 
 /** The settings that a page is checked against. They are plain data, so that they can be sent to a worker. */
 export interface DoctorSettings {
@@ -61,14 +52,6 @@ export interface DoctorSettings {
   readonly tokenKeys: TokenKeySet | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-}
-
-/** Which sources a page shows. */
-export interface PageSources {
-  /** The ids of its cards and frames. */
-  readonly ids: readonly string[];
-  /** True if the page has a board, which shows all listed sources. */
-  readonly hasBoard: boolean;
 }
 
 /** An element with the address that it loads. */
@@ -105,21 +88,14 @@ export function factsOf(parts: Pick<PageFacts, 'url' | 'elements' | 'policies' |
 }
 
 function located(elements: readonly PageElement[], page: Pick<PageFacts, 'url' | 'elements'>): Located[] {
-  return elements.flatMap((element) => {
-    const url = resolved(element.attributes['src'], page);
-    return url === undefined ? [] : [{ element, url }];
-  });
+  const all = elements.map((element) => ({ element, url: resolved(element.attributes['src'], page) }));
+  return all.filter((each): each is Located => each.url !== undefined);
 }
 
 /** An address on the page, as a browser resolves it. Undefined if the address isn't valid. */
-export function resolved(
-  address: string | undefined,
-  { url, elements }: Pick<PageFacts, 'url' | 'elements'>,
-): URL | undefined {
-  if (address === undefined) return undefined;
-  const base = elements.base !== undefined && URL.canParse(elements.base, url.href) ? new URL(elements.base, url) : url;
-  const trimmed = address.trim();
-  return URL.canParse(trimmed, base.href) ? new URL(trimmed, base) : undefined;
+export function resolved(address: string | undefined, page: Pick<PageFacts, 'url' | 'elements'>): URL | undefined {
+  const base = URL.parse(page.elements.base ?? '', page.url.href) ?? page.url;
+  return (address !== undefined && URL.parse(address.trim(), base.href)) || undefined;
 }
 
 function isCardScript(url: URL, publicUrl: string): boolean {
@@ -153,10 +129,12 @@ export function isOriginAllowed(origin: string, { allowedOrigins, ownOrigins }: 
 
 /** Returns whether two addresses are equivalent. All names for a loopback host are equivalent. */
 export function isSamePlace(one: URL, other: URL): boolean {
-  const isSameHost =
-    one.host === other.host ||
-    (isLoopbackHost(one.hostname) && isLoopbackHost(other.hostname) && one.port === other.port);
-  return isSameHost && one.protocol === other.protocol && asFolder(one).pathname === asFolder(other).pathname;
+  const isBothLoopback = isLoopbackHost(one.hostname) && isLoopbackHost(other.hostname) && one.port === other.port;
+  return (
+    (one.host === other.host || isBothLoopback) &&
+    one.protocol === other.protocol &&
+    asFolder(one).pathname === asFolder(other).pathname
+  );
 }
 
 function asFolder(url: URL): URL {

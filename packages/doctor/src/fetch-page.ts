@@ -51,7 +51,7 @@ export async function fetchPage(address: URL, guards: FetchGuards): Promise<Page
       const next = redirectOf(answer, url);
       if (next === undefined) return { ...where, ...(await pageIn(answer)) };
       answer.destroy();
-      if (redirects === MAX_REDIRECTS || !isWeb(next)) return failed({ kind: 'redirects' });
+      if (redirects === MAX_REDIRECTS || !/^https?:$/.test(next.protocol)) return failed({ kind: 'redirects' });
       url = withoutUser(next);
     } catch (error) {
       return failed(signal.aborted ? { kind: 'unreachable', layer: 'timeout' } : faultOf(error));
@@ -101,14 +101,9 @@ async function decoded(bytes: Buffer, encoding: string): Promise<Buffer | undefi
 }
 
 function get(url: URL, { lookup }: FetchGuards, signal: AbortSignal): Promise<IncomingMessage> {
-  const options = {
-    // Connections aren't reused. The rest of a rejected response would have to be read before the next request.
-    agent: false as const,
-    headers: REQUEST_HEADERS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    signal,
-    ...(lookup && { lookup }),
-  };
+  // Connections aren't reused. The rest of a rejected response would have to be read before the next request.
+  const fixed = { agent: false as const, headers: REQUEST_HEADERS, maxHeaderSize: MAX_HEADER_BYTES };
+  const options = { ...fixed, signal, ...(lookup && { lookup }) };
   return new Promise((answered, failed) => {
     const request = (url.protocol === 'https:' ? getHttps : getHttp)(url, options, answered);
     request.on('error', failed);
@@ -116,26 +111,18 @@ function get(url: URL, { lookup }: FetchGuards, signal: AbortSignal): Promise<In
 }
 
 function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, url: URL): URL | undefined {
-  const isRedirect = [301, 302, 303, 307, 308].includes(statusCode);
-  return isRedirect && location !== undefined && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-}
-
-function isWeb({ protocol }: URL): boolean {
-  return protocol === 'https:' || protocol === 'http:';
+  const isRedirect = [301, 302, 303, 307, 308].includes(statusCode) && location !== undefined;
+  return (isRedirect && URL.parse(location, url.href)) || undefined;
 }
 
 /** Removes the user name and password from `url`. The user name and password would be sent as a header. */
 function withoutUser(url: URL): URL {
-  const plain = new URL(url);
-  plain.username = '';
-  plain.password = '';
-  return plain;
+  return Object.assign(new URL(url), { username: '', password: '' });
 }
 
 function faultOf(error: unknown): PageFault {
   if (error instanceof Error && error.name === 'AddressError') return { kind: 'private' };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return { kind: 'unreachable', layer: 'DNS' };
-  if (/TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code)) return { kind: 'unreachable', layer: 'TLS' };
-  return { kind: 'unreachable', layer: 'connection' };
+  const isTls = /TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code);
+  return { kind: 'unreachable', layer: /^(?:ENOTFOUND|EAI_)/.test(code) ? 'DNS' : isTls ? 'TLS' : 'connection' };
 }

@@ -3,30 +3,11 @@ export type Severity = 'error' | 'warning';
 
 /** The codes of the doctor's findings, as a closed list. */
 export type FindingCode =
-  | 'page_unreachable'
-  | 'origin_not_allowed'
-  | 'script_missing'
-  | 'script_not_module'
-  | 'script_type_changed'
-  | 'board_undefined'
-  | 'other_bff'
-  | 'bff_unreachable'
-  | 'bff_refuses'
-  | 'bff_on_loopback'
-  | 'mixed_content'
-  | 'tag_misspelt'
-  | 'tag_not_closed'
-  | 'source_id_missing'
-  | 'source_unknown'
-  | 'csp_script'
-  | 'csp_connect'
-  | 'csp_image'
-  | 'csp_frame'
-  | 'frame_ancestors'
-  | 'token_missing'
-  | 'token_refused'
-  | 'token_origin'
-  | 'token_source';
+  | ('page_unreachable' | 'origin_not_allowed' | 'script_missing' | 'script_not_module' | 'script_type_changed')
+  | ('board_undefined' | 'other_bff' | 'bff_unreachable' | 'bff_refuses' | 'bff_on_loopback' | 'mixed_content')
+  | ('tag_misspelt' | 'tag_not_closed' | 'source_id_missing' | 'source_unknown')
+  | ('csp_script' | 'csp_connect' | 'csp_image' | 'csp_frame' | 'frame_ancestors')
+  | ('token_missing' | 'token_refused' | 'token_origin' | 'token_source');
 
 /** A problem that keeps cards from working, or may do so. All texts are one line without control characters. */
 export interface Finding {
@@ -41,23 +22,19 @@ export interface Finding {
 }
 
 /** The texts of a finding. */
-export type Texts = Readonly<Record<'title' | 'detail' | 'fix', string>>;
+export type Texts = Pick<Finding, 'title' | 'detail' | 'fix'>;
 
 /** The maximum length of a finding's text, in characters. A whole policy must fit into it. */
 const MAX_TEXT_LENGTH = 8_000;
 
-/** A finding of severity `error`. */
-export function errorFinding(code: FindingCode, texts: Texts): Finding {
-  return { code, severity: 'error', ...cleaned(texts) };
+/** A finding that keeps cards from working. */
+export function errorFinding(code: FindingCode, { title, detail, fix }: Texts, severity: Severity = 'error'): Finding {
+  return { code, severity, title: cleanLine(title), detail: cleanLine(detail), fix: cleanLine(fix) };
 }
 
-/** A finding of severity `warning`. */
+/** A finding that may keep cards from working. */
 export function warningFinding(code: FindingCode, texts: Texts): Finding {
-  return { code, severity: 'warning', ...cleaned(texts) };
-}
-
-function cleaned({ title, detail, fix }: Texts): Texts {
-  return { title: cleanLine(title), detail: cleanLine(detail), fix: cleanLine(fix) };
+  return errorFinding(code, texts, 'warning');
 }
 
 /** `text` as one line of limited length, with control characters replaced by `?`. */

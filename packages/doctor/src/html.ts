@@ -18,24 +18,7 @@ export interface PageElement {
 }
 
 /** The elements that a diagnosis depends on, as the HTML was served: at most 100 of each kind. */
-export interface PageElements {
-  /** `<pulse-card>` and `<pulse-board>`. */
-  readonly cards: readonly PageElement[];
-  /** Elements whose names are similar to the names of cards. */
-  readonly misspelt: readonly PageElement[];
-  /** Scripts with an address. */
-  readonly scripts: readonly PageElement[];
-  readonly frames: readonly PageElement[];
-  /** Whether the page has inline scripts. Data blocks don't count. */
-  readonly hasInlineScripts: boolean;
-  /** Whether the page has an inline module script, which could import anything. */
-  readonly hasInlineModules: boolean;
-  readonly hasPasswordField: boolean;
-  /** The policies of `<meta http-equiv="Content-Security-Policy">`. */
-  readonly policies: readonly string[];
-  /** The `href` of the first `<base>`. */
-  readonly base: string | undefined;
-}
+export type PageElements = Omit<ElementReader, 'parser' | 'isTooDeep'>;
 
 /** The widget's elements. */
 export const CARD_TAGS: readonly string[] = ['pulse-card', 'pulse-board'];
@@ -83,15 +66,22 @@ export function pageElementsIn(html: string): PageElements {
   return reader;
 }
 
-class ElementReader implements PageElements {
+class ElementReader {
+  /** `<pulse-card>` and `<pulse-board>`. */
   readonly cards: PageElement[] = [];
+  /** Elements whose names are similar to the names of cards. */
   readonly misspelt: PageElement[] = [];
+  /** Scripts with an address. */
   readonly scripts: PageElement[] = [];
   readonly frames: PageElement[] = [];
+  /** The policies of `<meta http-equiv="Content-Security-Policy">`. */
   readonly policies: string[] = [];
+  /** Whether the page has inline scripts. Data blocks don't count. */
   hasInlineScripts = false;
+  /** Whether the page has an inline module script, which could import anything. */
   hasInlineModules = false;
   hasPasswordField = false;
+  /** The `href` of the first `<base>`. */
   base: string | undefined;
   readonly parser: Parser;
   readonly #html: string;
@@ -190,12 +180,10 @@ class ElementReader implements PageElements {
 
 /** The first attributes, each truncated. */
 function firstOf(attributes: Record<string, string>): Record<string, string> {
-  const first: [name: string, value: string][] = [];
-  for (const name in attributes) {
-    if (first.length >= MAX_ATTRIBUTES) break;
-    first.push([name.slice(0, MAX_VALUE_LENGTH), (attributes[name] ?? '').slice(0, MAX_VALUE_LENGTH)]);
-  }
-  return Object.fromEntries(first);
+  const first = Object.entries(attributes).slice(0, MAX_ATTRIBUTES);
+  return Object.fromEntries(
+    first.map((pair) => pair.map((text) => text.slice(0, MAX_VALUE_LENGTH)) as [string, string]),
+  );
 }
 
 /** Returns whether a script is a module. */

@@ -27,14 +27,13 @@ const ID_FAULT = 'must be 1 to 128 visible ASCII characters, without spaces';
 const id = z.string(ID_FAULT).regex(TOKEN_ID, ID_FAULT);
 const base64url = z.string().refine(isBase64url, 'must be base64url');
 
+const isOfPair = (bytes: Uint8Array): boolean => KEY_OF_A_PAIR.test(Buffer.from(bytes).toString('latin1'));
+
 /** The bytes of a shared secret. */
 const secretBytes = z
   .instanceof(Uint8Array)
   .refine(({ length }) => length >= LIMITS.minSecretBytes, `must be at least ${LIMITS.minSecretBytes} bytes long`)
-  .refine(
-    (bytes) => !KEY_OF_A_PAIR.test(Buffer.from(bytes).toString('latin1')),
-    'must be a shared secret, not a key from a key pair',
-  );
+  .refine((bytes) => !isOfPair(bytes), 'must be a shared secret, not a key from a key pair');
 
 const secretText = z.string('must be text').transform((text) => new TextEncoder().encode(text));
 const secretSchema = z.object({ kid: id, secret: secretText.pipe(secretBytes) });
@@ -76,8 +75,7 @@ export async function parseTokenKeys(text: string): Promise<TokenKeySet> {
     keys.set(kid, key);
   };
   for (const [at, jwk] of data.keys.entries()) add(`keys[${at}]`, jwk.kid, await keyOf(jwk, `keys[${at}]`));
-  for (const [at, { kid, secret: key }] of data.secrets.entries())
-    add(`secrets[${at}]`, kid, { algorithm: 'HS256', key });
+  data.secrets.forEach(({ kid, secret: key }, at) => add(`secrets[${at}]`, kid, { algorithm: 'HS256', key }));
   if (keys.size === 0) throw new TokenKeysError('holds no key');
   return { keys, revoked: new Set(data.revoked) };
 }
@@ -92,9 +90,8 @@ function documentIn(text: string): unknown {
 
 /** Zod's messages contain the expected value, never the given one. */
 function faultOf(issue: z.core.$ZodIssue | undefined): string {
-  const parts = (issue?.path ?? []).map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
-  const path = parts.join('');
-  return `${path.slice(1) || 'the document'}: ${issue?.message ?? 'isn’t valid'}`;
+  const path = (issue?.path ?? []).map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
+  return `${path.join('').slice(1) || 'the document'}: ${issue?.message ?? 'isn’t valid'}`;
 }
 
 async function keyOf(jwk: z.output<typeof jwkSchema>, where: string): Promise<TokenKey> {

@@ -40,7 +40,7 @@ describe('mintToken()', () => {
         const token = await mintToken(shared, { audience: `${audience}/`, sources, origins, lifeSeconds });
         const result = await verifier.verify(token);
         assert.ok(result.ok, inspect(result));
-        assert.deepEqual([result.grant.sources, result.grant.origins], [new Set(sources), origins]);
+        assert.deepEqual([result.access.sources, result.access.origins], [new Set(sources), origins]);
       }),
     );
   });

@@ -44,7 +44,7 @@ export interface TokenRefusal {
 }
 
 /** Says what was expected of a token that is rejected, and what was found. */
-export function refusalOf(reason: TokenError, token: string, rules: TokenRules): TokenRefusal {
+export function explainRefusal(reason: TokenError, token: string, rules: TokenRules): TokenRefusal {
   const [expected, names] = EXPECTED[reason];
   const found = Object.fromEntries(Object.entries(factsOf(token)).filter(([name]) => names.includes(name)));
   const text = JSON.stringify(found).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');

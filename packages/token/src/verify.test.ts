@@ -21,7 +21,7 @@ function openVerifier(keys = keySet) {
 
 const verify = (token: string) => openVerifier().verifier.verify(token);
 
-/** The grant, or the reason why there is none. */
+/** The access, or the reason why there is none. */
 const outcomeOf = (result: TokenResult) => (result.ok ? 'granted' : result.reason);
 
 describe('TokenVerifier (T-33, T-34)', () => {
@@ -29,7 +29,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     const result = await verify(tokenOf({ origins: ['https://a.test', 'capacitor://localhost'], sub: 'user-7' }));
     assert.ok(result.ok);
     assert.deepEqual(
-      [result.grant.sources, result.grant.origins, result.grant.reader],
+      [result.access.sources, result.access.origins, result.access.reader],
       [new Set(['src_1']), ['https://a.test', 'capacitor://localhost'], 'user-7'],
     );
   });
@@ -40,7 +40,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
   ] as const)
     it(`names no reader for a sub ${what}`, async () => {
       const result = await verify(tokenOf({ sub }));
-      assert.equal(result.ok && result.grant.reader, undefined);
+      assert.equal(result.ok && result.access.reader, undefined);
     });
 
   for (const [name, token] of Object.entries(goodTokens(NOW_SECONDS)))

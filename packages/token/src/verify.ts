@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { isBase64url, type TokenKey, type TokenKeySet } from './keys.ts';
-import { refusalOf, type TokenError, type TokenRefusal, type TokenRules } from './refusal.ts';
+import { explainRefusal, type TokenError, type TokenRefusal, type TokenRules } from './refusal.ts';
 import { areOrigins, areSources, LIMITS, REQUIRED_CLAIMS, TOKEN_ID, TOKEN_TYPE } from './rules.ts';
 
 /** What a token allows: the sources that the reader may see, and the origins whose pages may show them. */
-export interface AccessGrant {
+export interface TokenAccess {
   readonly sources: '*' | ReadonlySet<string>;
   /** Undefined if pages on any origin that the BFF allows may show the sources. */
   readonly origins: readonly string[] | undefined;
   /** The token's `sub`; undefined if it has none, or if it is longer than 256 characters. */
   readonly reader: string | undefined;
-  /** When the grant ends, in milliseconds since the Unix epoch. */
+  /** When the access ends, in milliseconds since the Unix epoch. */
   readonly endsAtMs: number;
 }
 
-/** The grant of a token, or why it has none. */
-export type TokenResult = { readonly ok: true; readonly grant: AccessGrant } | ({ readonly ok: false } & TokenRefusal);
+/** The access of a token, or why it has none. */
+export type TokenResult = { readonly ok: true; readonly access: TokenAccess } | ({ readonly ok: false } & TokenRefusal);
 
 /** What tokens are verified against. `wallNow`: milliseconds since the Unix epoch. */
 export type TokenVerifierOptions = Omit<TokenRules, 'nowMs'> & { readonly wallNow: () => number };
@@ -27,7 +27,7 @@ const MAX_REMEMBERED = 10_000;
 /** Verifies tokens with one set of keys (RFC 7519, RFC 8725). After a change of the keys, a new verifier is needed. */
 export class TokenVerifier {
   readonly #options: TokenVerifierOptions;
-  readonly #verified = new Map<string, AccessGrant>();
+  readonly #verified = new Map<string, TokenAccess>();
 
   constructor(options: TokenVerifierOptions) {
     this.#options = options;
@@ -38,16 +38,16 @@ export class TokenVerifier {
     const nowMs = this.#options.wallNow();
     const digest = createHash('sha256').update(token).digest('base64url');
     const known = this.#verified.get(digest);
-    if (known !== undefined && nowMs < known.endsAtMs) return { ok: true, grant: known };
+    if (known !== undefined && nowMs < known.endsAtMs) return { ok: true, access: known };
     const result = await this.#verifyNow(token, nowMs);
-    if (typeof result === 'string') return { ok: false, ...refusalOf(result, token, { ...this.#options, nowMs }) };
+    if (typeof result === 'string') return { ok: false, ...explainRefusal(result, token, { ...this.#options, nowMs }) };
     const [oldest] = this.#verified.keys();
     if (this.#verified.size >= MAX_REMEMBERED && oldest !== undefined) this.#verified.delete(oldest);
     this.#verified.set(digest, result);
-    return { ok: true, grant: result };
+    return { ok: true, access: result };
   }
 
-  async #verifyNow(token: string, nowMs: number): Promise<AccessGrant | TokenError> {
+  async #verifyNow(token: string, nowMs: number): Promise<TokenAccess | TokenError> {
     const { keySet, audience } = this.#options;
     if (token.length > LIMITS.length) return 'too_long';
     try {
@@ -61,15 +61,15 @@ export class TokenVerifier {
       });
       // Decoders accept several spellings of the same bytes.
       if (!token.split('.').every(isBase64url)) return 'malformed';
-      return keySet.revoked.has(String(payload.jti)) ? 'revoked' : grantOf(payload);
+      return keySet.revoked.has(String(payload.jti)) ? 'revoked' : accessOf(payload);
     } catch (error) {
       return tokenErrorOf(error);
     }
   }
 }
 
-/** The access that `claims` grant, or why they grant none. jose has already verified their times and audience. */
-function grantOf({ iat = 0, exp = 0, jti, sub, ...claims }: JWTPayload): AccessGrant | 'claims' | 'life' {
+/** The access that `claims` give, or why they give none. jose has already verified their times and audience. */
+function accessOf({ iat = 0, exp = 0, jti, sub, ...claims }: JWTPayload): TokenAccess | 'claims' | 'life' {
   const { sources, origins } = claims as Readonly<Record<string, unknown>>;
   if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return 'claims';
   if (exp <= iat || exp - iat > LIMITS.lifeSeconds) return 'life';

@@ -4,8 +4,9 @@ import type { ReadSource } from '@pulse-card/contract';
 import { type Config, ConfigError, publicUrlOf, readProxies, readVariables, type Variables } from '../config.ts';
 import { alertUrlOf, messageOf, sendMessage } from '../features/alerts/webhook.ts';
 import { ChartHosts } from '../features/images/chart-hosts.ts';
-import { expiryWords, keyExpiry, KEYS_TEXT, keysSeen } from '../features/key-expiry/key-expiry.ts';
+import { keyExpiry, KEYS_TEXT, keysSeen } from '../features/key-expiry/key-expiry.ts';
 import { failureWords, HOST_VARIABLES } from '../features/status/failure-words.ts';
+import { expiryWords } from '../features/status/words.ts';
 import { originAdvice, originPolicy } from '../http/origins.ts';
 import type { ApiKey } from '../lib/api-key.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -31,13 +32,15 @@ type Reply = { readonly host: HostName } & (Answered | CallFailure);
 export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport> {
   const outgoing = openOutgoing({ proxies: config.proxies });
   const client = new ServiceClient(config, { clock: systemClock, outgoing });
-  const ask = async (host: HostName, target: string): Promise<Reply> => {
-    const deadlineMs = config.upstreamTimeoutMs;
-    return { host, ...(await client.call({ host, target, key, deadlineMs })) };
-  };
+  const deadlineMs = config.upstreamTimeoutMs;
+  const ask = async (host: HostName, target: string) => ({
+    host,
+    ...(await client.call({ host, target, key, deadlineMs })),
+  });
   try {
     const replies: Reply[] = [];
-    for (const host of ['main', 'alt'] as const) if (urlOf(config, host)) replies.push(await ask(host, LIST));
+    const hosts = config.altBaseUrl === undefined ? (['main'] as const) : (['main', 'alt'] as const);
+    for (const host of hosts) replies.push(await ask(host, LIST));
     const hostLines = replies.map((reply) => hostLine(reply, config, outgoing));
     const good = replies.find((reply) => reply.ok);
     if (!good?.ok || good.value === null || !isList(good.value)) {
@@ -60,10 +63,6 @@ export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport
 const NOT_THE_SERVICE =
   'The key wasn’t checked: the response from this URL has no account or rate window, so it is probably a BFF. Set PULSE_BASE_URL to the URL of the service.';
 
-function urlOf({ baseUrl, altBaseUrl }: Config, host: HostName): string | undefined {
-  return host === 'main' ? baseUrl : altBaseUrl;
-}
-
 function answerLines({ account, rate }: Answered, { rows, unreadableRows }: SourceRows): string[] {
   const statuses = rows.map(({ status }) => status ?? 'unknown');
   const width = Math.max(0, ...statuses.map(({ length }) => length));
@@ -82,7 +81,7 @@ function answerLines({ account, rate }: Answered, { rows, unreadableRows }: Sour
 }
 
 function hostLine(reply: Reply, config: Config, outgoing: Outgoing): string {
-  const url = urlOf(config, reply.host) ?? '';
+  const url = (reply.host === 'main' ? config.baseUrl : config.altBaseUrl) ?? '';
   const proxy = outgoing.proxyHostFor(new URL(url));
   const through = proxy === undefined ? '' : `, through the proxy ${proxy}`;
   const outcome = reply.ok ? 'answered' : failureWords({ detail: 'sources:read', ...reply })[0];
@@ -92,10 +91,9 @@ function hostLine(reply: Reply, config: Config, outgoing: Outgoing): string {
 function chartLines(reply: Reply | undefined, config: Config, outgoing: Outgoing): string[] {
   if (!reply?.ok || reply.value === null || isList(reply.value)) return [];
   const hosts = new ChartHosts(config, (url) => outgoing.proxyHostFor(url) !== undefined);
-  const refusal = hosts.refusalOf(reply.value);
-  return refusal
-    ? [`A chart of ${refusal.host} can’t be shown: ${failureWords({ code: `chart_${refusal.reason}` }).join('. ')}`]
-    : [];
+  const refusal = hosts.whyRefused(reply.value);
+  if (refusal === undefined) return [];
+  return [`A chart of ${refusal.host} can’t be shown: ${failureWords({ code: `chart_${refusal.reason}` }).join('. ')}`];
 }
 
 /** Lists the allowed origins. Says whether `page` is allowed, and what to change if it isn't. */
@@ -113,8 +111,8 @@ export function originLines({ allowedOrigins, publicUrl }: Config, page?: string
 
 /** Says when the key expires. If the day is unknown, names the variable to set. Writes nothing. */
 export async function expiryLine({ apiKeyExpires, stateDir }: Config, { name }: ApiKey): Promise<string> {
-  const load = async () => (stateDir === undefined ? undefined : readFile(join(stateDir, `${KEYS_TEXT}.json`), 'utf8'));
-  const seen = await keysSeen({ load: () => load().catch(() => undefined) });
+  const load = () => readFile(join(stateDir ?? '/', `${KEYS_TEXT}.json`), 'utf8').catch(() => undefined);
+  const seen = await keysSeen({ load: stateDir === undefined ? async () => undefined : load });
   const expiry = keyExpiry({ statedDay: apiKeyExpires, firstSeenMs: seen[name] }, Date.now());
   if (expiry !== undefined) return `The key expires ${expiryWords(expiry)}`;
   return 'The key’s expiration date is unknown: set PULSE_API_KEY_EXPIRES to the day that the dashboard shows';

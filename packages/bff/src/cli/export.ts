@@ -5,63 +5,48 @@ import express from 'express';
 import inject from 'light-my-request';
 import { type Bff, openBff } from '../bff.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { staticFrames } from '../features/embed/static-frames.ts';
-import { type Ask, exportPulses, idsToKnow, type Progress } from '../features/export/export-pulses.ts';
+import { staticFrames } from '../features/embed/frame-page.ts';
+import {
+  type Ask,
+  exportPulses,
+  type ExportResult,
+  idsToKnow,
+  type Progress,
+} from '../features/export/export-pulses.ts';
 import { StaticFolder } from '../features/export/static-folder.ts';
+import { MAX_TIMER_MS } from '../lib/clock.ts';
 import type { Output } from './program.ts';
 import { onSignals } from './signals.ts';
 
 /** The maximum time that a request waits for the budget, in rate-limit windows. */
 const MAX_WAIT_WINDOWS = 3;
 
-/** A timer that keeps the process alive, because the budget's own timers don't. */
-const FOREVER_MS = 2 ** 31 - 1;
-
-/** The options of an export. */
-export interface ExportCommandOptions {
-  /** Whether charts are also written. */
-  readonly withImages: boolean;
-  readonly output: Output;
-}
-
 /**
- * Exports the responses of a separate BFF to `dir`. Resolves with whether all responses are new. Throws if the export
- * can't start.
+ * Exports the responses of a separate BFF to `dir`, with charts if `withImages` is true. Resolves with whether all
+ * responses are new. Throws if the export can't start.
  */
 export async function exportTo(
   config: Config,
   dir: string,
-  { withImages, output }: ExportCommandOptions,
+  { withImages, output }: { readonly withImages: boolean; readonly output: Output },
 ): Promise<boolean> {
   const faults = faultsOf(config, withImages);
   if (faults.length > 0) throw new ConfigError(faults);
   const progress = createProgress(output);
   const ended = new AbortController();
   onSignals({ stop: () => ended.abort(new Error(STOPPED)) });
-  const staysAwake = setInterval(() => {}, FOREVER_MS);
+  // The budget's own timers don't keep the process alive.
+  const staysAwake = setInterval(() => {}, MAX_TIMER_MS);
   const folder = new StaticFolder(resolve(dir));
   let bff: Bff | undefined;
   try {
     bff = await openBff(exportConfig(config, { withImages, ids: idsToKnow(config.sources, folder) }));
     const { widget } = bff;
-    const result = await exportPulses({
-      ask: askOf(bff, {
-        maxWaitMs: MAX_WAIT_WINDOWS * config.rateWindowMs,
-        signal: ended.signal,
-      }),
-      folder,
-      progress,
-      config,
-      widget,
-      withImages,
-      frames: staticFrames({
-        ...config,
-        scriptHash: widget?.hash,
-      }),
-      withFrames: config.hasPublicUrl,
-      wallNow: Date.now,
-    });
-    progress.print(summaryOf(result.pulses, dir, result.faults));
+    const ask = askOf(bff, { maxWaitMs: MAX_WAIT_WINDOWS * config.rateWindowMs, signal: ended.signal });
+    const frames = staticFrames({ publicUrl: config.publicUrl, scriptHash: widget?.hash }, config.allowedOrigins);
+    const options = { withImages, withFrames: config.hasPublicUrl, wallNow: Date.now };
+    const result = await exportPulses({ ask, folder, progress, config, widget, frames, ...options });
+    progress.print(summaryOf(result, dir));
     return result.pulses !== undefined && result.faults.length === 0;
   } finally {
     bff?.beginStop();
@@ -75,37 +60,23 @@ const STOPPED = 'The export was stopped. The files that it has written are compl
 
 /** Anyone who knows the URL of an exported file can read it. Charts are fetched only from PULSE_IMAGE_HOSTS. */
 function faultsOf({ access, imageHosts, hasPublicUrl }: Config, withImages: boolean): string[] {
-  return [
-    ...(access === 'token'
-      ? ['PULSE_ACCESS: must be public for an export, because anyone can read exported files']
-      : []),
-    ...(withImages && imageHosts.length === 0 ? ['PULSE_IMAGE_HOSTS: is required when charts are exported'] : []),
-    ...(withImages && !hasPublicUrl ? ['PULSE_PUBLIC_URL: is required when charts are exported'] : []),
-  ];
+  const rules = [
+    [access !== 'token', 'PULSE_ACCESS: must be public for an export, because anyone can read exported files'],
+    [!withImages || imageHosts.length > 0, 'PULSE_IMAGE_HOSTS: is required when charts are exported'],
+    [!withImages || hasPublicUrl, 'PULSE_PUBLIC_URL: is required when charts are exported'],
+  ] as const;
+  return rules.flatMap(([isKept, fault]) => (isKept ? [] : [fault]));
 }
 
 /** An export uses no state folder, sends no alerts, and has no log. */
-function exportConfig(config: Config, { withImages, ids }: { withImages: boolean; ids: readonly string[] }): Config {
-  return {
-    ...config,
-    sources: {
-      ...config.sources,
-      ids: [...ids],
-    },
-    images: withImages ? 'proxy' : 'direct',
-    stateDir: undefined,
-    alertUrl: undefined,
-    alertUrlFile: undefined,
-    warnings: [],
-    logLevel: 'silent',
-  };
+function exportConfig(config: Config, { withImages, ids }: { withImages: boolean; ids: string[] }): Config {
+  const images = withImages ? 'proxy' : 'direct';
+  const unused = { stateDir: undefined, alertUrl: undefined, alertUrlFile: undefined, warnings: [] };
+  return { ...config, ...unused, sources: { ...config.sources, ids }, images, logLevel: 'silent' };
 }
 
-interface AskOptions {
-  /** How long to wait in total for a path if the budget doesn't allow its call yet, in ms. */
-  readonly maxWaitMs: number;
-  readonly signal: AbortSignal;
-}
+/** `maxWaitMs`: how long to wait in total for a path if the budget doesn't allow its call yet. */
+type AskOptions = Readonly<{ maxWaitMs: number; signal: AbortSignal }>;
 
 /** Requests paths as the Studio does, in this process. */
 function askOf({ operatorPages }: Bff, { maxWaitMs, signal }: AskOptions): Ask {
@@ -125,7 +96,7 @@ function askOf({ operatorPages }: Bff, { maxWaitMs, signal }: AskOptions): Ask {
   };
 }
 
-function summaryOf(pulses: number | undefined, dir: string, faults: readonly string[]): string {
+function summaryOf({ pulses, faults }: ExportResult, dir: string): string {
   if (pulses === undefined) return `Nothing was written: ${dir} is unchanged`;
   return `${pulses} ${pulses === 1 ? 'pulse' : 'pulses'} in ${dir}${faults.length > 0 ? ', not all of them new' : ''}`;
 }
@@ -133,13 +104,8 @@ function summaryOf(pulses: number | undefined, dir: string, faults: readonly str
 const CLEAR_LINE = '\r\u001B[K';
 
 /** Shows the progress: on a terminal in one line that changes, elsewhere in plain lines. */
-export function createProgress(output: Output): Progress {
-  const isTerminal = output.isTTY === true;
-  return {
-    at(done, all, what) {
-      const text = `[${done}/${all}] ${what}`;
-      output.write(isTerminal ? `${CLEAR_LINE}${text}` : `${text}\n`);
-    },
-    print: (line) => void output.write(isTerminal ? `${CLEAR_LINE}${line}\n` : `${line}\n`),
-  };
+function createProgress(output: Output): Progress {
+  const line = (text: string, end: string) =>
+    void output.write(output.isTTY ? `${CLEAR_LINE}${text}${end}` : `${text}\n`);
+  return { at: (done, all, what) => line(`[${done}/${all}] ${what}`, ''), print: (text) => line(text, '\n') };
 }

@@ -6,14 +6,8 @@ import { text } from 'node:stream/consumers';
 /** The timeout is shorter than the timeouts of common container health checks. */
 const TIMEOUT_MS = 5_000;
 
-/** Whether the running instance is ready, and a line for the operator that says so. */
-export interface Health {
-  readonly isReady: boolean;
-  readonly line: string;
-}
-
-/** Requests `/readyz` from the instance that listens on `port` and `host`. Never rejects. */
-export async function checkHealth({ port, host }: { readonly port: number; readonly host: string }): Promise<Health> {
+/** Says whether the instance that listens on `port` and `host` is ready, also as a line for the operator. Never rejects. */
+export async function checkHealth({ port, host }: { readonly port: number; readonly host: string }) {
   const url = `http://${reachable(host)}:${port}/readyz`;
   try {
     const request = get(url, { agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) });

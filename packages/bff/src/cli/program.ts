@@ -8,20 +8,11 @@ import type { MintOptions } from './token.ts';
 /** Exit codes. */
 const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
 
-/** The streams that a command writes to. */
-export interface Output {
-  readonly isTTY?: boolean | undefined;
-  write(text: string): unknown;
-  on?(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
-}
+/** The stream that a command writes to. */
+export type Output = Pick<NodeJS.Process['stdout'], 'isTTY' | 'write'>;
 
 /** The parts of a process that commands use. */
-export interface Shell {
-  readonly env: NodeJS.ProcessEnv;
-  readonly stdout: Output;
-  readonly stderr: Output;
-  exitCode?: number | string | null | undefined;
-}
+export type Shell = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'exitCode'>;
 
 /** Runs `pulse-bff` with these arguments. Sets the exit code. Resolves to false if the command couldn't be completed. */
 export async function runProgram(words: readonly string[], shell: Shell): Promise<boolean> {
@@ -52,6 +43,7 @@ export function createProgram(shell: Shell): Command {
       writeErr: (text) => void shell.stderr.write(text),
       outputError: () => {},
     });
+  // Each command loads only the code that it needs. A health check runs every few seconds and must not load the server.
   program
     .command('serve')
     .description('serve readers (the default)')
@@ -65,7 +57,7 @@ export function createProgram(shell: Shell): Command {
     .description('check the key; print the account, its sources, the rate limit, the hosts, and the allowed origins')
     .option('--origin <url>', 'also say whether pages on this origin may show cards; this doesn’t change the exit code')
     .option('--alert', 'also send a test message to PULSE_ALERT_URL; exit with 1 if it doesn’t arrive')
-    .action((options: CheckOptions) => check(shell, options));
+    .action((options: { origin?: string; alert?: boolean }) => check(shell, options));
   program
     .command('token')
     .description('mint tokens for private embeds')
@@ -99,7 +91,6 @@ const WITHHOLD = [
   ['release', false, 'show the AI texts of a run again: remove it from PULSE_WITHHELD_FILE'],
 ] as const;
 
-// Each command loads only the code that it needs. A health check runs every few seconds and must not load the server.
 async function health(shell: Shell): Promise<void> {
   const { PORT: port, HOST: host } = readVariables(shell.env, 'PORT', 'HOST');
   if (port === 0) throw new ConfigError(['PORT: must be the port that the instance listens on, not 0']);
@@ -109,45 +100,32 @@ async function health(shell: Shell): Promise<void> {
   shell.exitCode = isReady ? EXIT.done : EXIT.failed;
 }
 
-interface CheckOptions {
-  readonly origin?: string;
-  readonly alert?: boolean;
-}
-
-async function check(shell: Shell, { origin, alert = false }: CheckOptions): Promise<void> {
+async function check(shell: Shell, { origin, alert }: { origin?: string; alert?: boolean }): Promise<void> {
   const { checkKey, expiryLine, originLines, sendTestAlert } = await import('./check.ts');
   const { openKey } = await import('../upstream/key.ts');
   const { systemClock } = await import('../lib/clock.ts');
-  const config = readConfigAloud(shell, withStatusPage);
+  const { readTokenKeys } = await import('./token.ts');
+  const config = configOf(shell, { isOftenElsewhere: true });
   const origins = originLines(config, origin);
   const log = { warn: (line: string) => (print(shell.stderr, line), true) };
   const key = await openKey(config, { clock: systemClock, log });
-  const { readTokenKeys } = await import('./token.ts');
   if (config.tokenKeysFile !== undefined) await readTokenKeys(config.tokenKeysFile);
   const { works, lines } = await checkKey(config, key.current());
   const expiry = await expiryLine(config, key.current());
   key.close();
   const sent = alert ? await sendTestAlert(shell.env) : { works: true, lines: [] };
-  for (const line of [...lines, expiry, ...origins, ...sent.lines]) print(shell.stdout, line);
+  print(shell.stdout, ...lines, expiry, ...origins, ...sent.lines);
   shell.exitCode = works && sent.works ? EXIT.done : EXIT.failed;
-}
-
-/** If required variables are missing in this shell, the BFF may run elsewhere. */
-function withStatusPage(error: ConfigError, shell: Shell): ConfigError {
-  if (!error.isIncomplete) return error;
-  const { PULSE_ADMIN_PORT: port } = readVariables(shell.env, 'PULSE_ADMIN_PORT');
-  const line = `A running BFF shows the same on its status page, http://localhost:${port}/`;
-  return new ConfigError([...error.faults, line]);
 }
 
 async function mint(shell: Shell, options: MintOptions): Promise<void> {
   const { mintTokenFor } = await import('./token.ts');
   print(shell.stdout, await mintTokenFor(shell.env, options));
-  warnOfUnknownVariables(shell);
+  print(shell.stderr, ...unknownVariables(shell.env));
 }
 
 async function exportFiles(shell: Shell, dir: string, { images = false }: { images?: boolean }): Promise<void> {
-  const config = readConfigAloud(shell);
+  const config = configOf(shell);
   const { exportTo } = await import('./export.ts');
   const isNew = await exportTo(config, dir, { withImages: images || config.images === 'proxy', output: shell.stdout });
   shell.exitCode = isNew ? EXIT.done : EXIT.failed;
@@ -156,22 +134,21 @@ async function exportFiles(shell: Shell, dir: string, { images = false }: { imag
 async function withhold(shell: Shell, run: string, isWithheld: boolean): Promise<void> {
   const { withholdRun } = await import('./withhold.ts');
   print(shell.stdout, withholdRun(shell.env, run, isWithheld));
-  warnOfUnknownVariables(shell);
+  print(shell.stderr, ...unknownVariables(shell.env));
 }
 
-/** Reads the configuration, and prints its warnings to standard error. */
-function readConfigAloud(shell: Shell, amend = (error: ConfigError, _shell: Shell) => error): Config {
+/** Reads the configuration, and prints its warnings. If required variables are missing here, the BFF may run elsewhere. */
+function configOf(shell: Shell, { isOftenElsewhere = false } = {}): Config {
   try {
     const config = readConfig(shell.env);
-    for (const warning of config.warnings) print(shell.stderr, warning);
+    print(shell.stderr, ...config.warnings);
     return config;
   } catch (error) {
-    throw error instanceof ConfigError ? amend(error, shell) : error;
+    if (!isOftenElsewhere || !(error instanceof ConfigError) || !error.isIncomplete) throw error;
+    const { PULSE_ADMIN_PORT: port } = readVariables(shell.env, 'PULSE_ADMIN_PORT');
+    const line = `A running BFF shows the same on its status page, http://localhost:${port}/`;
+    throw new ConfigError([...error.faults, line]);
   }
-}
-
-function warnOfUnknownVariables(shell: Shell): void {
-  for (const line of unknownVariables(shell.env)) print(shell.stderr, line);
 }
 
 /** Prints why a command failed. Returns the exit code. */
@@ -192,14 +169,14 @@ function exitCodeOf(shell: Shell, error: unknown, command: Command): number {
 }
 
 /** Text of the service is printed too, and control characters could change how the terminal behaves. */
-function print(output: Output, ...lines: readonly string[]): void {
+function print(output: Pick<Output, 'write'>, ...lines: readonly string[]): void {
   for (const line of lines) output.write(`${printable(line)}\n`);
 }
 
 /** If the reader of the output has ended (`check | head`), the work continues. If a disk is full, the command fails. */
 function watchOutputs(shell: Shell): void {
-  shell.stderr.on?.('error', () => {});
-  shell.stdout.on?.('error', ({ code = 'unknown reason' }) => {
+  shell.stderr.on('error', () => {});
+  shell.stdout.on('error', ({ code = 'unknown reason' }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') return;
     shell.exitCode = EXIT.failed;
     print(shell.stderr, `Can’t write the output (${code})`);

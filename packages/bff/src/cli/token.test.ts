@@ -31,7 +31,7 @@ describe('mintTokenFor()', () => {
     const result = await verifier.verify(token);
     assert.ok(result.ok);
     assert.deepEqual(
-      [result.grant.sources, result.grant.origins, result.grant.reader],
+      [result.access.sources, result.access.origins, result.access.reader],
       [new Set(['src_1']), ['https://a.test'], 'u'],
     );
   });

@@ -4,25 +4,20 @@ import { ConfigError, publicUrlOf, readVariables, type Variables } from '../conf
 import { fileFault } from '../lib/secret-file.ts';
 
 /** The options of `pulse-bff token mint`. */
-export interface MintOptions {
+export interface MintOptions extends Readonly<Partial<Record<'subject' | 'lifetime' | 'kid', string>>> {
   readonly source?: readonly string[];
   readonly allSources?: boolean;
   readonly origin?: readonly string[];
-  readonly subject?: string;
-  readonly lifetime?: string;
-  readonly kid?: string;
   /** A file that contains an Ed25519 private key, as PEM. */
   readonly privateKey?: string;
 }
-
-const DEFAULT_LIFE_SECONDS = 300;
 
 /** Mints a token for the BFF that the environment describes. Throws a `ConfigError` that says what is wrong. */
 export async function mintTokenFor(environment: Variables, options: MintOptions): Promise<string> {
   const settings = readVariables(environment, 'PORT', 'PULSE_PUBLIC_URL', 'PULSE_TOKEN_KEYS_FILE');
   if (options.source === undefined && options.allSources !== true)
     throw new ConfigError(['Specify --source or --all-sources']);
-  const lifeSeconds = Number(options.lifetime ?? DEFAULT_LIFE_SECONDS);
+  const lifeSeconds = Number(options.lifetime ?? 300);
   if (!(Number.isInteger(lifeSeconds) && lifeSeconds >= 1 && lifeSeconds <= TOKEN_LIMITS.lifeSeconds))
     throw new ConfigError([`--lifetime: must be a whole number from 1 to ${TOKEN_LIMITS.lifeSeconds}`]);
   const key = await keyOf(options, settings.PULSE_TOKEN_KEYS_FILE);
@@ -49,9 +44,8 @@ async function keyOf({ kid, privateKey }: MintOptions, keysFile: string | undefi
   for (const [name, { algorithm, key }] of keys)
     if (algorithm === 'HS256' && name === (kid ?? name)) return { kid: name, secret: key };
   const which = kid === undefined ? '' : ` ${JSON.stringify(kid)}`;
-  throw new ConfigError([
-    `PULSE_TOKEN_KEYS_FILE: contains no shared secret${which}; for a key pair, use --private-key`,
-  ]);
+  const fault = `contains no shared secret${which}; for a key pair, use --private-key`;
+  throw new ConfigError([`PULSE_TOKEN_KEYS_FILE: ${fault}`]);
 }
 
 /** The keys in `PULSE_TOKEN_KEYS_FILE`. Rejects with a `ConfigError` if the file isn't valid. */

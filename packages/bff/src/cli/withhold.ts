@@ -11,8 +11,12 @@ export function withholdRun(environment: Variables, run: string, isWithheld: boo
   if (!isSourceId(run))
     throw new ConfigError(['The run isn’t valid: a run ID has 1 to 128 letters, digits, ".", "_", "~" or "-"']);
   const text = textAt(path);
-  if (!hasWritten(path, text ?? '', run, isWithheld))
-    return `The texts of ${run} were ${isWithheld ? 'already withheld' : 'not withheld'}: nothing has changed`;
+  try {
+    if (!writeRun(path, text ?? '', run, isWithheld))
+      return `The texts of ${run} were ${isWithheld ? 'already withheld' : 'not withheld'}: nothing has changed`;
+  } catch (cause) {
+    throw faultOf('write', cause);
+  }
   // The runs in a file that was lost are shown again as soon as a new file replaces it.
   const created = text === undefined ? 'The file didn’t exist, so it was created. ' : '';
   return `${created}The texts of ${run} are ${isWithheld ? 'withheld' : 'restored'}. Each BFF that reads this file follows within 60 seconds`;
@@ -25,14 +29,6 @@ function textAt(path: string): string | undefined {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw faultOf('read', cause);
-  }
-}
-
-function hasWritten(...[path, text, run, isWithheld]: Parameters<typeof writeRun>): boolean {
-  try {
-    return writeRun(path, text, run, isWithheld);
-  } catch (cause) {
-    throw faultOf('write', cause);
   }
 }
 

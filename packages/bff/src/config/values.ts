@@ -32,13 +32,8 @@ export const keyText = readBy((text) => ApiKey.from(text), 'must be 8 to 256 vis
 
 const HTTP = /^https?:\/\//i;
 
-interface UrlRules {
-  readonly mayHaveUser?: boolean;
-  readonly mayHaveQuery?: boolean;
-}
-
 /** Parses an absolute URL with one of these schemes. */
-function urlIn(text: string, schemes: RegExp, { mayHaveUser = false, mayHaveQuery = false }: UrlRules = {}) {
+function urlIn(text: string, schemes: RegExp, { mayHaveUser = false, mayHaveQuery = false } = {}) {
   const url = URL.parse(text);
   if (url === null || !schemes.test(text) || !isPlainHost(url.hostname.toLowerCase())) return undefined;
   if (!mayHaveUser && url.username + url.password !== '') return undefined;
@@ -78,10 +73,10 @@ export const redisUrl = readBy((text) => {
 }, 'must be a redis: or rediss: URL such as redis://host:6379/0');
 
 /** The URL of an outgoing proxy. As for curl, `http://` may be left out. */
-export const proxyUrl = readBy((text) => {
-  const url = urlIn(text.includes('://') ? text : `http://${text}`, HTTP, { mayHaveUser: true });
-  return url?.href;
-}, 'must be an http: or https: URL such as http://proxy.example.com:3128');
+export const proxyUrl = readBy(
+  (text) => urlIn(text.includes('://') ? text : `http://${text}`, HTTP, { mayHaveUser: true })?.href,
+  'must be an http: or https: URL such as http://proxy.example.com:3128',
+);
 
 /** A whole number from `min` to `max`, or `fallback`. */
 export function integer(min: number, max: number, fallback: number, type: string) {
@@ -95,8 +90,7 @@ export function integer(min: number, max: number, fallback: number, type: string
 }
 
 function itemsOf(text: string): string[] {
-  const items = text.split(',').map((item) => item.trim());
-  return items.filter((item) => item !== '');
+  return text.split(',').flatMap((item) => item.trim() || []);
 }
 
 /** Comma-separated items without duplicates. */
@@ -154,16 +148,11 @@ export const sourceRule = z
   )
   .transform((items) => ({ listed: items.includes('listed'), ids: items.filter((item) => item !== 'listed') }));
 
+const TRUST_FORM =
+  'must be off, the number of proxies from 1 to 99 (for example, TRUST_PROXY=2), or their IP addresses (for example, TRUST_PROXY=10.0.0.0/8,192.0.2.7)';
+
 /** Which proxies in front of the BFF are trusted. */
-export const proxyTrust = z
-  .string()
-  .default('off')
-  .pipe(
-    readBy(
-      trustOf,
-      'must be off, the number of proxies from 1 to 99 (for example, TRUST_PROXY=2), or their IP addresses (for example, TRUST_PROXY=10.0.0.0/8,192.0.2.7)',
-    ),
-  );
+export const proxyTrust = z.string().default('off').pipe(readBy(trustOf, TRUST_FORM));
 
 function trustOf(text: string): ProxyTrust | undefined {
   if (text === 'off' || text === '0') return { kind: 'none' };

@@ -56,14 +56,14 @@ export class LogOutput {
     this.#waiting = '';
     this.#startedAt = performance.now();
     if (this.#writing === '') this.#onIdle?.();
-    else this.#attempt();
+    else this.#tryOnce();
   }
 
-  #attempt(): void {
+  #tryOnce(): void {
     const text = this.#writing;
     this.#write(text, (error) => {
       if (error?.code === 'EAGAIN') {
-        setTimeout(() => this.#attempt(), RETRY_MS).unref();
+        setTimeout(() => this.#tryOnce(), RETRY_MS).unref();
         return;
       }
       this.#hasFailed = error !== null;

@@ -17,22 +17,8 @@ const CLOSE_WITHIN_MS = 1_000;
 
 const STANDARD_OUTPUT = 1;
 
-/** The log. It has one JSON object per line. A log that can't be written never costs a reader a response. */
-export interface Log {
-  readonly logger: Logger;
-  /**
-   * Writes a warning, at most once a minute for each text. Texts that differ only in numbers count as the same. Returns
-   * whether it was written.
-   */
-  warn(message: string): boolean;
-  info(message: string, facts?: object): void;
-  /** Writes where in the code an internal error happened, at most once a minute. The error's text may quote a secret. */
-  fault(error: unknown, what?: string): void;
-  /** Whether lines are being lost now, because standard output can't be written. */
-  isLost(): boolean;
-  /** Resolves once the last lines are written or can't be written. */
-  close(): Promise<void>;
-}
+/** The log. */
+export type Log = ReturnType<typeof openLog>;
 
 export interface LogOptions {
   readonly level: string;
@@ -43,10 +29,10 @@ export interface LogOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** Opens the log. */
-export function openLog({ level, ownsProcess = false, output, clock = systemClock }: LogOptions): Log {
+/** Opens the log. It has one JSON object per line. A log that can't be written never costs a reader a response. */
+export function openLog({ level, ownsProcess = false, output, clock = systemClock }: LogOptions) {
   const out = output ?? new LogOutput(STANDARD_OUTPUT, { ownsProcess });
-  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, out);
+  const logger: Logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, out);
   const isDue = onceAMinute(clock);
   const once = (message: string, write: () => void): boolean => {
     if (!isDue(message)) return false;
@@ -55,14 +41,21 @@ export function openLog({ level, ownsProcess = false, output, clock = systemCloc
   };
   return {
     logger,
-    warn: (message) => once(message, () => logger.warn(printable(message).slice(0, MAX_LINE))),
-    info: (message, facts = {}) => logger.info(facts, printable(message).slice(0, MAX_LINE)),
-    fault: (error, what = 'Can’t finish background work') => {
+    /**
+     * Writes a warning, at most once a minute for each text. Texts that differ only in numbers count as the same.
+     * Returns whether it was written.
+     */
+    warn: (message: string): boolean => once(message, () => logger.warn(printable(message).slice(0, MAX_LINE))),
+    info: (message: string, facts = {}): void => logger.info(facts, printable(message).slice(0, MAX_LINE)),
+    /** Writes where in the code an internal error happened, at most once a minute. The error's text may quote a secret. */
+    fault: (error: unknown, what = 'Can’t finish background work'): void => {
       const fault = errorSummary(error);
       once(`${what} ${fault}`, () => logger.error({ fault }, `${what}: internal error`));
     },
-    isLost: () => out.isLost,
-    close: () => out.close(CLOSE_WITHIN_MS),
+    /** Whether lines are being lost now, because standard output can't be written. */
+    isLost: (): boolean => out.isLost,
+    /** Resolves once the last lines are written or can't be written. */
+    close: (): Promise<void> => out.close(CLOSE_WITHIN_MS),
   };
 }
 

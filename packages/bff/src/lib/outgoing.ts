@@ -6,11 +6,7 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import { checkedLookup, isPlainHttp, isPrivateAddress, type Resolve } from './ip-address.ts';
 
 /** The proxies that the environment names, as for curl. */
-export interface Proxies {
-  readonly http?: string | undefined;
-  readonly https?: string | undefined;
-  readonly no?: string | undefined;
-}
+export type Proxies = { readonly [Name in 'http' | 'https' | 'no']?: string | undefined };
 
 export interface OutgoingRequest {
   readonly method?: 'GET' | 'POST';
@@ -21,14 +17,8 @@ export interface OutgoingRequest {
   readonly isFresh?: boolean;
 }
 
-/** Requests to the service and to the webhook. Redirects are never followed. */
-export interface Outgoing {
-  /** Rejects with a `ResetError`, a `ProxyError`, or an error of the network, which may quote the request. */
-  fetch(url: URL, request: OutgoingRequest): Promise<Response>;
-  /** The host of the proxy that requests to `url` go through; undefined if they go there directly. */
-  proxyHostFor(url: URL): string | undefined;
-  close(): void;
-}
+/** Requests to the service and to the webhook. */
+export type Outgoing = ReturnType<typeof openOutgoing>;
 
 export interface OutgoingOptions {
   readonly proxies?: Proxies | undefined;
@@ -57,9 +47,10 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * Opens outbound connections: directly, or through the proxies. Loopback addresses and plain `http:` never go through a proxy.
- * Plain `http:` goes only to private addresses, which are checked when the connection is made.
+ * Plain `http:` goes only to private addresses, which are checked when the connection is made. Redirects are never
+ * followed.
  */
-export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}): Outgoing {
+export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}) {
   const agents = new Map<string, http.Agent>();
   const agentFor = (url: URL, keepAlive: boolean): http.Agent => {
     const proxy = proxyFor(url, proxies);
@@ -69,9 +60,12 @@ export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}): O
     return agent;
   };
   return {
-    fetch: (url, { isFresh = false, ...request }) => send(url, request, agentFor(url, !isFresh)),
-    proxyHostFor: (url) => proxyFor(url, proxies)?.host,
-    close: () => {
+    /** Rejects with a `ResetError`, a `ProxyError`, or an error of the network, which may quote the request. */
+    fetch: (url: URL, { isFresh = false, ...request }: OutgoingRequest): Promise<Response> =>
+      send(url, request, agentFor(url, !isFresh)),
+    /** The host of the proxy that requests to `url` go through; undefined if they go there directly. */
+    proxyHostFor: (url: URL): string | undefined => proxyFor(url, proxies)?.host,
+    close: (): void => {
       for (const agent of agents.values()) agent.destroy();
       agents.clear();
     },

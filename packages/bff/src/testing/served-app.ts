@@ -49,7 +49,7 @@ export function hit<Value>(value: Value): Hit<Value> {
   return { ok: true, value, isStale: false, ageMs: 2_400, cache: 'hit', staleForMs: 86_400_000 };
 }
 
-/** An earlier version. */
+/** A stale value from the cache. */
 export function staleHit<Value>(value: Value): Hit<Value> {
   return { ...hit(value), isStale: true, ageMs: 42_000 };
 }

@@ -56,6 +56,7 @@ export function stateOf(more: Partial<State> = {}): State {
     hosts: [hostOf()],
     failing: null,
     callsInFlight: 0,
+    serviceLimit: 60,
     budget: {
       limit: 60,
       reserve: 15,

@@ -70,8 +70,7 @@ export class LocalCallBudget implements CallBudget {
   #isCold: boolean;
   #inFlight = 0;
   #heardAt = -Infinity;
-  /** What the headers said last: calls of others, how many own calls fit into the window, and whether that is a limit. */
-  #others = { count: 0, capacity: Infinity, isLimit: false, until: -Infinity };
+  #others = { count: 0, capacity: Infinity, until: -Infinity };
   #pausedUntil = -Infinity;
   #limitedInARow = 0;
 
@@ -127,8 +126,7 @@ export class LocalCallBudget implements CallBudget {
   status(now: number): BudgetStatus {
     const { limit, reserve, windowMs } = this.#settings;
     const isPaced = this.waitMs(now) > 0;
-    const others = now < this.#others.until ? this.#others : undefined;
-    const count = others?.count ?? 0;
+    const count = now < this.#others.until ? this.#others.count : 0;
     const isEarlier = now < this.#start.startedAt + 2 * windowMs;
     return {
       limit,
@@ -137,7 +135,7 @@ export class LocalCallBudget implements CallBudget {
       used: this.#usedInWindow(now),
       left: isPaced ? 0 : Math.max(1, Math.floor(this.#allowanceAt(now))),
       maxLeft: this.#burst,
-      capacity: Math.min(this.#capacity, others?.isLimit ? others.capacity : Infinity),
+      capacity: Math.min(this.#capacity, count > 0 ? this.#others.capacity : Infinity),
       others: isEarlier ? 0 : count,
       earlier: isEarlier ? count : 0,
       pausedForMs: Math.max(0, this.#pausedUntil - now),
@@ -165,7 +163,7 @@ export class LocalCallBudget implements CallBudget {
     const count = Math.max(0, counted - own + this.#inFlight);
     const room = remaining - this.#inFlight - (count > 0 ? Math.max(reserve, SHARED_KEY_SHARE * limit) : reserve);
     const capacity = Math.max(1, Math.floor(own + (room > 0 ? room / 2 : room)));
-    this.#others = { count, capacity, isLimit: count > 0 || (reported ?? limit) < limit, until: now + windowMs };
+    this.#others = { count, capacity, until: now + windowMs };
     if (remaining <= 0)
       this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(windowMs, resetInMs ?? windowMs));
   }

@@ -65,6 +65,8 @@ export interface UpstreamStatus {
   readonly key: KeyStatus;
   /** How long the service has answered 429 to every call; undefined if it doesn't. */
   readonly limitedForMs: number | undefined;
+  /** The limit that the service named last; null if it named none. */
+  readonly serviceLimit: number | null;
 }
 
 export interface UpstreamOptions {
@@ -108,6 +110,7 @@ export class Upstream {
   readonly #lists = new Map<HostName, { readonly isBad: boolean; readonly at: number }>();
   #callsInFlight = 0;
   #limitedSince: number | undefined;
+  #serviceLimit: number | null = null;
 
   constructor(options: UpstreamOptions) {
     const { budget, clock, random, timeoutMs } = options;
@@ -199,6 +202,7 @@ export class Upstream {
       budget: this.#options.budget.status(now),
       key: this.keyState.status(now),
       limitedForMs: this.#limitedSince === undefined ? undefined : now - this.#limitedSince,
+      serviceLimit: this.#serviceLimit,
     };
   }
 
@@ -305,6 +309,7 @@ export class Upstream {
     const isLimited = !reply.ok && reply.code === 'rate_limited';
     const retryAfterMs = reply.ok ? undefined : reply.retryAfterMs;
     if (hasAnswer) this.#limitedSince = isLimited ? (this.#limitedSince ?? sentAt) : undefined;
+    if (hasAnswer) this.#serviceLimit = reply.rate?.limit ?? this.#serviceLimit;
     this.#options.budget.ended(now, hasAnswer ? { rate: reply.rate, isLimited, retryAfterMs } : undefined);
     this.#wake();
     const outcome = reply.ok ? 'answered' : reply.code;

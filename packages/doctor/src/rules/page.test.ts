@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PageFault } from '../facts.ts';
-import { pageFindings } from './page.ts';
+import { pageFinding } from './page.ts';
 
 const asked = 'https://www.page.test/report';
 
-const findingOf = (fault: PageFault, url = asked, from = asked) => {
-  const [finding, ...others] = pageFindings({ ok: false, asked: from, url, redirects: 0, fault });
-  assert.deepEqual(others, []);
-  return finding ?? assert.fail('no finding');
-};
+const findingOf = (fault: PageFault, url = asked, from = asked) =>
+  pageFinding({ ok: false, asked: from, url, redirects: 0, fault });
 
 const unreachable = (layer: 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body') =>
   ({ kind: 'unreachable', layer }) as const;
 const answers = (status: number) => ({ kind: 'status', status }) as const;
 const typed = (contentType: string) => ({ kind: 'not-html', contentType }) as const;
 
-describe('pageFindings()', () => {
+describe('pageFinding()', () => {
   for (const [what, fault, fix] of [
     ['a private address', { kind: 'private' }, /^Run in a terminal: pulse-doctor https:\/\/www\.page\.test\/report$/],
     ['an unknown name', unreachable('DNS'), /^Correct the name www\.page\.test, or run /],

@@ -4,20 +4,14 @@ import { type DoctorSettings, isBareOrigin, isOriginAllowed, type PageFault, typ
 import { errorFinding, type Finding, type Texts, warningFinding } from '../finding.ts';
 
 /** Explains why the page could not be read. This is a warning if the page was not reached, or if only an origin was given. */
-export function pageFindings({ fault, url, asked }: PageResult & { ok: false }): Finding[] {
+export function pageFinding({ fault, url, asked }: PageResult & { ok: false }): Finding {
   const wasReached = !['private', 'unreachable', 'too-complex'].includes(fault.kind);
   const finding = wasReached && !isBareOrigin(new URL(asked)) ? errorFinding : warningFinding;
   const { title, detail, fix } = textsOf(fault, { asked: new URL(asked), last: new URL(url) });
-  return [finding('page_unreachable', { title, detail: `${detail} Only the origin was checked.`, fix })];
+  return finding('page_unreachable', { title, detail: `${detail} Only the origin was checked.`, fix });
 }
 
-/** The requested page, and the last address that was tried. */
-interface Addresses {
-  readonly asked: URL;
-  readonly last: URL;
-}
-
-function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
+function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'last', URL>>): Texts {
   switch (fault.kind) {
     case 'private':
       return {
@@ -25,7 +19,7 @@ function textsOf(fault: PageFault, { asked, last }: Addresses): Texts {
         detail: isLoopbackHost(last.hostname)
           ? 'Pages on this machine are fetched only if PULSE_ALLOWED_ORIGINS contains their origin.'
           : 'Pages at private addresses are fetched only by a command in a terminal.',
-        fix: `Run in a terminal: ${commandFor(asked)}`,
+        fix: `Run in a terminal: pulse-doctor ${addressOf(asked)}`,
       };
     case 'unreachable':
       return { title: `The page at ${last.origin} could not be fetched.`, ...LAYERS[fault.layer](last) };
@@ -62,7 +56,7 @@ const LAYERS = {
   }),
   TLS: (url) => ({
     detail: 'The certificate is not valid, or the server does not use TLS on that port.',
-    fix: `Renew the certificate. If it is from your own certificate authority, run NODE_EXTRA_CA_CERTS=ca.pem ${commandFor(url)}`,
+    fix: `Renew the certificate. If it is from your own certificate authority, run NODE_EXTRA_CA_CERTS=ca.pem pulse-doctor ${addressOf(url)}`,
   }),
   connection: ({ origin }) => ({
     detail: 'The connection could not be opened, or it was closed early.',
@@ -105,25 +99,19 @@ function notHtml(contentType: string): Texts {
   };
 }
 
-function commandFor(page: URL): string {
-  return `pulse-doctor ${addressOf(page)}`;
-}
-
 /** An address without its query, because the query may be secret. */
 function addressOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }
 
 /** Reports an `origin` whose pages may not show cards. */
-export function originFindings(origin: string, settings: DoctorSettings): Finding[] {
-  if (isOriginAllowed(origin, settings)) return [];
+export function originFinding(origin: string, settings: DoctorSettings): Finding | undefined {
+  if (isOriginAllowed(origin, settings)) return undefined;
   const listed = settings.allowedOrigins === '*' ? [] : settings.allowedOrigins;
   const near = closestMatch(origin, listed, { maxDistance: 5 });
-  return [
-    errorFinding('origin_not_allowed', {
-      title: `${origin} is not in PULSE_ALLOWED_ORIGINS.`,
-      detail: `The BFF rejects requests from pages on this origin.${near === undefined ? '' : ` ${near} is allowed; origins are compared exactly, with scheme, host and port.`} Restart the BFF after the change.`,
-      fix: `PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`,
-    }),
-  ];
+  return errorFinding('origin_not_allowed', {
+    title: `${origin} is not in PULSE_ALLOWED_ORIGINS.`,
+    detail: `The BFF rejects requests from pages on this origin.${near === undefined ? '' : ` ${near} is allowed; origins are compared exactly, with scheme, host and port.`} Restart the BFF after the change.`,
+    fix: `PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`,
+  });
 }

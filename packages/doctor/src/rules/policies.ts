@@ -23,23 +23,22 @@ export function policyFindings(facts: PageFacts): Finding[] {
     image: imageUrls(facts),
     frame: distinct(facts.frames.map(({ url }) => url)),
   };
-  return facts.policies.flatMap((policy) => [
-    ...scriptFinding(policy, facts),
-    ...(['connect', 'image', 'frame'] as const).flatMap((kind) => blocked(policy, kind, requests[kind], facts.url)),
+  const found = facts.policies.flatMap((policy) => [
+    scriptFinding(policy, facts),
+    ...(['connect', 'image', 'frame'] as const).map((kind) => blocked(policy, kind, requests[kind], facts.url)),
   ]);
+  return [...found, ancestorFinding(facts)].filter((each) => each !== undefined);
 }
 
 /** Reports frames on a page whose origin is allowed, but can't be in the BFF's `frame-ancestors`. */
-export function ancestorFindings({ frames, url: page, settings }: PageFacts): Finding[] {
-  if (settings.allowedOrigins === '*' || canPolicyName(page.origin)) return [];
-  if (frames.every(({ url }) => url.origin === page.origin)) return [];
-  return [
-    errorFinding('frame_ancestors', {
-      title: `Browsers don’t show frames from the BFF on pages on ${page.origin}.`,
-      detail: 'frame-ancestors in the frame’s policy cannot contain an IPv6 address.',
-      fix: `Open the page under a host name, and add that origin to PULSE_ALLOWED_ORIGINS`,
-    }),
-  ];
+function ancestorFinding({ frames, url: page, settings }: PageFacts): Finding | undefined {
+  if (settings.allowedOrigins === '*' || canPolicyName(page.origin)) return undefined;
+  if (frames.every(({ url }) => url.origin === page.origin)) return undefined;
+  return errorFinding('frame_ancestors', {
+    title: `Browsers don’t show frames from the BFF on pages on ${page.origin}.`,
+    detail: 'frame-ancestors in the frame’s policy cannot contain an IPv6 address.',
+    fix: `Open the page under a host name, and add that origin to PULSE_ALLOWED_ORIGINS`,
+  });
 }
 
 const KINDS = {
@@ -49,9 +48,9 @@ const KINDS = {
   frame: { code: 'csp_frame', what: 'the card’s frame' },
 } as const;
 
-function blocked(policy: ContentSecurityPolicy, kind: FetchKind, urls: readonly URL[], page: URL): Finding[] {
+function blocked(policy: ContentSecurityPolicy, kind: FetchKind, urls: readonly URL[], page: URL): Finding | undefined {
   const refused = urls.filter((url) => !allows(policy, { kind, url }, page));
-  return refused.length === 0 ? [] : [finding(policy, kind, refused)];
+  return refused.length === 0 ? undefined : finding(policy, kind, refused);
 }
 
 function finding(policy: ContentSecurityPolicy, kind: FetchKind, refused: readonly URL[], fix?: string): Finding {
@@ -76,13 +75,13 @@ function fixFor(policy: ContentSecurityPolicy, kind: FetchKind, origins: readonl
 
 function scriptFinding(
   policy: ContentSecurityPolicy,
-  { scripts: [script], settings, url: page }: PageFacts,
-): Finding[] {
-  if (script === undefined) return [];
-  const { url, element } = script;
-  const { nonce, integrity } = element.attributes;
-  if (allows(policy, { kind: 'script', url, nonce, integrity }, page)) return [];
-  return [finding(policy, 'script', [url], strictFix(policy, url, settings.integrity))];
+  { scripts, settings, url: page }: PageFacts,
+): Finding | undefined {
+  const [script] = scripts;
+  const { nonce, integrity } = script?.element.attributes ?? {};
+  if (script === undefined || allows(policy, { kind: 'script', url: script.url, nonce, integrity }, page))
+    return undefined;
+  return finding(policy, 'script', [script.url], strictFix(policy, script.url, settings.integrity));
 }
 
 /** The fix if only nonces and hashes count. An address wouldn't help in this case. */
@@ -117,7 +116,7 @@ function chartUrls({ elements, settings }: PageFacts): URL[] {
   const hasBoard = elements.cards.some(({ name }) => name === 'pulse-board');
   const ids = hasBoard ? Object.keys(settings.chartUrls) : sourceIdsOn({ elements, frames: [] });
   const urls = ids.flatMap((id) => settings.chartUrls[id] ?? []);
-  return urls.filter((url) => URL.canParse(url)).map((url) => new URL(url));
+  return urls.flatMap((url) => URL.parse(url) ?? []);
 }
 
 function hostUrl(host: string): URL {

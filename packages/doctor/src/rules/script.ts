@@ -4,8 +4,8 @@ import { errorFinding, type Finding, warningFinding } from '../finding.ts';
 import { isModule, isRun, type PageElement } from '../html.ts';
 
 /** Findings about the card's script and the BFF that serves the script. */
-export function scriptFindings(facts: PageFacts): Finding[] {
-  return [...missing(facts), ...facts.scripts.flatMap(notModule), ...boardUndefined(facts), ...placeFindings(facts)];
+export function scriptFindings(facts: PageFacts): (Finding | undefined)[] {
+  return [missing(facts), ...facts.scripts.map(notModule), boardUndefined(facts), placeFinding(facts)];
 }
 
 /** The tag for the card's script, for the BFF at `base`. */
@@ -16,88 +16,76 @@ export function scriptTag(base: string, { nonce, file = 'pulse-card.js', integri
   return `<script type="module"${attributes.join('')}></script>`;
 }
 
-interface ScriptTagOptions {
-  readonly nonce?: string | undefined;
-  readonly file?: string;
-  readonly integrity?: string | undefined;
-}
+type ScriptTagOptions = Readonly<Partial<Record<'nonce' | 'file' | 'integrity', string | undefined>>>;
 
 /**
  * The finding is only a warning if another script on the page could define the element. Modules can import the element,
  * and bundles can contain it.
  */
-function missing({ scripts, otherScripts, elements, settings }: PageFacts): Finding[] {
-  if (scripts.length > 0 || elements.cards.length === 0) return [];
+function missing({ scripts, otherScripts, elements, settings }: PageFacts): Finding | undefined {
+  if (scripts.length > 0 || elements.cards.length === 0) return undefined;
   const isAsBundled = elements.cards.every(({ attributes }) => attributes['base-url']);
   const hasModules = elements.hasInlineModules || otherScripts.some(({ attributes }) => isModule(attributes));
-  if (isAsBundled && hasModules) return [];
+  if (isAsBundled && hasModules) return undefined;
   const isUnsure = hasModules || (isAsBundled && otherScripts.some(({ attributes }) => isRun(attributes)));
   const finding = isUnsure ? warningFinding : errorFinding;
-  return [
-    finding('script_missing', {
-      title: 'The page doesn’t load the card’s script.',
-      detail: isUnsure
-        ? 'Without the script, browsers don’t know the element. Ignore this warning if another script on the page loads or contains @pulse-card/widget.'
-        : 'Without the script, browsers don’t know the element, and show only the content inside it.',
-      fix: scriptTag(settings.publicUrl),
-    }),
-  ];
+  return finding('script_missing', {
+    title: 'The page doesn’t load the card’s script.',
+    detail: isUnsure
+      ? 'Without the script, browsers don’t know the element. Ignore this warning if another script on the page loads or contains @pulse-card/widget.'
+      : 'Without the script, browsers don’t know the element, and show only the content inside it.',
+    fix: scriptTag(settings.publicUrl),
+  });
 }
 
 /** Optimizers remove `type="module"`. Consent tools and other optimizers replace it, and run the script later. */
-function notModule({ element: { attributes, line }, url }: Located): Finding[] {
-  if (isModule(attributes)) return [];
+function notModule({ element: { attributes, line }, url }: Located): Finding | undefined {
+  if (isModule(attributes)) return undefined;
   const { nonce, integrity, type = '' } = attributes;
   const file = url.pathname.split('/').at(-1) ?? '';
   const fix = scriptTag(withoutSlash(new URL('.', url)), { nonce, file, integrity });
   const where = `Line ${line}: ${url.href}.`;
   if (!isRun(attributes))
-    return [
-      warningFinding('script_type_changed', {
-        title: `The type of the card’s script is "${type.slice(0, MAX_TYPE_LENGTH)}" instead of "module".`,
-        detail: `${where} An optimizer or a consent tool probably changed it. Cards only appear after this tool has restored type="module". If they don't, exclude the script from the tool.`,
-        fix,
-      }),
-    ];
-  return [
-    errorFinding('script_not_module', {
-      title: 'The card’s script is not loaded as a module.',
-      detail: `${where} Browsers reject it without type="module". If an optimizer removes the attribute, exclude the script from it.`,
+    return warningFinding('script_type_changed', {
+      title: `The type of the card’s script is "${type.slice(0, MAX_TYPE_LENGTH)}" instead of "module".`,
+      detail: `${where} An optimizer or a consent tool probably changed it. Cards only appear after this tool has restored type="module". If they don't, exclude the script from the tool.`,
       fix,
-    }),
-  ];
+    });
+  return errorFinding('script_not_module', {
+    title: 'The card’s script is not loaded as a module.',
+    detail: `${where} Browsers reject it without type="module". If an optimizer removes the attribute, exclude the script from it.`,
+    fix,
+  });
 }
 
 /** The maximum length of a script type to repeat, in characters. */
 const MAX_TYPE_LENGTH = 80;
 
 /** `pulse-card.js` doesn't define the board. */
-function boardUndefined({ elements, scripts, otherScripts }: PageFacts): Finding[] {
+function boardUndefined({ elements, scripts, otherScripts }: PageFacts): Finding | undefined {
   const board = elements.cards.find(({ name }) => name === 'pulse-board');
   const [script] = scripts;
   if (board === undefined || script === undefined || otherScripts.some(({ attributes }) => isModule(attributes)))
-    return [];
-  if (elements.hasInlineModules || !scripts.every(({ url }) => CARD_FILE.test(url.pathname))) return [];
-  return [
-    errorFinding('board_undefined', {
-      title: 'The page has a <pulse-board>, but only loads the script for cards.',
-      detail: `Line ${board.line}. pulse-board.js defines both elements.`,
-      fix: scriptTag(withoutSlash(new URL('.', script.url)), { file: 'pulse-board.js' }),
-    }),
-  ];
+    return undefined;
+  if (elements.hasInlineModules || !scripts.every(({ url }) => CARD_FILE.test(url.pathname))) return undefined;
+  return errorFinding('board_undefined', {
+    title: 'The page has a <pulse-board>, but only loads the script for cards.',
+    detail: `Line ${board.line}. pulse-board.js defines both elements.`,
+    fix: scriptTag(withoutSlash(new URL('.', script.url)), { file: 'pulse-board.js' }),
+  });
 }
 
 const CARD_FILE = /\/pulse-card(?:-\w+)?\.js$/;
 
 /** The page must use this BFF, readers must be able to reach it, and the page must be able to load from it securely. */
-function placeFindings(facts: PageFacts): Finding[] {
+function placeFinding(facts: PageFacts): Finding | undefined {
   const { elements, settings, url, scripts, frames } = facts;
   const card = elements.cards.find(({ attributes }) => attributes['base-url']) ?? elements.cards[0];
-  if (card === undefined && scripts.length === 0 && frames.length === 0) return [];
+  if (card === undefined && scripts.length === 0 && frames.length === 0) return undefined;
   const base = card === undefined && frames.length > 0 ? new URL(settings.publicUrl) : baseOf(card, facts);
-  if (isLoopbackHost(base.hostname) && !isLoopbackHost(url.hostname)) return [onLoopback(base, settings.publicUrl)];
-  if (isMixed(facts, base)) return [mixedContent(facts, base)];
-  return isSamePlace(base, new URL(settings.publicUrl)) ? [] : [otherBff(base, card, facts)];
+  if (isLoopbackHost(base.hostname) && !isLoopbackHost(url.hostname)) return onLoopback(base, settings.publicUrl);
+  if (isMixed(facts, base)) return mixedContent(facts, base);
+  return isSamePlace(base, new URL(settings.publicUrl)) ? undefined : otherBff(base, card, facts);
 }
 
 function onLoopback(base: URL, publicUrl: string): Finding {

@@ -17,13 +17,13 @@ const MAX_COMPARED = 10;
 const MAX_ID_LENGTH = 80;
 
 /** Reports errors in the cards' tags. */
-export function tagFindings(facts: PageFacts): Finding[] {
+export function tagFindings(facts: PageFacts): (Finding | undefined)[] {
   const { cards, misspelt } = facts.elements;
   const compare = nearestIn(facts.settings.knownIds);
   return [
     ...misspelt.map(misspeltTag),
-    ...cards.flatMap((card) => [...notClosed(card), ...idFindings(card, facts, compare)]),
-    ...facts.frames.flatMap((frame) => frameFindings(frame, facts, compare)),
+    ...cards.flatMap((card) => [notClosed(card), idFinding(card, facts, compare)]),
+    ...facts.frames.map((frame) => frameFinding(frame, facts, compare)),
   ];
 }
 
@@ -48,16 +48,14 @@ function misspeltTag({ name, attributes, line }: PageElement): Finding {
   });
 }
 
-function notClosed(card: PageElement): Finding[] {
-  if (card.isClosed && !card.endsWithSlash) return [];
+function notClosed(card: PageElement): Finding | undefined {
+  if (card.isClosed && !card.endsWithSlash) return undefined;
   const { name, line, endsWithSlash } = card;
-  return [
-    errorFinding('tag_not_closed', {
-      title: endsWithSlash ? `<${name} /> does not close itself.` : `<${name}> has no end tag.`,
-      detail: `Line ${line}. Everything after the tag becomes its content, and disappears when the card loads.`,
-      fix: tagText(name, { ...card.attributes, ...(name === 'pulse-card' && { 'source-id': sourceIdOf(card) }) }),
-    }),
-  ];
+  return errorFinding('tag_not_closed', {
+    title: endsWithSlash ? `<${name} /> does not close itself.` : `<${name}> has no end tag.`,
+    detail: `Line ${line}. Everything after the tag becomes its content, and disappears when the card loads.`,
+    fix: tagText(name, { ...card.attributes, ...(name === 'pulse-card' && { 'source-id': sourceIdOf(card) }) }),
+  });
 }
 
 /** Finds the known id that is nearest to an unknown one. */
@@ -73,22 +71,20 @@ function nearestIn(knownIds: readonly string[] = []): Compare {
   };
 }
 
-function idFindings(card: PageElement, { settings: { knownIds } }: PageFacts, nearest: Compare): Finding[] {
-  if (card.name !== 'pulse-card') return [];
+function idFinding(card: PageElement, { settings: { knownIds } }: PageFacts, nearest: Compare): Finding | undefined {
+  if (card.name !== 'pulse-card') return undefined;
   const id = sourceIdOf(card);
   if (id !== '')
     return unknownId(id, `Line ${card.line}.`, { knownIds, nearest, fix: (right) => renamedId(card, right) });
   const misspelt = Object.keys(card.attributes).find(isNearlySourceId);
-  return [
-    errorFinding('source_id_missing', {
-      title: 'A <pulse-card> doesn’t name a source.',
-      detail: `Line ${card.line}. ${misspelt === undefined ? 'It needs a source-id.' : `${misspelt.slice(0, MAX_ID_LENGTH)} is not its attribute; source-id is.`}`,
-      fix:
-        misspelt === undefined
-          ? renamedId(card, knownIds?.[0] ?? 'src_…')
-          : tagText(card.name, renamed(card.attributes, misspelt, 'source-id')),
-    }),
-  ];
+  return errorFinding('source_id_missing', {
+    title: 'A <pulse-card> doesn’t name a source.',
+    detail: `Line ${card.line}. ${misspelt === undefined ? 'It needs a source-id.' : `${misspelt.slice(0, MAX_ID_LENGTH)} is not its attribute; source-id is.`}`,
+    fix:
+      misspelt === undefined
+        ? renamedId(card, knownIds?.[0] ?? 'src_…')
+        : tagText(card.name, renamed(card.attributes, misspelt, 'source-id')),
+  });
 }
 
 function isNearlySourceId(name: string): boolean {
@@ -98,7 +94,7 @@ function isNearlySourceId(name: string): boolean {
   return closestMatch(plain, ['source-id'], { maxDistance: 2 }) !== undefined;
 }
 
-function frameFindings(frame: Located, { settings: { knownIds } }: PageFacts, nearest: Compare): Finding[] {
+function frameFinding(frame: Located, { settings: { knownIds } }: PageFacts, nearest: Compare): Finding | undefined {
   const { attributes, line } = frame.element;
   const id = frameSourceId(frame);
   const fix = (right: string): string =>
@@ -106,27 +102,21 @@ function frameFindings(frame: Located, { settings: { knownIds } }: PageFacts, ne
   return unknownId(id, `Line ${line}: an iframe of /embed.`, { knownIds, nearest, fix });
 }
 
-interface Choices {
-  readonly knownIds: readonly string[] | undefined;
-  readonly nearest: Compare;
-  readonly fix: (right: string) => string;
-}
+type Choices = Readonly<{ knownIds: readonly string[] | undefined; nearest: Compare; fix: (right: string) => string }>;
 
-function unknownId(id: string, where: string, { knownIds, nearest, fix }: Choices): Finding[] {
+function unknownId(id: string, where: string, { knownIds, nearest, fix }: Choices): Finding | undefined {
   const isId: boolean = isSourceId(id);
-  if (isId && (knownIds === undefined || knownIds.includes(id))) return [];
+  if (isId && (knownIds === undefined || knownIds.includes(id))) return undefined;
   const near = nearest(id);
   const shown = id.slice(0, MAX_ID_LENGTH);
   const otherwise = choiceOf(knownIds) ?? (isId ? `PULSE_SOURCES=listed,${id}` : fix('src_…'));
-  return [
-    errorFinding('source_unknown', {
-      title: isId ? `The source "${shown}" is not known.` : `"${shown}" cannot be the id of a source.`,
-      detail: isId
-        ? `${where} It is not among this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. If the service does not list the id that you want, add the id to PULSE_SOURCES.`
-        : `${where} Copy the whole id, without an ellipsis, spaces, or curly quotation marks.`,
-      fix: near === undefined ? otherwise : fix(near),
-    }),
-  ];
+  return errorFinding('source_unknown', {
+    title: isId ? `The source "${shown}" is not known.` : `"${shown}" cannot be the id of a source.`,
+    detail: isId
+      ? `${where} It is not among this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. If the service does not list the id that you want, add the id to PULSE_SOURCES.`
+      : `${where} Copy the whole id, without an ellipsis, spaces, or curly quotation marks.`,
+    fix: near === undefined ? otherwise : fix(near),
+  });
 }
 
 /** Undefined if no source is listed. */
@@ -141,17 +131,17 @@ function renamedId(card: PageElement, id: string): string {
 }
 
 function renamed(attributes: PageElement['attributes'], from: string, to: string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(attributes).flatMap(([name, value]) => (name === to ? [] : [[name === from ? to : name, value]])),
-  );
+  const others = Object.entries(attributes).filter(([name]) => name !== to);
+  return Object.fromEntries(others.map(([name, value]) => [name === from ? to : name, value]));
 }
 
 /** A tag with its end tag. A token's value is omitted, because it gives access. */
 function tagText(name: string, attributes: PageElement['attributes']): string {
-  const written = Object.entries(attributes).map(([attribute, value]) =>
-    value === '' ? ` ${attribute}` : ` ${attribute}="${attribute === 'token' ? '…' : escaped(value)}"`,
+  const written = Object.entries({ ...attributes, ...(attributes['token'] && { token: '…' }) });
+  const text = written.map(([attribute, value]) =>
+    value === '' ? ` ${attribute}` : ` ${attribute}="${escaped(value)}"`,
   );
-  return `<${name}${written.join('')}></${name}>`;
+  return `<${name}${text.join('')}></${name}>`;
 }
 
 function escaped(value: string): string {

@@ -1,4 +1,4 @@
-import { type AccessGrant, type TokenError, type TokenRefusal, TokenVerifier } from '@pulse-card/token';
+import { type TokenAccess, type TokenError, TokenVerifier } from '@pulse-card/token';
 import type { DoctorSettings, PageFacts } from '../facts.ts';
 import { cleanLine, errorFinding, type Finding } from '../finding.ts';
 import { sourceIdsOn } from './tags.ts';
@@ -12,33 +12,31 @@ export interface TokenReport {
 }
 
 /** The facts that a token is checked against: the settings, the origin, and the page, if one was read. */
-export interface TokenContext {
-  readonly settings: DoctorSettings;
-  readonly origin: string;
-  readonly page: PageFacts | undefined;
-}
-
-const WITHOUT_KEYS = 'The token can’t be checked, because the BFF has no token keys.';
+type TokenContext = Readonly<{ settings: DoctorSettings; origin: string; page: PageFacts | undefined }>;
 
 /** Explains `token`, and reports why it doesn't give access to the cards on the page. */
 export async function tokenFindings(
   token: string,
-  { settings, origin, page }: TokenContext,
-): Promise<{ report: TokenReport; findings: Finding[] }> {
-  const { publicUrl, tokenKeys, now } = settings;
-  const given = token.trim().replace(/^bearer +/i, '');
-  if (tokenKeys === undefined) return { report: { accepted: null, lines: [WITHOUT_KEYS] }, findings: [] };
+  { settings: { publicUrl, tokenKeys, now, access, ownOrigins }, origin, page }: TokenContext,
+): Promise<{ report: TokenReport; findings: (Finding | undefined)[] }> {
+  const explained = (accepted: boolean | null, line: string, findings: (Finding | undefined)[]) => ({
+    report: { accepted, lines: [cleanLine(line)] },
+    findings: access === 'public' ? [] : findings,
+  });
+  if (tokenKeys === undefined)
+    return explained(null, 'The token can’t be checked, because the BFF has no token keys.', []);
   const verifier = new TokenVerifier({ keySet: tokenKeys, audience: publicUrl, wallNow: () => now });
-  const result = await verifier.verify(given);
+  const result = await verifier.verify(token.trim().replace(/^bearer +/i, ''));
   if (!result.ok) {
-    const report = { accepted: false, lines: [`The BFF rejects the token: ${refusalText(result)}.`].map(cleanLine) };
-    return { report, findings: settings.access === 'public' ? [] : [refused(result, publicUrl)] };
+    const title = `The BFF rejects the token: expected ${result.expected}, found ${result.found}.`;
+    return explained(false, title, [refused(result.reason, title, publicUrl)]);
   }
-  const { grant } = result;
-  const allowed = grant.sources === '*' ? 'all sources' : [...grant.sources].join(', ') || 'no source';
-  const report = { accepted: true, lines: [`The token is accepted. It allows ${allowed}.`].map(cleanLine) };
-  if (settings.access === 'public') return { report, findings: [] };
-  return { report, findings: [...originFinding(grant, origin, settings), ...sourceFinding(grant, page)] };
+  const { access: given } = result;
+  const allowed = given.sources === '*' ? 'all sources' : [...given.sources].join(', ') || 'no source';
+  // Browsers don't send an origin with same-origin requests. The token must then be for one of the BFF's own origins.
+  const from = ownOrigins.includes(origin) ? ownOrigins : [origin];
+  const findings = [otherOrigin(given, from, origin), otherSources(given, page)];
+  return explained(true, `The token is accepted. It allows ${allowed}.`, findings);
 }
 
 /** The token in a tag, if a tag has one. */
@@ -56,69 +54,50 @@ const TOKEN_SCRIPT = [
 ].join(' ');
 
 /** If access is by token, reports cards that have no token and can't get one from a script. */
-export function tokenMissingFindings({ elements, settings, frames }: PageFacts): Finding[] {
-  if (settings.access === 'public' || elements.cards.length === 0) return [];
+export function tokenMissing({ elements, settings, frames }: PageFacts): Finding | undefined {
+  if (settings.access === 'public' || elements.cards.length === 0) return undefined;
   const isGiven = elements.cards.every(({ attributes }) => attributes['token']) && frames.length === 0;
   const mayBeGiven = elements.hasInlineScripts || elements.scripts.length > 1;
-  if (isGiven || mayBeGiven) return [];
-  return [
-    errorFinding('token_missing', {
-      title: 'The BFF requires a token, but nothing on the page gives the cards a token.',
-      detail: 'With PULSE_ACCESS=token, each card needs a token that your backend signs.',
-      fix: TOKEN_SCRIPT,
-    }),
-  ];
+  if (isGiven || mayBeGiven) return undefined;
+  return errorFinding('token_missing', {
+    title: 'The BFF requires a token, but nothing on the page gives the cards a token.',
+    detail: 'With PULSE_ACCESS=token, each card needs a token that your backend signs.',
+    fix: TOKEN_SCRIPT,
+  });
 }
 
 const MINT = 'pulse-bff token mint --source SOURCE_ID';
 
-const FIXES: Readonly<Record<Exclude<TokenError, 'audience'>, string>> = {
+/** What to change, if a new token of the same kind isn't enough. */
+const FIXES: Readonly<Partial<Record<TokenError, string>>> = {
   too_long: 'mintToken(key, { audience, sources: "*" })',
-  malformed: MINT,
-  header: MINT,
   unknown_key: 'Add the key that signs the token to PULSE_TOKEN_KEYS_FILE, under the token’s kid',
-  algorithm: MINT,
-  signature: MINT,
   claims: 'mintToken(key, { audience, sources: ["SOURCE_ID"] })',
   life: 'mintToken(key, { audience, sources, lifeSeconds: 300 })',
   times: `const response = await fetch('/pulse-token', { cache: 'no-store' });`,
-  revoked: MINT,
 };
 
-function refusalText({ expected, found }: TokenRefusal): string {
-  return `expected ${expected}, found ${found}`;
+function refused(reason: TokenError, title: string, publicUrl: string): Finding {
+  const fix = reason === 'audience' ? `mintToken(key, { audience: "${publicUrl}", … })` : (FIXES[reason] ?? MINT);
+  return errorFinding('token_refused', { title, detail: 'Readers get token_invalid.', fix });
 }
 
-function refused({ reason: error, ...refusal }: TokenRefusal, publicUrl: string): Finding {
-  return errorFinding('token_refused', {
-    title: `The BFF rejects the token: ${refusalText({ reason: error, ...refusal })}.`,
-    detail: 'Readers get token_invalid.',
-    fix: error === 'audience' ? `mintToken(key, { audience: "${publicUrl}", … })` : FIXES[error],
+function otherOrigin({ origins }: TokenAccess, from: readonly string[], origin: string): Finding | undefined {
+  if (origins === undefined || origins.some((each) => from.includes(each))) return undefined;
+  return errorFinding('token_origin', {
+    title: `The token is not for pages on ${origin}.`,
+    detail: 'The "origins" claim lists only other origins. Readers get token_forbidden.',
+    fix: `"origins": ["${origin}"]`,
   });
 }
 
-/** Browsers don't send an origin with same-origin requests. The token must then be for one of the BFF's own origins. */
-function originFinding({ origins }: AccessGrant, origin: string, { ownOrigins }: DoctorSettings): Finding[] {
-  const from = ownOrigins.includes(origin) ? ownOrigins : [origin];
-  if (origins === undefined || origins.some((each) => from.includes(each))) return [];
-  return [
-    errorFinding('token_origin', {
-      title: `The token is not for pages on ${origin}.`,
-      detail: 'The "origins" claim lists only other origins. Readers get token_forbidden.',
-      fix: `"origins": ["${origin}"]`,
-    }),
-  ];
-}
-
-function sourceFinding({ sources }: AccessGrant, page: PageFacts | undefined): Finding[] {
+function otherSources({ sources }: TokenAccess, page: PageFacts | undefined): Finding | undefined {
   const ids = page === undefined ? [] : sourceIdsOn(page);
   const refusedIds = ids.filter((id) => sources !== '*' && !sources.has(id));
-  if (refusedIds.length === 0) return [];
-  return [
-    errorFinding('token_source', {
-      title: `The token is not for ${refusedIds.join(', ')}.`,
-      detail: 'The claim "sources" does not list all sources on the page. Readers get token_forbidden.',
-      fix: `"sources": [${ids.map((id) => JSON.stringify(id)).join(', ')}]`,
-    }),
-  ];
+  if (refusedIds.length === 0) return undefined;
+  return errorFinding('token_source', {
+    title: `The token is not for ${refusedIds.join(', ')}.`,
+    detail: 'The claim "sources" does not list all sources on the page. Readers get token_forbidden.',
+    fix: `"sources": [${ids.map((id) => JSON.stringify(id)).join(', ')}]`,
+  });
 }

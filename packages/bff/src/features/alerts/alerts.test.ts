@@ -8,7 +8,7 @@ import { openOutgoing, type Outgoing } from '../../lib/outgoing.ts';
 import { Secret } from '../../lib/secret.ts';
 import { createVirtualClock, settled } from '../../testing/virtual-clock.ts';
 import { testLog } from '../../testing/test-log.ts';
-import type { Problem } from '../status/problem.ts';
+import type { Problem } from '../../lib/problem.ts';
 import { openAlerts } from './alerts.ts';
 import { chatText, messageOf, sendMessage } from './webhook.ts';
 

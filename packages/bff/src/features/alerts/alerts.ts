@@ -4,8 +4,8 @@ import { type Clock, repeat } from '../../lib/clock.ts';
 import type { KeptText } from '../../lib/kept-text.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Outgoing } from '../../lib/outgoing.ts';
+import { type Problem, topicOf } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
-import { type Problem, topicOf } from '../status/problem.ts';
 import { alertUrlOf, chatText, messageOf, sendMessage, withoutDomains } from './webhook.ts';
 
 const LOOK_EVERY_MS = 10_000;
@@ -24,16 +24,13 @@ const LATER = { codes: ['upstream_unavailable', 'upstream_rate_limited'], afterM
 const alertSchema = z.object({ stage: z.string(), headline: z.string(), overAtMs: z.number().optional() });
 const sentSchema = z.record(z.string(), alertSchema);
 
-/** A problem with the stage at which it is reported again, because it got worse. */
-type StagedProblem = Problem & { readonly stage?: string };
-
 export interface AlertsParts {
   readonly config: Pick<Config, 'publicUrl' | 'alertUrl' | 'alertUrlFile'>;
   readonly log: Log;
   readonly clock: Clock;
   /** Keeps which alerts were sent. */
   readonly text: KeptText;
-  readonly problems: () => readonly StagedProblem[];
+  readonly problems: () => readonly Problem[];
   /** Whether the service has answered since the start. Until then, nothing is known to be over. */
   readonly hasAnswered: () => boolean;
   readonly outgoing: Outgoing;
@@ -109,7 +106,7 @@ export class Alerts {
   }
 
   /** Whether a problem has lasted long enough, and wasn't sent at its stage. */
-  #isNews(problem: StagedProblem): boolean {
+  #isNews(problem: Problem): boolean {
     const { clock } = this.#parts;
     const { stage, overAtMs } = this.#sent[topicOf(problem)] ?? {};
     const lastsMs = clock.now() - (this.#since.get(topicOf(problem)) ?? Infinity);
@@ -128,7 +125,7 @@ export class Alerts {
     return fault === undefined;
   }
 
-  async #keep(begun: readonly StagedProblem[], over: readonly string[]): Promise<void> {
+  async #keep(begun: readonly Problem[], over: readonly string[]): Promise<void> {
     const { clock, text, log } = this.#parts;
     const nowMs = clock.wallNow();
     const recent = Object.entries(this.#sent).filter(([, { overAtMs = nowMs }]) => nowMs - overAtMs < QUIET_MS);

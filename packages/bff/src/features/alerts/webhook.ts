@@ -52,7 +52,7 @@ export function chatText(text: string): string {
   return withoutDomains(escaped.replaceAll(/[@#[\]()*_~`|\\:!]/g, '$&\u200B'));
 }
 
-/** Splits domain names with a zero-width space, so that chat apps don't turn them into links. */
+/** Splits domain names with a zero-width space, so that chat apps don't make links of them. */
 export function withoutDomains(text: string): string {
   return text.replaceAll(/\.(?=[\p{L}\p{N}])/gu, '.\u200B');
 }

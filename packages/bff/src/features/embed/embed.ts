@@ -1,6 +1,7 @@
 import { isSourceId, type PulseAnswer, type ReadPulse } from '@pulse-card/contract';
+import { type PulseRefusal, renderPulseCard, STYLE_FILE } from '@pulse-card/widget/server';
 import type { Config } from '../../config.ts';
-import type { Hit, SourceSnapshot } from '../../pulses/pulses.ts';
+import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import type { Embed } from '../../http/app.ts';
 import { ApiError, apiErrorOf, sendErrorPage } from '../../http/errors.ts';
 import {
@@ -9,21 +10,16 @@ import {
   type PulseRequest,
   type PulseResponse,
   queryOf,
-  type SourceHandler,
 } from '../../http/locals.ts';
-import type { SnapshotWithPulse } from '../../http/public-fields.ts';
 import { type DataParts, foundPulse, lookUp } from '../../http/routes/pulse.ts';
 import { Body, HTML_TYPE, sendCached } from '../../http/send.ts';
-import type { ChartSize } from '../images/png-size.ts';
-import { fragmentOf } from './fragment.ts';
 import {
+  type ChartSize,
   frameErrorPage,
   frameHeaders,
-  type FrameOptions,
   frameOptionsOf,
   framePage,
   framePageInLook,
-  type FramePulse,
   imageOriginsOf,
 } from './frame-page.ts';
 import { frameThemeOf } from './frame-theme.ts';
@@ -40,75 +36,66 @@ export interface EmbedParts extends DataParts {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Pages for frames, and the card as a fragment of HTML. */
+/** Codes that a page shows with the words of another one. */
+const SHOWN_AS: Readonly<Record<string, string>> = {
+  not_found: 'source_unknown',
+  bad_request: 'source_unknown',
+  method_not_allowed: 'source_unknown',
+  signed_out: 'token_forbidden',
+  token_missing: 'token_forbidden',
+  token_invalid: 'token_forbidden',
+};
+
+/**
+ * `GET /embed/:sourceId` shows the latest pulse of a source, or with `run` an earlier one that is kept.
+ * `GET /v1/sources/:sourceId/fragment` is the card with declarative shadow DOM, for a server in any language.
+ */
 export function openEmbed(parts: EmbedParts): Embed {
+  const { config, scriptHash, onFault } = parts;
+  const { publicUrl, allowedOrigins } = config;
+  /** Whether every reader may see every pulse. */
+  const isPublic = config.access === 'public' && config.cache === 'public' && !config.isMounted;
   return {
-    page: sendPage(parts),
-    fragment: sendFragment(parts),
-    errorPage: answerWith(errorPageOf(parts.config), parts.onFault),
-    errorFragment: answerWith(errorFragmentOf(parts.config), parts.onFault),
-  };
-}
-
-/** What a page or a fragment shows. */
-interface Shown {
-  readonly sourceId: string;
-  readonly answer: PulseAnswer;
-  readonly hit: Hit<SnapshotWithPulse>;
-  readonly chartSize: ChartSize | undefined;
-}
-
-/** `GET /embed/:sourceId` shows the latest pulse of a source, or with `run` an earlier one that is kept. */
-function sendPage(parts: EmbedParts): SourceHandler {
-  const { config, scriptHash } = parts;
-  const server = { publicUrl: config.publicUrl, scriptHash, isPublic: isPublicServer(config) };
-  return async (req, res) => {
-    const query = queryOf(req);
-    const version = config.history > 0 ? query.get('run') || undefined : undefined;
-    const shown = await findShown(req, res, parts, version);
-    const options = { ...frameOptionsOf(query), version };
-    const page = { ...shown, server };
-    const kept = keptPage(parts, shown, page, options);
-    // Anyone can invent any number of themes, so pages with a theme aren't kept, and making them must be cheap.
-    const body =
-      options.look.css === ''
-        ? kept
-        : new Body(framePageInLook(kept.content.toString(), page, options), HTML_TYPE, { isCompressed: false });
-    const origins = imageOriginsOf(shown.answer.pulse.imageUrl);
-    setHeaders(res, frameHeaders(config.allowedOrigins, origins, options.look));
-    sendCached(req, res, body, shown.hit, config);
-  };
-}
-
-/** The page in the default theme. */
-function keptPage(parts: EmbedParts, { hit, chartSize }: Shown, page: FramePulse, options: FrameOptions): Body {
-  const { variant, language, look, version } = options;
-  const plain = frameThemeOf(new URLSearchParams({ theme: look.theme, 'chart-theme': look.chartTheme }));
-  const name = ['page', page.sourceId, version, variant, language, look.theme, look.chartTheme].join(' ');
-  const { pulse, source, requestedAtMs } = hit.value;
-  const { fields } = parts;
-  const size = chartSize && `${chartSize.width} ${chartSize.height}`;
-  const dependencies = [pulse, source, requestedAtMs, hit.isStale, size, fields.revision];
-  return parts.bodies.body(name, dependencies, HTML_TYPE, () => framePage(page, { ...options, look: plain }));
-}
-
-/** `GET /v1/sources/:sourceId/fragment` is the card with declarative shadow DOM, for a server in any language. */
-function sendFragment(parts: EmbedParts): SourceHandler {
-  const { config } = parts;
-  return async (req, res) => {
-    const { sourceId, answer, hit } = await findShown(req, res, parts, undefined);
-    const html = fragmentOf(sourceId, answer, queryOf(req), { config, isPublic: isPublicServer(config) });
-    sendCached(req, res, new Body(html, HTML_TYPE), hit, config);
+    page: async (req, res) => {
+      const query = queryOf(req);
+      const version = config.history > 0 ? query.get('run') || undefined : undefined;
+      const options = { ...frameOptionsOf(query), version };
+      const { variant, language, look } = options;
+      const { sourceId, answer, hit, chartSize } = await findShown(req, res, parts, version);
+      const page = { sourceId, answer, chartSize, server: { publicUrl, scriptHash, isPublic } };
+      const { pulse, source, requestedAtMs } = hit.value;
+      const size = chartSize && `${chartSize.width} ${chartSize.height}`;
+      const dependencies = [pulse, source, requestedAtMs, hit.isStale, size, parts.fields.revision];
+      const name = ['page', sourceId, version, variant, language, look.theme, look.chartTheme].join(' ');
+      const plain = frameThemeOf(new URLSearchParams({ theme: look.theme, 'chart-theme': look.chartTheme }));
+      const make = (): string => framePage(page, { ...options, look: plain });
+      const kept = parts.bodies.body(name, dependencies, HTML_TYPE, make);
+      // Anyone can invent any number of themes, so pages with a theme aren't kept, and making them must be cheap.
+      const inLook = (): string => framePageInLook(kept.content.toString(), page, options);
+      const body = look.css === '' ? kept : new Body(inLook(), HTML_TYPE, { isCompressed: false });
+      setHeaders(res, frameHeaders(allowedOrigins, imageOriginsOf(answer.pulse.imageUrl), look));
+      sendCached(req, res, body, hit, config);
+    },
+    fragment: async (req, res) => {
+      const { sourceId, answer, hit } = await findShown(req, res, parts, undefined);
+      const html = fragmentOf(sourceId, answer, queryOf(req), { publicUrl, isPublic });
+      sendCached(req, res, new Body(html, HTML_TYPE), hit, config);
+    },
+    errorPage: answerWith(onFault, ({ code, details: { source }, retryAfterSeconds }, req, res) => {
+      const options = frameOptionsOf(queryOf(req));
+      setHeaders(res, frameHeaders(allowedOrigins, [], options.look));
+      return frameErrorPage({ code: SHOWN_AS[code] ?? code, retryAfterSeconds, ...(source && { source }) }, options);
+    }),
+    errorFragment: answerWith(onFault, ({ code, details: { source } }, req) => {
+      const { sourceId } = (req.params ?? {}) as { readonly sourceId?: unknown };
+      const id = isSourceId(sourceId) ? sourceId : '';
+      return fragmentOf(id, { code, ...(source && { source }) }, queryOf(req), { publicUrl, isPublic });
+    }),
   };
 }
 
 /** Finds the pulse to show: the latest one, or the run `version`. */
-async function findShown(
-  req: PulseRequest,
-  res: PulseResponse,
-  parts: EmbedParts,
-  version: string | undefined,
-): Promise<Shown> {
+async function findShown(req: PulseRequest, res: PulseResponse, parts: EmbedParts, version: string | undefined) {
   const latest = foundPulse(await lookUp(req, res, parts), parts);
   const { fields, chartSizeOf, pulseOfRun } = parts;
   const isLatest = version === undefined || version === latest.value.pulse.jobRunId;
@@ -120,60 +107,30 @@ async function findShown(
   return { sourceId: req.params.sourceId, answer, hit: { ...latest, value }, chartSize: chartSizeOf(pulse) };
 }
 
-/** Whether every reader may see every pulse. */
-function isPublicServer({ access, cache, isMounted }: Config): boolean {
-  return access === 'public' && cache === 'public' && !isMounted;
+/** The card as HTML with declarative shadow DOM. All URLs in it are absolute. If there is an error, the card shows it. */
+function fragmentOf(
+  sourceId: string,
+  answer: PulseAnswer | PulseRefusal,
+  query: URLSearchParams,
+  { publicUrl: baseUrl, isPublic }: { readonly publicUrl: string; readonly isPublic: boolean },
+): string {
+  const { variant, language, look } = frameOptionsOf(query);
+  const { theme, chartTheme, css } = look;
+  const styleHref = `${baseUrl}/${STYLE_FILE}`;
+  // After an error, the element requests the pulse itself.
+  const embedData = 'pulse' in answer;
+  const options = { sourceId, baseUrl, styleHref, variant, theme, chartTheme, language, embedData, isPublic };
+  const own = css.replaceAll(':root', `pulse-card[source-id="${sourceId}"]`);
+  return `${css === '' || sourceId === '' ? '' : `<style>${own}</style>`}${renderPulseCard(answer, options)}\n`;
 }
 
-/** The HTML of an error, and the headers that it needs. */
-interface ErrorHtml {
-  readonly html: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+type ErrorHtmlOf = (error: ApiError, req: AnyRequest & { readonly params?: unknown }, res: PulseResponse) => string;
 
-type ErrorHtmlOf = (error: ApiError, req: AnyRequest & { readonly params?: unknown }) => ErrorHtml;
-
-function answerWith(htmlOf: ErrorHtmlOf, onFault: EmbedParts['onFault']): ErrorHandler {
+function answerWith(onFault: EmbedParts['onFault'], htmlOf: ErrorHtmlOf): ErrorHandler {
   return (fault: unknown, req, res, _next) => {
     const error = apiErrorOf(fault, onFault);
-    if (res.headersSent) {
-      res.destroy();
-      return;
-    }
-    const { html, headers } = htmlOf(error, req);
-    setHeaders(res, headers);
-    sendErrorPage(req, res, error, HTML_TYPE, html);
-  };
-}
-
-/** Codes that a page shows with the words of another one. */
-const SHOWN_AS: Readonly<Record<string, string>> = {
-  not_found: 'source_unknown',
-  bad_request: 'source_unknown',
-  method_not_allowed: 'source_unknown',
-  signed_out: 'token_forbidden',
-  token_missing: 'token_forbidden',
-  token_invalid: 'token_forbidden',
-};
-
-function errorPageOf({ allowedOrigins }: Config): ErrorHtmlOf {
-  return ({ code, details: { source }, retryAfterSeconds }, req) => {
-    const options = frameOptionsOf(queryOf(req));
-    const failure = { code: SHOWN_AS[code] ?? code, retryAfterSeconds, ...(source && { source }) };
-    return {
-      html: frameErrorPage(failure, options),
-      headers: frameHeaders(allowedOrigins, [], options.look),
-    };
-  };
-}
-
-function errorFragmentOf(config: Config): ErrorHtmlOf {
-  return ({ code, details: { source } }, { params, url }) => {
-    const { sourceId } = (params ?? {}) as { readonly sourceId?: unknown };
-    const id = isSourceId(sourceId) ? sourceId : '';
-    const refusal = { code, ...(source && { source }) };
-    const html = fragmentOf(id, refusal, queryOf({ url }), { config, isPublic: isPublicServer(config) });
-    return { html, headers: {} };
+    if (res.headersSent) res.destroy();
+    else sendErrorPage(req, res, error, HTML_TYPE, htmlOf(error, req, res));
   };
 }
 

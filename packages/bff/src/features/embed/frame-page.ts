@@ -11,9 +11,7 @@ import {
   type Variant,
 } from '@pulse-card/widget/server';
 import { framePageUrl } from '@pulse-card/widget/snippet';
-import type { ChartSize } from '../images/png-size.ts';
 import { type FrameTheme, frameThemeOf, styleHashOf } from './frame-theme.ts';
-import { structuredData } from './structured-data.ts';
 
 /** The options of a frame page. Each option has a closed list of values. */
 export interface FrameOptions {
@@ -55,6 +53,9 @@ export interface FrameServer {
   readonly isPublic?: boolean;
 }
 
+/** The size of a chart, in pixels. */
+export type ChartSize = Readonly<Record<'width' | 'height', number>>;
+
 /** What a page shows. */
 export interface FramePulse {
   readonly sourceId: string;
@@ -85,12 +86,10 @@ export function framePageInLook(html: string, page: FramePulse, options: FrameOp
 }
 
 function frameHead(page: FramePulse, options: FrameOptions): string {
-  const { isPublic, scriptHash } = page.server;
-  return headOf(options, {
-    title: titleOf(page.answer),
-    meta: [...(isPublic ? [SIZED_BY_CONTENT] : []), ...metaOf(page, options)],
-    scripts: scriptHash === undefined || options.version !== undefined ? [] : [`pulse-card-${scriptHash}.js`],
-  });
+  const { isPublic = false, scriptHash } = page.server;
+  const scripts = scriptHash === undefined || options.version !== undefined ? [] : [`pulse-card-${scriptHash}.js`];
+  const meta = [...(isPublic ? [SIZED_BY_CONTENT] : []), ...metaOf(page, options)];
+  return headOf(options, { title: titleOf(page.answer), meta, scripts });
 }
 
 /**
@@ -99,28 +98,21 @@ function frameHead(page: FramePulse, options: FrameOptions): string {
  */
 const SIZED_BY_CONTENT = '<meta name="responsive-embedded-sizing" content="allow-origins=*">';
 
-/** The failure that a frame page shows. */
-export interface FrameFailure extends PulseRefusal {
-  /** Seconds until the page reloads itself; undefined if a reload wouldn't help. */
-  readonly retryAfterSeconds: number | undefined;
+/**
+ * A page that explains why there is no pulse. It repeats nothing from the request. It reloads itself after
+ * `retryAfterSeconds`, unless a reload wouldn't help.
+ */
+export function frameErrorPage(
+  { retryAfterSeconds: seconds, ...failure }: PulseRefusal & { readonly retryAfterSeconds: number | undefined },
+  options: FrameOptions,
+): string {
+  const meta = seconds === undefined ? [] : [`<meta http-equiv="refresh" content="${seconds}">`];
+  const title = failure.source?.name ?? 'Chart';
+  const head = headOf(options, { title, meta, scripts: [] });
+  return head + bodyOf(failure, options, { sourceId: '', title, isPublic: false });
 }
 
-/** A page that explains why there is no pulse. The page repeats nothing from the request. */
-export function frameErrorPage(failure: FrameFailure, options: FrameOptions): string {
-  const { retryAfterSeconds, source } = failure;
-  const again = retryAfterSeconds === undefined ? [] : [`<meta http-equiv="refresh" content="${retryAfterSeconds}">`];
-  const title = source?.name ?? 'Chart';
-  return (
-    headOf(options, { title, meta: again, scripts: [] }) +
-    bodyOf(failure, options, { sourceId: '', title, isPublic: false })
-  );
-}
-
-interface Head {
-  readonly title: string;
-  readonly meta: readonly string[];
-  readonly scripts: readonly string[];
-}
+type Head = Readonly<{ title: string; meta: readonly string[]; scripts: readonly string[] }>;
 
 function headOf({ language, look: { theme, css } }: FrameOptions, { title, meta, scripts }: Head): string {
   return `<!doctype html>
@@ -137,23 +129,21 @@ ${css === '' ? '' : `<style>${css}</style>\n`}${[...scripts, 'pulse-frame-page.j
 `;
 }
 
-interface Body {
-  /** Empty if the element must leave the page unchanged. */
-  readonly sourceId: string;
-  readonly title: string;
-  readonly isPublic: boolean;
-}
-
 /**
  * The part after the head begins at this text. The head can't contain this text, because text in the head is escaped.
  */
 const BODY = '</head>';
+
+/** `sourceId`: empty if the element must leave the page unchanged. */
+type Body = Readonly<{ sourceId: string; title: string; isPublic: boolean }>;
 
 function bodyOf(
   answer: PulseAnswer | PulseRefusal,
   { language, variant, version, look: { theme, chartTheme } }: FrameOptions,
   { sourceId, title, isPublic }: Body,
 ): string {
+  // A chart and a finding share the space of a frame.
+  const isFull = 'pulse' in answer && answer.pulse.imageUrl !== null && answer.pulse.aiSummaryShort !== null;
   const card = renderPulseCard(answer, {
     sourceId,
     styleHref: `../${STYLE_FILE}`,
@@ -161,10 +151,10 @@ function bodyOf(
     theme,
     chartTheme,
     language,
-    headingLevel: 2,
-    fill: 'pulse' in answer && isFull(answer.pulse) && variant !== 'chart',
-    embedData: sourceId !== '',
     isPublic,
+    headingLevel: 2,
+    fill: isFull && variant !== 'chart',
+    embedData: sourceId !== '',
     isVersion: version !== undefined,
   });
   return `${BODY}
@@ -176,11 +166,6 @@ ${card}
 </body>
 </html>
 `;
-}
-
-/** Returns whether a pulse has both a chart and a finding, which share the space of a frame. */
-function isFull({ imageUrl, aiSummaryShort }: PublicPulse): boolean {
-  return imageUrl !== null && aiSummaryShort !== null;
 }
 
 /** The name of the pulse that a page shows, as one line of clean text. */
@@ -214,10 +199,12 @@ function metaOf({ sourceId, answer, server, chartSize }: FramePulse, options: Fr
   const description = finding && `${AI_GENERATED}: ${finding}`;
   const { variant, look, version } = options;
   const address = { sourceId, baseUrl: publicUrl, variant, theme: look.theme, language: languageIn(options) };
-  const page = withRun(framePageUrl(address), version);
-  const inItsLook = framePageUrl({ ...address, look: look.query });
-  const oembed = `${publicUrl}/oembed?url=${encodeURIComponent(inItsLook)}&format=json`;
+  const latest = framePageUrl(address);
+  const run = version === undefined ? '' : `${latest.includes('?') ? '&' : '?'}run=${encodeURIComponent(version)}`;
+  const page = `${latest}${run}`;
+  const oembed = `${publicUrl}/oembed?url=${encodeURIComponent(framePageUrl({ ...address, look: look.query }))}&format=json`;
   const image = pulse.imageUrl ?? '';
+  const hasTexts = Boolean(pulse.aiSummaryShort ?? pulse.aiSummaryLong);
   const lines = [
     tag('name', 'description', description),
     `<link rel="canonical" href="${escapeHtml(page)}">`,
@@ -238,20 +225,32 @@ function metaOf({ sourceId, answer, server, chartSize }: FramePulse, options: Fr
     tag('name', 'twitter:description', description),
     tag('name', 'twitter:image', image),
     // If a pulse has text, an AI has written it: https://www.w3.org/community/ai-content-disclosure/
-    tag('name', 'ai-disclosure', hasTexts(pulse) ? 'ai-autonomous' : ''),
-    structuredData({ title, finding, url: page, pulse }),
+    tag('name', 'ai-disclosure', hasTexts ? 'ai-autonomous' : ''),
+    structuredData(page, { title, finding, pulse }),
   ];
   return lines.filter((line) => line !== '');
 }
 
-function hasTexts({ aiSummaryShort, aiSummaryLong }: PublicPulse): boolean {
-  return Boolean(aiSummaryShort ?? aiSummaryLong);
-}
-
-/** The address of a page that shows a specific run. */
-function withRun(page: string, run: string | undefined): string {
-  if (run === undefined) return page;
-  return `${page}${page.includes('?') ? '&' : '?'}run=${encodeURIComponent(run)}`;
+/**
+ * JSON-LD that says how the chart and the finding were made: the chart was drawn from data, and a trained model wrote
+ * the text (IPTC vocabulary in schema.org). It is a data block, so no script policy applies to it. Empty if the pulse has
+ * neither.
+ */
+function structuredData(
+  url: string,
+  { title, finding, pulse }: { title: string; finding: string; pulse: PublicPulse },
+) {
+  const { imageUrl, completedAt } = pulse;
+  const madeBy = (source: string) => ({ digitalSourceType: `https://schema.org/${source}DigitalSource` });
+  const text = finding && { '@type': 'TextObject', text: finding, ...madeBy('TrainedAlgorithmicMedia') };
+  const shared = { name: title, url, ...(completedAt && { dateCreated: completedAt }) };
+  const about = text && { description: text };
+  const chart = { '@type': 'ImageObject', ...shared, contentUrl: imageUrl, ...madeBy('DataDrivenMedia'), ...about };
+  const described = imageUrl ? chart : text && { ...text, ...shared };
+  if (!described) return '';
+  const json = JSON.stringify({ '@context': 'https://schema.org', ...described });
+  // The text is escaped, so that it can't end the element or start a comment in it.
+  return `<script type="application/ld+json">${json.replaceAll('<', String.raw`\u003c`)}</script>`;
 }
 
 /** A page without a language is in English. */
@@ -300,4 +299,20 @@ export function imageOriginsOf(imageUrl: string | null | undefined): readonly st
   const origin = URL.parse(imageUrl ?? '')?.origin ?? '';
   const isPlain = /^https?:/.test(imageUrl ?? '') && !origin.includes('*');
   return isPlain && canPolicyName(origin) ? [origin] : [];
+}
+
+/** Pages for frames as files for a static host. They have the default options, because they can't read their query. */
+export function staticFrames(
+  server: Pick<FrameServer, 'publicUrl' | 'scriptHash'>,
+  allowedOrigins: '*' | readonly string[],
+) {
+  const options = frameOptionsOf(new URLSearchParams());
+  return {
+    pageOf: (sourceId: string, answer: PulseAnswer): string =>
+      framePage({ sourceId, answer, server: { ...server, isStatic: true, isPublic: true } }, options),
+    headersFor: (answers: readonly PulseAnswer[]): Readonly<Record<string, string>> => {
+      const origins = new Set(answers.flatMap(({ pulse }) => imageOriginsOf(pulse.imageUrl)));
+      return frameHeaders(allowedOrigins, [...origins]);
+    },
+  };
 }

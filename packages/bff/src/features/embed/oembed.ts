@@ -56,31 +56,16 @@ interface OembedRequest {
 }
 
 /** Reads the request. Undefined if its `url` isn't a page on this server. */
-function oembedRequestOf(
-  query: URLSearchParams,
-  { config: { publicUrl }, origins }: OembedParts,
-): OembedRequest | undefined {
-  const page = query.get('url') ?? '';
-  if (!URL.canParse(page)) return undefined;
-  const { origin, pathname, searchParams, username, password } = new URL(page);
-  const before = new URL(`${publicUrl}/embed/`).pathname;
-  const sourceId = decodedSegment(pathname.slice(before.length));
-  if (!origins.own.includes(origin) || !pathname.startsWith(before)) return undefined;
-  if (sourceId === undefined || !isSourceId(sourceId)) return undefined;
-  if (username !== '' || password !== '') return undefined;
+function oembedRequestOf(query: URLSearchParams, { config, origins }: OembedParts): OembedRequest | undefined {
+  const { origin, pathname, searchParams, username, password } = URL.parse(query.get('url') ?? '') ?? new URL('data:,');
+  const before = new URL(`${config.publicUrl}/embed/`).pathname;
+  if (!origins.own.includes(origin) || !pathname.startsWith(before) || username + password !== '') return undefined;
   const options = frameOptionsOf(searchParams);
-  return {
-    sourceId,
-    options,
-    isVariantNamed: options.variant === searchParams.get('variant'),
-    maxWidthPx: pixelsIn(query.get('maxwidth')),
-    maxHeightPx: pixelsIn(query.get('maxheight')),
-  };
-}
-
-function decodedSegment(segment: string): string | undefined {
+  const isVariantNamed = options.variant === searchParams.get('variant');
+  const [maxWidthPx, maxHeightPx] = [pixelsIn(query.get('maxwidth')), pixelsIn(query.get('maxheight'))];
   try {
-    return decodeURIComponent(segment);
+    const sourceId = decodeURIComponent(pathname.slice(before.length));
+    return isSourceId(sourceId) ? { sourceId, options, isVariantNamed, maxWidthPx, maxHeightPx } : undefined;
   } catch {
     return undefined;
   }
@@ -91,30 +76,29 @@ function pixelsIn(text: string | null): number {
   return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Infinity;
 }
 
+/** The size of a chart. oEmbed requires a size. Consumers scale charts of other sizes. */
+const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
+
 /** The response: a frame of the type "rich" (oEmbed 1.0, 2.3.4.4). */
 function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, config: Config): object {
-  const { publicUrl } = config;
-  const { sourceId, options } = request;
+  const { sourceId, options, maxWidthPx, maxHeightPx } = request;
+  const { publicUrl: baseUrl } = config;
   const title = titleOf({ pulse, source });
   const { variant, width, height } = sizeFor(request);
-  const frame = {
-    sourceId,
-    baseUrl: publicUrl,
-    variant,
-    theme: options.look.theme,
-    language: languageIn(options),
-    look: options.look.query,
-  };
+  const { theme, query: look } = options.look;
+  const frame = { sourceId, baseUrl, variant, theme, language: languageIn(options), look };
   const iframe = snippetFor({ ...frame, as: 'frame', name: title, width, height });
+  // A thumbnail must fit into the requested size (oEmbed 1.0, 2.3.4).
+  const { thumbnail_width: thumbnailWidth, thumbnail_height: thumbnailHeight } = THUMBNAIL_SIZE;
+  const hasRoom = thumbnailWidth <= maxWidthPx && thumbnailHeight <= maxHeightPx;
   return {
     version: '1.0',
     type: 'rich',
     title,
     provider_name: SITE_NAME,
-    provider_url: publicUrl,
+    provider_url: baseUrl,
     cache_age: freshSecondsOf(config),
-    ...(pulse.imageUrl !== null &&
-      hasRoomForThumbnail(request) && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
+    ...(pulse.imageUrl !== null && hasRoom && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
     html: `${quoteOf(framePageUrl(frame), title, pulse)}\n${iframe.trim()}`,
     width,
     height,
@@ -127,21 +111,9 @@ function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, co
  */
 function quoteOf(url: string, title: string, pulse: PublicPulse): string {
   const finding = descriptionOf(pulse);
-  const lines = [
-    `<p>${escapeHtml(title)}</p>`,
-    `<p>${AI_GENERATED}</p>`,
-    ...(finding === '' ? [] : [`<p ai-disclosure="ai-autonomous">${escapeHtml(finding)}</p>`]),
-    `<p><a href="${escapeHtml(url)}">Show the chart</a></p>`,
-  ];
-  return `<blockquote>${lines.join(' ')}</blockquote>`;
-}
-
-/** The size of a chart. oEmbed requires a size. Consumers scale charts of other sizes. */
-const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
-
-/** Whether a thumbnail fits into the requested size, as oEmbed requires (oEmbed 1.0, 2.3.4). */
-function hasRoomForThumbnail({ maxWidthPx, maxHeightPx }: OembedRequest): boolean {
-  return THUMBNAIL_SIZE.thumbnail_width <= maxWidthPx && THUMBNAIL_SIZE.thumbnail_height <= maxHeightPx;
+  const said = finding && `<p ai-disclosure="ai-autonomous">${escapeHtml(finding)}</p> `;
+  const link = `<p><a href="${escapeHtml(url)}">Show the chart</a></p>`;
+  return `<blockquote><p>${escapeHtml(title)}</p> <p>${AI_GENERATED}</p> ${said}${link}</blockquote>`;
 }
 
 /** A layout and size within the requested maximum. If a card is too high, the layout is compact. */

@@ -9,18 +9,14 @@ import {
   sourcesAnswerSchema,
 } from '@pulse-card/contract';
 import { type TemporaryFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
-import { staticFrames } from '../embed/static-frames.ts';
+import { staticFrames } from '../embed/frame-page.ts';
 import type { WidgetFiles } from '../files/widget-files.ts';
 import { type Ask, exportPulses, type ExportOptions } from './export-pulses.ts';
 import { StaticFolder } from './static-folder.ts';
 
 const REQUESTED_AT_MS = Date.parse('2026-05-08T09:00:00.000Z');
 const PUBLIC_URL = 'https://cards.test/x';
-const CONFIG = {
-  publicUrl: PUBLIC_URL,
-  allowedOrigins: ['https://page.test'],
-  sources: { listed: true, ids: [] },
-};
+const CONFIG = { publicUrl: PUBLIC_URL, allowedOrigins: ['https://page.test'], sources: { listed: true, ids: [] } };
 
 let folder: TemporaryFolder;
 let built: TemporaryFolder;
@@ -88,7 +84,7 @@ async function exported(world: World = {}): Promise<readonly string[]> {
     progress: { at: () => {}, print: (line) => said.push(line) },
     config: CONFIG,
     widget,
-    frames: staticFrames({ ...CONFIG, scriptHash: widget.hash }),
+    frames: staticFrames({ publicUrl: CONFIG.publicUrl, scriptHash: widget.hash }, CONFIG.allowedOrigins),
     withFrames: false,
     withImages: false,
     wallNow: () => REQUESTED_AT_MS,
@@ -126,7 +122,7 @@ describe('exportPulses()', () => {
     assert.equal(pulseIn('src_1').pulse.sourceName, '<script>alert(1)</script>');
   });
 
-  it('keeps the last pulse of a failing source, marked as an earlier version', async () => {
+  it('keeps the last pulse of a failing source, marked as stale', async () => {
     await exported({ run: 'run_1' });
     const faults = await exported({ run: 'run_2', fails: ['src_2'] });
     assert.deepEqual([faults.length, /^src_2 .* its last export is kept$/.test(faults[0] ?? '')], [1, true]);

@@ -11,7 +11,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { metaOf } from '../../http/public-fields.ts';
-import type { WidgetFiles } from '../files/widget-files.ts';
 import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
 import type { StaticFolder } from './static-folder.ts';
 
@@ -30,13 +29,13 @@ export interface FramePages {
   readonly headersFor: (answers: readonly PulseAnswer[]) => Readonly<Record<string, string>>;
 }
 
-/** The BFF's response to a path: a body, or the reason why there is none. */
-export type Ask = (
-  path: string,
-) => Promise<
+/** A body, or the reason why there is none. */
+type Asked =
   | { readonly ok: true; readonly body: Buffer }
-  | { readonly ok: false; readonly error: string; readonly code: ErrorCode }
->;
+  | { readonly ok: false; readonly error: string; readonly code: ErrorCode };
+
+/** The BFF's response to a path. */
+export type Ask = (path: string) => Promise<Asked>;
 
 /** The parts that an export needs. */
 export interface ExportOptions {
@@ -46,7 +45,8 @@ export interface ExportOptions {
   readonly progress: Progress;
   /** `publicUrl` is the URL of the folder. */
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'sources'>;
-  readonly widget: WidgetFiles | undefined;
+  /** The built card; undefined if it isn't built. */
+  readonly widget: { readonly folder: string; readonly paths: Iterable<string>; readonly hash: string } | undefined;
   readonly frames: FramePages;
   /** Pages for frames are also written. */
   readonly withFrames: boolean;
@@ -87,7 +87,7 @@ export async function exportPulses(options: ExportOptions): Promise<ExportResult
     progress.print(line);
   };
   const list = await ask('/v1/sources');
-  if (!list.ok) fault(`The list of sources can’t be read: ${reasonOf(list.code)}`);
+  if (!list.ok) fault(`The list of sources can’t be read: ${REASONS[list.code] ?? list.code}`);
   const listed = list.ok ? (JSON.parse(list.body.toString()) as SourcesAnswer) : undefined;
   const known = new Set([...(listed?.sources.map(({ id }) => id) ?? []), ...idsToKnow(config.sources, folder)]);
   if (known.delete('index.html'))
@@ -121,7 +121,7 @@ async function outcomeOf(
   if (code === 'pulse_not_found') return { sourceId, ok: false, error, code };
   const earlier = earlierAnswer(folder.read(pulsePath(sourceId)));
   const instead = earlier ? 'its last export is kept' : 'no earlier export has it';
-  fault(`${sourceId} can’t be read: ${reasonOf(code)}; ${instead}`);
+  fault(`${sourceId} can’t be read: ${REASONS[code] ?? code}; ${instead}`);
   if (earlier === undefined) return { sourceId, ok: false, error, code };
   for (const path of chartPaths(earlier.pulse)) folder.keep(path);
   return { sourceId, ok: true, ...earlier };
@@ -143,7 +143,7 @@ async function withChart(answer: PulseAnswer, { ask, folder, withImages, config:
 }
 
 /**
- * Reads the answer from an earlier export's text, and marks it as an earlier version. Returns undefined if the text
+ * Reads the answer from an earlier export's text, and marks it as stale. Returns undefined if the text
  * contains no answer.
  */
 function earlierAnswer(text: string | undefined): PulseAnswer | undefined {
@@ -160,13 +160,11 @@ function isNew(outcome: PulseOutcome): boolean {
 }
 
 function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], list: SourcesAnswer | undefined): void {
-  const { folder, widget, frames, withFrames, wallNow } = options;
-  const { allowedOrigins } = options.config;
-  const scriptHash = widget?.hash;
+  const { folder, widget, frames, withFrames, wallNow, config } = options;
   for (const path of widget?.paths ?? []) folder.write(path.slice(1), readFileSync(join(widget?.folder ?? '', path)));
   const answers = outcomes.filter((outcome) => outcome.ok);
   const frameHeaders = frames.headersFor(answers);
-  folder.write('_headers', headersFile({ allowedOrigins, frameHeaders, scriptHash }));
+  folder.write('_headers', headersFile({ ...config, frameHeaders, scriptHash: widget?.hash }));
   folder.write('_redirects', REDIRECTS_FILE);
   for (const { sourceId, ok: _, ...answer } of answers) {
     folder.write(pulsePath(sourceId), jsonText(answer));
@@ -201,10 +199,5 @@ const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   upstream_auth: 'the service rejects the key: "pulse-bff check" says what to do',
   upstream_rate_limited: 'the export waited too long for calls: reserve more calls for it (PULSE_RATE_RESERVE)',
   upstream_invalid: 'the service or the host of its chart sent an invalid answer',
-  upstream_unavailable:
-    'the service or the host of its chart doesn’t answer: is PULSE_BASE_URL right, and is that host up?',
+  upstream_unavailable: 'the service or the host of its chart doesn’t answer: check PULSE_BASE_URL, and that host',
 };
-
-function reasonOf(code: ErrorCode): string {
-  return REASONS[code] ?? code;
-}

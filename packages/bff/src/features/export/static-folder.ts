@@ -126,30 +126,22 @@ export class StaticFolder {
  * Creates the folder and locks it. The lock is a file that only one process can create. Returns the path of the lock.
  */
 function lockedFolder(root: string): string {
+  let path = root;
   try {
     makeFolder(root);
-    const real = realpathSync(root);
-    takeLock(join(real, LOCK));
-    return real;
+    path = join(realpathSync(root), LOCK);
+    writeFileSync(path, `${process.pid}\n`, { flag: 'wx' });
+    return dirname(path);
   } catch (error) {
-    if (error instanceof FolderError) throw error;
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
-    const why =
-      code === 'EEXIST' || code === 'ENOTDIR' ? 'there is a file with this name' : `it can’t be written (${code})`;
+    if (code === 'EEXIST' && path !== root) throw new FolderError(`${LOCKED}, remove ${path}`);
+    const isFile = code === 'EEXIST' || code === 'ENOTDIR';
+    const why = isFile ? 'there is a file with this name' : `it can’t be written (${code})`;
     throw new FolderError(`Can’t use the folder to export to: ${why}; name a different folder`);
   }
 }
 
-function takeLock(path: string): void {
-  try {
-    writeFileSync(path, `${process.pid}\n`, { flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new FolderError(
-      `Can’t export to this folder: another export is writing to it; if that export was killed, remove ${path}`,
-    );
-  }
-}
+const LOCKED = 'Can’t export to this folder: another export is writing to it; if that export was killed';
 
 function readRecord(path: string): ExportRecord {
   try {

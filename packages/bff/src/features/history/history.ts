@@ -1,48 +1,156 @@
+import { createHash } from 'node:crypto';
 import type { ReadPulse, Rhythm } from '@pulse-card/contract';
-import type { SourceHandler } from '../../http/locals.ts';
-import type { DataParts } from '../../http/routes/pulse.ts';
+import { LRUCache } from 'lru-cache';
 import type { SourceSnapshot } from '../../pulses/pulses.ts';
-import { HistoryStore, type HistoryStoreOptions } from './history-store.ts';
-import { pulseOf, sendRuns } from './runs-route.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { KeptText } from '../../lib/kept-text.ts';
+import { NO_RHYTHM, rhythmOf } from './rhythm.ts';
+import { historyIn, mergedHistory, pulseOf, type SourceHistory, textOf, withPulse } from './source-history.ts';
 
-/** The rhythm of each source. With `PULSE_HISTORY`, also its earlier runs. */
-export interface History {
-  /** `GET /v1/sources/:sourceId/runs`. */
-  handler(parts: DataParts): SourceHandler;
-  rhythmOf(sourceId: string): Rhythm;
-  /** The sources that usually have a new run by now. */
-  overdue(): string[];
-  /** An earlier run that is kept. */
-  pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined;
-  /** Changes if a response was sent before its rhythm was known. */
-  readonly revision: string;
-  /** Adds an answer of the service. */
-  add(snapshot: SourceSnapshot): void;
-  /** Forgets everything, because the key belongs to another account. */
-  clear(): void;
-  /** Resolves once the histories for all answers so far are in memory. */
-  loaded(): Promise<void>;
-  /** Resolves once everything is saved. */
-  close(): Promise<void>;
+/** The maximum size of all sources' histories in memory, in bytes. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export interface HistoryOptions {
+  readonly clock: Pick<Clock, 'wallNow'>;
+  /** How many runs of each source are kept. With 0, only completion times are kept. */
+  readonly maxRuns: number;
+  /** Names the account of the key in use. */
+  readonly accountName: () => string;
+  readonly keptText: (name: string) => KeptText;
+  readonly warn: (message: string) => void;
 }
 
-export function openHistory(options: HistoryStoreOptions): History {
-  const store = new HistoryStore(options);
-  const isOn = options.maxRuns > 0;
-  return {
-    handler: (parts) => sendRuns({ ...parts, store, isOn }),
-    rhythmOf: (sourceId) => store.rhythmOf(sourceId),
-    overdue: () => store.overdue(),
-    pulseOfRun: (snapshot, run) => {
-      const kept = isOn ? store.get(snapshot.sourceId)?.runs.find(({ jobRunId }) => jobRunId === run) : undefined;
-      return kept && pulseOf(kept, snapshot);
+/** Keeps the history of each source in memory. If there is a persistent store, the history also survives restarts. */
+export class History {
+  /** Whether earlier runs are served (`PULSE_HISTORY`). */
+  readonly isServed: boolean;
+  /** Changes if an answer was served before its rhythm became known. */
+  revision = 0;
+  readonly #options: HistoryOptions;
+  readonly #histories = new LRUCache<string, SourceHistory>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (history) => Buffer.byteLength(textOf(history)),
+    dispose: (history, sourceId, reason) => {
+      if (reason === 'evict') this.#inOrder(sourceId, (text) => text.save(textOf({ ...history, runs: [] })));
     },
-    get revision() {
-      return store.revision;
-    },
-    add: (snapshot) => store.add(snapshot),
-    clear: () => store.clear(),
-    loaded: () => store.loaded(),
-    close: () => store.settled(),
-  };
+  });
+  readonly #rhythms = new Map<string, Rhythm>();
+  /** Pending loads and saves by source. They run in order. */
+  readonly #saving = new Map<string, Promise<void>>();
+
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+    this.isServed = options.maxRuns > 0;
+  }
+
+  /** The history of a source; undefined if it isn't in memory. */
+  get(sourceId: string): SourceHistory | undefined {
+    const history = this.#histories.get(sourceId);
+    return history?.account === this.#options.accountName() ? history : undefined;
+  }
+
+  /** An earlier run that is kept. */
+  pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined {
+    const kept = this.get(snapshot.sourceId)?.runs.find(({ jobRunId }) => jobRunId === run);
+    return this.isServed ? kept && pulseOf(kept, snapshot) : undefined;
+  }
+
+  /** The rhythm of a source, as of the last answer for it. */
+  rhythmOf(sourceId: string): Rhythm {
+    return this.#rhythms.get(sourceId) ?? NO_RHYTHM;
+  }
+
+  /** The overdue sources. */
+  overdue(): string[] {
+    return [...this.#rhythms].flatMap(([sourceId, { overdueSince }]) => (overdueSince === null ? [] : [sourceId]));
+  }
+
+  /**
+   * Adds an answer from the service. If the service no longer has a pulse for a source, the source's history is
+   * removed.
+   */
+  add(snapshot: SourceSnapshot): void {
+    const { sourceId } = snapshot;
+    if (snapshot.pulse === null) return this.#drop(sourceId);
+    const known = this.get(sourceId);
+    if (known !== undefined || !this.#textOf(sourceId).isLasting) this.#add(snapshot, known);
+    else this.#addOnceLoaded(snapshot);
+  }
+
+  /** Resolves once the histories for all answers so far are in memory. */
+  async loaded(): Promise<void> {
+    await Promise.all(this.#saving.values());
+  }
+
+  /** Resolves once everything is saved. */
+  async close(): Promise<void> {
+    while (this.#saving.size > 0) await this.loaded();
+  }
+
+  /** Drops all histories, because the key now belongs to a different account. */
+  clear(): void {
+    for (const sourceId of Array.from(this.#histories.keys())) this.#drop(sourceId);
+  }
+
+  #addOnceLoaded(snapshot: SourceSnapshot): void {
+    const { sourceId } = snapshot;
+    const { accountName } = this.#options;
+    const account = accountName();
+    this.#inOrder(sourceId, async (text) => {
+      const loaded = historyIn(await text.load().catch(() => undefined));
+      if (accountName() !== account) return;
+      this.#add(snapshot, this.get(sourceId) ?? (loaded?.account === account ? loaded : undefined));
+      if (this.rhythmOf(sourceId) !== NO_RHYTHM) this.revision += 1;
+    });
+  }
+
+  #add({ sourceId, pulse, requestedAtMs }: SourceSnapshot, before?: SourceHistory): void {
+    if (pulse === null) return;
+    const history = before ?? { account: this.#options.accountName(), times: [], runs: [] };
+    const changed = withPulse(history, pulse, this.#limits());
+    this.#rhythms.set(sourceId, rhythmOf(changed.times, requestedAtMs));
+    this.#histories.set(sourceId, changed);
+    if (changed !== history) this.#save(sourceId);
+  }
+
+  #limits() {
+    return { maxRuns: this.#options.maxRuns, nowMs: this.#options.clock.wallNow() };
+  }
+
+  #drop(sourceId: string): void {
+    const forget = (): void => {
+      this.#rhythms.delete(sourceId);
+      this.#histories.delete(sourceId);
+    };
+    forget();
+    this.#inOrder(sourceId, async (text) => {
+      // The history may have been loaded in the meantime.
+      if (text.isLasting) forget();
+      if (await text.load()) await text.save('');
+    });
+  }
+
+  /** Saves the history of a source, merged with what other instances have saved. */
+  #save(sourceId: string): void {
+    this.#inOrder(sourceId, async (text) => {
+      const saved = historyIn(await text.load());
+      const history = this.#histories.peek(sourceId);
+      if (history === undefined) return;
+      await text.save(textOf(saved ? mergedHistory(history, saved, this.#limits()) : history));
+    });
+  }
+
+  #inOrder(sourceId: string, work: (text: KeptText) => Promise<void>): void {
+    const before = this.#saving.get(sourceId) ?? Promise.resolve();
+    const next = before
+      .then(() => work(this.#textOf(sourceId)))
+      .catch(() => this.#options.warn('Can’t save the history of sources: a restart would lose the latest runs'))
+      .finally(() => this.#saving.get(sourceId) === next && this.#saving.delete(sourceId));
+    this.#saving.set(sourceId, next);
+  }
+
+  #textOf(sourceId: string): KeptText {
+    // Two ids may differ only in case, which some file systems ignore in file names.
+    return this.#options.keptText(`history/${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}`);
+  }
 }

@@ -31,10 +31,7 @@ export function rhythmOf(times: CompletionTimes, calledAtMs: number): Rhythm {
   if (times.length < MIN_RUNS || latest - first < MIN_SPAN_MS) return NO_RHYTHM;
   const gaps = latestGaps(times, latest);
   const overdueAtMs = latest + GAPS_UNTIL_OVERDUE * Math.max(...gaps.map(({ ms }) => ms));
-  return {
-    usual: usualOf(gaps),
-    overdueSince: calledAtMs > overdueAtMs ? new Date(overdueAtMs).toISOString() : null,
-  };
+  return { usual: usualOf(gaps), overdueSince: calledAtMs > overdueAtMs ? new Date(overdueAtMs).toISOString() : null };
 }
 
 /** Time between two runs. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ReadPulse } from '@pulse-card/contract';
-import { idSchema } from '@pulse-card/contract';
+import { idSchema, type ReadPulse } from '@pulse-card/contract';
 import { z } from 'zod';
+import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import { type CompletionTimes, withCompletion } from './completion-times.ts';
 
 /** The maximum size of one source's runs, in bytes. */
@@ -105,4 +105,20 @@ export function historyIn(text: string | undefined): SourceHistory | undefined {
 
 export function textOf(history: SourceHistory): string {
   return JSON.stringify({ version: 1, ...history });
+}
+
+/** What isn't kept of a run. */
+const NOT_KEPT = {
+  aiSummaryLong: null,
+  deliveryLink: null,
+  organizationId: null,
+  organizationName: null,
+  organizationSlug: null,
+} as const;
+
+/** A kept run in the form of a pulse of its source. */
+export function pulseOf(run: KeptRun, { sourceId, pulse, source }: SourceSnapshot): ReadPulse {
+  const { jobRunId, completedAt, aiSummaryShort, imageUrl } = run;
+  const sourceName = pulse?.sourceName ?? source?.name ?? null;
+  return { ...NOT_KEPT, jobRunId, sourceId, sourceName, status: 'SUCCESS', completedAt, imageUrl, aiSummaryShort };
 }

@@ -7,7 +7,7 @@ import { ChartHosts } from './chart-hosts.ts';
 const hostsOf = (baseUrl: string, imageHosts: readonly string[]) =>
   new ChartHosts({ baseUrl, imageHosts, images: 'proxy' } as unknown as Config, () => false);
 
-describe('ChartHosts.refusalOf()', () => {
+describe('ChartHosts.whyRefused()', () => {
   for (const [url, imageHosts, host, reason] of [
     ['http://cdn.test/a.png', [], 'cdn.test', 'http'],
     ['https://cdn.test/a.png', ['img.test'], 'cdn.test', 'not-listed'],
@@ -17,7 +17,7 @@ describe('ChartHosts.refusalOf()', () => {
     it(`contains the host and the reason for ${url}`, () => {
       const hosts = hostsOf('https://pulses.test', imageHosts);
       assert.equal(hosts.allowed(url), undefined);
-      assert.deepEqual(hosts.refusalOf({ imageUrl: url }), { host, reason });
+      assert.deepEqual(hosts.whyRefused({ imageUrl: url }), { host, reason });
     });
 });
 

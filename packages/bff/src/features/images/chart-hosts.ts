@@ -46,7 +46,7 @@ export class ChartHosts {
   }
 
   /** Why readers don't get the chart of a pulse. Undefined if they do, or if there is none. */
-  refusalOf(pulse: Pick<ReadPulse, 'imageUrl'>): ChartRefusal | undefined {
+  whyRefused(pulse: Pick<ReadPulse, 'imageUrl'>): ChartRefusal | undefined {
     const { imageUrl } = pulse;
     if (imageUrl === null) return undefined;
     const isShown =

@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
-import { type LookupFunction, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { createProxyMiddleware, type RequestHandler } from 'http-proxy-middleware';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { checkedLookup, isPublicTarget, type Resolve } from '../../lib/ip-address.ts';
@@ -12,7 +12,7 @@ const LIMIT_BYTES = 5 * 1024 * 1024;
 /** One deadline for connecting, headers, and body. */
 const DEADLINE_MS = 5_000;
 
-/** How many charts are fetched at the same time from one host, and how long others wait for their turn. */
+/** How many charts are fetched at the same time from one host, and how long others wait. */
 const MAX_FETCHING = 8;
 const MAX_WAIT_MS = 10_000;
 
@@ -51,7 +51,7 @@ export interface ChartProxyOptions {
 /** A chart that is being fetched. */
 interface Fetch {
   readonly url: URL;
-  readonly settle: (outcome: ChartOutcome) => void;
+  readonly end: (outcome: ChartOutcome) => void;
   /** Ends the fetch if it takes longer than this from now. */
   readonly endWithin: (ms: number, what: string) => void;
   outgoing?: ClientRequest;
@@ -62,36 +62,13 @@ interface Fetch {
  * addresses and to the service, and returns only complete PNG images, regardless of the type that the host names.
  */
 export function createChartProxy(options: ChartProxyOptions): FetchChart {
-  const { deadlineMs = DEADLINE_MS } = options;
-  const underWay = new WeakMap<IncomingMessage, Fetch>();
-  const proxyOf = proxies(options, underWay, deadlineMs);
-  return (url) =>
-    new Promise((resolve) => {
-      let timer: NodeJS.Timeout | undefined;
-      const settle = (outcome: ChartOutcome): void => {
-        clearTimeout(timer);
-        fetch.outgoing?.destroy();
-        resolve(outcome);
-      };
-      const endWithin = (ms: number, what: string): void => {
-        clearTimeout(timer);
-        timer = setTimeout(() => settle(failed('upstream_unavailable', what)), ms);
-      };
-      const fetch: Fetch = { url, settle, endWithin };
-      const request = emptyRequest();
-      underWay.set(request, fetch);
-      endWithin(MAX_WAIT_MS, 'it waited 10 s for other charts');
-      const fail = () => settle(failed('upstream_unavailable', 'the connection failed'));
-      void proxyOf(url)(request, new ServerResponse(request), fail);
-    });
-}
-
-/** One proxy for each kind of connection, made when it is first needed. */
-function proxies(options: ChartProxyOptions, underWay: WeakMap<IncomingMessage, Fetch>, deadlineMs: number) {
+  const { deadlineMs = DEADLINE_MS, isService, proxyFor } = options;
+  const underWay = new WeakMap<object, Fetch>();
+  /** One proxy for each kind of connection, made when it is first needed. */
   const made = new Map<string, RequestHandler>();
-  return (url: URL): RequestHandler => {
-    const outgoing = options.proxyFor(url);
-    const name = `${url.protocol} ${options.isService(url)} ${outgoing ?? 'direct'}`;
+  const proxyOf = (url: URL): RequestHandler => {
+    const outgoing = proxyFor(url);
+    const name = `${url.protocol} ${isService(url)} ${outgoing ?? 'direct'}`;
     const known = made.get(name);
     if (known !== undefined) return known;
     const proxy = createProxyMiddleware({
@@ -109,7 +86,7 @@ function proxies(options: ChartProxyOptions, underWay: WeakMap<IncomingMessage, 
           server.on('proxyRes', (incoming, request) => void collect(incoming, underWay.get(request)));
           server.on('error', (error, request) => {
             const cause = 'code' in error ? String(error.code) : 'the connection failed';
-            underWay.get(request as IncomingMessage)?.settle(failed('upstream_unavailable', cause));
+            underWay.get(request as IncomingMessage)?.end(failed('upstream_unavailable', cause));
           });
         },
       ],
@@ -117,23 +94,35 @@ function proxies(options: ChartProxyOptions, underWay: WeakMap<IncomingMessage, 
     made.set(name, proxy);
     return proxy;
   };
+  return (url) =>
+    new Promise((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      const end = (outcome: ChartOutcome): void => {
+        clearTimeout(timer);
+        fetch.outgoing?.destroy();
+        resolve(outcome);
+      };
+      const endWithin = (ms: number, what: string): void => {
+        clearTimeout(timer);
+        timer = setTimeout(() => end(failed('upstream_unavailable', what)), ms);
+      };
+      const fetch: Fetch = { url, end, endWithin };
+      // A request of no reader.
+      const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
+      request.push(null);
+      underWay.set(request, fetch);
+      endWithin(MAX_WAIT_MS, 'it waited 10 s for other charts');
+      const fail = () => end(failed('upstream_unavailable', 'the connection failed'));
+      void proxyOf(url)(request, new ServerResponse(request), fail);
+    });
 }
 
 /** Connections aren't reused: the rest of a rejected response would have to be read before the next request. */
 function agentFor(url: URL, { isService, resolve }: ChartProxyOptions, proxy: string | undefined): Agent {
   if (proxy !== undefined) return new HttpsProxyAgent(proxy, { maxSockets: MAX_FETCHING });
-  const lookup: LookupFunction | undefined = isService(url) ? undefined : checkedLookup(isPublicTarget, resolve);
+  const lookup = isService(url) ? undefined : checkedLookup(isPublicTarget, resolve);
   const options = { keepAlive: false, maxSockets: MAX_FETCHING, ...(lookup && { lookup }) };
   return url.protocol === 'http:' ? new Agent(options) : new SecureAgent(options);
-}
-
-/** A request of no reader. */
-function emptyRequest(): IncomingMessage {
-  const request = new IncomingMessage(new Socket());
-  request.method = 'GET';
-  request.url = '/';
-  request.push(null);
-  return request;
 }
 
 function begin(fetch: Fetch | undefined, proxied: ClientRequest, deadlineMs: number): void {
@@ -146,27 +135,23 @@ function begin(fetch: Fetch | undefined, proxied: ClientRequest, deadlineMs: num
 
 /** Reads a response, up to the limit. */
 async function collect(incoming: IncomingMessage, fetch: Fetch | undefined): Promise<void> {
-  if (fetch === undefined) return void incoming.destroy();
   const { statusCode, headers } = incoming;
-  const type = headers['content-type'] ?? 'no type';
-  if (statusCode !== 200) return fetch.settle(failed('upstream_invalid', `status ${statusCode}`));
+  if (statusCode !== 200) return fetch?.end(failed('upstream_invalid', `status ${statusCode}`));
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > LIMIT_BYTES) return fetch.settle(failed('upstream_invalid', 'more than 5 MiB'));
+      if (length > LIMIT_BYTES) return fetch?.end(failed('upstream_invalid', 'more than 5 MiB'));
     }
   } catch {
-    return fetch.settle(failed('upstream_unavailable', 'the connection was cut'));
+    return fetch?.end(failed('upstream_unavailable', 'the connection was cut'));
   }
   const bytes = Buffer.concat(chunks);
   const png = pngIn(bytes);
-  const start = bytes.subarray(0, 4).toString('hex');
-  fetch.settle(
-    png ? { ok: true, bytes: png } : failed('upstream_invalid', `no complete PNG: ${type}, ${length} bytes, ${start}…`),
-  );
+  const found = `${headers['content-type'] ?? 'no type'}, ${length} bytes, ${bytes.subarray(0, 4).toString('hex')}…`;
+  fetch?.end(png ? { ok: true, bytes: png } : failed('upstream_invalid', `no complete PNG: ${found}`));
 }
 
 function failed(code: ChartFailure['code'], cause: string): ChartFailure {

@@ -52,23 +52,12 @@ async function sendChart(req: AnyRequest, res: PulseResponse, pulse: ReadPulse, 
   if (url === undefined) throw new ApiError('upstream_invalid', { detail: 'chart host' });
   // The bytes of a run's chart never change.
   const tag = entityTagOf(pulse.jobRunId);
-  const timing = `run;desc="${encodeURIComponent(pulse.jobRunId)}"`;
-  if (!isNoneMatch(req, res, tag)) {
-    const chart = await images.read(pulse.jobRunId, url);
-    if (!chart.ok) throw new ApiError(chart.code, { detail: chart.cause });
-    addTiming(res, timing);
-    return sendBytes(req, res, {
-      bytes: chart.bytes,
-      tag,
-      headers: { ...IMAGE_HEADERS, 'Content-Length': chart.bytes.length },
-    });
-  }
-  addTiming(res, timing);
-  sendBytes(req, res, { bytes: Buffer.alloc(0), tag, headers: {} });
-}
-
-/** Tells the card which run the chart in the page belongs to. If the chart is public, pages on any origin can read this. */
-function addTiming(res: PulseResponse, timing: string): void {
-  res.setHeader('Server-Timing', timing);
+  const isKnown = isNoneMatch(req, res, tag);
+  const chart = isKnown ? ({ ok: true, bytes: Buffer.alloc(0) } as const) : await images.read(pulse.jobRunId, url);
+  if (!chart.ok) throw new ApiError(chart.code, { detail: chart.cause });
+  // Tells the card which run the chart in the page belongs to. If the chart is public, any page can read this.
+  res.setHeader('Server-Timing', `run;desc="${encodeURIComponent(pulse.jobRunId)}"`);
   if (res.locals.scope === 'shared') res.setHeader('Timing-Allow-Origin', '*');
+  const headers = isKnown ? {} : { ...IMAGE_HEADERS, 'Content-Length': chart.bytes.length };
+  sendBytes(req, res, { bytes: chart.bytes, tag, headers });
 }

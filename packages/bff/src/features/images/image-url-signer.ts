@@ -49,10 +49,9 @@ export class ImageUrlSigner {
     const given = Buffer.from(signature, 'base64url');
     // The last character has unused bits, so only one of its spellings is accepted.
     if (given.toString('base64url') !== signature) return false;
-    if (this.#parts.wallNow() >= Number(expiresAt) * 1_000) return false;
-    return this.#parts
-      .secrets()
-      .some((secret) => timingSafeEqual(signatureOf(secret, sourceId, run, expiresAt), given));
+    const { wallNow, secrets } = this.#parts;
+    const isBy = (secret: KeyObject) => timingSafeEqual(signatureOf(secret, sourceId, run, expiresAt), given);
+    return wallNow() < Number(expiresAt) * 1_000 && secrets().some(isBy);
   }
 }
 

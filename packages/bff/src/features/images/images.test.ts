@@ -29,9 +29,6 @@ function imagesWith(fetchChart: () => Promise<ChartOutcome>, config: Partial<Con
   const images = new Images({
     config: { ...CONFIG, ...config },
     key: {
-      get name() {
-        return name;
-      },
       derive: () => Buffer.alloc(32, name),
       onChange: (run) => (listeners.push(run), () => {}),
     },

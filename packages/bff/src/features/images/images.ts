@@ -24,7 +24,7 @@ const PURPOSE = 'pulse-card addresses of charts 1';
 
 export interface ImagesParts {
   readonly config: Config;
-  readonly key: Pick<Key, 'name' | 'derive' | 'onChange'>;
+  readonly key: Pick<Key, 'derive' | 'onChange'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether requests to a URL go through an outgoing proxy. */
@@ -38,18 +38,15 @@ export class Images {
   readonly hosts: ChartHosts;
   readonly #parts: ImagesParts;
   readonly #charts: LRUCache<string, ChartOutcome, URL>;
-  readonly #signer: ImageUrlSigner | undefined;
+  readonly #signer?: ImageUrlSigner;
 
   constructor(parts: ImagesParts) {
     const { config, clock, log } = parts;
     this.#parts = parts;
     this.hosts = new ChartHosts(config, parts.usesProxy);
-    const fetchChart =
-      parts.fetchChart ??
-      createChartProxy({
-        isService: (url) => this.hosts.isService(url),
-        proxyFor: (url) => (parts.usesProxy(url) ? (config.proxies.https ?? config.proxies.http) : undefined),
-      });
+    const isService = (url: URL) => this.hosts.isService(url);
+    const proxyFor = (url: URL) => (parts.usesProxy(url) ? (config.proxies.https ?? config.proxies.http) : undefined);
+    const { fetchChart = createChartProxy({ isService, proxyFor }) } = parts;
     this.#charts = new LRUCache({
       ...KEPT,
       sizeCalculation: (outcome) => (outcome.ok ? Math.max(1, outcome.bytes.length) : 1),
@@ -64,10 +61,8 @@ export class Images {
         return outcome;
       },
     });
-    const isSigned = config.images === 'proxy' && config.access === 'token';
-    this.#signer = isSigned
-      ? new ImageUrlSigner({ secrets: secretsOf(parts.key), wallNow: () => clock.wallNow() })
-      : undefined;
+    if (config.images === 'proxy' && config.access === 'token')
+      this.#signer = new ImageUrlSigner({ secrets: secretsOf(parts.key), wallNow: () => clock.wallNow() });
   }
 
   /** The chart of a run. */
@@ -112,14 +107,12 @@ export class Images {
 
   /** Counts the charts that readers don't get, by host. Hosts with the most charts come first. */
   refused(pulses: Iterable<ReadPulse>): (ChartRefusal & { readonly charts: number })[] {
-    const byHost = new Map<string, ChartRefusal & { readonly charts: number }>();
-    for (const pulse of pulses) {
-      const refusal = this.hosts.refusalOf(pulse);
-      if (refusal === undefined) continue;
-      const charts = (byHost.get(refusal.host)?.charts ?? 0) + 1;
-      byHost.set(refusal.host, { ...refusal, charts });
-    }
-    return [...byHost.values()].toSorted((a, b) => b.charts - a.charts);
+    const refusals = [...pulses].flatMap((pulse) => this.hosts.whyRefused(pulse) ?? []);
+    const byHost = Map.groupBy(refusals, ({ host }) => host);
+    const counts = [...byHost.values()].flatMap((all) =>
+      all.slice(-1).map((last) => ({ ...last, charts: all.length })),
+    );
+    return counts.toSorted((a, b) => b.charts - a.charts);
   }
 }
 
@@ -128,17 +121,14 @@ export class Images {
  * same secrets.
  */
 function secretsOf(key: ImagesParts['key']): () => readonly KeyObject[] {
-  let name: string | undefined;
   let secrets: readonly KeyObject[] = [];
-  const current = (): readonly KeyObject[] => {
-    if (name === key.name) return secrets;
-    name = key.name;
+  const add = (): void => {
     const secret = createSecretKey(key.derive(PURPOSE));
-    return (secrets = [secret, ...secrets.filter((other) => !other.equals(secret)).slice(0, 1)]);
+    secrets = [secret, ...secrets.filter((other) => !other.equals(secret)).slice(0, 1)];
   };
-  current();
-  key.onChange(current);
-  return current;
+  add();
+  key.onChange(add);
+  return () => secrets;
 }
 
 function nameOf(run: string, { href }: URL): string {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { memoryText } from '../../lib/kept-text.ts';
 import { testLog } from '../../testing/test-log.ts';
-import { expiryWords, keyExpiry, KeyExpiryWatch } from './key-expiry.ts';
+import { expiryWords } from '../status/words.ts';
+import { keyExpiry, KeyExpiryWatch } from './key-expiry.ts';
 
 const NOW_MS = Date.parse('2026-05-08T23:59:00Z');
 

@@ -23,12 +23,11 @@ export interface KeyExpiry {
   readonly isGuess: boolean;
 }
 
-export interface KeyExpiryFacts {
-  /** `PULSE_API_KEY_EXPIRES`, if it belongs to the key in use. */
-  readonly statedDay?: string | undefined;
-  /** When the key in use was first seen, in ms since the Unix epoch; undefined if this isn't kept. */
-  readonly firstSeenMs?: number | undefined;
-}
+/**
+ * `statedDay`: `PULSE_API_KEY_EXPIRES`, if it belongs to the key in use. `firstSeenMs`: when the key in use was first
+ * seen, in ms since the Unix epoch, if this is kept.
+ */
+type KeyExpiryFacts = { readonly statedDay?: string | undefined; readonly firstSeenMs?: number | undefined };
 
 /** The stated day, or 90 days after the key was first seen. Undefined if neither date is known. */
 export function keyExpiry({ statedDay, firstSeenMs }: KeyExpiryFacts, nowMs: number): KeyExpiry | undefined {
@@ -36,13 +35,6 @@ export function keyExpiry({ statedDay, firstSeenMs }: KeyExpiryFacts, nowMs: num
   const day = statedDay ?? dayOf((firstSeenMs ?? 0) + KEY_EXPIRES_IN_DAYS * DAY_MS);
   const inDays = Math.round((Date.parse(day) - Date.parse(dayOf(nowMs))) / DAY_MS);
   return { day, inDays, isGuess: statedDay === undefined };
-}
-
-/** The key's expiration in words: `on 2027-02-20, in 15 days`. */
-export function expiryWords({ day, inDays, isGuess }: KeyExpiry): string {
-  const guess = isGuess ? ' (a guess: 90 days after it was first seen here; PULSE_API_KEY_EXPIRES states the day)' : '';
-  const distance = inDays === 0 ? 'today' : new Intl.RelativeTimeFormat('en').format(inDays, 'day');
-  return `on ${day}, ${distance}${guess}`;
 }
 
 function dayOf(ms: number): string {
@@ -79,10 +71,8 @@ export class KeyExpiryWatch {
     this.#parts = parts;
     this.#keyAtStart = parts.key.name;
     const { inDays = 0, day } = this.current() ?? {};
-    if (inDays < 0)
-      parts.log.warn(
-        `PULSE_API_KEY_EXPIRES is in the past (${day}): set the expiration date of the key that is in use`,
-      );
+    const past = `PULSE_API_KEY_EXPIRES is in the past (${day}): set the expiration date of the key that is in use`;
+    if (inDays < 0) parts.log.warn(past);
   }
 
   /** Undefined if the day is unknown. */
@@ -96,9 +86,9 @@ export class KeyExpiryWatch {
   /** Notes that the key in use was seen. Only the newest keys are kept. Rejects if the storage can't be reached. */
   async note(): Promise<void> {
     const { text, key, clock } = this.#parts;
-    if (Object.hasOwn(this.#firstSeen, key.name)) return;
-    this.#firstSeen = await keysSeen(text);
-    if (Object.hasOwn(this.#firstSeen, key.name)) return;
+    const isNoted = () => Object.hasOwn(this.#firstSeen, key.name);
+    if (!isNoted()) this.#firstSeen = await keysSeen(text);
+    if (isNoted()) return;
     const newest = Object.entries(this.#firstSeen).sort(([, a], [, b]) => b - a);
     const firstSeen = Object.fromEntries([...newest.slice(0, MAX_KEYS - 1), [key.name, clock.wallNow()]]);
     await text.save(JSON.stringify({ firstSeen }));

@@ -1,8 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Recorder } from '../../http/record.ts';
+import type { RequestRecord } from '../../http/locals.ts';
 import { packageVersion } from '../../lib/package-version.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import type { Gauges } from '../status/gauges.ts';
 
 /** Buckets in seconds, from the duration of a cache hit to the upstream timeout. */
 const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
@@ -12,23 +11,14 @@ const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
 export interface MetricsParts {
   readonly upstream: Pick<Upstream, 'observe'>;
-  readonly gauges: () => Gauges;
+  /** Metrics that are read when they are asked for, by name: what each means, and its value. Missing while it is null. */
+  readonly gauges: () => Readonly<Record<string, readonly [help: string, value: number | null]>>;
   /** Whether the process serves only the BFF. Its own metrics are then included. */
   readonly ownsProcess: boolean;
 }
 
-/** The page `/metrics` on the admin port, for Prometheus. */
-export interface Metrics {
-  readonly record: Recorder;
-  /** The content type of `text()`. */
-  readonly type: string;
-  text(): Promise<string>;
-  /** Stops to count the calls of the service. */
-  close(): void;
-}
-
-/** Metrics for Prometheus. No label contains anything that a reader sent. */
-export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts): Metrics {
+/** The page `/metrics` on the admin port, for Prometheus. No label contains anything that a reader sent. */
+export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts) {
   const registry = new Registry();
   const named = (name: string, help: string) => ({ name: `pulse_bff_${name}`, help, registers: [registry] });
   const responses = new Counter({
@@ -41,14 +31,10 @@ export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts): Me
     ...named('upstream_calls_total', 'Number of calls to the service by host, operation, and outcome'),
     labelNames: ['host', 'kind', 'outcome'],
   });
-  const callSeconds = new Histogram({
-    ...named('upstream_seconds', 'Duration of calls to the service'),
-    buckets: DURATIONS_SECONDS,
-  });
-  const held = new Counter({
-    ...named('upstream_refusals_total', 'Number of calls that weren’t made, by reason'),
-    labelNames: ['reason'],
-  });
+  const ofCalls = named('upstream_seconds', 'Duration of calls to the service');
+  const callSeconds = new Histogram({ ...ofCalls, buckets: DURATIONS_SECONDS });
+  const ofUnsent = named('upstream_refusals_total', 'Number of calls that weren’t made, by reason');
+  const unsent = new Counter({ ...ofUnsent, labelNames: ['reason'] });
   const info = new Gauge({
     ...named('build_info', 'Always 1; its labels are the versions of the BFF and of Node'),
     labelNames: ['version', 'node'],
@@ -59,19 +45,21 @@ export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts): Me
       calls.inc({ host, kind, outcome });
       callSeconds.observe(durationMs / 1_000);
     },
-    refused: (reason) => held.inc({ reason }),
+    refused: (reason) => unsent.inc({ reason }),
   });
   if (ownsProcess) watchProcess(registry);
   const ofState = new Map<string, Gauge | Counter>();
   return {
+    /** Stops to count the calls of the service. */
     close,
+    /** The content type of `text()`. */
     type: registry.contentType,
-    record: ({ route, status, durationMs, cache = 'none', ageMs }) => {
-      responses.inc({ route, status, cache });
+    record: ({ route, status, durationMs, cache, ageMs }: RequestRecord): void => {
+      responses.inc({ route, status, cache: cache ?? 'none' });
       seconds.observe(durationMs / 1_000);
       if (ageMs !== undefined) ages.observe(ageMs / 1_000);
     },
-    text: () => {
+    text: (): Promise<string> => {
       for (const [name, [help, value]] of Object.entries(gauges())) {
         const metric = ofState.get(name) ?? new (name.endsWith('_total') ? Counter : Gauge)(named(name, help));
         ofState.set(name, metric);

@@ -63,10 +63,9 @@ function sourcesIn(value: unknown, as: string): Permission['sources'] {
 /** The kind of a value, without its data. */
 function inWords(value: unknown): string {
   if (Array.isArray(value)) return 'an array with an item that isn’t a source ID';
-  if (typeof value === 'string') return 'another string';
   if (value === null || value === undefined) return String(value);
-  if (value instanceof Set) return 'a Set';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (typeof value === 'object') return value instanceof Set ? 'a Set' : 'an object';
+  return typeof value === 'string' ? 'another string' : `a ${typeof value}`;
 }
 
 /** The message of what one of the application's functions threw. */

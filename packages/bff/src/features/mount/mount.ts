@@ -1,29 +1,22 @@
-import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../config.ts';
-import type { PermissionCheck } from '../../http/access.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Authorize, authorizeCheck } from './authorize.ts';
 import { namedClient } from './client-key.ts';
 import type { PulseBffOptions } from './options.ts';
 
-/** What the application that the BFF is mounted in decides. */
-export interface Mount {
-  /** What a request may see. Undefined without `authorize`: all sources. */
-  readonly check: PermissionCheck | undefined;
-  /** The application's name for a client. Undefined without `clientKey`. */
-  readonly nameClient: ((req: IncomingMessage) => string | undefined) | undefined;
-}
-
 /** Logged once, because a login in front of the router doesn't decide what readers may see. */
 const OPEN_TO_ALL_REQUESTS =
   'createPulseBff() has no authorize: every request may see every source. Pass authorize, or { authorize: "*" } if that is intended';
 
-/** Connects the BFF with the application that it is mounted in, behind that application's login. */
+/**
+ * What the application that the BFF is mounted in decides. `check`: what a request may see; undefined without
+ * `authorize`: all sources. `nameClient`: the application's name for a client; undefined without `clientKey`.
+ */
 export function openMount(
   { authorize, clientKey }: PulseBffOptions,
   { config, clock, log }: { readonly config: Config; readonly clock: Clock; readonly log: Log },
-): Mount {
+) {
   const onHostFault = (message: string): void => void log.warn(message);
   if (config.isMounted && authorize === undefined && config.access === 'public') log.warn(OPEN_TO_ALL_REQUESTS);
   return {

@@ -24,19 +24,14 @@ export interface PulseBff extends Router {
 }
 
 /** The parts of a BFF that its router uses. */
-interface Bff {
-  readonly router: Router;
-  readonly app: RequestListener;
-  readonly pulse: (sourceId: string, request?: Request) => Promise<PulseOutcome>;
-  readonly close: () => Promise<void>;
-}
+type Bff = Pick<PulseBff, 'pulse' | 'close'> & { readonly router: Router; readonly app: RequestListener };
 
 /** Creates the router of a BFF that is being opened. */
 export function pulseRouter(opening: Promise<Bff>): PulseBff {
   let opened: Bff | undefined;
   const ready = opening.then((bff) => void (opened = bff));
   // A process that doesn't await `ready` must not end because of an unhandled rejection.
-  ready.catch(() => {});
+  ready.catch(ignore);
   const router = Router({ caseSensitive: true, strict: true });
   router.use((req, res, next) => {
     if (isExpress4(req.app)) return next(new TypeError(EXPRESS_4));
@@ -48,11 +43,7 @@ export function pulseRouter(opening: Promise<Bff>): PulseBff {
   const answerRequest = fetchHandler(async () => (await opening).app);
   return Object.assign(router, {
     ready,
-    close: () =>
-      (closing ??= opening.then(
-        (bff) => bff.close(),
-        () => {},
-      )),
+    close: () => (closing ??= opening.then((bff) => bff.close(), ignore)),
     pulse: (sourceId: string, request?: Request) => keptAlive(opening.then((bff) => readPulse(bff, sourceId, request))),
     fetch: (request: globalThis.Request) => keptAlive(answerRequest(request)),
   });
@@ -81,6 +72,8 @@ async function keptAlive<T>(work: Promise<T>): Promise<T> {
 }
 
 const EXPRESS_4 = 'createPulseBff() needs Express 5, but this application runs Express 4. Upgrade express';
+
+const ignore = (): void => {};
 
 /** Only an application of Express 4 has `lazyrouter()`. */
 function isExpress4(application: object | undefined): boolean {

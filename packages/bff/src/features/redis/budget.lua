@@ -1,25 +1,25 @@
 -- The calls that all instances made with one key, as a sliding log in a sorted set, and the pause after a 429.
 -- KEYS: calls, since, pause, capacity
--- ARGV: 1 span of the log in ms, 2 most calls in it, 3 span of a burst in ms, 4 most calls in a burst,
---       5 what: 'look', 'take', or 'answered', 6 for 'take': the name of the call; for 'answered': the pause in ms,
---       7 the limit, 8 the remaining calls or -1, 9 the window in ms, 10 the calls that are left to other users
+-- ARGV: 1 span of the log in ms, 2 most calls in it, 3 span of a burst in ms, 4 most calls in a burst, 5 the window in
+--       ms, 6 the limit, 7 the calls that are left to other users, 8 what: 'look', 'take', or 'answered',
+--       9 for 'take': the name of the call; for 'answered': the pause in ms, 10 the remaining calls or -1
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local span, burstSpan, burst, window = tonumber(ARGV[1]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[9])
+local span, burstSpan, burst, window = tonumber(ARGV[1]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - span)
 -- If this is missing, the log may have been lost.
 redis.call('SET', KEYS[2], now, 'NX')
 local since = tonumber(redis.call('GET', KEYS[2]))
 
-if ARGV[5] == 'answered' then
-  local pause, remaining = tonumber(ARGV[6]), tonumber(ARGV[8])
+if ARGV[8] == 'answered' then
+  local pause, remaining = tonumber(ARGV[9]), tonumber(ARGV[10])
   if pause > 0 and redis.call('PTTL', KEYS[3]) < pause then redis.call('SET', KEYS[3], 1, 'PX', pause) end
   if remaining >= 0 then
     local own = redis.call('ZCOUNT', KEYS[1], now - window, '+inf')
-    local others = tonumber(ARGV[7]) - remaining - own
+    local others = tonumber(ARGV[6]) - remaining - own
     if others > 0 then
-      redis.call('SET', KEYS[4], math.max(1, tonumber(ARGV[7]) - tonumber(ARGV[10]) - others), 'PX', window)
+      redis.call('SET', KEYS[4], math.max(1, tonumber(ARGV[6]) - tonumber(ARGV[7]) - others), 'PX', window)
     else
       redis.call('DEL', KEYS[4])
     end
@@ -39,10 +39,9 @@ end
 waitFor(capacity, span)
 waitFor(burst, burstSpan)
 
-if ARGV[5] == 'take' and wait <= 0 then
-  redis.call('ZADD', KEYS[1], now, ARGV[6])
+if ARGV[8] == 'take' and wait <= 0 then
+  redis.call('ZADD', KEYS[1], now, ARGV[9])
   redis.call('PEXPIRE', KEYS[1], span)
-  used = used + 1
-  return { 0, used, capacity, pausedFor, now - since }
+  return { 0, used + 1, capacity, pausedFor, now - since }
 end
-return { math.max(wait, ARGV[5] == 'take' and 1 or 0), used, capacity, pausedFor, now - since }
+return { math.max(wait, ARGV[8] == 'take' and 1 or 0), used, capacity, pausedFor, now - since }

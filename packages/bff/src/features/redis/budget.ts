@@ -1,12 +1,10 @@
-import type { Clock } from '../../lib/clock.ts';
-import { retryWaitMs } from '../../lib/clock.ts';
+import { type Clock, retryWaitMs } from '../../lib/clock.ts';
 import type { BudgetAnswer, BudgetSettings, BudgetStatus, CallBudget } from '../../upstream/budget.ts';
 import { LATE_MS, LocalCallBudget } from '../../upstream/call-budget.ts';
-import type { RedisClient } from './client.ts';
+import type { RedisClient, ScriptedRedis } from './client.ts';
 
 /** A burst is this part of the calls, within a quarter of the log's span. */
-const BURST_SHARE = 1 / 3;
-const BURST_SPAN_SHARE = 1 / 4;
+const BURST = { share: 1 / 3, spanShare: 1 / 4 };
 
 /** If the last reply is older than this, the state of the shared log is read again. */
 const LOOK_AFTER_MS = 500;
@@ -40,12 +38,18 @@ export class RedisCallBudget implements CallBudget {
   #last: { readonly reply: Reply; readonly at: number } | undefined;
   #calls = 0;
   readonly #instance = Math.random().toString(36).slice(2);
+  /** What the script is told in each call. */
+  readonly #limits: readonly [spanMs: number, most: number, burstMs: number, burst: number, ...number[]];
 
   constructor(settings: BudgetSettings, options: RedisBudgetOptions) {
     this.#settings = settings;
     this.#options = options;
     this.#spanMs = settings.windowMs + settings.callMs + LATE_MS;
-    this.#capacity = Math.max(1, settings.limit - settings.reserve);
+    const { limit, reserve, windowMs } = settings;
+    this.#capacity = Math.max(1, limit - reserve);
+    const burst = [Math.floor(BURST.spanShare * this.#spanMs), Math.ceil(BURST.share * this.#capacity)] as const;
+    const others = Math.max(reserve, Math.floor(limit / 4));
+    this.#limits = [this.#spanMs, this.#capacity, ...burst, windowMs, limit, others];
   }
 
   waitMs(now: number): number {
@@ -60,24 +64,21 @@ export class RedisCallBudget implements CallBudget {
     const ownMs = this.#ownBudget(now)?.waitMs(now) ?? 0;
     if (ownMs > 0) return ownMs;
     const name = `${this.#instance} ${(this.#calls += 1)}`;
-    const reply = await this.#run(['take', name, 0, -1], this.#options.client.fault !== undefined);
-    const own = this.#ownBudget(this.#options.clock.now());
-    if (reply !== undefined && reply[0] > 0) return reply[0];
-    return own?.take(this.#options.clock.now()) ?? 0;
+    const reply = await this.#run(['take', name, -1], this.#options.client.fault !== undefined);
+    const sentAt = this.#options.clock.now();
+    const own = this.#ownBudget(sentAt);
+    return reply?.[0] || (own?.take(sentAt) ?? 0);
   }
 
   ended(now: number, answer?: BudgetAnswer): void {
     this.#own?.ended(now, answer);
-    if (answer === undefined) return;
-    const { rate, isLimited = false, retryAfterMs } = answer;
+    const { rate, isLimited = false, retryAfterMs } = answer ?? {};
     const { windowMs, limit } = this.#settings;
-    const isSpent = rate?.remaining === 0;
-    const said = Math.max(retryAfterMs ?? 0, (isLimited || isSpent ? rate?.resetInMs : 0) ?? 0);
-    const pauseMs =
-      isLimited || isSpent ? Math.min(windowMs, retryWaitMs(said || (isSpent ? windowMs : UNSAID_PAUSE_MS))) : 0;
-    const remaining = rate?.remaining ?? -1;
-    if (pauseMs > 0 || remaining >= 0)
-      void this.#run(['answered', Math.ceil(pauseMs), Math.min(limit, remaining)], false);
+    const unsaidMs = rate?.remaining === 0 ? windowMs : isLimited ? UNSAID_PAUSE_MS : 0;
+    const saidMs = Math.max(retryAfterMs ?? 0, unsaidMs > 0 ? (rate?.resetInMs ?? 0) : 0);
+    const pauseMs = unsaidMs > 0 ? Math.min(windowMs, retryWaitMs(saidMs || unsaidMs)) : 0;
+    const remaining = Math.min(limit, rate?.remaining ?? -1);
+    if (pauseMs > 0 || remaining >= 0) void this.#run(['answered', Math.ceil(pauseMs), remaining], false);
   }
 
   status(now: number): BudgetStatus {
@@ -85,27 +86,15 @@ export class RedisCallBudget implements CallBudget {
     const own = this.#ownBudget(now)?.status(now);
     if (own && (this.#options.client.fault !== undefined || this.#last === undefined)) return own;
     const [waitMs = 0, used = 0, capacity = 0, pausedForMs = 0] = this.#last?.reply ?? [];
-    const maxLeft = Math.ceil(BURST_SHARE * this.#capacity);
+    const [, , , maxLeft] = this.#limits;
     const left = waitMs > 0 ? 0 : Math.min(maxLeft, own?.left ?? Infinity, Math.max(0, capacity - used));
-    const others = Math.max(0, this.#capacity - capacity);
-    return {
-      limit,
-      reserve,
-      windowMs,
-      used,
-      left,
-      maxLeft,
-      capacity,
-      others,
-      earlier: 0,
-      pausedForMs,
-      starting: own?.starting ?? false,
-    };
+    const [others, starting] = [Math.max(0, this.#capacity - capacity), own?.starting ?? false];
+    return { limit, reserve, windowMs, used, left, maxLeft, capacity, others, earlier: 0, pausedForMs, starting };
   }
 
   /** Reads the state of the shared log, even if Redis is lost. */
   async look(): Promise<void> {
-    await this.#run(['look', '', 0, -1], true);
+    await this.#run(['look', '', -1], true);
   }
 
   /** The budget of this instance, while the shared log can't be relied on. It starts empty each time. */
@@ -118,31 +107,15 @@ export class RedisCallBudget implements CallBudget {
   /** Runs the script. Resolves with undefined if Redis doesn't answer in time. */
   async #run(args: readonly (string | number)[], isTrial: boolean): Promise<Reply | undefined> {
     const { client, prefix, clock } = this.#options;
-    const { limit, windowMs, reserve } = this.#settings;
     const keys = ['calls', 'since', 'pause', 'capacity'].map((name) => `${prefix()}:${name}`);
-    const burst = [Math.floor(BURST_SPAN_SHARE * this.#spanMs), Math.ceil(BURST_SHARE * this.#capacity)];
-    const [what = '', name = '', ...rest] = args;
-    const remaining = rest.at(-1) ?? -1;
-    const all = [
-      this.#spanMs,
-      this.#capacity,
-      ...burst,
-      what,
-      name,
-      limit,
-      remaining,
-      windowMs,
-      Math.max(reserve, Math.floor(limit / 4)),
-    ];
     try {
-      const reply = (await client.send((redis) => redis.pulseBudget(keys.length, ...keys, ...all), {
-        isTrial,
-      })) as unknown as Reply;
+      const run = (redis: ScriptedRedis) => redis.pulseBudget(keys.length, ...keys, ...this.#limits, ...args);
+      const reply = (await client.send(run, { isTrial })) as unknown as Reply;
       const now = clock.now();
       this.#last = { reply, at: now };
       // As long as the log is younger than a window, calls may be missing in it.
-      const unsureMs = Math.max(0, this.#spanMs - reply[4]);
-      this.#ownUntil = Math.max(this.#ownUntil === Infinity ? 0 : this.#ownUntil, unsureMs > 0 ? now + unsureMs : 0);
+      const unsureUntil = reply[4] < this.#spanMs ? now + this.#spanMs - reply[4] : 0;
+      this.#ownUntil = Math.max(this.#ownUntil === Infinity ? 0 : this.#ownUntil, unsureUntil);
       return reply;
     } catch {
       this.#ownBudget(clock.now());

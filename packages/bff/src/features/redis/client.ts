@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Clock } from '../../lib/clock.ts';
 import type { Secret } from '../../lib/secret.ts';
@@ -32,28 +33,13 @@ const FAULTS: readonly (readonly [fault: string, texts: RegExp])[] = [
   ['tls', /TLS|SSL|CERT|EPROTO|wrong version number/i],
   ['no_descriptors', /EMFILE|ENFILE/],
   ['connection', /Connection is closed|isn't writeable|ECONN|EPIPE|EHOSTUNREACH|ENETUNREACH/],
-  ['redis_other', /(?:)/],
 ];
 
 /** Errors of the connection itself: commands fail with a general text, and the reason came before. */
-const OF_CONNECTION: ReadonlySet<string> = new Set([
-  'redis_login',
-  'redis_acl',
-  'redis_database',
-  'tls',
-  'dns',
-  'no_descriptors',
-]);
+const OF_CONNECTION = /^(?:redis_login|redis_acl|redis_database|tls|dns|no_descriptors)$/;
 
-/** A command to Redis failed. Contains no text from Redis. */
-class RedisError extends Error {
-  readonly fault: string;
-
-  constructor(fault: string) {
-    super(`Can’t use Redis: ${fault}`);
-    this.fault = fault;
-  }
-}
+/** A command to Redis failed. Its message is only why. */
+class RedisError extends Error {}
 
 /** An ioredis client with the script of the budget. */
 export interface ScriptedRedis extends Redis {
@@ -65,11 +51,12 @@ export interface ScriptedRedis extends Redis {
  * is lost, commands fail immediately until a trial succeeds.
  */
 export class RedisClient {
+  /** Why Redis is lost; undefined if it isn't. */
+  fault: string | undefined = 'connection';
   readonly #redis: ScriptedRedis;
   readonly #clock: Clock;
   readonly #answerWithinMs: number;
   #timeouts = 0;
-  #fault: string | undefined = 'connection';
   /** Why the connection can't be used, until it is opened again. */
   #connectionFault: string | undefined;
   #lostAt: number;
@@ -88,42 +75,35 @@ export class RedisClient {
       maxRetriesPerRequest: 1,
       autoResendUnfulfilledCommands: false,
       connectTimeout: 2_000,
-      retryStrategy: (attempt) => Math.min(1_000, 50 * 2 ** Math.min(attempt, 6)),
+      retryStrategy: (count) => Math.min(1_000, 50 * 2 ** Math.min(count, 6)),
       // After a failover, the same name belongs to another server.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     }) as ScriptedRedis;
     // An error without a listener would end the process.
-    this.#redis.on('error', (cause: unknown) => this.#noteConnectionFault(cause));
-    this.#redis.on('connect', () => this.#connected());
+    this.#redis.on('error', (cause: unknown) => {
+      this.#connectionFault = OF_CONNECTION.exec(faultIn(cause))?.[0];
+    });
+    // The `connectTimeout` covers only TCP.
+    const reconnect = () => void (this.#redis.status === 'connect' && this.#redis.disconnect(true));
+    this.#redis.on('connect', () => void clock.schedule(READY_WITHIN_MS, reconnect));
     this.#redis.defineCommand('pulseBudget', { lua: readFileSync(new URL('budget.lua', import.meta.url), 'utf8') });
   }
 
-  /** Connects, and tries again until it succeeds. Resolves after the first attempt, but after a second at the latest. */
+  /** Connects, and tries again until it succeeds. Resolves after the first try, but after a second at the latest. */
   async open(): Promise<void> {
     const connected = this.#redis.connect().catch(() => {});
-    await new Promise<void>((resolve) => {
-      const cancel = this.#clock.schedule(JOIN_WITHIN_MS, resolve);
-      void connected.then(resolve).finally(cancel);
-    });
+    await Promise.race([connected, pause(JOIN_WITHIN_MS, undefined, { ref: false })]);
   }
 
   close(): void {
     this.#redis.disconnect();
   }
 
-  /** Why Redis is lost; undefined if it isn't. */
-  get fault(): string | undefined {
-    return this.#fault;
-  }
-
   status(): RedisStatus {
-    return {
-      state: this.#fault === undefined ? 'joined' : 'lost',
-      fault: this.#fault,
-      lostForMs: this.#fault === undefined ? 0 : this.#clock.now() - this.#lostAt,
-      losses: this.#losses,
-      evictionPolicy: this.#evictionPolicy,
-    };
+    const { fault } = this;
+    const lostForMs = fault === undefined ? 0 : this.#clock.now() - this.#lostAt;
+    const state = fault === undefined ? 'joined' : 'lost';
+    return { state, fault, lostForMs, losses: this.#losses, evictionPolicy: this.#evictionPolicy };
   }
 
   /** Reads whether Redis may drop values before they expire. */
@@ -134,54 +114,36 @@ export class RedisClient {
 
   /** Sends a command. A trial is sent even if Redis is lost; if it succeeds, Redis is back. Rejects with a `RedisError`. */
   async send<Reply>(command: (redis: ScriptedRedis) => Promise<Reply>, { isTrial = false } = {}): Promise<Reply> {
-    if (this.#fault !== undefined && !isTrial) throw new RedisError(this.#fault);
+    if (this.fault !== undefined && !isTrial) throw new RedisError(this.fault);
     try {
       // If Redis refuses the database, ioredis would otherwise continue in database 0.
       if (this.#connectionFault === 'redis_database') throw new RedisError(this.#connectionFault);
       const reply = await this.#withTimeout(command(this.#redis));
       this.#timeouts = 0;
-      this.#fault = this.#connectionFault = undefined;
+      this.fault = this.#connectionFault = undefined;
       return reply;
     } catch (cause) {
       throw this.#failed(cause);
     }
   }
 
-  #noteConnectionFault(cause: unknown): void {
-    const fault = faultIn(cause);
-    this.#connectionFault = OF_CONNECTION.has(fault) ? fault : undefined;
-  }
-
-  /** The `connectTimeout` of ioredis covers only TCP. */
-  #connected(): void {
-    this.#clock.schedule(READY_WITHIN_MS, () => {
-      if (this.#redis.status === 'connect') this.#redis.disconnect(true);
-    });
-  }
-
   #failed(cause: unknown): RedisError {
     const isReady = this.#redis.status === 'ready';
-    const own = cause instanceof RedisError ? cause.fault : faultIn(cause);
+    const own = cause instanceof RedisError ? cause.message : faultIn(cause);
     const fault = isReady ? own : (this.#connectionFault ?? (own === 'redis_other' ? 'connection' : own));
     const isTimeout = fault === 'timeout';
     if (isTimeout && ++this.#timeouts % TIMEOUTS_UNTIL_RECONNECT === 0 && isReady) this.#redis.disconnect(true);
-    if (!isTimeout || this.#timeouts >= MAX_TIMEOUTS) this.#lose(fault);
+    if (isTimeout && this.#timeouts < MAX_TIMEOUTS) return new RedisError(fault);
+    if (this.fault === undefined) [this.#lostAt, this.#losses] = [this.#clock.now(), this.#losses + 1];
+    this.fault = fault;
     return new RedisError(fault);
-  }
-
-  #lose(fault: string): void {
-    if (this.#fault === undefined) [this.#lostAt, this.#losses] = [this.#clock.now(), this.#losses + 1];
-    this.#fault = fault;
   }
 
   /** A timer may fire late because this process was busy. A reply that has arrived meanwhile counts. */
   #withTimeout<Reply>(reply: Promise<Reply>): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#clock.schedule(
-        this.#answerWithinMs,
-        () => void setImmediate(() => reject(new Error('Redis timed out'))),
-      );
-      reply.then(resolve, reject).finally(cancel);
+      const give = () => void setImmediate(() => reject(new Error('Redis timed out')));
+      void reply.then(resolve, reject).finally(this.#clock.schedule(this.#answerWithinMs, give));
     });
   }
 }

@@ -1,10 +1,9 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { idSchema, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { z } from 'zod';
-import { type Config, readUrlLine } from '../../config.ts';
+import { readUrlLine } from '../../config.ts';
 import { repeat } from '../../lib/clock.ts';
 import type { KeptText } from '../../lib/kept-text.ts';
-import type { Secret } from '../../lib/secret.ts';
 import { readSecretLine } from '../../lib/secret-file.ts';
 import { keptJson, lacksField } from '../../pulses/kept-fields.ts';
 import { checkedJson, withChecksum } from '../../pulses/kept-files.ts';
@@ -12,18 +11,17 @@ import type { OpenStoreParts } from '../../pulses/shared.ts';
 import type { KeptAnswer, SharedStore } from '../../pulses/store.ts';
 import { isList, LIST } from '../../upstream/target.ts';
 import { RedisCallBudget } from './budget.ts';
-import type { RedisClient } from './client.ts';
+import type { RedisClient, ScriptedRedis } from './client.ts';
 
 /** The version of the stored data. It is part of all names, so each version has its own budget and answers. */
 const FORMAT = 3;
 
-/** How often the shared log is read, and the eviction policy, in ms. */
+/** How often the shared log is read, in ms. Once in so many times, the eviction policy is read, too. */
 const LOOK_EVERY_MS = 1_000;
-const POLICY_EVERY_MS = 60_000;
+const LOOKS_PER_POLICY = 60;
 
 /** How long an instance that acts on a text keeps its claim, and how long texts are kept, in seconds. */
-const LEASE_SECONDS = 60;
-const KEEP_SECONDS = 400 * 86_400;
+const SECONDS = { claimed: 60, kept: 400 * 86_400 };
 
 const listSchema = z.object({ rows: z.array(readSourceSchema), unreadableRows: z.int() });
 const answerSchema = z.object({
@@ -36,151 +34,96 @@ const answerSchema = z.object({
   value: z.union([readPulseSchema, listSchema]).nullable(),
 });
 
-/** The URL of Redis; undefined if none is configured. Rejects with a `ConfigError` if the file has none. */
-async function redisUrlOf({ redisUrl, redisUrlFile }: Config): Promise<Secret | undefined> {
-  if (redisUrlFile === undefined) return redisUrl;
-  return readUrlLine('REDIS_URL_FILE', (await readSecretLine('REDIS_URL_FILE', redisUrlFile)).trim());
-}
-
 /**
  * Opens the answers and the budget that all instances with the same key share in Redis (`REDIS_URL`). The client is loaded only
- * if it is needed.
+ * if it is needed. Rejects with a `ConfigError` if the file has no URL.
  */
-export async function openRedis(parts: OpenStoreParts): Promise<SharedStore | undefined> {
-  const { config, key, clock, budget } = parts;
-  const url = await redisUrlOf(config);
+export async function openRedis({ config, key, clock, budget }: OpenStoreParts): Promise<SharedStore | undefined> {
+  const { redisUrlFile: file, baseUrl } = config;
+  const url =
+    file === undefined ? config.redisUrl : readUrlLine('REDIS_URL_FILE', await readSecretLine('REDIS_URL_FILE', file));
   if (url === undefined) return undefined;
   const client = new (await import('./client.ts')).RedisClient(url, clock);
-  const prefix = (): string => prefixOf(key.derive('pulse-card namespace 1'), config.baseUrl);
+  // The prefix belongs to a key at a service, and doesn't reveal the key. The braces keep all names in one slot of a cluster.
+  const hmac = () => createHmac('sha256', key.derive('pulse-card namespace 1')).update(JSON.stringify([baseUrl]));
+  const prefix = () => `pulse:{${hmac().digest().subarray(0, 16).toString('base64url')}}:${FORMAT}`;
   const calls = new RedisCallBudget(budget, { client, clock, prefix });
-  const answers = new RedisAnswers({ ...parts, client, prefix });
   await client.open();
   await calls.look();
-  const ends = [
-    repeat(clock, LOOK_EVERY_MS, () => calls.look()),
-    repeat(clock, POLICY_EVERY_MS, () => client.readEvictionPolicy()),
-  ];
-  void client.readEvictionPolicy();
+  let looks = 0;
+  const end = repeat(clock, LOOK_EVERY_MS, () => {
+    if (looks++ % LOOKS_PER_POLICY === 0) void client.readEvictionPolicy();
+    return calls.look();
+  });
   return {
     budget: calls,
-    load: (target) => answers.load(target),
-    save: (target, answer) => answers.save(target, answer),
-    lock: (target, forMs) => answers.lock(target, forMs),
-    unlock: (target) => answers.unlock(target),
+    ...sharedAnswers({ config, clock, key, client, prefix }),
     text: (name) => redisText(client, config.publicUrl, name),
     status: () => client.status(),
     close: () => {
-      for (const end of ends) end();
+      end();
       client.close();
     },
   };
 }
 
-/**
- * The prefix of the names that belong to a key at a service. It doesn't reveal the key. The braces keep the names in one
- * slot of a Redis cluster.
- */
-function prefixOf(secret: Buffer, baseUrl: string): string {
-  const digest = createHmac('sha256', secret)
-    .update(JSON.stringify([baseUrl]))
-    .digest();
-  return `pulse:{${digest.subarray(0, 16).toString('base64url')}}:${FORMAT}`;
-}
-
-interface RedisAnswersParts extends Pick<OpenStoreParts, 'config' | 'clock' | 'key'> {
-  readonly client: Pick<RedisClient, 'send'>;
-  readonly prefix: () => string;
-}
+type SharedParts = Omit<OpenStoreParts, 'budget'> & { readonly client: RedisClient; readonly prefix: () => string };
 
 /** The last good answers of all instances, and a short lock per target. While Redis is lost, there are none. */
-class RedisAnswers {
-  readonly #parts: RedisAnswersParts;
-  readonly #instance = randomBytes(9).toString('base64url');
+function sharedAnswers({ client, config, clock, key, prefix }: SharedParts) {
+  const instance = randomBytes(9).toString('base64url');
+  const keepMs = Math.max(1_000, config.freshMs + config.staleMs);
+  const nameOf = (kind: string, target: string): string => `${prefix()}:${kind}:${target}`;
   /** Until when this instance holds the lock of a target. */
-  readonly #locks = new Map<string, number>();
-
-  constructor(parts: RedisAnswersParts) {
-    this.#parts = parts;
-  }
-
-  async load(target: string): Promise<KeptAnswer | undefined> {
-    const { client, config, clock, key } = this.#parts;
-    const name = this.#name('answer', target);
-    try {
-      const [text, ttlMs] = await client.send((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
-      const { fields, ageMs: ageThen, ...answer } = answerSchema.parse(JSON.parse(checkedJson(text ?? '')));
-      if (!isAbout(target, answer.value)) return undefined;
-      const ageMs = ageThen + Math.max(0, this.#keepMs - ttlMs);
-      const isLacking = lacksField(fields, config.expose);
-      const requestedAtMs = Math.min(answer.requestedAtMs, clock.wallNow());
-      const { account, listed = [] } = answer;
-      return {
-        ...answer,
-        account,
-        listed,
-        requestedAtMs,
-        keyName: key.name,
-        ageMs: isLacking ? Math.max(ageMs, config.freshMs) : ageMs,
-      };
-    } catch {
-      return undefined;
-    }
-  }
-
-  save(target: string, { value, requestedAtMs, account, ageMs, listed }: KeptAnswer): void {
-    const { client, config } = this.#parts;
-    const text = withChecksum(keptJson({ requestedAtMs, ageMs, account, listed, value }, config.expose));
-    const name = this.#name('answer', target);
-    client.send((redis) => redis.set(name, text, 'PX', this.#keepMs)).catch(() => {});
-  }
-
-  async lock(target: string, forMs: number): Promise<boolean> {
-    const { client, clock } = this.#parts;
-    const name = this.#name('lock', target);
-    const taken = await client
-      .send((redis) => redis.set(name, this.#instance, 'PX', Math.ceil(forMs), 'NX'))
-      .catch(() => 'OK');
-    if (taken === 'OK') this.#locks.set(target, clock.now() + forMs);
-    return taken === 'OK';
-  }
-
-  unlock(target: string): void {
-    const { client, clock } = this.#parts;
-    const isHeld = (this.#locks.get(target) ?? 0) > clock.now();
-    this.#locks.delete(target);
-    if (isHeld) client.send((redis) => redis.del(this.#name('lock', target))).catch(() => {});
-  }
-
-  get #keepMs(): number {
-    const { freshMs, staleMs } = this.#parts.config;
-    return Math.max(1_000, freshMs + staleMs);
-  }
-
-  #name(kind: string, target: string): string {
-    return `${this.#parts.prefix()}:${kind}:${target}`;
-  }
+  const locks = new Map<string, number>();
+  const load = async (target: string): Promise<KeptAnswer | undefined> => {
+    const name = nameOf('answer', target);
+    const [text, ttlMs] = await client.send((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
+    const { fields, account, listed = [], ...answer } = answerSchema.parse(JSON.parse(checkedJson(text ?? '')));
+    if (!isAbout(target, answer.value)) return undefined;
+    const requestedAtMs = Math.min(answer.requestedAtMs, clock.wallNow());
+    const age = answer.ageMs + Math.max(0, keepMs - ttlMs);
+    const ageMs = lacksField(fields, config.expose) ? Math.max(age, config.freshMs) : age;
+    return { ...answer, account, listed, requestedAtMs, ageMs, keyName: key.name };
+  };
+  return {
+    load: (target: string) => load(target).catch(() => undefined),
+    save(target: string, { value, requestedAtMs, account, ageMs, listed }: KeptAnswer): void {
+      const text = withChecksum(keptJson({ requestedAtMs, ageMs, account, listed, value }, config.expose));
+      client.send((redis) => redis.set(nameOf('answer', target), text, 'PX', keepMs)).catch(() => {});
+    },
+    async lock(target: string, forMs: number): Promise<boolean> {
+      const take = (redis: ScriptedRedis) => redis.set(nameOf('lock', target), instance, 'PX', Math.ceil(forMs), 'NX');
+      const isTaken = (await client.send(take).catch(() => 'OK')) === 'OK';
+      if (isTaken) locks.set(target, clock.now() + forMs);
+      return isTaken;
+    },
+    unlock(target: string): void {
+      const isHeld = (locks.get(target) ?? 0) > clock.now();
+      locks.delete(target);
+      if (isHeld) client.send((redis) => redis.del(nameOf('lock', target))).catch(() => {});
+    },
+  };
 }
 
 function isAbout(target: string, value: KeptAnswer['value']): boolean {
-  if (target === LIST) return value !== null && isList(value);
-  return value === null || (!isList(value) && value.sourceId === target);
+  return value !== null && isList(value) ? target === LIST : target !== LIST && (value?.sourceId ?? target) === target;
 }
 
 /** A text that all instances with the same public URL share. Of these instances, one acts on it. */
-function redisText(client: Pick<RedisClient, 'send'>, publicUrl: string, text: string): KeptText {
+function redisText(client: RedisClient, publicUrl: string, text: string): KeptText {
   const instance = randomBytes(9).toString('base64url');
   const name = `pulse:${text}:${createHash('sha256').update(publicUrl).digest('base64url').slice(0, 22)}`;
   const lease = `${name}:sender`;
+  const get = (of: string) => client.send((redis) => redis.get(of));
   return {
     isLasting: true,
     claim: async () => {
-      if ((await client.send((redis) => redis.set(lease, instance, 'EX', LEASE_SECONDS, 'NX'))) === 'OK') return true;
-      if ((await client.send((redis) => redis.get(lease))) !== instance) return false;
-      return (await client.send((redis) => redis.expire(lease, LEASE_SECONDS))) === 1;
+      if ((await client.send((redis) => redis.set(lease, instance, 'EX', SECONDS.claimed, 'NX'))) === 'OK') return true;
+      if ((await get(lease)) !== instance) return false;
+      return (await client.send((redis) => redis.expire(lease, SECONDS.claimed))) === 1;
     },
-    load: async () => (await client.send((redis) => redis.get(name))) ?? undefined,
-    save: async (changed) => {
-      await client.send((redis) => redis.set(name, changed, 'EX', KEEP_SECONDS));
-    },
+    load: async () => (await get(name)) ?? undefined,
+    save: async (changed) => void (await client.send((redis) => redis.set(name, changed, 'EX', SECONDS.kept))),
   };
 }

@@ -1,11 +1,5 @@
 import { isLoopbackHost } from '@pulse-card/contract';
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type RequestHandler,
-  type Response,
-  type Router,
-} from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import type { Config } from '../../config.ts';
 import { isFromOtherSite } from '../../http/origins.ts';
 import { JSON_TYPE } from '../../http/send.ts';
@@ -17,7 +11,7 @@ export interface AdminParts {
   readonly status: { json(): string };
   readonly metrics: { readonly type: string; text(): Promise<string> };
   /** The status page and the Studio. */
-  readonly studio: Router;
+  readonly studio: RequestHandler;
 }
 
 /** The application of the admin port: documents for programs, and pages for people. */
@@ -31,6 +25,9 @@ export function adminApp({ config, status, metrics, studio }: AdminParts): Expre
   return app.use(answerFault);
 }
 
+const OTHER_HOST =
+  'The admin port doesn’t answer to this host name. Use localhost, or add the name to PULSE_ADMIN_HOSTS and restart\n';
+
 /**
  * Rejects public host names that aren't explicitly allowed. The host name of an attacker's page may resolve to this
  * server (DNS rebinding).
@@ -41,14 +38,10 @@ function ownHosts({ adminHost, adminHosts }: AdminParts['config']): RequestHandl
   const isPrivate = (name: string) => addressIn(name) !== undefined || /^[^.]+$|\.(?:local|internal)$/.test(name);
   return ({ headers: { host = '' } }, res, next) => {
     const name = URL.parse(`http://${host}`)?.hostname;
-    if (name !== undefined && (isLoopbackHost(name) || adminHosts.includes(name))) next();
-    else if (name !== undefined && isPrivateNetwork && isPrivate(name)) next();
-    else
-      send(
-        res,
-        403,
-        'The admin port doesn’t answer to this host name. Use localhost, or add the name to PULSE_ADMIN_HOSTS and restart\n',
-      );
+    const isAllowed = (one: string) =>
+      isLoopbackHost(one) || adminHosts.includes(one) || (isPrivateNetwork && isPrivate(one));
+    if (name !== undefined && isAllowed(name)) next();
+    else send(res, 403, OTHER_HOST);
   };
 }
 

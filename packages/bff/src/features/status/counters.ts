@@ -8,21 +8,13 @@ import type { Clock } from '../../lib/clock.ts';
  * What an error code means for a reader. `refused`: a rule rejects the request. `failed`: the reader may see the chart,
  * but doesn't get it. Other codes are normal answers.
  */
-const KINDS: Readonly<Partial<Record<ErrorCode, 'refused' | 'failed'>>> = {
-  origin_forbidden: 'refused',
-  signed_out: 'refused',
-  token_missing: 'refused',
-  token_invalid: 'refused',
-  token_forbidden: 'refused',
-  rate_limited: 'refused',
-  source_unknown: 'refused',
-  bad_request: 'refused',
-  upstream_auth: 'failed',
-  upstream_rate_limited: 'failed',
-  upstream_unavailable: 'failed',
-  upstream_invalid: 'failed',
-  internal: 'failed',
-};
+function kindOf(code: ErrorCode | undefined): 'refused' | 'failed' | undefined {
+  if (code === undefined) return undefined;
+  return FAILED.test(code) ? 'failed' : REFUSED.test(code) ? 'refused' : undefined;
+}
+
+const FAILED = /^(?:upstream_\w+|internal)$/;
+const REFUSED = /^(?:(?:origin|token)_\w+|signed_out|rate_limited|source_unknown|bad_request)$/;
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
@@ -41,6 +33,8 @@ export interface OriginCount {
   /** The source that was requested last. */
   sourceId?: string | undefined;
 }
+
+type OriginViews = Readonly<{ origin: string; views: number }>;
 
 /** What readers got. */
 export interface Counts {
@@ -62,11 +56,7 @@ export interface Counts {
   /** Views since midnight UTC, by source and origin of the page, highest first. */
   readonly readersToday: {
     readonly since: string;
-    readonly sources: readonly {
-      sourceId: string;
-      views: number;
-      origins: readonly { origin: string; views: number }[];
-    }[];
+    readonly sources: readonly { sourceId: string; views: number; origins: readonly OriginViews[] }[];
   };
 }
 
@@ -95,8 +85,8 @@ export class Counters {
     // Readers don't see the errors of a probe.
     if (route === '/readyz') return;
     this.#hasStarted ||= this.#options.isReady();
-    const kind = code && KINDS[code];
-    const failedCode = [code, itemCode].find((each) => each !== undefined && KINDS[each] === 'failed');
+    const kind = kindOf(code);
+    const failedCode = [code, itemCode].find((each) => kindOf(each) === 'failed');
     if (code !== undefined && kind === 'refused') this.#refuse(code, origin, sourceIds[0]);
     else if (route.endsWith('/image') && cache !== undefined)
       this.#add(failedCode === undefined ? 'loaded' : 'imageFailed');
@@ -128,20 +118,15 @@ export class Counters {
   #refuse(code: ErrorCode, origin = 'none', sourceId?: string): void {
     this.#add('refused');
     if (code === 'rate_limited') this.#add(code);
-    const counts = this.#refusals.get(code) ?? new OriginCounts();
-    this.#refusals.set(code, counts);
-    counts.add(origin, code === 'source_unknown' ? sourceId : undefined);
+    countsOf(this.#refusals, code).add(origin, code === 'source_unknown' ? sourceId : undefined);
   }
 
   #view(sourceIds: readonly string[], origin: string | undefined): void {
     if (origin === undefined) return;
     this.#startDay();
     for (const sourceId of sourceIds) {
-      const known = this.#today.get(sourceId);
-      if (known === undefined && (this.#today.size >= MAX_SOURCES || !this.#options.isKnown(sourceId))) continue;
-      const counts = known ?? new OriginCounts();
-      this.#today.set(sourceId, counts);
-      counts.add(origin);
+      const mayBeAdded = this.#today.size < MAX_SOURCES && this.#options.isKnown(sourceId);
+      if (mayBeAdded || this.#today.has(sourceId)) countsOf(this.#today, sourceId).add(origin);
     }
   }
 
@@ -151,10 +136,8 @@ export class Counters {
       const origins = counts.list().map(({ origin, count }) => ({ origin, views: count }));
       return { sourceId, views: origins.reduce((sum, { views }) => sum + views, 0), origins };
     });
-    return {
-      since: new Date(this.#day * DAY_MS).toISOString(),
-      sources: sources.toSorted((a, b) => b.views - a.views),
-    };
+    const since = new Date(this.#day * DAY_MS).toISOString();
+    return { since, sources: sources.toSorted((a, b) => b.views - a.views) };
   }
 
   #startDay(): void {
@@ -184,6 +167,12 @@ export class Counters {
 function pageOrigin(origin: string | undefined, referer = ''): string | undefined {
   if (origin !== undefined && origin !== 'null') return origin;
   return /^[a-z][\w+.-]*:\/\/[^/]+/i.exec(referer)?.[0];
+}
+
+function countsOf<Name>(counts: Map<Name, OriginCounts>, name: Name): OriginCounts {
+  const known = counts.get(name) ?? new OriginCounts();
+  counts.set(name, known);
+  return known;
 }
 
 class OriginCounts {

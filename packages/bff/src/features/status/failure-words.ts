@@ -1,50 +1,38 @@
+import { originAdvice } from '../../http/origins.ts';
 import type { Failure, FailureCode, HostName } from '../../upstream/failure.ts';
 
-/** Why Redis, a disk, or a chart can't be used, beyond what a call to the service may meet. */
-type OtherCode =
-  | ('redis_login' | 'redis_acl' | 'redis_database' | 'redis_readonly' | 'redis_full' | 'redis_loading' | 'redis_other')
-  | ('disk_full' | 'disk_denied' | 'disk_readonly' | 'disk_other')
-  | ('chart_http' | 'chart_not-listed' | 'chart_not-public' | 'chart_behind-proxy');
+/** The warning about a proxy that `TRUST_PROXY` doesn't include. */
+export const UNTRUSTED_PROXY =
+  'A request came with X-Forwarded-For or Forwarded from a proxy that TRUST_PROXY doesn’t include: set TRUST_PROXY. Otherwise, all readers behind that proxy share one rate limit';
 
-const STATUS_PAGE =
-  'Look at the status page of the service. If the problem lasts, report it to the operator of the service';
-const DESCRIPTORS = 'Raise its limit of open files (ulimit -n, or LimitNOFILE of the systemd service) and restart';
+const DESCRIPTORS =
+  'no more files or connections can be opened. Raise the limit of open files (ulimit -n, or LimitNOFILE) and restart';
 
 /**
  * One row for each action of the operator: what is wrong, as a clause, then what to do about it. `%url`: the variable
- * with the URL. `%status` and `%detail`: facts about the failure.
+ * with the URL. `(%status)` and `(%detail)`: facts about the failure. Rows of the file system have its error codes.
  */
-const ROWS: Readonly<Record<FailureCode | OtherCode, string>> = {
+const ROWS: Readonly<Record<FailureCode, string> & Record<string, string>> = {
   key_rejected:
     'it rejects the API key (401). Create a new key and set PULSE_API_KEY, or write it to the file set in PULSE_API_KEY_FILE',
   scope_missing: 'the API key lacks a scope (%detail). Give the key this scope, or create a new key that has it',
-  rate_limited:
-    'it answers 429. Find out which other program uses the key, or whether the limit of the account was lowered. PULSE_RATE_LIMIT must be the service’s X-RateLimit-Limit',
-  dns: 'its host name can’t be looked up (DNS). Check the host name in %url, and whether this machine can look it up',
-  tls: 'no TLS connection can be made (%detail). Check whether the host in %url uses TLS on that port, and its certificate. If your own authority signed it, set NODE_EXTRA_CA_CERTS',
-  connection:
-    'no connection can be made (%detail). Check that the server in %url runs, its port, and whether it and the firewalls accept connections from this machine',
-  plain_http:
-    'its http: URL leads to a public address. Use https: in %url. PULSE_ALLOW_HTTP_UPSTREAM applies only to private addresses',
-  proxy:
-    'the outgoing proxy doesn’t let the call through (%detail). Check HTTPS_PROXY: its host, and for 407 its username and password. NO_PROXY names hosts that need no proxy',
-  timeout:
-    'it doesn’t answer in time. Check the load of the server in %url, and the network and firewalls between it and this machine',
-  server_error: `it answers with a server error (%status). ${STATUS_PAGE}`,
-  gateway:
-    'something else answers in its place (%status). Check %url, and any proxy, gateway, or firewall between this machine and the service',
-  not_found_everywhere:
-    'it answers 404 to everything. Check whether %url names the right environment and path of the service',
-  redirect:
-    'it redirects (%detail). If that is the service, set %url to it. A login page in front of the service redirects too',
-  invalid:
-    'it sends something else than JSON in the right form (%detail). Check %url, which must not contain /v1. A login or maintenance page may answer there',
-  no_descriptors: `this process can’t open more files or connections. ${DESCRIPTORS}`,
-  out_of_calls:
-    'no call is left in this window. If this happens often, lower PULSE_RATE_RESERVE, or ask for a higher limit and set PULSE_RATE_LIMIT',
+  rate_limited: 'it answers 429. Find out which other program uses the key. PULSE_RATE_LIMIT must be the key’s limit',
+  dns: 'its host name can’t be looked up (DNS). Check the host name in %url, and the DNS of this machine',
+  tls: 'there is no TLS connection (%detail). Check that %url uses TLS on that port, or set NODE_EXTRA_CA_CERTS',
+  connection: 'no connection can be made (%detail). Check that the server in %url runs, its port, and the firewalls',
+  plain_http: 'its http: URL leads to a public address, where the key could be read. Use https: in %url',
+  proxy: 'the outgoing proxy rejects the call (%detail). Check HTTPS_PROXY: host, username, and password; or NO_PROXY',
+  timeout: 'it doesn’t answer in time. Check the load of the server in %url, the network, and the firewalls',
+  server_error:
+    'it answers with a server error (%status). If the problem lasts, report it to the operator of the service',
+  gateway: 'something else answers in its place (%status). Check %url, and any proxy, gateway, or firewall in between',
+  not_found_everywhere: 'it answers 404 to everything. Check whether %url has the right environment and path',
+  redirect: 'it redirects (%detail). If that host is the service, set %url to it. It may also be a login page',
+  invalid: 'it sends something unreadable (%detail). Check %url, which must not contain /v1, and any login page',
+  no_descriptors: DESCRIPTORS,
+  out_of_calls: 'no call is left. Lower PULSE_RATE_RESERVE, or ask for a higher limit and set PULSE_RATE_LIMIT',
   starting: 'this server has just started. Wait a few seconds',
-  account_changed:
-    'the key belongs to another account than before. Wait until the new account’s answers have been read',
+  account_changed: 'the key belongs to another account than before. Wait until its pulses have been read',
   stopping: 'this server is stopping. Start it again',
   fault: 'this server has an internal error. Read the log and report the error',
   redis_login: 'it rejects the login. Check the username and password in %url',
@@ -54,54 +42,66 @@ const ROWS: Readonly<Record<FailureCode | OtherCode, string>> = {
   redis_full: 'it has no memory left. Raise its maxmemory',
   redis_loading: 'it is loading its data. Wait until it has started',
   redis_other: 'it sends something that isn’t a reply. Check that a Redis or Valkey server is at %url',
-  disk_full: 'its disk is full. Free disk space',
-  disk_denied: 'this user isn’t allowed to write there. Allow it, or name another folder in %url',
-  disk_readonly: 'its file system is read-only. Mount a writable one there',
+  ENOSPC: 'its disk is full. Free disk space',
+  EACCES: 'this user isn’t allowed to write there. Allow it, or name another folder in %url',
+  EROFS: 'its file system is read-only. Mount a writable one there',
+  EMFILE: DESCRIPTORS,
   disk_other: 'it can’t be written (%detail). Check that %url is a folder on a working disk',
   chart_http:
-    'its URL begins with http:. Ask the operator of the service for https: URLs. Charts from a service on a private network may be http: with PULSE_IMAGES=proxy and PULSE_ALLOW_HTTP_UPSTREAM',
-  'chart_not-listed':
-    'its host isn’t in PULSE_IMAGE_HOSTS. If you trust that host, add it to PULSE_IMAGE_HOSTS and restart',
+    'its URL begins with http:. Ask the operator of the service for https: URLs. For a service on a private network, set PULSE_IMAGES=proxy and PULSE_ALLOW_HTTP_UPSTREAM',
+  'chart_not-listed': 'its host isn’t in PULSE_IMAGE_HOSTS. If you trust that host, add it there and restart',
   'chart_not-public':
-    'its URL isn’t a public https: URL on port 443. Ask the operator of the service for such URLs. With PULSE_IMAGES=proxy, PULSE_IMAGE_HOSTS can allow another port on a public host',
-  'chart_behind-proxy':
-    'this server uses an outgoing proxy, which resolves names itself. If you trust that host, add it to PULSE_IMAGE_HOSTS and restart',
+    'its URL isn’t a public https: URL on port 443. Ask the operator of the service for such URLs, or set PULSE_IMAGES=proxy and add the host to PULSE_IMAGE_HOSTS',
+  'chart_behind-proxy': 'the outgoing proxy resolves names itself. If you trust that host, add it to PULSE_IMAGE_HOSTS',
 };
 
-const ERRNO: Readonly<Record<string, FailureCode | OtherCode>> = {
-  ENOSPC: 'disk_full',
-  EDQUOT: 'disk_full',
-  EACCES: 'disk_denied',
-  EPERM: 'disk_denied',
-  EROFS: 'disk_readonly',
-  EMFILE: 'no_descriptors',
-  ENFILE: 'no_descriptors',
-};
+/** Error codes with the row of another one. */
+const SAME_ROW: Readonly<Record<string, string>> = { EDQUOT: 'ENOSPC', EPERM: 'EACCES', ENFILE: 'EMFILE' };
 
-/** The row of an error code of the file system. */
-export function diskRow(errno: string): FailureCode | OtherCode {
-  return ERRNO[errno] ?? 'disk_other';
-}
+/** Why a response with this error code has no chart. `(%detail)`: the source. */
+const READER_ROWS: Readonly<Record<string, string>> = {
+  origin_forbidden: 'the site isn’t allowed. ',
+  signed_out: 'no one is signed in. Readers sign in on your site. If they were signed in, check authorize()',
+  token_missing: 'the request has no token. Set token or tokenProvider on the card',
+  token_invalid: 'the token is rejected. The log says what was expected of the token, and what was found',
+  token_forbidden: 'the token is for another source or site. Mint tokens that list the source and the site',
+  rate_limited:
+    'too many requests come from one IP address. Raise PULSE_CLIENT_RATE, or set TRUST_PROXY behind a proxy',
+  source_unknown: 'there is no such source. Correct the source-id of the card (%detail)',
+  bad_request: 'the request is malformed. Do nothing, unless one of your proxies changes URLs',
+  upstream_auth: 'the service rejects the key. Create a new key',
+  upstream_rate_limited: ROWS.out_of_calls,
+  upstream_unavailable: 'the service doesn’t answer. Run pulse-bff check',
+  upstream_invalid: 'the service sends something else. Check PULSE_BASE_URL, which must not contain /v1',
+};
 
 /** The variable that sets each host. */
 export const HOST_VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
 
-interface Facts extends Pick<Failure, 'status' | 'detail' | 'host'> {
-  readonly code: string;
-  /** @default the variable of the host */
-  readonly variable?: string;
-}
+/** A failure. `variable` names its URL. @default the variable of the host */
+type Facts = Pick<Failure, 'status' | 'detail' | 'host'> & { readonly code: string; readonly variable?: string };
 
 /** What is wrong, as a clause, and what the operator can do about it. */
 export function failureWords({ code, status, detail, host = 'main', variable = HOST_VARIABLES[host] }: Facts) {
-  const row = ROWS[code as FailureCode] ?? ROWS.redis_other;
-  const facts: Readonly<Record<string, string | number | undefined>> = {
-    ' (%detail)': detail ?? status,
-    ' (%status)': status,
-  };
+  const other = /^E[A-Z]/.test(code) ? 'disk_other' : 'redis_other';
+  return wordsIn(ROWS[SAME_ROW[code] ?? code] ?? ROWS[other], { detail: detail ?? status, status }, variable);
+}
+
+/** Why a response with this error code has no chart, and what to do about it. */
+export function causeOf(
+  code: string,
+  { origin = 'null', sourceId }: { origin?: string; sourceId?: string | undefined },
+) {
+  const [words, advice] = wordsIn(READER_ROWS[code] ?? ROWS.fault, { detail: sourceId });
+  return { words, advice: code === 'origin_forbidden' ? `${originAdvice([origin])}.` : advice };
+}
+
+type Places = { readonly [Place in 'detail' | 'status']?: string | number | undefined };
+
+function wordsIn(row = '', places: Places = {}, variable = '') {
   const text = row
     .replaceAll('%url', variable)
-    .replace(/ \(%\w+\)/, (place) => (facts[place] === undefined ? '' : ` (${facts[place]})`));
+    .replace(/ \(%(\w+)\)/, (_all, place: keyof Places) => (places[place] ? ` (${places[place]})` : ''));
   const at = text.indexOf('. ');
   return [text.slice(0, at), `${text.slice(at + 2)}.`] as const;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failingWith, hostOf, rowOf, stateOf } from '../../testing/state.ts';
-import { UNTRUSTED_PROXY } from './error-causes.ts';
+import { UNTRUSTED_PROXY } from './failure-words.ts';
 import { failureWords } from './failure-words.ts';
 import { problemsOf } from './problems.ts';
 import type { State } from './state.ts';
@@ -50,8 +50,8 @@ describe('problemsOf()', () => {
       down('tls', { detail: 'CERT_HAS_EXPIRED' }),
       /TLS.+\(CERT_HAS_EXPIRED\).+NODE_EXTRA_CA_CERTS/,
     ],
-    ['upstream_unavailable', down('proxy', { status: 407 }), /proxy.+\(407\).+HTTPS_PROXY.+username and password/],
-    ['upstream_unavailable', down('server_error', { status: 503 }), /server error \(503\).+status page of the service/],
+    ['upstream_unavailable', down('proxy', { status: 407 }), /proxy.+\(407\).+HTTPS_PROXY.+username, and password/],
+    ['upstream_unavailable', down('server_error', { status: 503 }), /server error \(503\).+operator of the service/],
     ['upstream_unavailable', down('gateway', { status: 502 }), /something else answers.+\(502\)/],
     [
       'upstream_unavailable',
@@ -91,7 +91,7 @@ describe('problemsOf()', () => {
     ['starting', { ready: false, uptimeMs: 1_000 }, /^notice: There is nothing to serve/],
     ['starting', { ready: false }, /^degraded/],
     ['other_users', budget({ others: 20, capacity: 25 }), /leaves 25 calls of 45/],
-    ['lower_limit', budget({ capacity: 10 }), /leaves 10 of 45.+X-RateLimit-Limit/],
+    ['lower_limit', { serviceLimit: 30 }, /allows 30 calls.+\(60\)\. Set PULSE_RATE_LIMIT to 30/],
     [
       'budget_spent',
       { ...budget({ left: 0 }), sources: [rowOf('a', { readersSee: 'earlier-version' })] },

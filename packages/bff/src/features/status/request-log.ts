@@ -2,7 +2,6 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { RequestRecord } from '../../http/locals.ts';
 import { isSerializedOrigin, originAdvice } from '../../http/origins.ts';
-import type { Recorder } from '../../http/record.ts';
 import { type Clock, repeat } from '../../lib/clock.ts';
 import { ipv6Network } from '../../lib/ip-address.ts';
 import type { Log } from '../../lib/log.ts';
@@ -26,10 +25,7 @@ const LOGGED_IPV6_PREFIX = 48;
  * Logs errors: the first one with a code immediately, further ones within ten seconds as a count. Successful responses get
  * no line, because metrics count them. At level `debug`, each response gets its own line.
  */
-export function openRequestLog({ log: { logger }, clock }: { log: Pick<Log, 'logger'>; clock: Clock }): {
-  record: Recorder;
-  close: () => void;
-} {
+export function openRequestLog({ log: { logger }, clock }: { log: Pick<Log, 'logger'>; clock: Clock }) {
   const isDetailed = logger.isLevelEnabled('debug');
   const counts = new Map<string, { status: number; count: number }>();
   const named = new LRUCache<string, true>({ max: MAX_ORIGINS, ttl: NAMED_EVERY_MS, ttlResolution: 0, perf: clock });

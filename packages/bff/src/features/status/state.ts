@@ -5,9 +5,6 @@ import type { BudgetStatus } from '../../upstream/budget.ts';
 import type { HostStatus } from '../../upstream/hosts.ts';
 import type { KeyStatus } from '../../upstream/key-state.ts';
 import type { KeyFileStatus } from '../../upstream/key.ts';
-import type { Alerts } from '../alerts/alerts.ts';
-import type { ChartRefusal } from '../images/chart-hosts.ts';
-import type { KeyExpiry } from '../key-expiry/key-expiry.ts';
 import type { Counts } from './counters.ts';
 
 /** A source, and what its readers get now. `unknown`: the source was never requested. */
@@ -33,12 +30,14 @@ export interface State extends Counts {
   readonly key: KeyStatus;
   /** The state of `PULSE_API_KEY_FILE`, if it is set. */
   readonly keyFile?: KeyFileStatus | undefined;
-  /** Null if this is unknown. */
-  readonly keyExpiry: KeyExpiry | null;
+  /** The day in UTC, the days until then, and whether the day is an estimate. Null if this is unknown. */
+  readonly keyExpiry: { readonly day: string; readonly inDays: number; readonly isGuess: boolean } | null;
   readonly hosts: readonly HostView[];
   /** The failure of every call, if none succeeds; null if any does. */
   readonly failing: SourceFacts['lastFailure'];
   readonly budget: BudgetStatus;
+  /** The limit that the service named last; null if it named none. */
+  readonly serviceLimit: number | null;
   readonly callsInFlight: number;
   readonly list: SourceFacts;
   /** How many rows of the list couldn't be read and were left out. */
@@ -49,14 +48,15 @@ export interface State extends Counts {
   /** How long cached charts can still be shown without a new answer, in ms; 0 if no charts are cached. */
   readonly chartsLastMs: number;
   /** The hosts of charts that readers don't get. */
-  readonly refusedCharts: readonly (ChartRefusal & { readonly charts: number })[];
+  readonly refusedCharts: readonly { readonly host: string; readonly reason: string; readonly charts: number }[];
   /** Null if Redis isn't used. */
   readonly redis: RedisStatus | null;
   /** The error code of the last write to the state folder, such as `ENOSPC`; null if it succeeded. Only with `PULSE_STATE_DIR`. */
   readonly stateDirFault?: string | null | undefined;
   /** Only with `PULSE_WITHHELD_FILE`. */
   readonly withheld?: WithheldStatus | undefined;
-  readonly alerts: ReturnType<Alerts['status']>;
+  /** The webhook's host (null if none is configured), how many messages arrived, and why the last one didn't. */
+  readonly alerts: { readonly host: string | null; readonly sent: number; readonly failure: string | null };
   /** Whether log lines are being lost, because standard output can't be written. */
   readonly logLost: boolean;
   /** Notes for the operator, for example about a proxy that `TRUST_PROXY` doesn't name. */

@@ -1,7 +1,7 @@
 import type { BudgetStatus } from '../../upstream/budget.ts';
 import type { OriginCount } from './counters.ts';
-import { causeOf } from './error-causes.ts';
-import type { Problem } from './problem.ts';
+import { causeOf } from './failure-words.ts';
+import type { Problem } from '../../lib/problem.ts';
 import { problemsOf } from './problems.ts';
 import { hasReaders, type SourceRow, type State } from './state.ts';
 import { durationWords, plural } from './words.ts';
@@ -61,11 +61,9 @@ export function statusDocument(state: State, history: readonly CallHistoryPoint[
     ...rest,
     degraded: problems.filter(({ level }) => level !== 'notice').map(({ code }) => code),
     budget: { ...budgetDocument(budget), history: [...history] },
-    sources: state.sources.toSorted(
-      (a, b) => rankOf(a) - rankOf(b) || b.viewsPerMinute - a.viewsPerMinute || compareNames(a, b),
-    ),
+    sources: state.sources.toSorted(compareSources),
     refusals: counts,
-    turnedAway: refusals.map((each) => ({ ...each, ...causeOf(each.code, { ...each, warnings: state.warnings }) })),
+    turnedAway: refusals.map((each) => ({ ...each, ...causeOf(each.code, each) })),
   };
 }
 
@@ -74,6 +72,8 @@ function budgetDocument({ used: spent, ...budget }: BudgetStatus) {
   const reserved = Math.max(0, budget.limit - spent - budget.others - budget.earlier - free);
   return { ...budget, reserved, spent, free };
 }
+
+const GET_A_SNIPPET = 'Get the snippet for a chart in the Studio, and put it on a page.';
 
 /** The most serious problem, or that everything works. */
 function summaryOf(found: readonly Problem[], { sources, lastHour }: State): StatusSummary {
@@ -87,11 +87,7 @@ function summaryOf(found: readonly Problem[], { sources, lastHour }: State): Sta
   }
   const read = sources.filter(hasReaders);
   if (read.length === 0 && Object.values(lastHour).every((count) => count === 0))
-    return {
-      level: 'ok',
-      headline: 'All is well. No reader has requested a chart yet.',
-      advice: 'Get the snippet for a chart in the Studio, and put it on a page.',
-    };
+    return { level: 'ok', headline: 'All is well. No reader has requested a chart yet.', advice: GET_A_SNIPPET };
   const missing = read.filter(({ readersSee }) => readersSee === 'error' || readersSee === 'unknown').length;
   const oldestMs = Math.max(0, ...read.map(({ ageMs }) => ageMs ?? 0));
   const age = read.length > missing ? `Readers get charts no older than ${durationWords(oldestMs)}.` : '';
@@ -108,6 +104,7 @@ function rankOf(source: SourceRow): number {
   return isRead ? 3 : 4;
 }
 
-function compareNames(a: SourceRow, b: SourceRow): number {
-  return (a.name ?? a.sourceId).localeCompare(b.name ?? b.sourceId, 'en');
+function compareSources(a: SourceRow, b: SourceRow): number {
+  const byName = (a.name ?? a.sourceId).localeCompare(b.name ?? b.sourceId, 'en');
+  return rankOf(a) - rankOf(b) || b.viewsPerMinute - a.viewsPerMinute || byName;
 }

@@ -5,16 +5,12 @@ import type { NotReady } from '../../http/routes/health.ts';
 import { type Clock, processStartedMs, repeat } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { packageVersion } from '../../lib/package-version.ts';
+import { type Problem, topicOf } from '../../lib/problem.ts';
 import type { Answers } from '../../pulses/answers.ts';
 import type { Pulses } from '../../pulses/pulses.ts';
-import type { Alerts } from '../alerts/alerts.ts';
-import type { Images } from '../images/images.ts';
-import type { KeyExpiryWatch } from '../key-expiry/key-expiry.ts';
-import type { Withheld } from '../withheld/withheld.ts';
 import { Counters } from './counters.ts';
-import { UNTRUSTED_PROXY } from './error-causes.ts';
+import { UNTRUSTED_PROXY } from './failure-words.ts';
 import { problemsOf } from './problems.ts';
-import { topicOf } from './problem.ts';
 import { chartsLastMs, failingOf, sourceRow, type State } from './state.ts';
 import { type CallHistoryPoint, type StatusDocument, statusDocument } from './status-document.ts';
 
@@ -27,17 +23,21 @@ const HISTORY = { everyMs: 15_000, points: 121 };
 /** Problems that end without any action. The status shows them, but the log doesn't. */
 const PASSING: ReadonlySet<string> = new Set(['stopping', 'starting', 'upstream_failing', 'budget_spent']);
 
+/** The parts whose state the status shows. */
 export interface StatusParts {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
   readonly answers: Answers;
   readonly pulses: Pulses;
-  readonly images: Pick<Images, 'refused'>;
+  /** The hosts of charts that readers don't get. */
+  readonly refused: (pulses: ReadPulse[]) => State['refusedCharts'];
   readonly history: { overdue(): readonly string[] };
-  readonly withheld: Withheld | undefined;
-  readonly alerts: Pick<Alerts, 'status'>;
-  readonly keyExpiry: KeyExpiryWatch;
+  readonly withheld:
+    | { isWritable: boolean; fault: 'missing' | 'unreadable' | undefined; runs: readonly string[] }
+    | undefined;
+  readonly alerts: { status(): State['alerts'] };
+  readonly keyExpiry: { current(): State['keyExpiry'] | undefined; note(): Promise<void> };
   readonly isStopping: () => boolean;
   /** Whether the process serves only the BFF. */
   readonly ownsProcess: boolean;
@@ -79,7 +79,7 @@ export class Status {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  problems(): ReturnType<typeof problemsOf> {
+  problems(): Problem[] {
     return problemsOf(this.state());
   }
 
@@ -104,7 +104,7 @@ export class Status {
   }
 
   state(): State {
-    const { config, clock, log, answers, pulses, images, history, withheld, alerts, keyExpiry, isStopping } =
+    const { config, clock, log, answers, pulses, refused, history, withheld, alerts, keyExpiry, isStopping } =
       this.#parts;
     const { sources, ...ofPulses } = pulses.status();
     const { hosts, limitedForMs: forMs, ...ofUpstream } = answers.upstream.status();
@@ -115,6 +115,8 @@ export class Status {
     };
     const { redis = null, ...ofAnswers } = answers.status();
     const rows = sources.map(sourceRow);
+    const shown = pulses.knownIds().flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
+    const latestRuns = Object.fromEntries(shown.map(({ sourceId, jobRunId }) => [sourceId, jobRunId]));
     const isoAt = (at: number | undefined) =>
       at === undefined ? null : new Date(clock.wallNow() - (clock.now() - at)).toISOString();
     return {
@@ -133,24 +135,18 @@ export class Status {
       failing: limited || failingOf(ofPulses.list, sources),
       chartsLastMs: chartsLastMs({ sources: rows, key: ofUpstream.key }, config),
       overdue: history.overdue(),
-      refusedCharts: images.refused(this.#pulses()),
-      withheld: withheld && this.#withheld(withheld),
+      refusedCharts: refused(shown),
+      withheld: withheld && {
+        isWritable: withheld.isWritable,
+        fault: withheld.fault ?? null,
+        runs: withheld.runs,
+        latestRuns,
+      },
       alerts: alerts.status(),
       logLost: log.isLost(),
       warnings: [...config.warnings, ...(this.#isBehindUnknownProxy ? [UNTRUSTED_PROXY] : [])],
       ...this.#counters.counts(),
     };
-  }
-
-  #withheld({ isWritable, fault, runs }: Withheld): State['withheld'] {
-    const latest = this.#pulses().map(({ sourceId, jobRunId }) => [sourceId, jobRunId] as const);
-    return { isWritable, fault: fault ?? null, runs, latestRuns: Object.fromEntries(latest) };
-  }
-
-  /** The pulses that readers see. */
-  #pulses(): ReadPulse[] {
-    const { pulses } = this.#parts;
-    return pulses.knownIds().flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
   }
 
   #point(): void {

@@ -24,3 +24,10 @@ export function quoted(name: string): string {
   const letters = Array.from(name);
   return `"${letters.length > MAX_NAME ? `${letters.slice(0, MAX_NAME - 1).join('')}…` : name}"`;
 }
+
+/** The key's expiration in words: `on 2027-02-20, in 15 days`. */
+export function expiryWords({ day, inDays, isGuess }: { day: string; inDays: number; isGuess: boolean }): string {
+  const guess = isGuess ? ' (a guess: 90 days after it was first seen here; PULSE_API_KEY_EXPIRES states the day)' : '';
+  const distance = inDays === 0 ? 'today' : new Intl.RelativeTimeFormat('en').format(inDays, 'day');
+  return `on ${day}, ${distance}${guess}`;
+}

@@ -1,12 +1,10 @@
-import { type Diagnosis, diagnoseInThread, fetchPage } from '@pulse-card/doctor';
+import { type Diagnosis, diagnoseInThread, type DoctorSettings, fetchPage } from '@pulse-card/doctor';
 import { safeUrl } from '@pulse-card/contract';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { isSerializedOrigin, type OriginPolicy } from '../../http/origins.ts';
 import { checkedLookup, isPublicTarget, placeOf } from '../../lib/ip-address.ts';
 import type { Pulses } from '../../pulses/pulses.ts';
-import type { WidgetFiles } from '../files/widget-files.ts';
-import type { Tokens } from '../tokens/tokens.ts';
 
 const NO_URL = 'must be a URL such as https://www.example.com/page, with its scheme';
 
@@ -23,9 +21,9 @@ export type CheckInput = z.input<typeof inputSchema>;
 export interface CheckParts {
   readonly config: Config;
   readonly origins: OriginPolicy;
-  readonly widget: WidgetFiles | undefined;
+  readonly widget: { readonly integrity: string } | undefined;
   readonly pulses: Pick<Pulses, 'knownIds' | 'peek' | 'status'>;
-  readonly tokens: Pick<Tokens, 'keySet'> | undefined;
+  readonly tokens: { readonly keySet: DoctorSettings['tokenKeys'] } | undefined;
 }
 
 /** Checks pages for this BFF, one at a time. Rejects with a `ZodError` if the input isn't valid. */
@@ -51,6 +49,7 @@ function guard({ origins }: CheckParts): (url: URL) => boolean {
 /** The doctor suggests the first known IDs, so those with a pulse come first. */
 function settingsOf({ config, origins, widget, pulses, tokens }: CheckParts) {
   const { publicUrl, allowedOrigins, access, images, imageHosts } = config;
+  const settings = { publicUrl, allowedOrigins, access, images, imageHosts };
   const known = pulses.knownIds().map((id) => ({ id, pulse: pulses.peek(id)?.value.pulse }));
   const sorted = [...known.filter(({ pulse }) => pulse), ...known.filter(({ pulse }) => !pulse)];
   const charts = known.flatMap(({ id, pulse }) =>
@@ -58,11 +57,7 @@ function settingsOf({ config, origins, widget, pulses, tokens }: CheckParts) {
   );
   const isListKnown = pulses.status().list.freshness !== 'never-answered';
   return {
-    publicUrl,
-    allowedOrigins,
-    access,
-    images,
-    imageHosts,
+    ...settings,
     ownOrigins: origins.own,
     integrity: widget?.integrity,
     knownIds: isListKnown ? sorted.map(({ id }) => id) : undefined,

@@ -1,6 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ServerResponse } from 'node:http';
 import { canPolicyName, isSourceId } from '@pulse-card/contract';
 import { type ErrorRequestHandler, json, type RequestHandler, type Response, Router } from 'express';
 import sirv from 'sirv';
@@ -10,8 +11,6 @@ import { isFromOtherSite, type OriginPolicy } from '../../http/origins.ts';
 import { originsOf } from '../../lib/ip-address.ts';
 import type { Log } from '../../lib/log.ts';
 import { packageVersion } from '../../lib/package-version.ts';
-import type { WidgetFiles } from '../files/widget-files.ts';
-import type { Withheld } from '../withheld/withheld.ts';
 import type { CheckInput } from './check.ts';
 
 /** The path of the Studio's data. */
@@ -30,11 +29,12 @@ const STUDIO_FOLDER = fileURLToPath(new URL('../../../dist/studio', import.meta.
 export interface StudioParts {
   readonly config: Config;
   readonly origins: OriginPolicy;
-  readonly widget: WidgetFiles | undefined;
+  readonly widget: { readonly integrity: string; readonly publishedUrl: string | null } | undefined;
   /** The routes of the BFF, with access to all sources. */
   readonly bff: RequestHandler;
   readonly status: { json(): string };
-  readonly withheld: Withheld | undefined;
+  /** Withholds or restores the texts of a run. Rejects if the file can't be written. */
+  readonly withheld: { set(run: string, isWithheld: boolean): Promise<void> } | undefined;
   /** Diagnoses a page. */
   readonly checkPage: (input: CheckInput) => Promise<unknown>;
   readonly log: Pick<Log, 'fault'>;
@@ -61,55 +61,6 @@ export function openStudio(parts: StudioParts): Router {
   const { config, bff, status, checkPage, withheld, log } = parts;
   const router = Router({ caseSensitive: true });
   const settings = settingsOf(parts);
-  router.use(securityHeaders(config));
-  router.use([API, FRAMES], ({ headers }, res, next) => (isFromOtherSite(headers) ? rejectOthers(res) : next()));
-  router.use(API, (req, res, next) => (req.headers['x-pulse-studio'] ? next() : rejectOthers(res)));
-  router.post(`${API}/check`, json({ limit: '32kb' }), answerCheck(checkPage, config));
-  if (withheld && !config.isMounted) router.post(`${API}/withheld`, json({ limit: '1kb' }), setWithheld(withheld));
-  router.all([`${API}/check`, `${API}/withheld`], (_req, res) => rejectMethod(res, 'POST'));
-  router.use(`${API}/bff`, bff);
-  router.use(({ method }, res, next) =>
-    method === 'GET' || method === 'HEAD' ? next() : rejectMethod(res, 'GET, HEAD'),
-  );
-  router.use(FRAMES, (req, res, next) => {
-    if (FRAME_PATH.test(req.path)) bff(req, res, next);
-    else sendError(res, 404, 'not_found', 'Frame page not found');
-  });
-  router.get(`${API}/config`, (_req, res) => void res.set('Cache-Control', 'no-store').json(settings));
-  router.get(
-    `${API}/status`,
-    (_req, res) => void res.set('Cache-Control', 'no-store').type('json').send(status.json()),
-  );
-  router.use(API, (_req, res) => sendError(res, 404, 'not_found', 'Data not found'));
-  router.use(builtFiles(parts.folder ?? STUDIO_FOLDER));
-  return router.use(answerFault(log));
-}
-
-function settingsOf({ config, origins, widget }: StudioParts): StudioSettings {
-  const { publicUrl, allowedOrigins, access, sources, expose, images: mode, imageHosts: hosts } = config;
-  return {
-    version: packageVersion(),
-    publicUrl,
-    allowedOrigins,
-    access,
-    sources,
-    ownOrigins: origins.own,
-    images: {
-      mode,
-      hosts,
-    },
-    exposed: [...expose],
-    script: widget
-      ? {
-          url: `${publicUrl}/pulse-card.js`,
-          publishedUrl: widget.publishedUrl,
-          integrity: widget.integrity,
-        }
-      : null,
-  };
-}
-
-function securityHeaders(config: Config): RequestHandler {
   const headers = {
     'Content-Security-Policy': studioPolicy(config),
     'Cross-Origin-Resource-Policy': 'same-origin',
@@ -119,10 +70,40 @@ function securityHeaders(config: Config): RequestHandler {
     'X-Frame-Options': 'SAMEORIGIN',
     'X-Robots-Tag': 'noindex',
   };
-  return (_req, res, next) => {
+  router.use((_req, res, next) => {
     res.set(headers);
     next();
+  });
+  router.use([API, FRAMES], (req, res, next) => (isFromOtherSite(req.headers) ? rejectOthers(res) : next()));
+  router.use(API, (req, res, next) => (req.headers['x-pulse-studio'] ? next() : rejectOthers(res)));
+  router.post(`${API}/check`, json({ limit: '32kb' }), answerCheck(checkPage, config));
+  if (withheld && !config.isMounted) router.post(`${API}/withheld`, json({ limit: '1kb' }), setWithheld(withheld));
+  router.all([`${API}/check`, `${API}/withheld`], (_req, res) => rejectMethod(res, 'POST'));
+  router.use(`${API}/bff`, bff);
+  router.use(({ method }, res, next) => (/^(?:GET|HEAD)$/.test(method) ? next() : rejectMethod(res, 'GET, HEAD')));
+  router.use(FRAMES, (req, res, next) => {
+    if (FRAME_PATH.test(req.path)) bff(req, res, next);
+    else sendError(res, 404, 'not_found', 'Frame page not found');
+  });
+  router.get(`${API}/config`, (_req, res) => void res.set(NO_STORE).json(settings));
+  router.get(`${API}/status`, (_req, res) => void res.set(NO_STORE).type('json').send(status.json()));
+  router.use(API, (_req, res) => sendError(res, 404, 'not_found', 'Data not found'));
+  router.use(builtFiles(parts.folder ?? STUDIO_FOLDER));
+  return router.use(answerFault(log));
+}
+
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
+function settingsOf({ config, origins, widget }: StudioParts): StudioSettings {
+  const { publicUrl, allowedOrigins, access, sources, expose, images: mode, imageHosts: hosts } = config;
+  const [version, ownOrigins, exposed] = [packageVersion(), origins.own, [...expose]];
+  const script = widget && {
+    url: `${publicUrl}/pulse-card.js`,
+    publishedUrl: widget.publishedUrl,
+    integrity: widget.integrity,
   };
+  const shown = { version, publicUrl, allowedOrigins, access, sources, ownOrigins, images: { mode, hosts }, exposed };
+  return { ...shown, script: script ?? null };
 }
 
 /** The `Content-Security-Policy` of the Studio. It allows the Studio's own files, and charts from any host. */
@@ -149,7 +130,7 @@ function answerCheck(checkPage: StudioParts['checkPage'], { publicUrl }: Config)
   return async ({ body }, res) => {
     const { url, origin, token } = checkSchema.parse(body);
     const diagnosis = await checkPage({ url: url ?? origin ?? publicUrl, ...(token !== undefined && { token }) });
-    res.set('Cache-Control', 'no-store').json(diagnosis);
+    res.set(NO_STORE).json(diagnosis);
   };
 }
 
@@ -159,7 +140,7 @@ const withheldSchema = z.object({
 });
 
 /** Lets the status page withhold or restore the texts of a run. */
-function setWithheld(list: Withheld): RequestHandler {
+function setWithheld(list: NonNullable<StudioParts['withheld']>): RequestHandler {
   return async ({ body }, res) => {
     const { run, withheld } = withheldSchema.parse(body);
     try {
@@ -167,7 +148,7 @@ function setWithheld(list: Withheld): RequestHandler {
     } catch {
       return sendError(res, 409, 'invalid_input', 'This server can’t write PULSE_WITHHELD_FILE');
     }
-    res.set('Cache-Control', 'no-store').json({ run, withheld });
+    res.set(NO_STORE).json({ run, withheld });
   };
 }
 
@@ -175,16 +156,10 @@ function setWithheld(list: Withheld): RequestHandler {
 function builtFiles(folder: string): RequestHandler {
   if (!existsSync(join(folder, 'index.html')))
     return (_req, res) => sendError(res, 404, 'not_found', 'The Studio isn’t built on this server; run npm run build');
-  const serve = sirv(folder, {
-    brotli: true,
-    gzip: true,
-    etag: true,
-    setHeaders: (res, path) =>
-      res.setHeader(
-        'Cache-Control',
-        path.includes('/assets/') ? 'private, max-age=31536000, immutable' : 'private, no-cache',
-      ),
-  });
+  const policyOf = (path: string) =>
+    `private, ${path.includes('/assets/') ? 'max-age=31536000, immutable' : 'no-cache'}`;
+  const setHeaders = (res: ServerResponse, path: string) => res.setHeader('Cache-Control', policyOf(path));
+  const serve = sirv(folder, { brotli: true, gzip: true, etag: true, setHeaders });
   const pages = globSync('*/**/index.html', { cwd: folder }).map((path) => `/${dirname(path)}`);
   return (req, res, next) => {
     // The links of a page are relative to its folder.
@@ -193,13 +168,10 @@ function builtFiles(folder: string): RequestHandler {
   };
 }
 
+const NOT_THE_STUDIO = 'Only the Studio itself may send this request. Its pages send the header X-Pulse-Studio: 1';
+
 function rejectOthers(res: Response): void {
-  sendError(
-    res,
-    403,
-    'origin_forbidden',
-    'Only the Studio itself may send this request. Its pages send the header X-Pulse-Studio: 1',
-  );
+  sendError(res, 403, 'origin_forbidden', NOT_THE_STUDIO);
 }
 
 function rejectMethod(res: Response, allowed: string): void {
@@ -224,5 +196,5 @@ function faultsIn({ issues }: z.ZodError): string {
 }
 
 function sendError(res: Response, status: number, code: string, error: string): void {
-  res.status(status).set('Cache-Control', 'no-store').json({ success: false, error, code });
+  res.status(status).set(NO_STORE).json({ success: false, error, code });
 }

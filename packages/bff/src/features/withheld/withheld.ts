@@ -10,43 +10,35 @@ import { runsIn, textIn, writeRun } from './withheld-runs.ts';
 /** The file is read at least this often, in ms, so that a withheld text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
 
-/** The runs whose AI texts are withheld (`PULSE_WITHHELD_FILE`). */
-export interface Withheld {
-  has(run: string): boolean;
-  /** Changes whenever the list changes. */
-  readonly revision: number;
-  /** In the order of the file. */
-  readonly runs: readonly string[];
-  /** Why the file provides no IDs now. `missing`: it had some before. The IDs that were read last stay withheld. */
-  readonly fault: 'missing' | 'unreadable' | undefined;
-  readonly isWritable: boolean;
-  /** Withholds or restores the texts of a run. Throws if the file can't be written. */
-  set(run: string, isWithheld: boolean): Promise<void>;
-  reload(): Promise<void>;
-  close(): void;
-}
-
-interface WithheldParts {
-  readonly log: Log;
-  readonly clock: Clock;
-}
-
 type WithheldConfig = Pick<Config, 'withheldFile' | 'keyReloadMs' | 'isMounted'>;
 
 /** Opens the list. A file that has never existed lists no run. Rejects with a `ConfigError` if it can't be read now. */
-export async function openWithheld(config: WithheldConfig, parts: WithheldParts): Promise<Withheld | undefined> {
-  const { withheldFile: path, keyReloadMs, isMounted } = config;
+export async function openWithheld(
+  { withheldFile: path, keyReloadMs, isMounted }: WithheldConfig,
+  { log, clock }: { readonly log: Log; readonly clock: Clock },
+): Promise<Withheld | undefined> {
   if (path === undefined) return undefined;
-  const list = new WithheldList(path, { ...parts, isMounted, everyMs: Math.min(keyReloadMs, MAX_RELOAD_MS) });
+  const list = new Withheld(path, { log, clock, isMounted, everyMs: Math.min(keyReloadMs, MAX_RELOAD_MS) });
   await list.reload();
   if (list.fault === undefined) return list;
   list.close();
   throw new ConfigError([`PULSE_WITHHELD_FILE: ${list.faultText}`]);
 }
 
-class WithheldList implements Withheld {
+/** How the list of withheld runs is read. */
+interface WithheldOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly isMounted: boolean;
+  readonly everyMs: number;
+}
+
+/** The runs whose AI texts are withheld (`PULSE_WITHHELD_FILE`). */
+export class Withheld {
+  /** Changes whenever the list changes. */
   revision = 0;
-  fault: Withheld['fault'];
+  /** Why the file provides no IDs now. `missing`: it had some before. The IDs that were read last stay withheld. */
+  fault: 'missing' | 'unreadable' | undefined;
   faultText = '';
   readonly #path: string;
   readonly #isMounted: boolean;
@@ -55,18 +47,19 @@ class WithheldList implements Withheld {
   #text = '';
   #runs: ReadonlySet<string> = new Set();
 
-  constructor(path: string, parts: WithheldParts & { readonly everyMs: number; readonly isMounted: boolean }) {
+  constructor(path: string, { log, isMounted, ...options }: WithheldOptions) {
     this.#path = path;
-    this.#isMounted = parts.isMounted;
-    this.#log = parts.log;
+    this.#isMounted = isMounted;
+    this.#log = log;
     const use = (content: Buffer) => this.#use(textIn(content));
-    this.#file = new WatchedFile(path, { ...parts, use, onRead: (fault) => this.#setFault(fault) });
+    this.#file = new WatchedFile(path, { ...options, use, onRead: (fault) => this.#setFault(fault) });
   }
 
   has(run: string): boolean {
     return this.#runs.has(run);
   }
 
+  /** In the order of the file. */
   get runs(): readonly string[] {
     return [...this.#runs];
   }
@@ -80,6 +73,7 @@ class WithheldList implements Withheld {
     }
   }
 
+  /** Withholds or restores the texts of a run. Throws if the file can't be written. */
   async set(run: string, isWithheld: boolean): Promise<void> {
     await this.reload();
     // If the file is missing, this restores it with what was withheld.

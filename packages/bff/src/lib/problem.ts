@@ -15,6 +15,8 @@ export interface Problem {
   readonly sourceId?: string;
   /** The chart host, if the problem affects a single host. */
   readonly host?: string;
+  /** Changes when the same problem gets worse. */
+  readonly stage?: string;
 }
 
 /** Identifies a problem as long as it lasts, even if its text changes. */
