@@ -24,9 +24,17 @@ export function emptyStep(root: string = ROOT): Step {
   };
 }
 
-/** Builds what `npm start` can't run from its source: the widget's scripts and the Studio. */
+/** Builds what `npm start` can't run from its source: the widget's scripts, the API's description, and the Studio. */
 export function startSteps(): Step[] {
-  return [...scriptSteps(), viteStep('Build the Studio', 'demo', ['--outDir', STUDIO_IN_BFF, '--emptyOutDir'])];
+  return [
+    ...scriptSteps(),
+    bffFilesStep(),
+    viteStep('Build the Studio', 'demo', ['--outDir', STUDIO_IN_BFF, '--emptyOutDir']),
+  ];
+}
+
+function bffFilesStep(): Step {
+  return nodeStep('Write the BFF’s files', [join(ROOT, 'packages/bff/write-files.ts')]);
 }
 
 /** Builds the scripts for pages. */
@@ -44,7 +52,7 @@ function scriptSteps(): Step[] {
 export function packageSteps(): Step[] {
   return [
     nodeStep('Build the packages', [TSC, '-b', ...PACKAGES]),
-    nodeStep('Copy the BFF’s files', [join(ROOT, 'packages/bff/copy-files.ts')]),
+    bffFilesStep(),
     ...scriptSteps(),
     viteStep('Build the server renderer', 'packages/widget', ['--config', 'vite.server.config.ts']),
     nodeStep('Write the editor data', [join(ROOT, 'packages/widget/editor-data.ts')]),

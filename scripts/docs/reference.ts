@@ -1,8 +1,6 @@
 // Writes docs/reference/ and custom-elements.json from the code. With --check, it lists the outdated files instead. Needs a build.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { descriptionYaml } from '../../packages/bff/describe.ts';
-import { DESCRIPTION_FILES } from '../../packages/bff/src/features/files/api-description.ts';
 import { ROOT } from '../run.ts';
 import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
@@ -31,8 +29,6 @@ const pages: Readonly<Record<string, string>> = {
 const isCheck = process.argv.includes('--check');
 mkdirSync(join(ROOT, 'docs/reference'), { recursive: true });
 writeOrCompare('packages/widget/custom-elements.json', manifest);
-for (const access of ['public', 'token'] as const)
-  writeOrCompare(`packages/bff/src/features/files/${DESCRIPTION_FILES[access]}`, descriptionYaml({ access }));
 for (const [name, text] of Object.entries(pages)) {
   writeOrCompare(`docs/reference/${name}`, `${NOTE}\n\n${text.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n`);
 }
