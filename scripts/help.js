@@ -11,7 +11,7 @@ Variables:
   PULSE_SERVICE_PORT      port of the service (default 4010)
   PULSE_SERVICE_ALT_PORT  port of its second host (4011)
   PULSE_BFF_PORT          port of the BFF (4020)
-  PULSE_ADMIN_PORT        private port of the BFF: status page, Studio (4021)
+  PULSE_ADMIN_PORT        admin port of the BFF: status page, Studio (4021)
   PULSE_DEMO_PORT         port of the Studio with the demo's sources (4030)
   PULSE_ALLOWED_ORIGINS   other pages that may show cards
   PULSE_DATA_DIR          folder for all data and logs (.data)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
@@ -14,14 +14,6 @@ describe('A version that several files specify', () => {
     const image = /^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(dockerfile)?.[1];
     const named = [workspace.nodeVersion, read('.node-version').trim(), image];
     assert.deepEqual([...new Set(named)], [workspace.catalog['node']]);
-  });
-
-  it('is the same for pnpm in the repository, its bootstrap, and the image', () => {
-    const scripts = readdirSync(join(ROOT, 'scripts')).filter((name) => name.endsWith('.js'));
-    const texts = [dockerfile, read('package.json'), ...scripts.map((name) => read('scripts', name))];
-    const named = texts.flatMap((text) => Array.from(text.matchAll(/pnpm@(\d+\.\d+\.\d+)/g), ([, version]) => version));
-    assert.ok(named.length > 1);
-    assert.equal(new Set(named).size, 1);
   });
 
   it('is the same for the oldest Node in each package and in SUPPORT.md', () => {
