@@ -28,13 +28,13 @@ COPY . .
 RUN pnpm exec tsc -b packages/service && pnpm --filter @pulse-card/bff build && pnpm --filter @pulse-card/widget build \
   && pnpm --filter @pulse-card/mcp build
 RUN pnpm --filter @pulse-card/demo exec vite build \
-  && node --conditions=source scripts/notices/write-notices.ts packages \
+  && node --conditions=source scripts/notices.ts packages \
   && cp -r demo/dist packages/bff/dist/studio
 RUN --mount=type=cache,id=pnpm,target=/pnpm/store \
   for name in bff service; do \
     pnpm --filter "@pulse-card/$name" --config.injectWorkspacePackages=true --store-dir /pnpm/store \
       deploy --prod "/out/$name" && cp LICENSE "/out/$name/" && mkdir "/out/$name-data" \
-      && node --conditions=source scripts/notices/write-notices.ts image "/out/$name"; \
+      && node --conditions=source scripts/notices.ts image "/out/$name"; \
   done
 # Removes the files of packages that only developers or other platforms need: types, source maps, C sources, and binaries.
 RUN find /out -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' -o -name '*.[ch]' -o -name '*.md' \) ! -iname 'licen[cs]e*' -delete \

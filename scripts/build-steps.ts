@@ -5,7 +5,7 @@ import { nodeStep, type Step } from './steps.ts';
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const VITE = join(ROOT, 'node_modules/vite/bin/vite.js');
-const NOTICES = join(ROOT, 'scripts/notices/write-notices.ts');
+const NOTICES = join(ROOT, 'scripts/notices.ts');
 /** The Studio is part of every BFF. */
 const STUDIO_IN_BFF = join(ROOT, 'packages/bff/dist/studio');
 const VITE_BUILD = ['build', '--logLevel', 'warn'];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
 import { siteStep } from './docs/site.ts';
 import { packStep } from './pnpm.ts';
-import { capture, ROOT } from './run.ts';
+import { ROOT } from './run.ts';
 import { publishedPackages } from './release/published-packages.ts';
 import { readArguments } from './usage.ts';
 import { commandStep, nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
@@ -14,8 +14,6 @@ const PACKS = join(ROOT, '.cache', 'packs');
 rmSync(PACKS, { recursive: true, force: true });
 mkdirSync(PACKS, { recursive: true });
 
-let licenses = '';
-
 const steps: Step[] = [
   local('format', 'oxfmt', ['--check', '.']),
   ...(values['skip-build'] ? [] : buildSteps()),
@@ -25,7 +23,6 @@ const steps: Step[] = [
   ...packages.map((name) => packStep(name, PACKS)),
   ...packages.map((name) => local(`valid package: ${name}`, 'publint', ['--strict', packOf(name)])),
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
-  { title: 'licenses in all tarballs and images', work: checkLicenses },
   local('size budget', 'size-limit', []),
   nodeStep('a feature of the BFF can be removed', ['scripts/repository/check-features.ts']),
   nodeStep('prose', ['scripts/prose/check-prose.ts']),
@@ -36,14 +33,6 @@ const steps: Step[] = [
 ];
 
 reportFailures(await runSteps(steps));
-console.log(`\n${licenses}`);
-
-async function checkLicenses(): Promise<void> {
-  const args = ['--conditions=source', join(ROOT, 'scripts/notices/check-licenses.ts'), PACKS];
-  const { ok, output } = await capture(process.execPath, args);
-  licenses = output;
-  if (!ok) throw new Error(output);
-}
 
 /** A step that runs a tool from the repository's `node_modules`. */
 function local(title: string, tool: string, args: readonly string[]): Step {

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, expect, type Page } from '@playwright/test';
 import { standIn, SITE_ORIGIN } from '../../e2e/looks/stand-in.ts';
@@ -7,7 +6,6 @@ import { openChat } from '../../e2e/stack/chat.ts';
 import { startStack } from '../../packages/testkit/src/stack.ts';
 import { framePageUrl } from '../../packages/widget/src/snippet/index.ts';
 import { capture, ROOT, run } from '../run.ts';
-import { DIAGRAMS } from './diagrams.ts';
 import { BROWSER_VARIABLE, provideBrowser } from '../setup/programs.ts';
 
 const FOUR = ['src_us_employment', 'src_seattle_rain', 'src_life_expectancy', 'src_barley_yields'];
@@ -54,7 +52,6 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
 const executablePath = await provideBrowser();
 if (executablePath === undefined)
   throw new Error(`Cannot take pictures: Chromium is missing; set ${BROWSER_VARIABLE} to its path`);
-for (const [name, text] of Object.entries(DIAGRAMS)) writeFileSync(join(ROOT, 'docs/images', name), text);
 // This time is short, so that an outage becomes visible soon.
 const stack = await startStack({ PULSE_FRESH_MS: '5000', PULSE_HISTORY: '30' });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
