@@ -25,7 +25,7 @@ const steps: Step[] = [
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
   local('size budget', 'size-limit', []),
   nodeStep('a feature of the BFF can be removed', ['scripts/repository/check-features.ts']),
-  nodeStep('prose', ['scripts/prose/check-prose.ts']),
+  nodeStep('prose', ['scripts/prose.ts']),
   nodeStep('samples in the docs', ['scripts/docs/samples.ts']),
   nodeStep('figures in the docs', ['scripts/docs/figures.ts', '--check']),
   nodeStep('reference pages', ['scripts/docs/reference.ts', '--check']),
