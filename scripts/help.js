@@ -21,7 +21,6 @@ Stop it with Ctrl+C.`,
   'scripts/test.ts': `npm test                      runs the tests
 npm test -- bff               runs one suite
 npm test -- WORD …            runs the files with one of these words in their path
-npm test -- --watch WORD …    runs these files again after each change
 npm test -- --skip-build …    runs without building again
 npm test -- --install         installs missing system packages with sudo (root installs them without the option)
 npm run test:long             also runs the long tests`,
