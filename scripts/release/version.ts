@@ -1,10 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PNPM } from '../pnpm.ts';
 import { ROOT, run } from '../run.ts';
 
 const VERSION_FILE = join(ROOT, 'packages/widget/src/version.ts');
 
-const done = await run(join(ROOT, 'node_modules/.bin/changeset'), ['version']);
+// changesets needs a `pnpm` in the `PATH`.
+const [npx, ...pnpm] = PNPM;
+const done = await run(npx, [...pnpm, 'exec', 'changeset', 'version']);
 if (done) writeVersionOfWidget();
 else process.exitCode = 1;
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from '../child-process.ts';
-import { freePorts } from '../../../../scripts/free-port.ts';
+import { freePorts } from '../free-port.ts';
 import { deployed, frontFolder } from './front.ts';
 import { nginxAround } from './nginx-around.ts';
 import { ROOT } from '../../../../scripts/run.ts';

@@ -8,7 +8,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { KeptAnswer, SharedStore } from '../../pulses/store.ts';
 import { pulseOf } from '../../testing/fake-service.ts';
-import { redisProgram, startRedis } from '@pulse-card/testkit/redis-server';
+import { redisProgram, startRedis } from '../../../../testkit/src/redis-server.ts';
 import { createSelfSignedServer } from '../../testing/self-signed.ts';
 import type { BudgetSettings } from '../../upstream/budget.ts';
 import { Key } from '../../upstream/key.ts';
