@@ -49,53 +49,6 @@ export const serveVariables = z.object({
     .meta({ description: 'Minimum severity of the log lines to write' }),
 });
 
-/** Variables for the BFF, `npm start`, and the tests, which may be set in the same environment. */
-const OTHER_VARIABLES: ReadonlySet<string> = new Set([
-  'PULSE_ACCESS',
-  'PULSE_ADMIN_HOST',
-  'PULSE_ADMIN_HOSTS',
-  'PULSE_HISTORY',
-  'PULSE_WITHHELD_FILE',
-  'PULSE_ADMIN_PORT',
-  'PULSE_ALERT_URL',
-  'PULSE_ALERT_URL_FILE',
-  'PULSE_ALLOWED_ORIGINS',
-  'PULSE_ALLOW_HTTP_UPSTREAM',
-  'PULSE_ALT_BASE_URL',
-  'PULSE_API_KEY',
-  'PULSE_API_KEY_EXPIRES',
-  'PULSE_API_KEY_FILE',
-  'PULSE_AUTH_STALE_MS',
-  'PULSE_BASE_URL',
-  'PULSE_BFF_PORT',
-  'PULSE_CACHE',
-  'PULSE_CHROMIUM',
-  'PULSE_CHROMIUM_SHELL',
-  'PULSE_CLIENT_RATE',
-  'PULSE_DEMO_PORT',
-  'PULSE_DRAIN_MS',
-  'PULSE_EXPOSE',
-  'PULSE_FRESH_MS',
-  'PULSE_IMAGES',
-  'PULSE_IMAGE_HOSTS',
-  'PULSE_KEY_RELOAD_MS',
-  'PULSE_NGINX',
-  'PULSE_PROPERTY_RUNS',
-  'PULSE_PROPERTY_SEED',
-  'PULSE_PUBLIC_URL',
-  'PULSE_RATE_RESERVE',
-  'PULSE_REDIS_SERVER',
-  'PULSE_SERVICE_ALT_PORT',
-  'PULSE_SERVICE_PORT',
-  'PULSE_SOURCES',
-  'PULSE_STALE_MS',
-  'PULSE_STATE_DIR',
-  'PULSE_TEST_LONG',
-  'PULSE_TOKEN_KEYS_FILE',
-  'PULSE_UPSTREAM_TIMEOUT_MS',
-  'PULSE_VARNISHD',
-]);
-
 /** The settings for the commands that only need the database. */
 export interface DatabaseConfig {
   dataDir: string;
@@ -152,20 +105,26 @@ export function readServeConfig(env: NodeJS.ProcessEnv): ServeConfig {
   };
 }
 
+/** Every variable of the service. */
+const NAMES = Object.keys(serveVariables.shape);
+
+/** Variables that other programs have, too. */
+const COMMON_NAMES: ReadonlySet<string> = new Set(['HOST', 'PORT']);
+
 /**
- * One line for each unknown variable that begins with `PULSE_` or that nearly matches one of ours, with the nearest name,
- * and one line for all service links. Never contains a value.
+ * One line for each unknown variable that begins with `PULSE_` or that nearly matches an unset one of ours, with the
+ * nearest name, and one line for all service links. If the environment is also a BFF's, which has `PULSE_BASE_URL`, only
+ * near matches are mistakes. Never contains a value.
  */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
-  const names = [...Object.keys(serveVariables.shape), ...OTHER_VARIABLES];
-  const unknown = Object.keys(env).filter((name) => name.startsWith('PULSE_') && !names.includes(name));
+  const unknown = Object.keys(env).filter((name) => !NAMES.includes(name));
   const [link, ...others] = unknown.filter((name) => isServiceLink(name, env[name]));
-  const lines = [
-    ...unknown
-      .filter((name) => !isServiceLink(name, env[name]))
-      .map((name) => unknownLine(name, closestMatch(name, names))),
-    ...nearMissWarnings(env),
-  ];
+  const lines = unknown.flatMap((name) => {
+    if (isServiceLink(name, env[name])) return [];
+    const nearest =
+      name.startsWith('PULSE_') && !('PULSE_BASE_URL' in env) ? closestMatch(name, NAMES) : nearMissOf(name, env);
+    return nearest === undefined ? [] : [`${name} isn’t a variable of pulse-service; the nearest is ${nearest}`];
+  });
   if (link === undefined) return lines;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return [
@@ -174,21 +133,10 @@ export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   ];
 }
 
-/** Variables that don't begin with `PULSE_`, without names such as `HOST` that other programs have, too. */
-const BARE_NAMES = ['DATABASE_URL', 'PUBLIC_URL', 'ALT_PORT', 'TRUST_PROXY', 'LOG_LEVEL'];
-
-/** One line for each variable that nearly matches one of `BARE_NAMES` that isn't set. */
-function nearMissWarnings(env: NodeJS.ProcessEnv): string[] {
-  const missing = BARE_NAMES.filter((name) => !(name in env));
-  return Object.keys(env).flatMap((name) => {
-    if (name.startsWith('PULSE_') || BARE_NAMES.includes(name)) return [];
-    const near = missing.find((bare) => closestMatch(name, [bare], { maxDistance: Math.floor(bare.length / 5) }));
-    return near === undefined ? [] : [unknownLine(name, near)];
-  });
-}
-
-function unknownLine(name: string, nearest: string | undefined): string {
-  return `${name} is not a variable of Pulse Card; the nearest is ${nearest}`;
+/** The unset variable of the service that a name nearly matches. */
+function nearMissOf(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const unset = NAMES.filter((each) => !(each in env) && !COMMON_NAMES.has(each));
+  return unset.find((each) => closestMatch(name, [each], { maxDistance: Math.floor(each.length / 5) }));
 }
 
 /**
@@ -196,6 +144,7 @@ function unknownLine(name: string, nearest: string | undefined): string {
  * names.
  */
 function isServiceLink(name: string, value = ''): boolean {
+  if (!name.startsWith('PULSE_')) return false;
   if (/_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true;
   return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value);
 }
