@@ -6,7 +6,6 @@ import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { apiPage } from './api-page.ts';
 import { analyzedManifest, elementsPage } from './elements-page.ts';
-import { errorsPage } from './errors-page.ts';
 import { logPage } from './log-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { httpPage } from './http-page.ts';
@@ -22,7 +21,6 @@ const pages: Readonly<Record<string, string>> = {
   'http.md': httpPage(),
   'javascript.md': apiPage(),
   'log.md': logPage(),
-  'errors.md': errorsPage(),
   'metrics.md': await metricsPage(),
 };
 
