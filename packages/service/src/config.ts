@@ -5,48 +5,73 @@ import { closestMatch } from 'leven';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Every variable for the commands that only need the database, with its default. */
+/**
+ * Every variable for the commands that only need the database, with its default. The configuration page of the docs is
+ * made from this object and the next one.
+ */
 export const databaseVariables = z.object({
-  PULSE_DATA_DIR: z
-    .string()
-    .default('.data')
-    .meta({ description: 'Folder of the embedded SQLite database; not used with `DATABASE_URL`' }),
+  PULSE_DATA_DIR: z.string().default('.data').meta({
+    description: 'Folder of the embedded SQLite database; not used with `DATABASE_URL`',
+    type: 'path of a folder',
+    example: '/var/lib/pulse-service',
+  }),
   DATABASE_URL: z
     .string()
     .refine((raw) => /^postgres(ql)?:\/\//.test(raw) && URL.canParse(raw), 'must be a postgres:// address')
     .optional()
-    .meta({ description: 'PostgreSQL to use instead of SQLite, as `postgres://user:password@host:5432/name`' }),
+    .meta({
+      description: 'PostgreSQL to use instead of SQLite, as `postgres://user:password@host:5432/name`',
+      type: 'address',
+      example: 'postgres://user:password@db:5432/pulse',
+    }),
 });
 
 /** Every variable for `serve`, with its default. */
 export const serveVariables = z.object({
   ...databaseVariables.shape,
-  HOST: z.string().default('0.0.0.0').meta({ description: 'Address to listen on' }),
-  PORT: portWithDefault(4010).meta({ description: 'Port of the first host, or 0 for a free port' }),
-  ALT_PORT: portWithDefault(4011).meta({ description: 'Port of the second host, or 0 for a free port' }),
-  PUBLIC_URL: webAddress()
-    .optional()
-    .meta({ description: 'The base address of images. Default: `http://localhost:` followed by `PORT`' }),
-  PULSE_ADMIN_URL: webAddress()
-    .optional()
-    .meta({ description: 'The beginning of the `link` of a source. Default: `PUBLIC_URL` followed by `/admin`' }),
-  PULSE_RATE_LIMIT: wholeNumber(1, 10_000).default(RATE_LIMIT).meta({
+  HOST: z
+    .string()
+    .default('0.0.0.0')
+    .meta({ description: 'Address to listen on', type: 'IP address or host name', example: '127.0.0.1' }),
+  PORT: port(4010, 'Port of the first host, or 0 for a free port'),
+  ALT_PORT: port(4011, 'Port of the second host, or 0 for a free port'),
+  PUBLIC_URL: webAddress().optional().meta({
+    description: 'The base address of images. Default: `http://localhost:` followed by `PORT`',
+    type: 'address',
+    example: 'https://api.example.com',
+  }),
+  PULSE_ADMIN_URL: webAddress().optional().meta({
+    description: 'The beginning of the `link` of a source. Default: `PUBLIC_URL` followed by `/admin`',
+    type: 'address',
+    example: 'https://dashboard.example.com',
+  }),
+  PULSE_RATE_LIMIT: integer(1, 10_000, RATE_LIMIT, {
     description:
       'Calls that a key may make in a window; 60 in the specification. Each route that needs no key allows ten times as many per client IP address',
+    type: 'whole number of calls',
   }),
-  PULSE_RATE_WINDOW_MS: wholeNumber(100, 3_600_000)
-    .default(RATE_WINDOW_MS)
-    .meta({ description: 'Length of the window in milliseconds; a minute in the specification' }),
+  PULSE_RATE_WINDOW_MS: integer(100, 3_600_000, RATE_WINDOW_MS, {
+    description: 'Length of the window in milliseconds; a minute in the specification',
+    type: 'whole number, in ms',
+  }),
   TRUST_PROXY: z
     .string()
     .refine(isProxyTrust, 'must be off, a hop count, or IP addresses and CIDR ranges, comma-separated')
     .transform(asProxyTrust)
     .optional()
-    .meta({ description: 'Proxies in front of the service, as a hop count, as comma-separated addresses, or `off`' }),
+    .meta({
+      description: 'Proxies in front of the service, as a hop count, as comma-separated addresses, or `off`',
+      type: 'a number of proxies, or CIDR ranges, comma-separated',
+      example: '1',
+    }),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
     .default('info')
-    .meta({ description: 'Minimum severity of the log lines to write' }),
+    .meta({
+      description: 'Minimum severity of the log lines to write',
+      type: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`',
+      example: 'debug',
+    }),
 });
 
 /** The settings for the commands that only need the database. */
@@ -160,16 +185,24 @@ function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
 }
 
-function portWithDefault(port: number) {
-  return wholeNumber(0, 65_535, 'must be a port, from 0 to 65535').default(port);
+function port(fallback: number, description: string) {
+  return integer(0, 65_535, fallback, { description, type: 'port' }, 'must be a port, from 0 to 65535');
 }
 
-function wholeNumber(least: number, most: number, rule = `must be a whole number from ${least} to ${most}`) {
+function integer(
+  min: number,
+  max: number,
+  fallback: number,
+  facts: { readonly description: string; readonly type: string },
+  rule = `must be a whole number from ${min} to ${max}`,
+) {
   return z
     .string()
     .regex(/^\d{1,8}$/, rule)
     .transform(Number)
-    .refine((number) => number >= least && number <= most, rule);
+    .refine((number) => number >= min && number <= max, rule)
+    .default(fallback)
+    .meta({ ...facts, range: [min, max], example: String(fallback) });
 }
 
 function webAddress() {
