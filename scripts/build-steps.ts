@@ -8,6 +8,9 @@ const VITE = join(ROOT, 'node_modules/vite/bin/vite.js');
 const NOTICES = join(ROOT, 'scripts/notices.ts');
 /** The Studio is part of every BFF. */
 const STUDIO_IN_BFF = join(ROOT, 'packages/bff/dist/studio');
+const WIDGET = join(ROOT, 'packages/widget');
+const CEM = join(WIDGET, 'node_modules/@custom-elements-manifest/analyzer/cem.js');
+const CEM_CONFIG = 'custom-elements-manifest.config.js';
 const VITE_BUILD = ['build', '--logLevel', 'warn'];
 const PACKAGES = ['contract', 'token', 'doctor', 'service', 'widget', 'bff', 'mcp'].map((name) => `packages/${name}`);
 
@@ -51,15 +54,18 @@ function scriptSteps(): Step[] {
  */
 export function packageSteps(): Step[] {
   return [
+    nodeStep('Write the manifest of the elements', [CEM, 'analyze', '--quiet', '--config', CEM_CONFIG], {
+      cwd: WIDGET,
+    }),
     nodeStep('Build the packages', [TSC, '-b', ...PACKAGES]),
     bffFilesStep(),
     ...scriptSteps(),
     viteStep('Build the server renderer', 'packages/widget', ['--config', 'vite.server.config.ts']),
-    nodeStep('Write the editor data', [join(ROOT, 'packages/widget/editor-data.ts')]),
+    nodeStep('Write the editor data', [join(WIDGET, 'editor-data.ts')]),
     viteStep('Build the MCP App', 'packages/mcp'),
     viteStep('Build the Studio', 'demo'),
     nodeStep('Write the license notices', [NOTICES, 'packages']),
-    nodeStep('Write the files that pages load', [join(ROOT, 'packages/widget/build/write-web-folder.ts')]),
+    nodeStep('Write the files that pages load', [join(WIDGET, 'build/write-web-folder.ts')]),
     { title: 'Put the Studio into the BFF', work: copyStudio },
   ];
 }

@@ -11,12 +11,14 @@ import { commandStep, nodeStep, reportFailures, runSteps, type Step } from './st
 const { values } = readArguments({ 'skip-build': { type: 'boolean', default: false } });
 const packages = publishedPackages();
 const PACKS = join(ROOT, '.cache', 'packs');
+const MANIFEST = 'packages/widget/custom-elements.json';
 rmSync(PACKS, { recursive: true, force: true });
 mkdirSync(PACKS, { recursive: true });
 
 const steps: Step[] = [
   local('format', 'oxfmt', ['--check', '.']),
   ...(values['skip-build'] ? [] : buildSteps()),
+  commandStep('the manifest of the elements is added to git', 'git', ['diff', '--exit-code', '--stat', MANIFEST]),
   local('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
   local('types of tests, demo, scripts', 'tsc', ['-p', 'tsconfig.tests.json']),
   local('dead code', 'knip', ['--no-progress']),
