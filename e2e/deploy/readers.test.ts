@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import fc from 'fast-check';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { SERVICE_KEY, type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
-import { createPulseBff } from '../../packages/bff/src/index.ts';
+import { createPulseBff } from '@pulse-card/bff';
 import { freePort } from '@pulse-card/testkit/free-port';
 import { BROWSER_VARIABLE } from '../../scripts/setup/programs.ts';
 import { type Front, frontFolder } from '@pulse-card/testkit/fronts/front';

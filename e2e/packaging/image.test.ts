@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { freePort } from '@pulse-card/testkit/free-port';
 import { engineRun } from '@pulse-card/testkit/images/container-engine';
 import { CANARY, engineFromEnvironment, IMAGES, type ImageTarget } from '@pulse-card/testkit/images/image-under-test';
-import { ROOT } from '../../scripts/run.ts';
+import { ROOT } from '@pulse-card/testkit/root';
 import { publishedPackages } from '../../scripts/release/published-packages.ts';
 import { importDocument } from '@pulse-card/testkit/import-document';
 import { until } from '@pulse-card/testkit/until';

@@ -5,7 +5,7 @@ import { startChild } from '../child-process.ts';
 import { freePorts } from '../free-port.ts';
 import { deployed, frontFolder } from './front.ts';
 import { nginxAround } from './nginx-around.ts';
-import { ROOT } from '../../../../scripts/run.ts';
+import { ROOT } from '../root.ts';
 
 /** A proxy with the files in `deploy/`. Only addresses and file paths in them are changed. */
 export interface RunningProxy {
