@@ -5,7 +5,7 @@ import { ROOT } from './run.ts';
 import { type Program, PROGRAMS, provide } from './setup/programs.ts';
 import { reportFailures, runSteps, type Step } from './steps.ts';
 import { runElementTests, runEndToEndTests } from './test/browser-tests.ts';
-import { runNodeTests } from './test/node-tests.ts';
+import { runNodeTests, sharedFile } from './test/node-tests.ts';
 import { type Outcome, runWithRetry } from './test/retry.ts';
 import { chooseSuites, type Suite } from './test/suites.ts';
 import { readArguments, runMain } from './usage.ts';
@@ -72,7 +72,8 @@ interface Row extends Outcome {
 }
 
 function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
-  const { name, kind, files, browser = 'chromium' } = suite;
+  const { name, kind, browser = 'chromium' } = suite;
+  const files = suite.isPure ? [sharedFile(name, suite.files)] : suite.files;
   return {
     title: `Test ${name}`,
     async work(progress) {

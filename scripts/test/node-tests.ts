@@ -1,4 +1,5 @@
-import { relative } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
@@ -25,6 +26,14 @@ const NODE_OPTIONS = [
   '--import',
   new URL('preload.ts', import.meta.url).href,
 ];
+
+/** Writes a file that runs all `files` in one process, which saves most of the time of small files. */
+export function sharedFile(name: string, files: readonly string[]): string {
+  const path = `.cache/shared/${name}.test.ts`;
+  mkdirSync(join(ROOT, '.cache/shared'), { recursive: true });
+  writeFileSync(join(ROOT, path), files.map((file) => `import ${JSON.stringify(join(ROOT, file))};\n`).join(''));
+  return path;
+}
 
 /** Runs node:test files, each in a separate process. `progress` is called with the title of each finished test. */
 export async function runNodeTests(files: readonly string[], progress: (line: string) => void): Promise<Outcome> {

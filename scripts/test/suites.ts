@@ -15,6 +15,8 @@ export interface Suite {
   readonly needs?: readonly Program[];
   /** The programs that some tests in the suite need. If a program is missing, these tests are skipped. */
   readonly uses?: readonly Program[];
+  /** Whether all files run in one process, because they test only functions without effects. */
+  readonly isPure?: boolean;
   /** The browser for the element tests, if it isn't Chromium. */
   readonly browser?: 'firefox' | 'webkit';
   /** Whether the suite runs only with the long tests or when a filter names it. */
@@ -92,13 +94,19 @@ const SUITES: readonly SuiteDefinition[] = [
     needs: ['browser'],
     uses: ['firefox', 'webkit', 'display'],
   },
-  { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts', 'tools/charts/**/*.test.ts'], builds: 'nothing' },
+  {
+    name: 'demo',
+    kind: 'node',
+    patterns: ['demo/**/*.test.ts', 'tools/charts/**/*.test.ts'],
+    builds: 'nothing',
+    isPure: true,
+  },
   { name: 'widget', kind: 'node', patterns: ['packages/widget/{src,build}/**/*.test.ts'], builds: 'nothing' },
   { name: 'doctor', kind: 'node', patterns: ['packages/doctor/src/**/*.test.ts'], builds: 'nothing' },
   { name: 'mcp', kind: 'node', patterns: ['packages/mcp/src/**/*.test.ts'], builds: 'packages' },
-  { name: 'token', kind: 'node', patterns: ['packages/token/src/**/*.test.ts'], builds: 'nothing' },
+  { name: 'token', kind: 'node', patterns: ['packages/token/src/**/*.test.ts'], builds: 'nothing', isPure: true },
   { name: 'testkit', kind: 'node', patterns: ['packages/testkit/src/**/*.test.ts'], builds: 'nothing' },
-  { name: 'contract', kind: 'node', patterns: ['packages/contract/src/**/*.test.ts'], builds: 'nothing' },
+  { name: 'contract', kind: 'node', patterns: ['packages/contract/src/**/*.test.ts'], builds: 'nothing', isPure: true },
 ];
 
 /** The names that `npm test -- NAME` accepts. */
