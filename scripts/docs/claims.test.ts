@@ -11,6 +11,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../packages/contract/src/index.
 import { parseDocument } from '../../packages/service/src/import/document-schema.ts';
 import { ROOT } from '../run.ts';
 import { START_PORTS } from '../start/addresses.ts';
+import { ELEMENT_CODES } from './errors-page.ts';
 import { chooseSuites } from '../test/suites.ts';
 import { documentationPages } from './documentation-pages.ts';
 
@@ -19,9 +20,6 @@ const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const TROUBLESHOOT = ['troubleshoot', 'troubleshoot-server']
   .map((page) => textOf(`docs/operate/${page}.md`))
   .join('\n');
-/** Codes that only the elements create, in `pulse-error`. */
-const ELEMENT_CODES = ['network', 'timeout', 'invalid_answer', 'signed_out'];
-
 const ELEMENTS = textOf('docs/reference/elements.md');
 const CONFIGURATION = textOf('docs/reference/configuration.md');
 
@@ -59,17 +57,6 @@ describe('The pages for troubleshooting', () => {
   for (const code of [...Object.keys(ERROR_STATUS), ...ELEMENT_CODES]) {
     it(`have a heading for ${code}`, () => assert.ok(TROUBLESHOOT.includes(`\n### ${code}\n`)));
   }
-
-  it('are linked from the error codes, which are all the codes of the BFF with their status, and of the elements', () => {
-    const rows = textOf('docs/reference/errors.md').matchAll(/^\| \[`(\w+)`\]\(\S+#\1\) \|(?: (\d{3}) \|)?/gm);
-    assert.deepEqual(
-      Array.from(rows, ([, code, status]) => [code, status]),
-      [
-        ...Object.entries(ERROR_STATUS).map(([code, status]) => [code, String(status)]),
-        ...ELEMENT_CODES.map((code) => [code, undefined]),
-      ],
-    );
-  });
 
   it('have the line of every failure that the card logs to the console', () => {
     const template = /`([^`\n]+)`/g;

@@ -6,6 +6,7 @@ import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { apiPage } from './api-page.ts';
 import { elementsPage } from './elements-page.ts';
+import { errorsPage } from './errors-page.ts';
 import { logPage } from './log-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { httpPage } from './http-page.ts';
@@ -20,6 +21,7 @@ const pages: Readonly<Record<string, string>> = {
   'http.md': httpPage(),
   'javascript.md': apiPage(),
   'log.md': logPage(),
+  'errors.md': errorsPage(),
   'metrics.md': await metricsPage(),
 };
 
