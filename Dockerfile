@@ -1,4 +1,4 @@
-# The images of the BFF (`docker build --target bff .`) and of the service (`docker build --target service .`).
+# The images of the BFF (`docker build --target bff .`) and of the service (`docker build --target service .`). With Podman, add `--format docker`: its own format has no health check.
 # The build stage runs on the builder's own platform, and the last stages only copy files. Builds for arm64 and amd64 therefore need no emulator.
 # The digest selects the image. The tag is only for people. Renovate updates both. CI checks that each digest covers all platforms.
 ARG NODE_IMAGE=node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe
