@@ -71,7 +71,7 @@ const SUITES: readonly SuiteDefinition[] = [
     builds: 'packages',
     needs: ['nginx', 'varnish', 'browser'],
   }),
-  nodeSuite('bench', { patterns: ['bench/**/*.test.ts'], uses: ['redis'] }),
+  nodeSuite('bench', { patterns: ['bench/**/*.test.ts'] }),
   nodeSuite('browsers', {
     patterns: ['e2e/browsers/*.test.ts'],
     builds: 'everything',
