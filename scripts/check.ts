@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
 import { siteStep } from './docs/site.ts';
 import { packStep } from './pnpm.ts';
 import { ROOT } from './run.ts';
-import { publishedPackages } from './release/published-packages.ts';
+import { publishedPackages, tarballOf } from './release/published-packages.ts';
 import { readArguments } from './usage.ts';
 import { commandStep, nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
 
@@ -23,7 +23,7 @@ const steps: Step[] = [
   local('types of tests, demo, scripts', 'tsc', ['-p', 'tsconfig.tests.json']),
   local('dead code', 'knip', ['--no-progress']),
   ...packages.map((name) => packStep(name, PACKS)),
-  ...packages.map((name) => local(`valid package: ${name}`, 'publint', ['--strict', packOf(name)])),
+  ...packages.map((name) => local(`valid package: ${name}`, 'publint', ['--strict', join(PACKS, tarballOf(name))])),
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
   local('size budget', 'size-limit', []),
   nodeStep('a feature of the BFF can be removed', ['scripts/repository/check-features.ts']),
@@ -41,14 +41,6 @@ function local(title: string, tool: string, args: readonly string[]): Step {
   return commandStep(title, join(ROOT, 'node_modules/.bin', tool), args);
 }
 
-/** A package's packed file. */
-function packOf(name: string): string {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return join(PACKS, `pulse-card-${name}-${version}.tgz`);
-}
-
 function attwArguments(name: string): string[] {
   // Entry points that aren't typed modules: the scripts for pages, and data files.
   const data = ['custom-elements', 'vscode.html-custom-data', 'vscode.css-custom-data', 'web-types', 'package'];
@@ -59,5 +51,5 @@ function attwArguments(name: string): string[] {
     ...data.map((file) => `./${file}.json`),
   ];
   const output = ['--no-emoji', '--no-color', '--format', 'ascii'];
-  return [packOf(name), '--profile', 'esm-only', ...output, ...(name === 'widget' ? untyped : [])];
+  return [join(PACKS, tarballOf(name)), '--profile', 'esm-only', ...output, ...(name === 'widget' ? untyped : [])];
 }

@@ -64,7 +64,7 @@ export function configurationPage(): string {
 
 function section(name: string, schema: Schema, note: string | undefined): string {
   const facts = schema.meta() as Facts;
-  const { description, type, range, example, fallback = String(schema.safeParse(undefined).data ?? '') } = facts;
+  const { description, type, range, example, fallback = fallbackOf(schema) } = facts;
   refuseWrongFacts(name, schema, facts);
   const lines = [
     `Type: ${type}`,
@@ -75,6 +75,12 @@ function section(name: string, schema: Schema, note: string | undefined): string
   const meaning = `${[description, note].filter((text) => text !== undefined).join('. ')}.`;
   const list = lines.filter((line) => typeof line === 'string').map((line) => `- ${line}`);
   return [`### ${name}`, meaning.replace(/\.\.$/, '.'), list.join('\n')].join('\n\n');
+}
+
+/** The default that the schema itself knows. An empty list is none. */
+function fallbackOf(schema: Schema): string {
+  const { data } = schema.safeParse(undefined);
+  return typeof data === 'string' || typeof data === 'number' ? String(data) : '';
 }
 
 /** Throws if an example is invalid, or if a range differs from the range that the schema allows. */

@@ -25,10 +25,8 @@ const TOO_OLD = '20.9.0';
 
 const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/THIRD-PARTY-NOTICES.txt'];
 /** The fields that contain the project's address are missing until the project has one. */
-const WANTED_FIELDS = [
-  ...['description', 'keywords', 'license', 'author', 'engines'],
-  ...Object.keys(addressFields(readProject(), '')),
-];
+const ADDRESS_FIELDS = Object.keys(addressFields(readProject(), ''));
+const WANTED_FIELDS = ['description', 'keywords', 'license', 'author', 'engines', ...ADDRESS_FIELDS];
 
 /** Matches a file that only a build or a test needs. `@pulse-card/bff/testing` is `testing/test-upstream`. */
 const FOREIGN_FILE = /\.tsbuildinfo$|\.test\.|\/testing\/(?!test-upstream\.)|\.env/;
@@ -100,8 +98,11 @@ for (const [what, node, prepare] of [
       const key = { kid: 'portal', secret: 'for-tests-only-and-known-to-everyone' };
       await servers.serve('npx', ['pulse-bff', 'serve'], `${url}/readyz`, {
         ...bffEnv,
-        ...{ PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: servers.write('keys.json', JSON.stringify([key])) },
-        ...{ PULSE_PUBLIC_URL: url, PORT: String(port), PULSE_ADMIN_PORT: String(adminPort) },
+        PULSE_ACCESS: 'token',
+        PULSE_TOKEN_KEYS_FILE: servers.write('keys.json', JSON.stringify([key])),
+        PULSE_PUBLIC_URL: url,
+        PORT: String(port),
+        PULSE_ADMIN_PORT: String(adminPort),
       });
       servers.write(
         'mint.js',

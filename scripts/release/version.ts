@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PNPM } from '../pnpm.ts';
 import { ROOT, run } from '../run.ts';
+import { manifestOf } from './published-packages.ts';
 
 const VERSION_FILE = join(ROOT, 'packages/widget/src/version.ts');
 
@@ -16,8 +17,7 @@ else process.exitCode = 1;
  * on one page.
  */
 function writeVersionOfWidget(): void {
-  const manifest = readFileSync(join(ROOT, 'packages/widget/package.json'), 'utf8');
-  const { version } = JSON.parse(manifest) as { version: string };
+  const { version } = manifestOf('widget');
   const source = readFileSync(VERSION_FILE, 'utf8');
   writeFileSync(VERSION_FILE, source.replace(/'\d+\.\d+\.\d+[^']*'/, `'${version}'`));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { ROOT } from '../run.ts';
-import { publishedPackages } from '../release/published-packages.ts';
+import { manifestOf, publishedPackages } from '../release/published-packages.ts';
 
 const workspace = parse(read('pnpm-workspace.yaml')) as { catalog: Record<string, string>; nodeVersion: string };
 const dockerfile = read('Dockerfile');
@@ -17,9 +17,7 @@ describe('A version that several files specify', () => {
   });
 
   it('is the same for the oldest Node in each package and in SUPPORT.md', () => {
-    const floors = publishedPackages().map(
-      (name) => (JSON.parse(read('packages', name, 'package.json')) as { engines: { node: string } }).engines.node,
-    );
+    const floors = publishedPackages().map((name) => manifestOf(name).engines.node);
     const [floor = ''] = new Set(floors);
     assert.deepEqual([...new Set(floors)], [floor]);
     assert.ok(read('.github/SUPPORT.md').includes(`starting with ${floor.replace('>=', '')}`));
