@@ -154,10 +154,8 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
     withheld,
     alerts,
     keyExpiry,
-    ...{
-      isStopping,
-      ownsProcess,
-    },
+    isStopping,
+    ownsProcess,
   });
   closers.push(() => status.close());
   const metrics = openMetrics({ upstream: answers.upstream, gauges: () => gaugesOf(status.state()), ownsProcess });
