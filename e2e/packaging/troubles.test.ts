@@ -187,6 +187,7 @@ async function messageAbout({ problems }: StatusDocument): Promise<string | unde
     log: testLog().log,
     text: memoryText(),
     problems: () => problems,
+    hasAnswered: () => true,
   });
   await alerts.start();
   await clock.advance(12 * 60_000);

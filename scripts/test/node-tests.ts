@@ -22,6 +22,8 @@ export const CONNECT_TIMEOUT = '--network-family-autoselection-attempt-timeout=5
 const NODE_OPTIONS = [
   '--conditions=source',
   CONNECT_TIMEOUT,
+  // Node 24 sometimes spins in `Environment::CleanupHandles()` at the end of a process that used many connections.
+  '--test-force-exit',
   '--test-timeout=60000',
   '--import',
   new URL('preload.ts', import.meta.url).href,

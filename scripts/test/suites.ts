@@ -52,7 +52,6 @@ const SUITES: readonly SuiteDefinition[] = [
   nodeSuite('bff-net', {
     patterns: ['packages/bff/net/{,attacks/}*.test.ts'],
     builds: 'packages',
-    isLong: true,
     uses: ['redis'],
   }),
   {
@@ -93,6 +92,13 @@ export const SUITE_NAMES: readonly string[] = SUITES.map(({ name }) => name);
 /** Files that take too long for every run. `npm test` skips these files, and `npm run test:long` runs them. */
 const LONG_FILES: ReadonlySet<string> = new Set([
   'e2e/browsers/browsers.test.ts',
+  'packages/bff/net/attacks/attacks.test.ts',
+  'packages/bff/net/alerts.test.ts',
+  'packages/bff/net/bounds.test.ts',
+  'packages/bff/net/limit.test.ts',
+  'packages/bff/net/outage.test.ts',
+  'packages/bff/net/process.test.ts',
+  'packages/bff/net/service.test.ts',
   'packages/widget/src/testing/layout-shift.browser.ts',
 ]);
 

@@ -58,6 +58,7 @@ describe('whyWords()', () => {
     ['Many readers', { ...READ, viewsPerMinute: 6 }, {}],
     ['Few readers', { ...READ, viewsPerMinute: 2 }, {}],
     ['Hardly any readers', { ...READ, viewsPerMinute: 0.4 }, {}],
+    ['Not viewed since its last refresh', { ...READ, nextRefreshInMs: null, viewsPerMinute: 2 }, {}],
     ['No readers', { ...READ, nextRefreshInMs: null, viewsPerMinute: 0 }, {}],
     ['Service not answering', { ...READ, viewsPerMinute: 20 }, { hosts: [{ state: 'open' }, { state: 'half-open' }] }],
     ['Timed out once', { ...READ, viewsPerMinute: 20, lastFailure: timedOut(5_000) }, {}],

@@ -63,7 +63,7 @@ export function whyWords(
   mostViews: number,
 ): string {
   if (lastFailure !== null) return failureWords(lastFailure);
-  if (nextRefreshInMs === null) return 'No readers';
+  if (nextRefreshInMs === null) return viewsPerMinute > 0 ? 'Not viewed since its last refresh' : 'No readers';
   if (isServiceDown) return 'Service not answering';
   const share = viewsPerMinute / mostViews;
   if (share === 1) return 'Most viewed, so refreshed first';

@@ -61,8 +61,8 @@ function isFound({ sourceId, name }: SourceLine, search: string): boolean {
 }
 
 /** A broken source stays visible, because the page says that it needs attention. */
-function isIdle({ nextRefreshInMs, status }: SourceLine): boolean {
-  return nextRefreshInMs === null && status !== 'BROKEN';
+function isIdle({ nextRefreshInMs, viewsPerMinute, status }: SourceLine): boolean {
+  return nextRefreshInMs === null && viewsPerMinute === 0 && status !== 'BROKEN';
 }
 
 function idleWords(sources: number, isMore: boolean): string {

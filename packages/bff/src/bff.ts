@@ -140,7 +140,9 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
 
   const keyExpiry = new KeyExpiryWatch({ config, key: answers.key, text: keptText(KEYS_TEXT), clock, log });
   const text = keptText('alerts');
-  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems: () => status.problems() });
+  const hasAnswered = () => answers.upstream.status().hosts.some(({ lastAnswerAt }) => lastAnswerAt !== undefined);
+  const problems = () => status.problems();
+  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, hasAnswered });
   closers.push(() => alerts.close());
   const refused = { refused: () => images.refused(pulsesIn(pulses)) };
   const status: Status = new Status({

@@ -93,8 +93,12 @@ describe('canPolicyName()', () => {
       assert.equal(canPolicyName(origin), true, origin);
   });
 
-  it('rejects IPv6 addresses, and text that has another meaning in a policy', () => {
-    for (const origin of ['https://[::1]:8443', 'http://[2001:db8::1]', 'https://*.a.test', 'https://a;b.test', ''])
+  it('accepts a pattern whose first label is a star', () => {
+    assert.equal(canPolicyName('https://*.a.test'), true);
+  });
+
+  it('rejects IPv6 addresses and text that has another meaning in a policy', () => {
+    for (const origin of ['https://[::1]:8443', 'http://[2001:db8::1]', 'https://a.*.test', 'https://a;b.test', ''])
       assert.equal(canPolicyName(origin), false, origin);
   });
 });

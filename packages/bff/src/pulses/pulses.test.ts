@@ -43,6 +43,14 @@ describe('Pulses', () => {
     assert.ok(third.ok && third.value.source?.status === 'BROKEN');
   });
 
+  it('tells a new listener what is cached already', async () => {
+    const core = await started();
+    await read(core);
+    const seen: string[] = [];
+    core.pulses.onStored(({ sourceId }) => seen.push(sourceId));
+    assert.ok(seen.includes('src_1'));
+  });
+
   it('lets a reader wait half a second for a newer pulse, then shows the older one', async () => {
     const core = await started();
     await read(core);

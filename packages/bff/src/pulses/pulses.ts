@@ -151,8 +151,12 @@ export class Pulses {
     return servableForMs(now - entry.requestedAt, config, this.answers.upstream.keyState.refusedForMs(target, now));
   }
 
-  /** Calls `listener` with each snapshot of a source that is stored. */
+  /** Calls `listener` with each snapshot of a source that is cached, and later with each that is stored. */
   onStored(listener: (snapshot: SourceSnapshot) => void): () => void {
+    for (const id of this.#ids.all) {
+      const hit = this.peek(id);
+      if (hit) listener(hit.value);
+    }
     this.#onStored.add(listener);
     return () => void this.#onStored.delete(listener);
   }

@@ -66,12 +66,12 @@ describe('LocalCallBudget', () => {
   });
 
   describe('after a start that knows nothing', () => {
-    it('sends its first call after half of the longest call', () => {
+    it('sends its first call after a third of the longest call', () => {
       const budget = open({ earlierCalls: undefined });
-      assert.equal(budget.waitMs(T0), 2_500);
+      assert.equal(budget.waitMs(T0), 1_667);
       assert.equal(budget.status(T0).starting, true);
-      assert.equal(spend(budget, T0 + 2_499), 0);
-      assert.equal(budget.take(T0 + 2_500), 0);
+      assert.equal(spend(budget, T0 + 1_666), 0);
+      assert.equal(budget.take(T0 + 1_667), 0);
     });
 
     for (const [counted, burst] of [
@@ -124,6 +124,16 @@ describe('LocalCallBudget', () => {
     assert.deepEqual([capacity, earlier], [6, 30]);
     assert.equal(spend(budget, T0), 5);
     assert.equal(budget.status(T0 + 60_000).capacity, 45);
+  });
+
+  it('reports its whole capacity if no one else uses the key, and less if the service allows fewer calls', () => {
+    const budget = open();
+    budget.take(T0);
+    budget.ended(T0, left(59));
+    assert.deepEqual([budget.status(T0).capacity, budget.status(T0).others], [45, 0]);
+    budget.take(T0);
+    budget.ended(T0, left(28, 30));
+    assert.ok(budget.status(T0).capacity < 30);
   });
 
   it('always leaves one call per window, regardless of the headers', () => {

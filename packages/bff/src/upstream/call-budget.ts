@@ -44,8 +44,8 @@ export interface BudgetStart {
  * allows at most `capacity` calls in that time. The bucket, which gains `capacity / (W + D)`, only spreads them.
  *
  * Restarts stay within the limit if calls arrive within the longest call `C`. A process that knows nothing sends its
- * first call after `C / 2`. A chain of crashing processes therefore sends at most `2 (W + C) / C` first calls in a
- * window: 26 of 60 with the defaults. Once the first answer has said how many calls `u` the service has counted, a burst
+ * first call after `C / 3`. A chain of crashing processes therefore sends at most `3 (W + C) / C` first calls in a
+ * window: 39 of 60 with the defaults. Once the first answer has said how many calls `u` the service has counted, a burst
  * of at most `limit / 6 + 1 - u` follows. Bursts that the service has counted forbid further ones, so only those of the
  * last `C` can be added, of at most two processes: 20. The rest is for what `u` may hide, and 10 % of the limit is never
  * used by a process that runs on.
@@ -70,7 +70,8 @@ export class LocalCallBudget implements CallBudget {
   #isCold: boolean;
   #inFlight = 0;
   #heardAt = -Infinity;
-  #others = { count: 0, capacity: Infinity, until: -Infinity };
+  /** What the headers said last: calls of others, how many own calls fit into the window, and whether that is a limit. */
+  #others = { count: 0, capacity: Infinity, isLimit: false, until: -Infinity };
   #pausedUntil = -Infinity;
   #limitedInARow = 0;
 
@@ -88,7 +89,7 @@ export class LocalCallBudget implements CallBudget {
       .filter((at) => at > startedAt - this.#spanMs)
       .toSorted((one, other) => one - other);
     this.#at = this.#isCold ? startedAt : startedAt - this.#spanMs;
-    this.#allowance = 1 - Math.max(1, (callMs / 2) * this.#callsPerMs);
+    this.#allowance = 1 - Math.max(1, (callMs / 3) * this.#callsPerMs);
     if (!this.#isCold) this.#replay(startedAt);
   }
 
@@ -126,8 +127,8 @@ export class LocalCallBudget implements CallBudget {
   status(now: number): BudgetStatus {
     const { limit, reserve, windowMs } = this.#settings;
     const isPaced = this.waitMs(now) > 0;
-    const isShared = now < this.#others.until;
-    const count = isShared ? this.#others.count : 0;
+    const others = now < this.#others.until ? this.#others : undefined;
+    const count = others?.count ?? 0;
     const isEarlier = now < this.#start.startedAt + 2 * windowMs;
     return {
       limit,
@@ -136,7 +137,7 @@ export class LocalCallBudget implements CallBudget {
       used: this.#usedInWindow(now),
       left: isPaced ? 0 : Math.max(1, Math.floor(this.#allowanceAt(now))),
       maxLeft: this.#burst,
-      capacity: Math.min(this.#capacity, isShared ? this.#others.capacity : Infinity),
+      capacity: Math.min(this.#capacity, others?.isLimit ? others.capacity : Infinity),
       others: isEarlier ? 0 : count,
       earlier: isEarlier ? count : 0,
       pausedForMs: Math.max(0, this.#pausedUntil - now),
@@ -164,7 +165,7 @@ export class LocalCallBudget implements CallBudget {
     const count = Math.max(0, counted - own + this.#inFlight);
     const room = remaining - this.#inFlight - (count > 0 ? Math.max(reserve, SHARED_KEY_SHARE * limit) : reserve);
     const capacity = Math.max(1, Math.floor(own + (room > 0 ? room / 2 : room)));
-    this.#others = { count, capacity, until: now + windowMs };
+    this.#others = { count, capacity, isLimit: count > 0 || (reported ?? limit) < limit, until: now + windowMs };
     if (remaining <= 0)
       this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(windowMs, resetInMs ?? windowMs));
   }

@@ -256,6 +256,19 @@ describe('Upstream', () => {
       await fetch(core, 'src_2', false);
       assert.equal(core.service.calls.length, 1);
     });
+
+    it('says for how long every call has been answered with 429', async () => {
+      const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
+      assert.equal(core.upstream.status().limitedForMs, undefined);
+      for (const target of ['src_1', 'src_2', 'src_3']) {
+        await fetch(core, target);
+        await core.clock.advance(21_000);
+      }
+      assert.ok((core.upstream.status().limitedForMs ?? 0) >= 63_000);
+      core.service.ending = () => undefined;
+      await fetch(core, LIST);
+      assert.equal(core.upstream.status().limitedForMs, undefined);
+    });
   });
 
   describe('when the key is rejected', () => {

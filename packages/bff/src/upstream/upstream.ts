@@ -63,6 +63,8 @@ export interface UpstreamStatus {
   readonly hosts: readonly HostStatus[];
   readonly budget: BudgetStatus;
   readonly key: KeyStatus;
+  /** How long the service has answered 429 to every call; undefined if it doesn't. */
+  readonly limitedForMs: number | undefined;
 }
 
 export interface UpstreamOptions {
@@ -105,6 +107,7 @@ export class Upstream {
   /** How the latest call for the list ended on each host, and when it was sent. */
   readonly #lists = new Map<HostName, { readonly isBad: boolean; readonly at: number }>();
   #callsInFlight = 0;
+  #limitedSince: number | undefined;
 
   constructor(options: UpstreamOptions) {
     const { budget, clock, random, timeoutMs } = options;
@@ -195,6 +198,7 @@ export class Upstream {
       hosts: this.#hosts.status(now),
       budget: this.#options.budget.status(now),
       key: this.keyState.status(now),
+      limitedForMs: this.#limitedSince === undefined ? undefined : now - this.#limitedSince,
     };
   }
 
@@ -300,6 +304,7 @@ export class Upstream {
     const hasAnswer = reply.ok || reply.status !== undefined;
     const isLimited = !reply.ok && reply.code === 'rate_limited';
     const retryAfterMs = reply.ok ? undefined : reply.retryAfterMs;
+    if (hasAnswer) this.#limitedSince = isLimited ? (this.#limitedSince ?? sentAt) : undefined;
     this.#options.budget.ended(now, hasAnswer ? { rate: reply.rate, isLimited, retryAfterMs } : undefined);
     this.#wake();
     const outcome = reply.ok ? 'answered' : reply.code;

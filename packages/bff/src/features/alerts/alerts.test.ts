@@ -20,7 +20,7 @@ function problem(code: string, more: Partial<Problem & { stage: string }> = {}):
 
 /** Alerts whose messages a test reads. `restart()` opens them again with the same kept text. */
 async function open({ text = memoryText(), clock = createVirtualClock() } = {}) {
-  const world = { problems: [] as Problem[], status: 200, messages: [] as string[] };
+  const world = { problems: [] as Problem[], hasAnswered: true, status: 200, messages: [] as string[] };
   const outgoing = {
     fetch: async (_url: URL, { body }: { readonly body?: unknown }) => {
       if (world.status === 200) world.messages.push((JSON.parse(body as string) as { text: string }).text);
@@ -33,7 +33,8 @@ async function open({ text = memoryText(), clock = createVirtualClock() } = {}) 
     alertUrl: new Secret('https://hooks.test/canary'),
     alertUrlFile: undefined,
   };
-  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems: () => world.problems });
+  const [problems, hasAnswered] = [() => world.problems, () => world.hasAnswered];
+  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, hasAnswered });
   await alerts.start();
   /** Lets time pass, and returns the lines of the messages that were sent, without bullets. */
   const after = async (ms: number) => {
@@ -69,6 +70,17 @@ describe('Alerts', () => {
       assert.deepEqual(await after(10 * MINUTE - 20_000), []);
       assert.deepEqual(await after(2 * MINUTE), [[`${code} began. Look.`]]);
     });
+
+  it('says that nothing is over until the service has answered after a restart', async () => {
+    const before = await open();
+    before.world.problems = [problem('upstream_auth')];
+    await before.after(90_000);
+    const { world, after } = await before.restart();
+    world.hasAnswered = false;
+    assert.deepEqual(await after(10 * MINUTE), []);
+    world.hasAnswered = true;
+    assert.deepEqual(await after(90_000), [['Over: upstream_auth began.']]);
+  });
 
   it('counts the ten minutes anew if the problem was over in between', async () => {
     const { world, after } = await open();

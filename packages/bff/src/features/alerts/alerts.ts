@@ -34,6 +34,8 @@ export interface AlertsParts {
   /** Keeps which alerts were sent. */
   readonly text: KeptText;
   readonly problems: () => readonly StagedProblem[];
+  /** Whether the service has answered since the start. Until then, nothing is known to be over. */
+  readonly hasAnswered: () => boolean;
   readonly outgoing: Outgoing;
 }
 
@@ -81,7 +83,8 @@ export class Alerts {
     const [now, found] = [this.#parts.clock.now(), this.#parts.problems()];
     this.#since = new Map(found.map(topicOf).map((topic) => [topic, this.#since.get(topic) ?? now]));
     const begun = found.filter((problem) => this.#isNews(problem));
-    const over = Object.keys(this.#sent).filter((topic) => !this.#sent[topic]?.overAtMs && !this.#since.has(topic));
+    const isOver = (topic: string) => !this.#sent[topic]?.overAtMs && !this.#since.has(topic);
+    const over = this.#parts.hasAnswered() ? Object.keys(this.#sent).filter(isOver) : [];
     if (!isSender || begun.length + over.length === 0) return void (this.#changedSince = undefined);
     this.#changedSince ??= now;
     if (now < this.#changedSince + TOGETHER_MS) return;

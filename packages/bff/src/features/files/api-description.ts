@@ -9,12 +9,12 @@ import { Body, sendBody, setCacheControl } from '../../http/send.ts';
 /** The example URL in the description. The BFF's own URL replaces it. */
 export const EXAMPLE_URL = 'https://pulse.example.com';
 
-/** The files that the build writes to `dist`, by access mode. */
+/** The description's files, by access mode. */
 export const DESCRIPTION_FILES = { public: 'openapi.yaml', token: 'openapi-token.yaml' } as const;
 
 /** `GET /v1/openapi.yaml`: the OpenAPI 3.1 description of this BFF. */
 export function apiDescription({ publicUrl, access, isMounted }: Config): Handler {
-  const file = new URL(`../../../dist/${DESCRIPTION_FILES[access]}`, import.meta.url);
+  const file = new URL(DESCRIPTION_FILES[access], import.meta.url);
   const text = existsSync(file) ? readFileSync(file, 'utf8').replace(EXAMPLE_URL, publicUrl) : undefined;
   const body = text === undefined ? undefined : new Body(text, 'application/yaml; charset=utf-8');
   return (req, res) => {

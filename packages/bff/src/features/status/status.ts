@@ -107,7 +107,8 @@ export class Status {
     const { config, clock, log, answers, pulses, images, history, withheld, alerts, keyExpiry, isStopping } =
       this.#parts;
     const { sources, ...ofPulses } = pulses.status();
-    const { hosts, ...ofUpstream } = answers.upstream.status();
+    const { hosts, limitedForMs: forMs, ...ofUpstream } = answers.upstream.status();
+    const limited = forMs !== undefined && { code: 'rate_limited' as const, forMs, retryInMs: ofUpstream.budget.pausedForMs };
     const { redis = null, ...ofAnswers } = answers.status();
     const rows = sources.map(sourceRow);
     const isoAt = (at: number | undefined) =>
@@ -125,7 +126,7 @@ export class Status {
       keyExpiry: keyExpiry.current() ?? null,
       hosts: hosts.map((host) => ({ ...host, lastAnswerAt: isoAt(host.lastAnswerAt) })),
       sources: rows,
-      failing: failingOf(ofPulses.list, sources),
+      failing: limited || failingOf(ofPulses.list, sources),
       chartsLastMs: chartsLastMs({ sources: rows, key: ofUpstream.key }, config),
       overdue: history.overdue(),
       refusedCharts: images.refused(this.#pulses()),

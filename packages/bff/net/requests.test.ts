@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createPulseBff } from '@pulse-card/bff';
+import { startFakeService } from '../../testkit/src/service/fake-service.ts';
+import { ask, mount, Net, pulsePath, PUBLIC_URL, tokenVariables, withToken } from './kit.ts';
+
+const PULSE = pulsePath('src_001');
+
+describe('Requests', { concurrency: 2 }, () => {
+  it('may have 32 kB of headers', async () => {
+    await using net = await Net.start();
+    await net.eventually(PULSE);
+    for (const headers of [
+      { Cookie: `a=${'b'.repeat(30_000)}` },
+      Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`X-Login-${at}`, 'c'.repeat(400)])),
+    ])
+      for (const path of [PULSE, '/embed/src_001', '/pulse-card.js'])
+        assert.equal((await net.get(path, headers)).status, 200, path);
+  });
+
+  it('have their own limits behind a proxy that writes ports, brackets, and quotes', async () => {
+    await using net = await Net.start({ env: { TRUST_PROXY: '1', PULSE_CLIENT_RATE: '3' } });
+    await net.eventually(PULSE, 200, { 'X-Forwarded-For': '198.51.100.1' });
+    for (const write of [
+      (n: number) => `203.0.113.${n}:54321`,
+      (n: number) => `[2001:db8:${n}::1]:443`,
+      (n: number) => `"203.0.114.${n}"`,
+    ])
+      for (let reader = 1; reader <= 8; reader += 1)
+        assert.equal((await net.get(PULSE, { 'X-Forwarded-For': write(reader) })).status, 200, write(reader));
+  });
+
+  it('with an entry that can’t be read: those to its left never count', async () => {
+    await using net = await Net.start({ env: { TRUST_PROXY: '2', PULSE_CLIENT_RATE: '3' } });
+    const statuses: number[] = [];
+    for (let at = 0; at < 6; at += 1)
+      statuses.push((await net.get(PULSE, { 'X-Forwarded-For': `203.0.113.${at}, garbage, 198.51.100.9` })).status);
+    assert.ok(statuses.includes(429), String(statuses));
+  });
+});
+
+describe('Origins', { concurrency: 2 }, () => {
+  it('of apps, and patterns, are allowed as text', async () => {
+    const PULSE_ALLOWED_ORIGINS = 'capacitor://localhost,https://*.preview.example.com';
+    await using net = await Net.start({ env: { PULSE_ALLOWED_ORIGINS } });
+    await net.eventually(PULSE);
+    for (const origin of ['capacitor://localhost', 'https://a.preview.example.com', 'https://a.b.preview.example.com'])
+      assert.equal((await net.get(PULSE, { Origin: origin })).headers.get('access-control-allow-origin'), origin);
+    for (const origin of [
+      'null',
+      'capacitor://evil',
+      'https://preview.example.com',
+      'https://a.preview.example.com.evil.test',
+      'http://a.preview.example.com',
+      'https://xpreview.example.com',
+    ])
+      assert.equal((await net.get(PULSE, { Origin: origin })).status, 403, origin);
+  });
+
+  for (const pattern of ['https://*.vercel.app', 'https://*.com', 'https://a.*.example.com', 'https://*'])
+    it(`${pattern} is an error at the start`, () =>
+      assert.throws(() =>
+        createPulseBff({
+          PULSE_API_KEY: 'k'.repeat(20),
+          PULSE_BASE_URL: 'https://a.test',
+          PULSE_ALLOWED_ORIGINS: pattern,
+        }),
+      ));
+});
+
+describe('Readers', { concurrency: 2 }, () => {
+  it('authorize may return null: 401 signed_out and no-store on every data route', async () => {
+    await using service = await startFakeService({ limit: 1_000_000 });
+    await using app = await mount(service, { authorize: (() => null) as never });
+    for (const path of [
+      PULSE,
+      '/v1/pulses?ids=src_001',
+      '/v1/sources',
+      '/v1/sources/src_001/image',
+      '/embed/src_001',
+      '/v1/sources/src_001/fragment',
+    ]) {
+      const { status, text, headers } = await ask(app.url + path);
+      assert.equal(status, 401, path);
+      assert.match(headers.get('cache-control') ?? '', /no-store/);
+      if (!/embed|fragment/.test(path)) assert.match(text, /signed_out/);
+    }
+    const outcome = await app.router.pulse('src_001', {} as never);
+    assert.deepEqual(outcome, { ...outcome, ok: false, code: 'signed_out' });
+  });
+
+  it('a token’s sub is in Pulse-Reader: 200, 304, and errors', async () => {
+    await using net = await Net.start({ env: { ...tokenVariables(), PULSE_FRESH_MS: '60000' } });
+    const token = await withToken(['src_001'], 'user ü');
+    const first = await net.eventually(PULSE, 200, token);
+    assert.equal(first.headers.get('pulse-reader'), encodeURIComponent('user ü'));
+    const again = await net.get(PULSE, { ...token, 'If-None-Match': first.headers.get('etag') ?? '' });
+    assert.equal(again.headers.get('pulse-reader'), encodeURIComponent('user ü'));
+    assert.equal(
+      (await net.get(pulsePath('src_002'), token)).headers.get('pulse-reader'),
+      encodeURIComponent('user ü'),
+    );
+    assert.equal(
+      (await net.get(PULSE, { ...(await withToken(['src_001'], 'x'.repeat(257))) })).headers.get('pulse-reader'),
+      null,
+    );
+  });
+});
+
+describe('A mounted router', { concurrency: 2 }, () => {
+  it('takes the path of PULSE_PUBLIC_URL, no path, or any tail of it', async () => {
+    await using service = await startFakeService({ limit: 1_000_000 });
+    await using app = await mount(service, { authorize: '*' }, { PULSE_PUBLIC_URL: `${PUBLIC_URL}/docs/pulse` });
+    for (const prefix of ['', '/pulse', '/docs/pulse']) {
+      assert.equal((await ask(app.url + prefix + PULSE)).status, 200, prefix);
+      assert.equal((await app.router.fetch(new Request(PUBLIC_URL + prefix + PULSE))).status, 200, prefix);
+    }
+    for (const prefix of ['/docs', '/docs/pulse/docs/pulse', '/ulse'])
+      assert.equal((await ask(app.url + prefix + PULSE)).status, 404, prefix);
+  });
+
+  it('shares calls and the budget with a second one in the process', async () => {
+    await using service = await startFakeService({ sources: 20, limit: 1_000_000 });
+    const env = { PULSE_RATE_LIMIT: '60', PULSE_RATE_WINDOW_MS: '60000', PULSE_SOURCES: service.ids.join(',') };
+    await using one = await mount(service, { authorize: '*' }, env);
+    await using two = await mount(service, { authorize: '*' }, env);
+    await Promise.all([one, two].map(({ url }) => ask(`${url}/v1/pulses?ids=${service.ids.slice(0, 5).join(',')}`)));
+    for (const id of service.ids) assert.ok(service.callsFor(id).length <= 1, id);
+  });
+
+  it('can be created without secrets; the first use says what is missing', async () => {
+    const router = createPulseBff({ LOG_LEVEL: 'silent' });
+    await assert.rejects(router.ready, /PULSE_API_KEY/);
+    assert.throws(() => createPulseBff({ PULSE_FRESH_MS: 'x' }));
+  });
+});
