@@ -108,7 +108,11 @@ export class Status {
       this.#parts;
     const { sources, ...ofPulses } = pulses.status();
     const { hosts, limitedForMs: forMs, ...ofUpstream } = answers.upstream.status();
-    const limited = forMs !== undefined && { code: 'rate_limited' as const, forMs, retryInMs: ofUpstream.budget.pausedForMs };
+    const limited = forMs !== undefined && {
+      code: 'rate_limited' as const,
+      forMs,
+      retryInMs: ofUpstream.budget.pausedForMs,
+    };
     const { redis = null, ...ofAnswers } = answers.status();
     const rows = sources.map(sourceRow);
     const isoAt = (at: number | undefined) =>
