@@ -1,4 +1,4 @@
-# The images of the BFF (`docker build --target bff .`) and of the service (`docker build --target service .`).
+# The images of the BFF (`docker build --target bff .`) and of the service (`docker build --target service .`). With Podman, add `--format docker`: its own format has no health check.
 # The build stage runs on the builder's own platform, and the last stages only copy files. Builds for arm64 and amd64 therefore need no emulator.
 # The digest selects the image. The tag is only for people. Renovate updates both. CI checks that each digest covers all platforms.
 ARG NODE_IMAGE=node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe
@@ -28,13 +28,13 @@ COPY . .
 RUN pnpm exec tsc -b packages/service && pnpm --filter @pulse-card/bff build && pnpm --filter @pulse-card/widget build \
   && pnpm --filter @pulse-card/mcp build
 RUN pnpm --filter @pulse-card/demo exec vite build \
-  && node --conditions=source scripts/notices/write-notices.ts packages \
+  && node --conditions=source scripts/notices.ts packages \
   && cp -r demo/dist packages/bff/dist/studio
 RUN --mount=type=cache,id=pnpm,target=/pnpm/store \
   for name in bff service; do \
     pnpm --filter "@pulse-card/$name" --config.injectWorkspacePackages=true --store-dir /pnpm/store \
       deploy --prod "/out/$name" && cp LICENSE "/out/$name/" && mkdir "/out/$name-data" \
-      && node --conditions=source scripts/notices/write-notices.ts image "/out/$name"; \
+      && node --conditions=source scripts/notices.ts image "/out/$name"; \
   done
 # Removes the files of packages that only developers or other platforms need: types, source maps, C sources, and binaries.
 RUN find /out -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' -o -name '*.[ch]' -o -name '*.md' \) ! -iname 'licen[cs]e*' -delete \

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { ROOT } from '../scripts/run.ts';
+import { ROOT } from '@pulse-card/testkit/root';
 import { copyBy } from './stack/clipboard.ts';
 import { STATIC_SERVERS, type StaticServer } from '@pulse-card/testkit/fronts/static-servers';
 import { expect, testOnOnePage as test } from './test.ts';

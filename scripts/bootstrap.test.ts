@@ -46,7 +46,7 @@ describe('bootstrap.js', () => {
     for (const name of FILES) put(`scripts/${name}`, readFileSync(join(ROOT, 'scripts', name), 'utf8'));
     for (const file of ['scripts/start.ts', 'scripts/test.ts', 'scripts/build.ts'])
       put(file, 'console.log(process.execPath);');
-    put('package.json', '{ "type": "module" }');
+    put('package.json', '{ "type": "module", "packageManager": "pnpm@1.2.3+sha512.0" }');
     put('pnpm-lock.yaml', 'first');
     for (const group of ['packages', 'examples', 'node_modules']) mkdirSync(join(folder, group));
     put('bin/npx', FAKE_NPX);
@@ -58,7 +58,10 @@ describe('bootstrap.js', () => {
     const { status, stderr } = run('scripts/start.ts');
     assert.equal(status, 0, stderr);
     assert.equal(log().length, 1);
-    assert.match(log()[0] ?? '', / install --frozen-lockfile --prod .*--filter \. .*--filter !@pulse-card\/testkit/);
+    assert.match(
+      log()[0] ?? '',
+      / pnpm@1.2.3 install --frozen-lockfile --prod .*--filter \. .*--filter !@pulse-card\/testkit/,
+    );
     assert.match(stderr, /^Installing the packages that run Pulse Card \(up to \d+ MB to download\)/);
   });
 

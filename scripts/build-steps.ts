@@ -5,9 +5,12 @@ import { nodeStep, type Step } from './steps.ts';
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const VITE = join(ROOT, 'node_modules/vite/bin/vite.js');
-const NOTICES = join(ROOT, 'scripts/notices/write-notices.ts');
+const NOTICES = join(ROOT, 'scripts/notices.ts');
 /** The Studio is part of every BFF. */
 const STUDIO_IN_BFF = join(ROOT, 'packages/bff/dist/studio');
+const WIDGET = join(ROOT, 'packages/widget');
+const CEM = join(WIDGET, 'node_modules/@custom-elements-manifest/analyzer/cem.js');
+const CEM_CONFIG = 'custom-elements-manifest.config.js';
 const VITE_BUILD = ['build', '--logLevel', 'warn'];
 const PACKAGES = ['contract', 'token', 'doctor', 'service', 'widget', 'bff', 'mcp'].map((name) => `packages/${name}`);
 
@@ -24,9 +27,17 @@ export function emptyStep(root: string = ROOT): Step {
   };
 }
 
-/** Builds what `npm start` can't run from its source: the widget's scripts and the Studio. */
+/** Builds what `npm start` can't run from its source: the widget's scripts, the API's description, and the Studio. */
 export function startSteps(): Step[] {
-  return [...scriptSteps(), viteStep('Build the Studio', 'demo', ['--outDir', STUDIO_IN_BFF, '--emptyOutDir'])];
+  return [
+    ...scriptSteps(),
+    bffFilesStep(),
+    viteStep('Build the Studio', 'demo', ['--outDir', STUDIO_IN_BFF, '--emptyOutDir']),
+  ];
+}
+
+function bffFilesStep(): Step {
+  return nodeStep('Write the BFF’s files', [join(ROOT, 'packages/bff/write-files.ts')]);
 }
 
 /** Builds the scripts for pages. */
@@ -43,15 +54,18 @@ function scriptSteps(): Step[] {
  */
 export function packageSteps(): Step[] {
   return [
+    nodeStep('Write the manifest of the elements', [CEM, 'analyze', '--quiet', '--config', CEM_CONFIG], {
+      cwd: WIDGET,
+    }),
     nodeStep('Build the packages', [TSC, '-b', ...PACKAGES]),
-    nodeStep('Copy the BFF’s files', [join(ROOT, 'packages/bff/copy-files.ts')]),
+    bffFilesStep(),
     ...scriptSteps(),
     viteStep('Build the server renderer', 'packages/widget', ['--config', 'vite.server.config.ts']),
-    nodeStep('Write the editor data', [join(ROOT, 'packages/widget/editor-data.ts')]),
+    nodeStep('Write the editor data', [join(WIDGET, 'editor-data.ts')]),
     viteStep('Build the MCP App', 'packages/mcp'),
     viteStep('Build the Studio', 'demo'),
     nodeStep('Write the license notices', [NOTICES, 'packages']),
-    nodeStep('Write the files that pages load', [join(ROOT, 'packages/widget/build/write-web-folder.ts')]),
+    nodeStep('Write the files that pages load', [join(WIDGET, 'build/write-web-folder.ts')]),
     { title: 'Put the Studio into the BFF', work: copyStudio },
   ];
 }

@@ -1,34 +1,33 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
 import { siteStep } from './docs/site.ts';
 import { packStep } from './pnpm.ts';
-import { capture, ROOT } from './run.ts';
-import { publishedPackages } from './release/published-packages.ts';
+import { ROOT } from './run.ts';
+import { publishedPackages, tarballOf } from './release/published-packages.ts';
 import { readArguments } from './usage.ts';
 import { commandStep, nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
 
 const { values } = readArguments({ 'skip-build': { type: 'boolean', default: false } });
 const packages = publishedPackages();
 const PACKS = join(ROOT, '.cache', 'packs');
+const MANIFEST = 'packages/widget/custom-elements.json';
 rmSync(PACKS, { recursive: true, force: true });
 mkdirSync(PACKS, { recursive: true });
-
-let licenses = '';
 
 const steps: Step[] = [
   local('format', 'oxfmt', ['--check', '.']),
   ...(values['skip-build'] ? [] : buildSteps()),
+  commandStep('the manifest of the elements is added to git', 'git', ['diff', '--exit-code', '--stat', MANIFEST]),
   local('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
   local('types of tests, demo, scripts', 'tsc', ['-p', 'tsconfig.tests.json']),
   local('dead code', 'knip', ['--no-progress']),
   ...packages.map((name) => packStep(name, PACKS)),
-  ...packages.map((name) => local(`valid package: ${name}`, 'publint', ['--strict', packOf(name)])),
+  ...packages.map((name) => local(`valid package: ${name}`, 'publint', ['--strict', join(PACKS, tarballOf(name))])),
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
-  { title: 'licenses in all tarballs and images', work: checkLicenses },
   local('size budget', 'size-limit', []),
   nodeStep('a feature of the BFF can be removed', ['scripts/repository/check-features.ts']),
-  nodeStep('prose', ['scripts/prose/check-prose.ts']),
+  nodeStep('prose', ['scripts/prose.ts']),
   nodeStep('samples in the docs', ['scripts/docs/samples.ts']),
   nodeStep('figures in the docs', ['scripts/docs/figures.ts', '--check']),
   nodeStep('reference pages', ['scripts/docs/reference.ts', '--check']),
@@ -36,26 +35,10 @@ const steps: Step[] = [
 ];
 
 reportFailures(await runSteps(steps));
-console.log(`\n${licenses}`);
-
-async function checkLicenses(): Promise<void> {
-  const args = ['--conditions=source', join(ROOT, 'scripts/notices/check-licenses.ts'), PACKS];
-  const { ok, output } = await capture(process.execPath, args);
-  licenses = output;
-  if (!ok) throw new Error(output);
-}
 
 /** A step that runs a tool from the repository's `node_modules`. */
 function local(title: string, tool: string, args: readonly string[]): Step {
   return commandStep(title, join(ROOT, 'node_modules/.bin', tool), args);
-}
-
-/** A package's packed file. */
-function packOf(name: string): string {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return join(PACKS, `pulse-card-${name}-${version}.tgz`);
 }
 
 function attwArguments(name: string): string[] {
@@ -68,5 +51,5 @@ function attwArguments(name: string): string[] {
     ...data.map((file) => `./${file}.json`),
   ];
   const output = ['--no-emoji', '--no-color', '--format', 'ascii'];
-  return [packOf(name), '--profile', 'esm-only', ...output, ...(name === 'widget' ? untyped : [])];
+  return [join(PACKS, tarballOf(name)), '--profile', 'esm-only', ...output, ...(name === 'widget' ? untyped : [])];
 }

@@ -21,9 +21,9 @@ Stop it with Ctrl+C.`,
   'scripts/test.ts': `npm test                      runs the tests
 npm test -- bff               runs one suite
 npm test -- WORD …            runs the files with one of these words in their path
-npm test -- --watch WORD …    runs these files again after each change
 npm test -- --skip-build …    runs without building again
 npm test -- --install         installs missing system packages with sudo (root installs them without the option)
+npm run test:browsers         runs the elements' tests in Firefox and WebKit
 npm run test:long             also runs the long tests`,
   'scripts/bench.ts': `npm run bench                 runs every benchmark
 npm run bench -- load         runs the named benchmarks

@@ -1,14 +1,15 @@
 // Installs the packages that a command needs, with the versions in the lockfile: `node scripts/install.js SCOPE`. This
 // file runs on Node 20 or later, without installed packages.
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PNPM = 'pnpm@12.21.0';
-
 // `import.meta.dirname` is undefined before Node 20.11.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The version of pnpm, without the checksum, which is Corepack's. */
+const [PNPM] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).packageManager.split('+');
 
 /** npm keeps what it downloads here for as long as the installation takes. */
 const NPM_CACHE = join(ROOT, '.cache/npm');

@@ -1,9 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { emptyStep, packageSteps } from './build-steps.ts';
 import { packStep } from './pnpm.ts';
-import { publishedPackages } from './release/published-packages.ts';
-import { ROOT } from './run.ts';
+import { publishedPackages, tarballOf } from './release/published-packages.ts';
 import { reportFailures, runSteps } from './steps.ts';
 import { readArguments, runMain, UsageError } from './usage.ts';
 
@@ -24,12 +23,6 @@ await runMain(async () => {
   const failures = await runSteps([...build, ...packages.map((one) => packStep(one, folder))], { stopAtFailure: true });
   reportFailures(failures);
   if (failures.length > 0) return;
-  const files = packages.map((one) => join(folder, fileOf(one)));
+  const files = packages.map((one) => join(folder, tarballOf(one)));
   console.log(`\nIn your application's folder, run:\nnpm install ${files.join(' ')}`);
 });
-
-function fileOf(name: string): string {
-  const manifest = readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8');
-  const { version } = JSON.parse(manifest) as { version: string };
-  return `pulse-card-${name}-${version}.tgz`;
-}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './run.ts';
+import { ROOT, run } from './run.ts';
 import { commandStep, type Step } from './steps.ts';
 
 /** The command that runs the repository's version of pnpm, which isn't one of its dependencies. */
@@ -17,4 +17,10 @@ export function packStep(name: string, folder: string): Step {
   const [npx, ...pnpm] = PNPM;
   const cwd = join(ROOT, 'packages', name);
   return commandStep(`Pack @pulse-card/${name}`, npx, [...pnpm, 'pack', '--pack-destination', folder], { cwd });
+}
+
+// As a command, `node scripts/pnpm.ts ARGUMENTS` runs this version of pnpm.
+if (process.argv[1] === import.meta.filename) {
+  const [npx, ...pnpm] = PNPM;
+  process.exitCode = (await run(npx, [...pnpm, ...process.argv.slice(2)])) ? 0 : 1;
 }

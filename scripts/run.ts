@@ -29,6 +29,17 @@ export function run(
   });
 }
 
+/** Runs files of tests in Node, shows their output, and sets the exit code. */
+export async function runTestFiles(
+  files: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  // `--test-force-exit` is needed because Node 24.21 can hang in `CleanupHandles()` at the end of a process that has
+  // closed many sockets.
+  const args = ['--conditions=source', '--test', '--test-force-exit', ...files];
+  if (!(await run(process.execPath, args, { env }))) process.exitCode = 1;
+}
+
 /** The result of a captured command. */
 export interface Captured {
   readonly ok: boolean;

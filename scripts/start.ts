@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDemo } from '../demo/data/build-demo.ts';
-import { ConfigError, readConfig } from '../packages/bff/src/config.ts';
-import { unknownVariableWarnings } from '../packages/service/src/config.ts';
+import { ConfigError, configSchema, readConfig } from '../packages/bff/src/config.ts';
+import { unknownVariableWarnings } from '../packages/bff/src/config/names.ts';
+import { serveVariables } from '../packages/service/src/config.ts';
 import { DEMO_ACCOUNT_ID } from '../demo/data/demo-ids.ts';
 import { startSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
@@ -49,14 +50,18 @@ async function start(): Promise<void> {
   const { values, positionals } = readArguments({ 'skip-build': { type: 'boolean' } });
   if (positionals.length > 0)
     throw new UsageError(`npm start accepts no arguments, but got "${positionals.join(' ')}"`);
-  const warnings = unknownVariableWarnings(process.env);
+  const ports = Object.values(START_PORTS).map(({ variable }) => variable);
+  const known = [...Object.keys({ ...configSchema.shape, ...serveVariables.shape }), ...ports];
+  const warnings = unknownVariableWarnings(Object.keys(process.env), known).map((line) =>
+    line.replace('pulse-bff', 'Pulse Card'),
+  );
   for (const warning of warnings) console.error(warning);
   const plan = planFrom(process.env);
   const { bff, bffAdmin, demo } = plan.ports;
-  const ports = plan.isHosted ? { bff, bffAdmin, demo } : plan.ports;
-  refuseEqualPorts(ports);
+  const used = plan.isHosted ? { bff, bffAdmin, demo } : plan.ports;
+  refuseEqualPorts(used);
   refuseBadBff(plan);
-  const uses = [await takenPorts(ports), usedFolder(plan.dataFolder)].filter((line) => line !== undefined);
+  const uses = [await takenPorts(used), usedFolder(plan.dataFolder)].filter((line) => line !== undefined);
   if (uses.length > 0) throw new Error(uses.join('\n'));
   claimFolder(plan.dataFolder);
   const failures = await runSteps(

@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { packageSteps } from './build-steps.ts';
-import { ask, pathOf, ROOT } from './run.ts';
+import { ask, pathOf, runTestFiles } from './run.ts';
 import { provide as providePrograms } from './setup/programs.ts';
 import { reportFailures, runSteps } from './steps.ts';
 import { provide } from '../packages/testkit/src/images/container-engine.ts';
@@ -21,11 +20,5 @@ async function main(): Promise<void> {
   const specs = ['proxies', 'nginx', 'rolling-restart', 'systemd', 'compose', 'monitoring', 'troubles'].map(
     (name) => `e2e/packaging/${name}.test.ts`,
   );
-  // `--test-force-exit` is needed because Node 24.21 can hang in `CleanupHandles()` at the end of a process that has
-  // closed many sockets.
-  const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', '--test-force-exit', ...specs], {
-    cwd: ROOT,
-    stdio: 'inherit',
-  });
-  process.exitCode = status ?? 1;
+  await runTestFiles(specs);
 }

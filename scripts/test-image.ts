@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { provideBaseImages } from '../packages/testkit/src/images/base-images.ts';
 import { type ContainerEngine, engineRun, provideEngine } from '../packages/testkit/src/images/container-engine.ts';
 import { CANARY, ENGINE_VARIABLE, type ImageTarget, IMAGES } from '../packages/testkit/src/images/image-under-test.ts';
 import { copyWorkTree } from '../packages/testkit/src/work-tree-copy.ts';
-import { ROOT } from './run.ts';
+import { runTestFiles } from './run.ts';
 
 /** Builds both images from a copy of the work tree, and runs `e2e/packaging/image.test.ts` on them. */
 async function main(): Promise<void> {
@@ -15,7 +14,7 @@ async function main(): Promise<void> {
   try {
     const baseArguments = await provideBaseImages(engine);
     for (const target of ['bff', 'service'] as const) build(engine, target, context, baseArguments);
-    process.exitCode = runSpec(engine);
+    await runTestFiles(['e2e/packaging/image.test.ts'], { [ENGINE_VARIABLE]: JSON.stringify(engine) });
   } finally {
     rmSync(context, { recursive: true });
     engine.close();
@@ -46,15 +45,6 @@ function build(engine: ContainerEngine, target: ImageTarget, context: string, ba
   const options = [...engine.buildArguments, ...baseArguments];
   engineRun(engine, ['build', ...options, '--target', target, '--tag', IMAGES[target], '.'], context);
   console.log(`Built ${IMAGES[target]} in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
-}
-
-function runSpec(engine: ContainerEngine): number {
-  const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', 'e2e/packaging/image.test.ts'], {
-    cwd: ROOT,
-    stdio: 'inherit',
-    env: { ...process.env, [ENGINE_VARIABLE]: JSON.stringify(engine) },
-  });
-  return status ?? 1;
 }
 
 await main();

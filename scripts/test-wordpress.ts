@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { pathOf, ROOT } from './run.ts';
+import { pathOf, runTestFiles } from './run.ts';
 import { installFromSystem } from './setup/system-packages.ts';
 import { WORDPRESS_FOLDER } from '../packages/testkit/src/wordpress/site.ts';
 
@@ -22,9 +21,5 @@ async function main(): Promise<void> {
   const missing = () => PACKAGES.filter(([, isThere]) => !isThere()).map(([name]) => name);
   await installFromSystem(missing().map((name) => ({ title: name, names: { apt: name, dnf: name } })));
   if (missing().length > 0) throw new Error(`Cannot run the WordPress tests: ${missing().join(', ')} not found`);
-  const { status } = spawnSync(process.execPath, ['--conditions=source', '--test', 'e2e/packaging/wordpress.test.ts'], {
-    cwd: ROOT,
-    stdio: 'inherit',
-  });
-  process.exitCode = status ?? 1;
+  await runTestFiles(['e2e/packaging/wordpress.test.ts']);
 }

@@ -3,14 +3,11 @@ import { join } from 'node:path';
 import { buildSteps, packageSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
 import { type Program, PROGRAMS, provide } from './setup/programs.ts';
-import { type Failure, reportFailures, runSteps, type Step } from './steps.ts';
+import { reportFailures, runSteps, type Step } from './steps.ts';
 import { runElementTests, runEndToEndTests } from './test/browser-tests.ts';
-import { runNodeTests } from './test/node-tests.ts';
-import type { Outcome } from './test/outcome.ts';
-import { runWithRetry } from './test/retry.ts';
-import { watch } from './test/watch.ts';
+import { runNodeTests, sharedFile } from './test/node-tests.ts';
+import { type Outcome, runWithRetry } from './test/retry.ts';
 import { chooseSuites, type Suite } from './test/suites.ts';
-import { type Row, totalsTable } from './test/totals.ts';
 import { readArguments, runMain } from './usage.ts';
 
 /**
@@ -19,14 +16,14 @@ import { readArguments, runMain } from './usage.ts';
  */
 const CONCURRENCY = 2;
 
+const isCi = process.env['CI'] !== undefined;
+
 // `npm test` runs all tests except the long ones. `-- bff` runs only the suite "bff". `-- permit-queue` runs the files
-// with "permit-queue" in their path. `-- --watch permit-queue` runs these files again after each change. `-- --long` (`npm
-// run test:long`) also runs the long tests.
+// with "permit-queue" in their path. `-- --long` (`npm run test:long`) also runs the long tests.
 await runMain(async () => {
   const { values, positionals: filters } = readArguments({
     long: { type: 'boolean', default: false },
     'skip-build': { type: 'boolean', default: false },
-    watch: { type: 'boolean', default: false },
     // Read by `installFromSystem()`.
     install: { type: 'boolean', default: false },
   });
@@ -38,21 +35,21 @@ await runMain(async () => {
   const suites = chosen.filter(({ needs = [] }) => !needs.some((program) => missing.has(program)));
   const startedMs = performance.now();
   const failures = await runSteps(values['skip-build'] ? [] : stepsBefore(suites), { stopAtFailure: true });
-  if (values.watch && failures.length === 0) return watch(suites);
   const rows: Row[] = [];
   if (failures.length === 0) {
     const steps = suites.map((suite) => testStep(suite, values.long, rows));
     failures.push(...(await runSteps(steps, { concurrency: CONCURRENCY })));
   }
   const leftOut = leftOutLines(chosen, missing);
-  // No driver of another browser can emulate media.
-  const inChromium = rows.filter(({ step }) => suites.some(({ name, browser }) => name === step && !browser));
-  if (process.env['CI'] !== undefined) failures.push(...skippedUnderCi(inChromium, leftOut));
-  if (process.env['GITHUB_REF'] === 'refs/heads/main') failures.push(...retriedOnMain(rows));
-  reportFailures(failures);
-  console.log(
-    ['', ...leftOut, ...retriedLines(rows), totalsTable(rows, (performance.now() - startedMs) / 1000)].join('\n'),
+  const retried = rows.flatMap(({ name, retriedFiles = [] }) =>
+    retriedFiles.map((file) => `Failed and ran once more: ${name}: ${file}`),
   );
+  const faults = isCi ? [...leftOut, ...skippedLines(rows, suites)] : [];
+  // A test that passes only the second time is a bug.
+  if (process.env['GITHUB_REF'] === 'refs/heads/main') faults.push(...retried);
+  failures.push(...faults.map((reason) => ({ title: 'In CI, every test must pass, on main the first time', reason })));
+  reportFailures(failures);
+  console.log(['', ...leftOut, ...retried, totalsTable(rows, (performance.now() - startedMs) / 1000)].join('\n'));
 });
 
 /** The steps that build what the suites need. */
@@ -69,35 +66,30 @@ function prepareLong(): void {
   console.log(`Random cases: PULSE_PROPERTY_SEED=${seed}`);
 }
 
-function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
-  return {
-    title: `Test ${suite.name}`,
-    async work(progress) {
-      const startedMs = performance.now();
-      const run = (files: readonly string[]) => runSuite({ ...suite, files }, isLong, progress);
-      // In CI, failed tests are repeated, except for long tests. Playwright repeats its failed tests itself.
-      const isRetried = process.env['CI'] !== undefined && !isLong && suite.kind !== 'end-to-end';
-      const outcome = isRetried
-        ? await runWithRetry(suite.files, run)
-        : { retriedFiles: [], ...(await run(suite.files)) };
-      const { passed, failed, skipped, retriedFiles, report } = outcome;
-      const seconds = (performance.now() - startedMs) / 1000;
-      rows.push({ step: suite.name, passed, failed, skipped, seconds, retriedFiles });
-      if (failed > 0) throw new Error(report);
-      if (report !== '') console.log(report);
-    },
-  };
+interface Row extends Outcome {
+  readonly name: string;
+  readonly seconds: number;
 }
 
-function runSuite(
-  { kind, files, browser }: Suite,
-  isLong: boolean,
-  progress: (line: string) => void,
-): Promise<Outcome> {
-  if (kind === 'node') return runNodeTests(files, progress);
-  return kind === 'element'
-    ? runElementTests(files, browser ?? 'chromium', progress)
-    : runEndToEndTests(files, { isLong }, progress);
+function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
+  const { name, kind, browser = 'chromium' } = suite;
+  const files = suite.isPure ? [sharedFile(name, suite.files)] : suite.files;
+  return {
+    title: `Test ${name}`,
+    async work(progress) {
+      const startedMs = performance.now();
+      const run = (some: readonly string[]): Promise<Outcome> => {
+        if (kind === 'node') return runNodeTests(some, progress);
+        return kind === 'element' ? runElementTests(some, browser, progress) : runEndToEndTests(some, isLong, progress);
+      };
+      // Playwright repeats its failed tests itself.
+      const isRetried = isCi && !isLong && kind !== 'end-to-end';
+      const outcome = await (isRetried ? runWithRetry(files, run) : run(files));
+      rows.push({ name, seconds: (performance.now() - startedMs) / 1000, ...outcome });
+      if (outcome.failed > 0) throw new Error(outcome.report);
+      if (outcome.report !== '') console.log(outcome.report);
+    },
+  };
 }
 
 function leftOutLines(suites: readonly Suite[], missing: ReadonlySet<Program>): string[] {
@@ -112,18 +104,24 @@ function leftOutLines(suites: readonly Suite[], missing: ReadonlySet<Program>): 
   );
 }
 
-function retriedLines(rows: readonly Row[]): string[] {
-  return rows.flatMap(({ step, retriedFiles }) =>
-    retriedFiles.map((file) => `Failed and ran once more: ${step}: ${file}`),
-  );
+/** The suites with skipped tests, except in Firefox and WebKit, whose drivers can't emulate media. */
+function skippedLines(rows: readonly Row[], suites: readonly Suite[]): string[] {
+  return rows
+    .filter(({ name, skipped }) => skipped > 0 && suites.some((suite) => suite.name === name && !suite.browser))
+    .map(({ name, skipped }) => `${name}: ${skipped} tests skipped`);
 }
 
-/** A test that passes only the second time is a bug. On the main branch, such a test is a failure. */
-function retriedOnMain(rows: readonly Row[]): Failure[] {
-  return retriedLines(rows).map((reason) => ({ title: 'On main, every test must pass the first time', reason }));
-}
-
-function skippedUnderCi(rows: readonly Row[], leftOut: readonly string[]): Failure[] {
-  const skipped = rows.filter((row) => row.skipped > 0).map((row) => `${row.step}: ${row.skipped} tests skipped`);
-  return [...leftOut, ...skipped].map((reason) => ({ title: 'In CI, no test may be left out', reason }));
+/** The table of totals. In its last row, the seconds are the elapsed time and not a sum, because suites overlap. */
+function totalsTable(rows: readonly Row[], seconds: number): string {
+  const sum = (key: 'passed' | 'failed' | 'skipped') => rows.reduce((total, row) => total + row[key], 0);
+  const all = { name: 'all', passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), seconds };
+  const cells = [...rows, all].map(({ name, passed, failed, skipped, seconds: time }) => [
+    name.padEnd(16),
+    ...[passed + failed + skipped, passed, failed, skipped, Math.round(time)].map((count) => String(count).padStart(7)),
+  ]);
+  const heads = [
+    'suite'.padEnd(16),
+    ...['tests', 'passed', 'failed', 'skipped', 'seconds'].map((head) => head.padStart(7)),
+  ];
+  return [heads, ...cells].map((row) => row.join('  ')).join('\n');
 }

@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { join } from 'node:path';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { startChild } from '@pulse-card/testkit/child-process';
-import { freePorts } from '../../scripts/free-port.ts';
+import { freePorts } from '@pulse-card/testkit/free-port';
 import { spawnFakeService } from '@pulse-card/testkit/service/control';
 import { until } from '@pulse-card/testkit/until';
 

@@ -27,8 +27,8 @@ export interface Story {
 }
 
 /**
- * The sources that the list operation returns: ten, which is its maximum. `npm run charts` writes them and their charts
- * from public data.
+ * The sources that the list operation returns: ten, which is its maximum. `npm run charts` draws their charts from
+ * public data.
  */
 export const LISTED_STORIES: readonly Story[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'stories.json'), 'utf8'),

@@ -6,7 +6,7 @@ import type { Front } from '@pulse-card/testkit/fronts/front';
 import { startNginxFront } from '@pulse-card/testkit/fronts/nginx-front';
 import { SERVICE_KEY, type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { type FakeCdn, startFakeCdn } from '../../packages/bff/src/testing/fake-cdn.ts';
-import { createPulseBff, type PulseBff } from '../../packages/bff/src/index.ts';
+import { createPulseBff, type PulseBff } from '@pulse-card/bff';
 import { until } from '@pulse-card/testkit/until';
 
 const MEMBER = { Cookie: 'session=of-a-member' };

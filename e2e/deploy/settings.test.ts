@@ -6,7 +6,7 @@ import { configSchema, readConfig } from '../../packages/bff/src/config.ts';
 import { createHttpServer } from '../../packages/bff/src/http/server.ts';
 import { parse } from 'yaml';
 import { publishedPackages } from '../../scripts/release/published-packages.ts';
-import { ROOT } from '../../scripts/run.ts';
+import { ROOT } from '@pulse-card/testkit/root';
 
 /** Sample values for the variables that an operator must fill in. */
 const FILLED_IN: Readonly<Record<string, string>> = {

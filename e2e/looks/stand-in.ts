@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Route } from '@playwright/test';
-import { ROOT } from '../../scripts/run.ts';
+import { ROOT } from '@pulse-card/testkit/root';
 import { fontFileOf } from './fonts.ts';
 import { BFF_ORIGIN, bffOf, boardBff, CHARTS, CHARTS_ORIGIN, DOWN, NOW, SILENT } from './specimens.ts';
 

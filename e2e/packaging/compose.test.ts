@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { ROOT } from '../../scripts/run.ts';
+import { ROOT } from '@pulse-card/testkit/root';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-compose-'));
 const SETTINGS = 'PULSE_BASE_URL=https://api.example.com\nDOMAIN=pulse.example.com\n';

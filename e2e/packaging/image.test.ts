@@ -4,10 +4,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '@pulse-card/testkit/free-port';
 import { engineRun } from '@pulse-card/testkit/images/container-engine';
 import { CANARY, engineFromEnvironment, IMAGES, type ImageTarget } from '@pulse-card/testkit/images/image-under-test';
-import { ROOT } from '../../scripts/run.ts';
+import { ROOT } from '@pulse-card/testkit/root';
 import { publishedPackages } from '../../scripts/release/published-packages.ts';
 import { importDocument } from '@pulse-card/testkit/import-document';
 import { until } from '@pulse-card/testkit/until';

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { SERVICE_KEY, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { startRedis } from '@pulse-card/testkit/redis-server';
-import { ROOT } from '../../scripts/run.ts';
+import { ROOT } from '@pulse-card/testkit/root';
 
 const RULES = join(ROOT, 'deploy/monitoring/alerts.yml');
 const TESTS = join(import.meta.dirname, 'alerts.test.yml');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { ROOT } from '../../scripts/run.ts';
+import { ROOT } from '@pulse-card/testkit/root';
 
 /**
  * Installs the file as its first line says, and starts nginx with Debian's own configuration. The mounts and ports are

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ROOT } from '../../scripts/run.ts';
+import { ROOT } from '@pulse-card/testkit/root';
 
 const UNIT = join(ROOT, 'deploy/systemd/pulse-bff.service');
 

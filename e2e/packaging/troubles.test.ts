@@ -8,13 +8,13 @@ import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { memoryText } from '../../packages/bff/src/lib/kept-text.ts';
 import { openAlerts } from '../../packages/bff/src/features/alerts/alerts.ts';
-import type { StatusDocument } from '../../packages/bff/src/index.ts';
+import type { StatusDocument } from '@pulse-card/bff';
 import { type RedisServer, startRedis } from '@pulse-card/testkit/redis-server';
 import { type Outgoing } from '../../packages/bff/src/lib/outgoing.ts';
 import { Secret } from '../../packages/bff/src/lib/secret.ts';
 import { testLog } from '../../packages/bff/src/testing/test-log.ts';
 import { createVirtualClock } from '../../packages/bff/src/testing/virtual-clock.ts';
-import { ROOT } from '../../scripts/run.ts';
+import { ROOT } from '@pulse-card/testkit/root';
 import { until } from '@pulse-card/testkit/until';
 
 const RULES = join(ROOT, 'deploy/monitoring/alerts.yml');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { type Stack, startStack } from '@pulse-card/testkit/stack';
-import { frameHeightPx } from '../../packages/widget/src/snippet/index.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { frameHeightPx } from '@pulse-card/widget/snippet';
+import { freePort } from '@pulse-card/testkit/free-port';
 import { provideBrowser } from '../../scripts/setup/programs.ts';
 import { openWordPress, type WordPressSite } from '@pulse-card/testkit/wordpress/site';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../scripts/run.ts';
+import { ROOT } from '@pulse-card/testkit/root';
 import type { Stack } from '@pulse-card/testkit/stack';
 
 /** Replaces the addresses of `npm start` with the addresses of this stack. */

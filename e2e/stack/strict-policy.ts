@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../scripts/run.ts';
+import { ROOT } from '@pulse-card/testkit/root';
 
 /** The policy of a strict page. */
 export interface StrictPolicyOptions {

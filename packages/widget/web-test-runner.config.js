@@ -4,7 +4,7 @@ import { chromeLauncher, defaultReporter, summaryReporter } from '@web/test-runn
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { findFirefox, QUIET } from '../testkit/src/browsers/firefox.ts';
 import { WebKitLauncher } from '../testkit/src/browsers/webkit-launcher.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../testkit/src/free-port.ts';
 import { oldestBrowserScript } from './src/testing/newer-apis.ts';
 import { stubBff } from './src/testing/stub-bff.ts';
 

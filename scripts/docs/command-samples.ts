@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { startTestUpstream } from '../../packages/bff/src/testing/test-upstream.ts';
 import { call, connectClient } from '../../packages/mcp/src/testing/chat.ts';
 import { StdioClientTransport } from '../../packages/mcp/src/testing/client.ts';
+import { type ChildServer, startChild } from '../../packages/testkit/src/child-process.ts';
+import { until } from '../../packages/testkit/src/until.ts';
 import { capture, ROOT } from '../run.ts';
 
 /** The command line and output of commands, by the name of the command. */
@@ -62,11 +61,13 @@ async function samplesOfServer(
   env: Readonly<Record<string, string>>,
   edit: (text: string) => string,
 ): Promise<CommandSamples> {
-  const { server, lines } = await startServer('bff', { ...env, PULSE_ADMIN_PORT: '0' });
-  const { port, adminPort } = JSON.parse(lines.at(-1) ?? '{}') as { port: number; adminPort: number };
+  const server = await startServer('bff', { ...env, PULSE_ADMIN_PORT: '0' });
+  const { port, adminPort } = JSON.parse(server.readyLine) as { port: number; adminPort: number };
+  await until('the BFF is ready', async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
   const health = await sampler('bff', { ...env, PORT: String(port) }, edit)(['health']);
   const chat = await sampleOfMcp(`http://127.0.0.1:${port}`, edit);
-  await stopServer(server);
+  await server.stop();
+  const lines = server.lastLines.slice(0, server.lastLines.indexOf(server.readyLine) + 1);
   const log = edit(lines.join('\n'))
     .replaceAll(String(adminPort), '4021')
     .replaceAll(String(port), '4020')
@@ -74,24 +75,14 @@ async function samplesOfServer(
   return { 'pulse-bff serve': `$ pulse-bff serve\n${log}`, 'pulse-bff health': health, 'pulse-mcp': chat };
 }
 
-/** Starts a server on free ports. Resolves to its process, and to its log up to the line "listening". */
-async function startServer(name: string, env: Readonly<Record<string, string>>) {
-  const server = spawn(process.execPath, [mainOf(name), 'serve'], {
+/** Starts a server on free ports, which is ready when its log has the line "listening". */
+function startServer(name: string, env: Readonly<Record<string, string>>): Promise<ChildServer> {
+  return startChild({
+    title: name,
+    args: [mainOf(name), 'serve'],
     env: { ...process.env, ...env, LOG_LEVEL: 'info', PORT: '0' },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    isReady: (line) => line.includes('"listening"'),
   });
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: server.stdout })) {
-    lines.push(line);
-    if (line.includes('"listening"')) break;
-  }
-  return { server, lines };
-}
-
-async function stopServer(server: ChildProcess): Promise<void> {
-  const ended = once(server, 'exit');
-  server.kill();
-  await ended;
 }
 
 /** Calls both tools of `pulse-mcp`, as a chat client does, and resolves to the texts that the client gets. */
@@ -145,10 +136,9 @@ async function samplesOfService(): Promise<CommandSamples> {
   const listed = await service(['keys', 'list']);
   const [id = ''] =
     /[\da-f]{16}/.exec((await capture(process.execPath, [mainOf('service'), 'keys', 'list'], { env })).output) ?? [];
-  const { server, lines } = await startServer('service', { ...env, ALT_PORT: '0' });
-  await stopServer(server);
-  const log = lines
-    .join('\n')
+  const server = await startServer('service', { ...env, ALT_PORT: '0' });
+  await server.stop();
+  const log = server.readyLine
     .replace(/(?<="url":"http:\/\/localhost:)\d+/, '4010')
     .replace(/(?<="altUrl":"http:\/\/localhost:)\d+/, '4011')
     .replaceAll(/(?<="time":)\d+/g, '1795424400000');

@@ -1,37 +1,21 @@
-import { configSchema, factsOf, type VariableName } from '../../packages/bff/src/config.ts';
+import { configSchema, type VariableName } from '../../packages/bff/src/config.ts';
 import { serveVariables } from '../../packages/service/src/config.ts';
 import { code } from './markdown-table.ts';
 
-/** The part of a zod schema that this file uses. */
+/** The part of a zod schema that this file uses. Its metadata says everything about the variable. */
 interface Schema {
-  safeParse(value: unknown): { readonly success: boolean };
+  safeParse(value: unknown): { readonly success: boolean; readonly data?: unknown };
+  meta(): unknown;
 }
 
-/** The type of a variable's value, its range if it is a number, and a value that is valid. */
 interface Facts {
+  readonly description: string;
   readonly type: string;
   readonly range?: readonly [min: number, max: number];
+  readonly fallback?: string;
+  /** A valid value. */
   readonly example: string;
 }
-
-const MS = 'whole number, in ms';
-
-const SERVICE: Readonly<Record<keyof typeof serveVariables.shape, Facts>> = {
-  PULSE_DATA_DIR: { type: 'path of a folder', example: '/var/lib/pulse-service' },
-  DATABASE_URL: { type: 'address', example: 'postgres://user:password@db:5432/pulse' },
-  HOST: { type: 'IP address or host name', example: '127.0.0.1' },
-  PORT: { type: 'port', range: [0, 65_535], example: '4010' },
-  ALT_PORT: { type: 'port', range: [0, 65_535], example: '4011' },
-  PUBLIC_URL: { type: 'address', example: 'https://api.example.com' },
-  PULSE_ADMIN_URL: { type: 'address', example: 'https://dashboard.example.com' },
-  PULSE_RATE_LIMIT: { type: 'whole number of calls', range: [1, 10_000], example: '60' },
-  PULSE_RATE_WINDOW_MS: { type: MS, range: [100, 3_600_000], example: '60000' },
-  TRUST_PROXY: { type: 'a number of proxies, or CIDR ranges, comma-separated', example: '1' },
-  LOG_LEVEL: {
-    type: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`',
-    example: 'debug',
-  },
-};
 
 /** The variables that almost every BFF sets. */
 const NEEDED: readonly VariableName[] = [
@@ -63,22 +47,6 @@ const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string,
 
 /** Returns the variables page, generated from the schemas of the variables. */
 export function configurationPage(): string {
-  const bff = Object.entries(configSchema.shape).map(([name, schema]) => {
-    const facts = factsOf(name as VariableName);
-    const { description: purpose, fallback = '' } = facts;
-    return section({ name, fallback, purpose, note: OTHER_MEANINGS.bff[name], schema, facts });
-  });
-  const service = Object.entries(serveVariables.shape).map(([name, schema]) => {
-    const fallback = schema.safeParse(undefined).data;
-    return section({
-      name,
-      fallback: fallback === undefined ? '' : String(fallback),
-      purpose: schema.meta()?.description ?? '',
-      note: OTHER_MEANINGS.service[name],
-      schema,
-      facts: SERVICE[name as keyof typeof SERVICE],
-    });
-  });
   const needed = NEEDED.map((name) => `[${code(name)}](#${name.toLowerCase()})`).join(', ');
   return [
     '# Configuration variables',
@@ -86,33 +54,33 @@ export function configurationPage(): string {
     '## BFF',
     `Almost every BFF sets these six: ${needed}.`,
     'Calls to the service and to the webhook go through the proxies that `HTTPS_PROXY`, `HTTP_PROXY`, and `NO_PROXY` name, in either case. The BFF doesn’t start with `NODE_TLS_REJECT_UNAUTHORIZED=0`.',
-    ...bff,
+    ...Object.entries(configSchema.shape).map(([name, schema]) => section(name, schema, OTHER_MEANINGS.bff[name])),
     '## Service',
-    ...service,
+    ...Object.entries(serveVariables.shape).map(([name, schema]) =>
+      section(name, schema, OTHER_MEANINGS.service[name]),
+    ),
   ].join('\n\n');
 }
 
-interface Variable {
-  readonly name: string;
-  readonly fallback: string;
-  readonly purpose: string;
-  readonly note: string | undefined;
-  readonly schema: Schema;
-  readonly facts: Facts;
-}
-
-function section({ name, fallback, purpose, note, schema, facts }: Variable): string {
+function section(name: string, schema: Schema, note: string | undefined): string {
+  const facts = schema.meta() as Facts;
+  const { description, type, range, example, fallback = fallbackOf(schema) } = facts;
   refuseWrongFacts(name, schema, facts);
-  const { type, range, example } = facts;
   const lines = [
     `Type: ${type}`,
     range && `Range: ${range.map((bound) => bound.toLocaleString('en-US')).join(' to ')}`,
     fallback !== '' && `Default: ${code(fallback)}`,
     `Example: ${code(`${name}=${example}`)}`,
   ];
-  const meaning = `${[purpose, note].filter((text) => text !== undefined && text !== '').join('. ')}.`;
+  const meaning = `${[description, note].filter((text) => text !== undefined).join('. ')}.`;
   const list = lines.filter((line) => typeof line === 'string').map((line) => `- ${line}`);
   return [`### ${name}`, meaning.replace(/\.\.$/, '.'), list.join('\n')].join('\n\n');
+}
+
+/** The default that the schema itself knows. An empty list is none. */
+function fallbackOf(schema: Schema): string {
+  const { data } = schema.safeParse(undefined);
+  return typeof data === 'string' || typeof data === 'number' ? String(data) : '';
 }
 
 /** Throws if an example is invalid, or if a range differs from the range that the schema allows. */

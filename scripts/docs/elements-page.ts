@@ -1,27 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Declaration, elementsOf, type Entry, type Manifest } from '../../packages/widget/build/manifest.ts';
 import { ROOT } from '../run.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
-const WIDGET = join(ROOT, 'packages/widget');
-
-/** Returns a new `custom-elements.json`, generated from the classes of the elements. */
-export function analyzedManifest(): string {
-  const folder = mkdtempSync(join(WIDGET, '.manifest-'));
-  try {
-    const analyzer = join(WIDGET, 'node_modules/.bin/cem');
-    const args = ['analyze', '--quiet', '--config', 'custom-elements-manifest.config.js', '--outdir', basename(folder)];
-    execFileSync(analyzer, args, { cwd: WIDGET, stdio: 'ignore' });
-    return readFileSync(join(folder, 'custom-elements.json'), 'utf8');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/** Returns the elements page, generated from the text of `custom-elements.json`. */
-export function elementsPage(manifest: string): string {
+/** Returns the elements page, generated from `custom-elements.json`. */
+export function elementsPage(): string {
+  const manifest = readFileSync(join(ROOT, 'packages/widget/custom-elements.json'), 'utf8');
   const elements = elementsOf(JSON.parse(manifest) as Manifest);
   const [card, ...others] = elements;
   if (card === undefined) throw new Error('Cannot write the elements page: the manifest lists no elements');

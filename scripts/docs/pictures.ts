@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, expect, type Page } from '@playwright/test';
 import { standIn, SITE_ORIGIN } from '../../e2e/looks/stand-in.ts';
@@ -7,7 +6,6 @@ import { openChat } from '../../e2e/stack/chat.ts';
 import { startStack } from '../../packages/testkit/src/stack.ts';
 import { framePageUrl } from '../../packages/widget/src/snippet/index.ts';
 import { capture, ROOT, run } from '../run.ts';
-import { DIAGRAMS } from './diagrams.ts';
 import { BROWSER_VARIABLE, provideBrowser } from '../setup/programs.ts';
 
 const FOUR = ['src_us_employment', 'src_seattle_rain', 'src_life_expectancy', 'src_barley_yields'];
@@ -61,7 +59,6 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
 const executablePath = await provideBrowser();
 if (executablePath === undefined)
   throw new Error(`Cannot take pictures: Chromium is missing; set ${BROWSER_VARIABLE} to its path`);
-for (const [name, text] of Object.entries(DIAGRAMS)) writeFileSync(join(ROOT, 'docs/images', name), text);
 // This time is short, so that an outage becomes visible soon.
 const stack = await startStack({ PULSE_FRESH_MS: '5000', PULSE_HISTORY: '30' });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
@@ -209,7 +206,6 @@ async function keepReading(): Promise<void> {
 
 /** Returns commands with their output. Replaces the words that change from run to run. */
 async function takeTerminals(opened: Browser, colorScheme: Scheme): Promise<void> {
-  const main = join(ROOT, 'packages/bff/dist/main.js');
   const site = stack.site.put(
     '/report.html',
     '<!doctype html><title>Report</title><pulse-card source-id="src_us_employement"></pulse-card>',
@@ -222,13 +218,14 @@ async function takeTerminals(opened: Browser, colorScheme: Scheme): Promise<void
     PULSE_API_KEY_EXPIRES: '2099-02-20',
   };
   const commands = {
-    'terminal-check': ['check', '--origin', 'https://www.example.com'],
+    'terminal-check': ['bff', 'check', '--origin', 'https://www.example.com'],
     'terminal-doctor': ['doctor', site],
   };
-  for (const [name, args] of Object.entries(commands)) {
+  for (const [name, [program = '', ...args]] of Object.entries(commands)) {
+    const main = join(ROOT, 'packages', program, 'dist/main.js');
     const { output } = await capture(process.execPath, [main, ...args], { env });
     const page = await openedPage(opened, colorScheme, 960, 700);
-    const text = renamed(`$ pulse-bff ${args.join(' ')}\n${output}`);
+    const text = renamed(`$ pulse-${program} ${args.join(' ')}\n${output}`);
     await page.setContent(`<meta name="color-scheme" content="light dark"><style>body { margin: 0 }
 pre { margin: 0; padding: 20px 24px; width: fit-content; max-width: 900px; white-space: pre-wrap; font: 14px/1.55 ui-monospace, 'DejaVu Sans Mono', monospace; color: light-dark(#1f2937, #e5e7eb); background: light-dark(#f6f7f9, #11151d) }</style><pre></pre>`);
     await page.locator('pre').evaluate((element, shown) => void (element.textContent = shown), text);

@@ -1,22 +1,19 @@
-// Writes docs/reference/ and custom-elements.json from the code. With --check, it lists the outdated files instead. Needs a build.
+// Writes docs/reference/ from the code. With --check, it lists the outdated files instead. Needs a build.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { descriptionYaml } from '../../packages/bff/describe.ts';
-import { DESCRIPTION_FILES } from '../../packages/bff/src/features/files/api-description.ts';
 import { ROOT } from '../run.ts';
 import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { apiPage } from './api-page.ts';
-import { analyzedManifest, elementsPage } from './elements-page.ts';
+import { elementsPage } from './elements-page.ts';
 import { logPage } from './log-page.ts';
 import { httpPage } from './http-page.ts';
 
 const NOTE =
   '<!-- Made from the code by scripts/docs/reference.ts: change the code, then run `npm run docs:reference`. -->';
 
-const manifest = analyzedManifest();
 const pages: Readonly<Record<string, string>> = {
-  'elements.md': elementsPage(manifest),
+  'elements.md': elementsPage(),
   'configuration.md': configurationPage(),
   'commands.md': await commandsPage(),
   'http.md': httpPage(),
@@ -26,9 +23,6 @@ const pages: Readonly<Record<string, string>> = {
 
 const isCheck = process.argv.includes('--check');
 mkdirSync(join(ROOT, 'docs/reference'), { recursive: true });
-writeOrCompare('packages/widget/custom-elements.json', manifest);
-for (const access of ['public', 'token'] as const)
-  writeOrCompare(`packages/bff/src/features/files/${DESCRIPTION_FILES[access]}`, descriptionYaml({ access }));
 for (const [name, text] of Object.entries(pages)) {
   writeOrCompare(`docs/reference/${name}`, `${NOTE}\n\n${text.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n`);
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { DESCRIPTION_FILES } from '../../packages/bff/src/features/files/api-description.ts';
 import { ROOT } from '../run.ts';
 import { consumerOf, examplesIn, typeFaults } from './consumer.ts';
 
@@ -10,6 +11,12 @@ const consumer = consumerOf('packages/bff');
 const { folder } = consumer;
 
 after(() => consumer.close());
+
+describe('The published @pulse-card/bff', () => {
+  for (const name of Object.values(DESCRIPTION_FILES))
+    it(`contains the description of its API: ${name}`, () =>
+      assert.match(readFileSync(join(consumer.installed, 'dist', name), 'utf8'), /^openapi: 3\.1/));
+});
 
 describe('The published @pulse-card/bff/testing', () => {
   const [example = ''] = examplesIn('docs/test-your-portal.md', 'scripts/published/bff.test.ts');

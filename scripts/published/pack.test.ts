@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { publishedPackages } from '../release/published-packages.ts';
+import { manifestOf, publishedPackages } from '../release/published-packages.ts';
 import { ROOT } from '../run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-pack-'));
@@ -31,9 +31,8 @@ describe('npm run pack', () => {
 describe('pnpm pack', () => {
   for (const name of publishedPackages())
     it(`rejects @pulse-card/${name} if it isn't built`, () => {
-      const manifest = readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8');
-      const { scripts } = JSON.parse(manifest) as { scripts: { prepack?: string } };
-      assert.equal(scripts.prepack, 'node ../../scripts/require-build.js');
+      const { scripts } = manifestOf(name);
+      assert.equal(scripts?.['prepack'], 'node ../../scripts/require-build.js');
     });
 
   it('says how to build a package that isn’t built or is only compiled', () => {

@@ -3,9 +3,30 @@ import { join } from 'node:path';
 import { ROOT } from '../run.ts';
 
 /** The folders in `packages/` that are published to npm: all except those of private packages. */
-export function publishedPackages(root: string = ROOT): string[] {
-  return readdirSync(join(root, 'packages')).filter((name) => {
-    const text = readFileSync(join(root, 'packages', name, 'package.json'), 'utf8');
-    return (JSON.parse(text) as { private?: boolean }).private !== true;
-  });
+export function publishedPackages(): string[] {
+  return readdirSync(join(ROOT, 'packages')).filter((name) => manifestOf(name).private !== true);
+}
+
+type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+/** The fields of `package.json` that scripts read. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly engines: { readonly node: string };
+  readonly files?: readonly string[];
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly exports: Exports;
+  readonly publishConfig: { readonly exports: Exports };
+}
+
+/** The `package.json` of a folder in `packages/`. */
+export function manifestOf(name: string): Manifest {
+  return JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** The name of the file into which pnpm packs a folder in `packages/`. */
+export function tarballOf(name: string): string {
+  return `pulse-card-${name}-${manifestOf(name).version}.tgz`;
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';
-import { publishedPackages } from './published-packages.ts';
+import { manifestOf, publishedPackages } from './published-packages.ts';
 
 const { name: widget, version } = manifestOf('widget');
 const packages = publishedPackages();
@@ -16,10 +16,6 @@ console.log(
     ...['pulse-card.js', 'pulse-board.js'].map((script) => ['```html', tagOf(script), '```'].join('\n')),
   ].join('\n\n'),
 );
-
-function manifestOf(folder: string): { readonly name: string; readonly version: string } {
-  return JSON.parse(readFileSync(join(ROOT, 'packages', folder, 'package.json'), 'utf8'));
-}
 
 /** The changelog entry of this version, without its heading. */
 function changesOf(folder: string): string {

@@ -1,10 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PNPM } from '../pnpm.ts';
 import { ROOT, run } from '../run.ts';
+import { manifestOf } from './published-packages.ts';
 
 const VERSION_FILE = join(ROOT, 'packages/widget/src/version.ts');
 
-const done = await run(join(ROOT, 'node_modules/.bin/changeset'), ['version']);
+// changesets needs a `pnpm` in the `PATH`.
+const [npx, ...pnpm] = PNPM;
+const done = await run(npx, [...pnpm, 'exec', 'changeset', 'version']);
 if (done) writeVersionOfWidget();
 else process.exitCode = 1;
 
@@ -13,8 +17,7 @@ else process.exitCode = 1;
  * on one page.
  */
 function writeVersionOfWidget(): void {
-  const manifest = readFileSync(join(ROOT, 'packages/widget/package.json'), 'utf8');
-  const { version } = JSON.parse(manifest) as { version: string };
+  const { version } = manifestOf('widget');
   const source = readFileSync(VERSION_FILE, 'utf8');
   writeFileSync(VERSION_FILE, source.replace(/'\d+\.\d+\.\d+[^']*'/, `'${version}'`));
 }

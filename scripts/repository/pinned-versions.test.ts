@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { ROOT } from '../run.ts';
-import { publishedPackages } from '../release/published-packages.ts';
+import { manifestOf, publishedPackages } from '../release/published-packages.ts';
 
 const workspace = parse(read('pnpm-workspace.yaml')) as { catalog: Record<string, string>; nodeVersion: string };
 const dockerfile = read('Dockerfile');
@@ -16,18 +16,8 @@ describe('A version that several files specify', () => {
     assert.deepEqual([...new Set(named)], [workspace.catalog['node']]);
   });
 
-  it('is the same for pnpm in the repository, its bootstrap, and the image', () => {
-    const scripts = readdirSync(join(ROOT, 'scripts')).filter((name) => name.endsWith('.js'));
-    const texts = [dockerfile, read('package.json'), ...scripts.map((name) => read('scripts', name))];
-    const named = texts.flatMap((text) => Array.from(text.matchAll(/pnpm@(\d+\.\d+\.\d+)/g), ([, version]) => version));
-    assert.ok(named.length > 1);
-    assert.equal(new Set(named).size, 1);
-  });
-
   it('is the same for the oldest Node in each package and in SUPPORT.md', () => {
-    const floors = publishedPackages().map(
-      (name) => (JSON.parse(read('packages', name, 'package.json')) as { engines: { node: string } }).engines.node,
-    );
+    const floors = publishedPackages().map((name) => manifestOf(name).engines.node);
     const [floor = ''] = new Set(floors);
     assert.deepEqual([...new Set(floors)], [floor]);
     assert.ok(read('.github/SUPPORT.md').includes(`starting with ${floor.replace('>=', '')}`));

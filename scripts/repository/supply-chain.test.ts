@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ROOT } from '../run.ts';
-import { publishedPackages } from '../release/published-packages.ts';
+import { manifestOf, publishedPackages } from '../release/published-packages.ts';
 
 const LOCKFILE = readFileSync(join(ROOT, 'pnpm-lock.yaml'), 'utf8');
 const WORKSPACE = readFileSync(join(ROOT, 'pnpm-workspace.yaml'), 'utf8');
@@ -106,9 +106,7 @@ describe('.gitignore', () => {
 describe('The exports of a package', () => {
   for (const name of publishedPackages()) {
     it(`are the same after publishing, except for the sources: ${name}`, () => {
-      const { exports, publishConfig } = JSON.parse(
-        readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'),
-      ) as { exports: Exports; publishConfig: { exports: Exports } };
+      const { exports, publishConfig } = manifestOf(name);
       const published = Object.entries(exports).map(([entry, target]) => {
         if (typeof target === 'string') return [entry, target];
         const { source: _, ...conditions } = target;
@@ -119,13 +117,10 @@ describe('The exports of a package', () => {
   }
 });
 
-type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
-
 describe('A published package', () => {
   for (const name of publishedPackages()) {
     it(`T-05, T-64: lists the files to publish, and runs no script when it is installed: ${name}`, () => {
-      const text = readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8');
-      const { files, scripts = {} } = JSON.parse(text) as { files?: string[]; scripts?: Record<string, string> };
+      const { files, scripts = {} } = manifestOf(name);
       assert.ok(files !== undefined && files.every((file) => !/^(\.|src|\*)/.test(file)), String(files));
       for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) assert.ok(!(hook in scripts));
     });

@@ -1,4 +1,4 @@
-import { isFree } from '../free-port.ts';
+import { createServer } from 'node:net';
 import { UsageError } from '../usage.ts';
 
 /** The ports of everything that `npm start` runs, each with its variable and its default. */
@@ -46,4 +46,11 @@ export async function takenPorts(ports: Partial<Record<StartPort, number>>): Pro
     if (!(await isFree(port))) taken.push(`${port} (${START_PORTS[name].variable})`);
   if (taken.length === 0) return undefined;
   return `Cannot start: Pulse Card may already be running, because these ports are taken: ${taken.join(', ')}. Stop the programs that use them, or set the variables to other ports`;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer().once('error', () => resolve(false));
+    probe.listen(port, () => probe.close(() => resolve(true)));
+  });
 }

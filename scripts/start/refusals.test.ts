@@ -47,7 +47,7 @@ describe('npm start with invalid variables', () => {
   it('warns about an unknown variable, and reports two variables with the same port', () => {
     const { status, stdout, lines } = startRefused({ PULSE_ALOWED_ORIGINS: '*', PULSE_BFF_PORT: '4030' });
     assert.deepEqual(lines, [
-      'PULSE_ALOWED_ORIGINS is not a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS',
+      'PULSE_ALOWED_ORIGINS isn’t a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS',
       'Cannot start: PULSE_BFF_PORT and PULSE_DEMO_PORT are both 4030; set one of them to another port',
     ]);
     assert.deepEqual([status, stdout], [2, '']);

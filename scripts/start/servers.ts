@@ -23,9 +23,10 @@ export function keyFileIn(dataFolder: string): string {
   return join(dataFolder, 'demo.key');
 }
 
-/** Variables that every command of the demo service needs. */
+/** Variables that every command of the demo service needs. The last one says that a BFF has the same environment. */
 export function serviceVariables({ dataFolder, ports }: StartPlan): Record<string, string> {
-  return { PULSE_DATA_DIR: join(dataFolder, 'service'), PUBLIC_URL: urlOf(ports.service) };
+  const url = urlOf(ports.service);
+  return { PULSE_DATA_DIR: join(dataFolder, 'service'), PUBLIC_URL: url, PULSE_BASE_URL: url };
 }
 
 /** Variables of the servers whose names don't begin with `PULSE_`. */

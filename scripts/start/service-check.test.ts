@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../packages/testkit/src/free-port.ts';
 import { serviceWarning } from './service-check.ts';
 
 /** The warning if the BFF's admin port answers with `body`. */

@@ -1,21 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { capture, ROOT } from '../run.ts';
 import { CONNECT_TIMEOUT } from './node-tests.ts';
-import type { Counts, Outcome } from './outcome.ts';
+import type { Outcome } from './retry.ts';
 
-/** The folder in which the element tests run. */
-export const WIDGET = join(ROOT, 'packages/widget');
-/** The program that runs the element tests. */
-export const WEB_TEST_RUNNER = join(WIDGET, 'node_modules/@web/test-runner/dist/bin.js');
+const WIDGET = join(ROOT, 'packages/widget');
+const WEB_TEST_RUNNER = join(WIDGET, 'node_modules/@web/test-runner/dist/bin.js');
 const PLAYWRIGHT = join(ROOT, 'node_modules/@playwright/test/cli.js');
-
-/**
- * The counts of files that don't run again. All files run again, because the runners don't report which files failed.
- */
-const NONE: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 /** Matches the line with the totals, which the runner prints repeatedly. */
 const ELEMENT_TOTALS = /(\d+) passed, (\d+) failed(?:, (\d+) skipped)?/;
@@ -26,55 +19,43 @@ export async function runElementTests(
   browser: string,
   progress: (line: string) => void,
 ): Promise<Outcome> {
-  const args = [
-    '--conditions=source',
-    WEB_TEST_RUNNER,
-    '--concurrency',
-    '2',
-    '--files',
-    ...files.map((file) => join(ROOT, file)),
-  ];
+  const paths = files.map((file) => join(ROOT, file));
+  const args = ['--conditions=source', WEB_TEST_RUNNER, '--concurrency', '2', '--files', ...paths];
   const onLine = (line: string) => progress(stripVTControlCharacters(line));
   const env = { PULSE_TEST_BROWSER: browser };
   const { ok, output } = await capture(process.execPath, args, { cwd: WIDGET, env, onLine });
   const lines = stripVTControlCharacters(output).split('\n');
   const totals = ELEMENT_TOTALS.exec(lines.findLast((line) => ELEMENT_TOTALS.test(line)) ?? '');
   const [passed = 0, failed = 0, skipped = 0] = totals?.slice(1).map((count) => Number(count || 0)) ?? [];
-  if (ok) return { passed, failed, skipped, failedFiles: [], inOtherFiles: { passed, failed, skipped }, report: '' };
+  if (ok) return { passed, failed, skipped, failedFiles: [], report: '' };
   // Leaves out the titles of passed tests and the progress bars, which would make a failure hard to see.
   const report = lines.filter((line) => !/^\s*(✓|$)/.test(line) && !ELEMENT_TOTALS.test(line)).join('\n');
-  return { passed, failed: Math.max(1, failed), skipped, failedFiles: files, inOtherFiles: NONE, report };
+  return { passed, failed: Math.max(1, failed), skipped, failedFiles: files, report };
 }
 
-/** Options for the end-to-end tests. */
-export interface EndToEndOptions {
-  /** Whether tests with the tag `@long` are also run. */
-  readonly isLong: boolean;
-}
-
-/** Runs the files of end-to-end tests. */
+/** Runs the files of end-to-end tests. Tests with the tag `@long` run only if `isLong` is set. */
 export async function runEndToEndTests(
   files: readonly string[],
-  { isLong }: EndToEndOptions,
+  isLong: boolean,
   progress: (line: string) => void,
 ): Promise<Outcome> {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-playwright-'));
-  const json = join(folder, 'report.json');
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'pulse-playwright-'));
+  const json = join(folder.path, 'report.json');
   const selected = isLong ? [] : ['--grep-invert', '@long'];
   const node = ['--conditions=source', CONNECT_TIMEOUT];
   const args = [...node, PLAYWRIGHT, 'test', ...files, ...selected, '--reporter=line,json,html'];
   const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: json, PLAYWRIGHT_HTML_OPEN: 'never' };
-  try {
-    const { ok, output } = await capture(process.execPath, args, { env, onLine: progress });
-    const { stats, suites } = JSON.parse(readFileSync(json, 'utf8')) as PlaywrightReport;
-    const { expected, unexpected, flaky, skipped } = stats;
-    const report = ok && flaky === 0 ? '' : stripVTControlCharacters(output);
-    const failed = Math.max(ok ? 0 : 1, unexpected);
-    const retriedFiles = suites.filter(hasFlakyTest).map(({ file }) => file);
-    return { passed: expected + flaky, failed, skipped, failedFiles: files, inOtherFiles: NONE, report, retriedFiles };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const { ok, output } = await capture(process.execPath, args, { env, onLine: progress });
+  const { stats, suites } = JSON.parse(readFileSync(json, 'utf8')) as PlaywrightReport;
+  const { expected, unexpected, flaky, skipped } = stats;
+  return {
+    passed: expected + flaky,
+    failed: Math.max(ok ? 0 : 1, unexpected),
+    skipped,
+    failedFiles: files,
+    retriedFiles: suites.filter(hasFlakyTest).map(({ file }) => file),
+    report: ok && flaky === 0 ? '' : stripVTControlCharacters(output),
+  };
 }
 
 function hasFlakyTest({ specs, suites = [] }: PlaywrightSuite): boolean {
@@ -82,7 +63,7 @@ function hasFlakyTest({ specs, suites = [] }: PlaywrightSuite): boolean {
 }
 
 interface PlaywrightReport {
-  readonly stats: PlaywrightStats;
+  readonly stats: Readonly<Record<'expected' | 'unexpected' | 'flaky' | 'skipped', number>>;
   /** One for each file. */
   readonly suites: readonly PlaywrightSuite[];
 }
@@ -91,11 +72,4 @@ interface PlaywrightSuite {
   readonly file: string;
   readonly specs: readonly { readonly tests: readonly { readonly status: string }[] }[];
   readonly suites?: readonly PlaywrightSuite[];
-}
-
-interface PlaywrightStats {
-  readonly expected: number;
-  readonly unexpected: number;
-  readonly flaky: number;
-  readonly skipped: number;
 }

@@ -1,43 +1,33 @@
-import type { Outcome } from './outcome.ts';
-
-/** Runs test files. */
-export type RunFiles = (files: readonly string[]) => Promise<Outcome>;
-
-/** The outcome of a suite, and the files that ran twice. */
-export interface RetriedOutcome extends Outcome {
-  readonly retriedFiles: readonly string[];
+/** The outcome of a test suite. */
+export interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** The files with a failed test. If a runner doesn't report them, all files. */
+  readonly failedFiles: readonly string[];
+  /** The files with a test that failed at first but passed on the second run. */
+  readonly retriedFiles?: readonly string[];
+  /** The titles, the location, and the error of each failure, as text. Empty if there are none. */
+  readonly report: string;
 }
 
-/**
- * The maximum number of failed files that run again. If more files fail, the cause is the code and not a busy machine.
- */
-const MAX_FAILED_FILES = 3;
+/** If more tests fail, the cause is the code and not a busy machine. */
+const MAX_RETRIED = 3;
 
 /**
- * Runs `files`. If only a few files fail, runs these once more, because the machine may have been too busy. Files that
- * then pass count as passed, and the report names them. Playwright does the same in CI.
+ * Runs test files. If only a few tests fail, runs their files once more, because the machine may have been too busy.
+ * Tests that then pass count as passed, and the report names their files. Playwright does the same in CI.
  */
-export async function runWithRetry(files: readonly string[], run: RunFiles): Promise<RetriedOutcome> {
+export async function runWithRetry(
+  files: readonly string[],
+  run: (files: readonly string[]) => Promise<Outcome>,
+): Promise<Outcome> {
   const first = await run(files);
-  const { failed, failedFiles: retriedFiles, inOtherFiles } = first;
-  // If a runner doesn't report which files failed, `failedFiles` contains all files. The number of failed tests is then an
-  // upper limit for the number of failed files.
-  const failedFileCount = Math.min(failed, retriedFiles.length);
-  if (failed === 0 || failedFileCount > MAX_FAILED_FILES) return { ...first, retriedFiles: [] };
-  const again = await run(retriedFiles);
-  if (again.passed + again.failed < failed)
-    return {
-      ...first,
-      retriedFiles,
-      report: `${first.report}\nThe failed files ran once more, but with fewer tests than had failed`,
-    };
-  return {
-    passed: inOtherFiles.passed + again.passed,
-    failed: inOtherFiles.failed + again.failed,
-    skipped: inOtherFiles.skipped + again.skipped,
-    failedFiles: again.failedFiles,
-    inOtherFiles,
-    retriedFiles,
-    report: `${again.report}\nFailed at first, and ran once more:\n${first.report}`,
-  };
+  const { passed, failed, failedFiles, report } = first;
+  if (failed === 0 || failed > MAX_RETRIED) return first;
+  const again = await run(failedFiles);
+  // A run of fewer tests than had failed proves nothing.
+  if (again.failed > 0 || again.passed < failed) return { ...first, report: `${report}\nAgain:\n${again.report}` };
+  const text = `Failed at first, and passed when it ran once more:\n${report}`;
+  return { ...first, passed: passed + failed, failed: 0, retriedFiles: failedFiles, report: text };
 }

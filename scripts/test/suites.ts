@@ -15,6 +15,8 @@ export interface Suite {
   readonly needs?: readonly Program[];
   /** The programs that some tests in the suite need. If a program is missing, these tests are skipped. */
   readonly uses?: readonly Program[];
+  /** Whether all files run in one process, because they test only functions without effects. */
+  readonly isPure?: boolean;
   /** The browser for the element tests, if it isn't Chromium. */
   readonly browser?: 'firefox' | 'webkit';
   /** Whether the suite runs only with the long tests or when a filter names it. */
@@ -25,10 +27,16 @@ interface SuiteDefinition extends Omit<Suite, 'files'> {
   readonly patterns: readonly string[];
 }
 
-const ELEMENT_TESTS = ['packages/widget/src/**/*.browser.ts'];
+/** A suite of node:test files. By default, these are the tests of the package with this name, which need no build. */
+function nodeSuite(name: string, facts: Partial<SuiteDefinition> = {}): SuiteDefinition {
+  return { name, kind: 'node', patterns: [`packages/${name}/src/**/*.test.ts`], builds: 'nothing', ...facts };
+}
 
-/** Only Chromium measures layout shifts. */
-const ELEMENT_TESTS_ELSEWHERE = ['packages/widget/src/**/!(layout-shift).browser.ts'];
+/** The elements' tests in Firefox or WebKit. Only Chromium measures layout shifts. */
+function elementsIn(browser: 'firefox' | 'webkit', needs: readonly Program[]): SuiteDefinition {
+  const patterns = ['packages/widget/src/**/!(layout-shift).browser.ts'];
+  return { name: `elements-${browser}`, kind: 'element', patterns, builds: 'packages', browser, isLong: true, needs };
+}
 
 /** The longest suites are first, so that no long suite runs at the end. */
 const SUITES: readonly SuiteDefinition[] = [
@@ -40,64 +48,42 @@ const SUITES: readonly SuiteDefinition[] = [
     needs: ['browser'],
     uses: ['nginx'],
   },
-  {
-    name: 'bff',
-    kind: 'node',
-    patterns: ['packages/bff/src/**/*.test.ts'],
-    builds: 'packages',
-    uses: ['redis'],
-  },
-  {
-    name: 'bff-net',
-    kind: 'node',
+  nodeSuite('bff', { builds: 'packages', uses: ['redis'] }),
+  nodeSuite('bff-net', {
     patterns: ['packages/bff/net/{,attacks/}*.test.ts'],
     builds: 'packages',
     uses: ['redis'],
-  },
-  { name: 'elements', kind: 'element', patterns: ELEMENT_TESTS, builds: 'packages', needs: ['browser'] },
+  }),
   {
-    name: 'elements-firefox',
+    name: 'elements',
     kind: 'element',
-    patterns: ELEMENT_TESTS_ELSEWHERE,
+    patterns: ['packages/widget/src/**/*.browser.ts'],
     builds: 'packages',
-    browser: 'firefox',
-    isLong: true,
-    needs: ['firefox'],
+    needs: ['browser'],
   },
-  {
-    name: 'elements-webkit',
-    kind: 'element',
-    patterns: ELEMENT_TESTS_ELSEWHERE,
-    builds: 'packages',
-    browser: 'webkit',
-    isLong: true,
-    needs: ['webkit', 'display'],
-  },
-  { name: 'scripts', kind: 'node', patterns: ['scripts/**/*.test.ts'], builds: 'everything' },
-  { name: 'service', kind: 'node', patterns: ['packages/service/src/**/*.test.ts'], builds: 'nothing' },
-  {
-    name: 'deploy',
-    kind: 'node',
+  elementsIn('firefox', ['firefox']),
+  elementsIn('webkit', ['webkit', 'display']),
+  nodeSuite('scripts', { patterns: ['scripts/**/*.test.ts'], builds: 'everything' }),
+  nodeSuite('service'),
+  nodeSuite('deploy', {
     patterns: ['e2e/deploy/*.test.ts'],
     builds: 'packages',
     needs: ['nginx', 'varnish', 'browser'],
-  },
-  { name: 'bench', kind: 'node', patterns: ['bench/**/*.test.ts'], builds: 'nothing', uses: ['redis'] },
-  {
-    name: 'browsers',
-    kind: 'node',
+  }),
+  nodeSuite('bench', { patterns: ['bench/**/*.test.ts'] }),
+  nodeSuite('browsers', {
     patterns: ['e2e/browsers/*.test.ts'],
     builds: 'everything',
     needs: ['browser'],
     uses: ['firefox', 'webkit', 'display'],
-  },
-  { name: 'demo', kind: 'node', patterns: ['demo/**/*.test.ts', 'tools/charts/**/*.test.ts'], builds: 'nothing' },
-  { name: 'widget', kind: 'node', patterns: ['packages/widget/{src,build}/**/*.test.ts'], builds: 'nothing' },
-  { name: 'doctor', kind: 'node', patterns: ['packages/doctor/src/**/*.test.ts'], builds: 'nothing' },
-  { name: 'mcp', kind: 'node', patterns: ['packages/mcp/src/**/*.test.ts'], builds: 'packages' },
-  { name: 'token', kind: 'node', patterns: ['packages/token/src/**/*.test.ts'], builds: 'nothing' },
-  { name: 'testkit', kind: 'node', patterns: ['packages/testkit/src/**/*.test.ts'], builds: 'nothing' },
-  { name: 'contract', kind: 'node', patterns: ['packages/contract/src/**/*.test.ts'], builds: 'nothing' },
+  }),
+  nodeSuite('demo', { patterns: ['demo/**/*.test.ts', 'tools/charts/**/*.test.ts'], isPure: true }),
+  nodeSuite('widget', { patterns: ['packages/widget/{src,build}/**/*.test.ts'] }),
+  nodeSuite('doctor'),
+  nodeSuite('mcp', { builds: 'packages' }),
+  nodeSuite('token', { isPure: true }),
+  nodeSuite('testkit'),
+  nodeSuite('contract', { isPure: true }),
 ];
 
 /** The names that `npm test -- NAME` accepts. */

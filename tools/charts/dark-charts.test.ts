@@ -13,8 +13,8 @@ import {
   parse,
   wcagContrast,
 } from 'culori';
-import { LISTED_STORIES } from './stories/listed-stories.ts';
-import { chartSvg } from './render-chart.ts';
+import { LISTED_STORIES } from '@pulse-card/demo/data/story';
+import { drawingsOf } from './drawings.ts';
 
 const MANIFEST = readFileSync(new URL(import.meta.resolve('@pulse-card/widget/custom-elements.json')), 'utf8');
 
@@ -51,7 +51,7 @@ function colorsOf(svg: string): string[] {
 const GROUND = /light-dark\([^,]+, (#\w+)\)/.exec(defaultOf('--pulse-card-background'))?.[1] ?? '';
 const WHITE = '#ffffff';
 
-const charts = LISTED_STORIES.flatMap((story) => story.editions().map(({ chart }) => chartSvg(chart)));
+const charts = LISTED_STORIES.flatMap(({ sourceId }) => drawingsOf(sourceId).map(({ svg }) => svg));
 const colors = charts.map((svg) => [...new Set(colorsOf(svg))]);
 
 describe('the demo’s charts with chart-theme="auto"', () => {

@@ -1,9 +1,9 @@
+import { nodeFault } from '@pulse-card/contract/node-version';
 import { Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { checkOptions, type PulseBffOptions } from './features/mount/options.ts';
 import { type PulseBff, pulseRouter } from './features/mount/pulse-router.ts';
-import { nodeFault } from './lib/node-version.ts';
 
 export { ConfigError } from './config.ts';
 export type { VariableName } from './config.ts';
@@ -24,7 +24,7 @@ export type Variables = Readonly<Record<string, string | number | boolean | null
  * Throws `TypeError` if an option is unknown or isn't a function.
  */
 export function createPulseBff(variables: Variables, options: PulseBffOptions = {}): PulseBff {
-  const oldNode = nodeFault('createPulseBff()');
+  const oldNode = nodeFault('createPulseBff()', process.versions.node);
   if (oldNode !== undefined) throw new Error(oldNode);
   checkOptions(options);
   const config = mountedConfig(variables);

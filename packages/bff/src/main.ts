@@ -1,9 +1,9 @@
 #!/usr/bin/env node
+import { nodeFault } from '@pulse-card/contract/node-version';
 import { listenToSignals } from './cli/signals.ts';
-import { nodeFault } from './lib/node-version.ts';
 
 listenToSignals();
-const fault = nodeFault('pulse-bff');
+const fault = nodeFault('pulse-bff', process.versions.node);
 if (fault !== undefined) {
   process.stderr.write(`${fault}\n`);
   process.exitCode = 1;

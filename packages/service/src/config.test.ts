@@ -114,9 +114,16 @@ describe('unknownVariableWarnings()', () => {
       ['TRUSTED_PROXY', 'TRUST_PROXY'],
       ['LOGLEVEL', 'LOG_LEVEL'],
     ] as const)
-      assert.deepEqual(unknownVariableWarnings({ [name]: 'canary' }), [
-        `${name} is not a variable of Pulse Card; the nearest is ${nearest}`,
-      ]);
+      for (const also of [{}, { PULSE_BASE_URL: 'canary' }])
+        assert.deepEqual(unknownVariableWarnings({ [name]: 'canary', ...also }), [
+          `${name} isn’t a variable of pulse-service; the nearest is ${nearest}`,
+        ]);
+  });
+
+  it('names any other PULSE_ variable, unless the environment is also a BFF’s', () => {
+    const env = { PULSE_FRESH_MS: '1000' };
+    assert.match(unknownVariableWarnings(env).join(), /^PULSE_FRESH_MS isn’t a variable of pulse-service/);
+    assert.deepEqual(unknownVariableWarnings({ ...env, PULSE_BASE_URL: 'http://localhost:4010' }), []);
   });
 
   it('doesn’t mention a near miss of a variable that is set, or a variable of another program', () => {

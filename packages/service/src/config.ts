@@ -5,96 +5,74 @@ import { closestMatch } from 'leven';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Every variable for the commands that only need the database, with its default. */
+/**
+ * Every variable for the commands that only need the database, with its default. The configuration page of the docs is
+ * made from this object and the next one.
+ */
 export const databaseVariables = z.object({
-  PULSE_DATA_DIR: z
-    .string()
-    .default('.data')
-    .meta({ description: 'Folder of the embedded SQLite database; not used with `DATABASE_URL`' }),
+  PULSE_DATA_DIR: z.string().default('.data').meta({
+    description: 'Folder of the embedded SQLite database; not used with `DATABASE_URL`',
+    type: 'path of a folder',
+    example: '/var/lib/pulse-service',
+  }),
   DATABASE_URL: z
     .string()
     .refine((raw) => /^postgres(ql)?:\/\//.test(raw) && URL.canParse(raw), 'must be a postgres:// URL')
     .optional()
-    .meta({ description: 'PostgreSQL to use instead of SQLite, as `postgres://user:password@host:5432/name`' }),
+    .meta({
+      description: 'PostgreSQL to use instead of SQLite, as `postgres://user:password@host:5432/name`',
+      type: 'URL',
+      example: 'postgres://user:password@db:5432/pulse',
+    }),
 });
 
 /** Every variable for `serve`, with its default. */
 export const serveVariables = z.object({
   ...databaseVariables.shape,
-  HOST: z.string().default('0.0.0.0').meta({ description: 'Address to listen on' }),
-  PORT: portWithDefault(4010).meta({ description: 'Port of the first host, or 0 for a free port' }),
-  ALT_PORT: portWithDefault(4011).meta({ description: 'Port of the second host, or 0 for a free port' }),
-  PUBLIC_URL: webAddress()
-    .optional()
-    .meta({ description: 'The base URL of images. Default: `http://localhost:` followed by `PORT`' }),
-  PULSE_ADMIN_URL: webAddress()
-    .optional()
-    .meta({ description: 'The beginning of the `link` of a source. Default: `PUBLIC_URL` followed by `/admin`' }),
-  PULSE_RATE_LIMIT: wholeNumber(1, 10_000).default(RATE_LIMIT).meta({
+  HOST: z
+    .string()
+    .default('0.0.0.0')
+    .meta({ description: 'Address to listen on', type: 'IP address or host name', example: '127.0.0.1' }),
+  PORT: port(4010, 'Port of the first host, or 0 for a free port'),
+  ALT_PORT: port(4011, 'Port of the second host, or 0 for a free port'),
+  PUBLIC_URL: webAddress().optional().meta({
+    description: 'The base URL of images. Default: `http://localhost:` followed by `PORT`',
+    type: 'URL',
+    example: 'https://api.example.com',
+  }),
+  PULSE_ADMIN_URL: webAddress().optional().meta({
+    description: 'The beginning of the `link` of a source. Default: `PUBLIC_URL` followed by `/admin`',
+    type: 'URL',
+    example: 'https://dashboard.example.com',
+  }),
+  PULSE_RATE_LIMIT: integer(1, 10_000, RATE_LIMIT, {
     description:
       'Calls that a key may make in a window; 60 in the specification. Each route that needs no key allows ten times as many per client IP address',
+    type: 'whole number of calls',
   }),
-  PULSE_RATE_WINDOW_MS: wholeNumber(100, 3_600_000)
-    .default(RATE_WINDOW_MS)
-    .meta({ description: 'Length of the window in milliseconds; a minute in the specification' }),
+  PULSE_RATE_WINDOW_MS: integer(100, 3_600_000, RATE_WINDOW_MS, {
+    description: 'Length of the window in milliseconds; a minute in the specification',
+    type: 'whole number, in ms',
+  }),
   TRUST_PROXY: z
     .string()
     .refine(isProxyTrust, 'must be off, a hop count, or IP addresses and CIDR ranges, comma-separated')
     .transform(asProxyTrust)
     .optional()
-    .meta({ description: 'Proxies in front of the service, as a hop count, as comma-separated addresses, or `off`' }),
+    .meta({
+      description: 'Proxies in front of the service, as a hop count, as comma-separated addresses, or `off`',
+      type: 'a number of proxies, or CIDR ranges, comma-separated',
+      example: '1',
+    }),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
     .default('info')
-    .meta({ description: 'Minimum severity of the log lines to write' }),
+    .meta({
+      description: 'Minimum severity of the log lines to write',
+      type: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`',
+      example: 'debug',
+    }),
 });
-
-/** Variables for the BFF, `npm start`, and the tests, which may be set in the same environment. */
-const OTHER_VARIABLES: ReadonlySet<string> = new Set([
-  'PULSE_ACCESS',
-  'PULSE_ADMIN_HOST',
-  'PULSE_ADMIN_HOSTS',
-  'PULSE_HISTORY',
-  'PULSE_WITHHELD_FILE',
-  'PULSE_ADMIN_PORT',
-  'PULSE_ALERT_URL',
-  'PULSE_ALERT_URL_FILE',
-  'PULSE_ALLOWED_ORIGINS',
-  'PULSE_ALLOW_HTTP_UPSTREAM',
-  'PULSE_ALT_BASE_URL',
-  'PULSE_API_KEY',
-  'PULSE_API_KEY_EXPIRES',
-  'PULSE_API_KEY_FILE',
-  'PULSE_AUTH_STALE_MS',
-  'PULSE_BASE_URL',
-  'PULSE_BFF_PORT',
-  'PULSE_CACHE',
-  'PULSE_CHROMIUM',
-  'PULSE_CHROMIUM_SHELL',
-  'PULSE_CLIENT_RATE',
-  'PULSE_DEMO_PORT',
-  'PULSE_DRAIN_MS',
-  'PULSE_EXPOSE',
-  'PULSE_FRESH_MS',
-  'PULSE_IMAGES',
-  'PULSE_IMAGE_HOSTS',
-  'PULSE_KEY_RELOAD_MS',
-  'PULSE_NGINX',
-  'PULSE_PROPERTY_RUNS',
-  'PULSE_PROPERTY_SEED',
-  'PULSE_PUBLIC_URL',
-  'PULSE_RATE_RESERVE',
-  'PULSE_REDIS_SERVER',
-  'PULSE_SERVICE_ALT_PORT',
-  'PULSE_SERVICE_PORT',
-  'PULSE_SOURCES',
-  'PULSE_STALE_MS',
-  'PULSE_STATE_DIR',
-  'PULSE_TEST_LONG',
-  'PULSE_TOKEN_KEYS_FILE',
-  'PULSE_UPSTREAM_TIMEOUT_MS',
-  'PULSE_VARNISHD',
-]);
 
 /** The settings for the commands that only need the database. */
 export interface DatabaseConfig {
@@ -152,20 +130,26 @@ export function readServeConfig(env: NodeJS.ProcessEnv): ServeConfig {
   };
 }
 
+/** Every variable of the service. */
+const NAMES = Object.keys(serveVariables.shape);
+
+/** Variables that other programs have, too. */
+const COMMON_NAMES: ReadonlySet<string> = new Set(['HOST', 'PORT']);
+
 /**
- * One line for each unknown variable that begins with `PULSE_` or that nearly matches one of ours, with the nearest name,
- * and one line for all service links. Never contains a value.
+ * One line for each unknown variable that begins with `PULSE_` or that nearly matches an unset one of ours, with the
+ * nearest name, and one line for all service links. If the environment is also a BFF's, which has `PULSE_BASE_URL`, only
+ * near matches are mistakes. Never contains a value.
  */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
-  const names = [...Object.keys(serveVariables.shape), ...OTHER_VARIABLES];
-  const unknown = Object.keys(env).filter((name) => name.startsWith('PULSE_') && !names.includes(name));
+  const unknown = Object.keys(env).filter((name) => !NAMES.includes(name));
   const [link, ...others] = unknown.filter((name) => isServiceLink(name, env[name]));
-  const lines = [
-    ...unknown
-      .filter((name) => !isServiceLink(name, env[name]))
-      .map((name) => unknownLine(name, closestMatch(name, names))),
-    ...nearMissWarnings(env),
-  ];
+  const lines = unknown.flatMap((name) => {
+    if (isServiceLink(name, env[name])) return [];
+    const nearest =
+      name.startsWith('PULSE_') && !('PULSE_BASE_URL' in env) ? closestMatch(name, NAMES) : nearMissOf(name, env);
+    return nearest === undefined ? [] : [`${name} isn’t a variable of pulse-service; the nearest is ${nearest}`];
+  });
   if (link === undefined) return lines;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return [
@@ -174,21 +158,10 @@ export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   ];
 }
 
-/** Variables that don't begin with `PULSE_`, without names such as `HOST` that other programs have, too. */
-const BARE_NAMES = ['DATABASE_URL', 'PUBLIC_URL', 'ALT_PORT', 'TRUST_PROXY', 'LOG_LEVEL'];
-
-/** One line for each variable that nearly matches one of `BARE_NAMES` that isn't set. */
-function nearMissWarnings(env: NodeJS.ProcessEnv): string[] {
-  const missing = BARE_NAMES.filter((name) => !(name in env));
-  return Object.keys(env).flatMap((name) => {
-    if (name.startsWith('PULSE_') || BARE_NAMES.includes(name)) return [];
-    const near = missing.find((bare) => closestMatch(name, [bare], { maxDistance: Math.floor(bare.length / 5) }));
-    return near === undefined ? [] : [unknownLine(name, near)];
-  });
-}
-
-function unknownLine(name: string, nearest: string | undefined): string {
-  return `${name} is not a variable of Pulse Card; the nearest is ${nearest}`;
+/** The unset variable of the service that a name nearly matches. */
+function nearMissOf(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const unset = NAMES.filter((each) => !(each in env) && !COMMON_NAMES.has(each));
+  return unset.find((each) => closestMatch(name, [each], { maxDistance: Math.floor(each.length / 5) }));
 }
 
 /**
@@ -196,6 +169,7 @@ function unknownLine(name: string, nearest: string | undefined): string {
  * names.
  */
 function isServiceLink(name: string, value = ''): boolean {
+  if (!name.startsWith('PULSE_')) return false;
   if (/_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true;
   return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value);
 }
@@ -211,16 +185,24 @@ function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
 }
 
-function portWithDefault(port: number) {
-  return wholeNumber(0, 65_535, 'must be a port, from 0 to 65535').default(port);
+function port(fallback: number, description: string) {
+  return integer(0, 65_535, fallback, { description, type: 'port' }, 'must be a port, from 0 to 65535');
 }
 
-function wholeNumber(least: number, most: number, rule = `must be a whole number from ${least} to ${most}`) {
+function integer(
+  min: number,
+  max: number,
+  fallback: number,
+  facts: { readonly description: string; readonly type: string },
+  rule = `must be a whole number from ${min} to ${max}`,
+) {
   return z
     .string()
     .regex(/^\d{1,8}$/, rule)
     .transform(Number)
-    .refine((number) => number >= least && number <= most, rule);
+    .refine((number) => number >= min && number <= max, rule)
+    .default(fallback)
+    .meta({ ...facts, range: [min, max], example: String(fallback) });
 }
 
 function webAddress() {

@@ -86,7 +86,7 @@ describe('pulse-service', () => {
       assert.equal(code, 1);
       assert.match(
         stderr,
-        /^pulse-service: PULSE_DATADIR is not a variable of Pulse Card; the nearest is PULSE_DATA_DIR$/m,
+        /^pulse-service: PULSE_DATADIR isn’t a variable of pulse-service; the nearest is PULSE_DATA_DIR$/m,
       );
       assert.ok(!stderr.includes('canary'));
     });
@@ -279,7 +279,7 @@ describe('pulse-service', () => {
         );
         assert.ok((await run(`a${text}b`)).stderr.includes(`Unknown command "a${shown}b"`));
         const { stderr } = await runCommand(['keys', 'list'], { ...env, [`PULSE_${text}`]: '1' });
-        assert.ok(stderr.includes(`PULSE_${shown} is not a variable`));
+        assert.ok(stderr.includes(`PULSE_${shown} isn’t a variable`));
       });
 
     it('works in two processes at the same time, on a new database', async () => {

@@ -1,13 +1,9 @@
 #!/usr/bin/env node
+import { nodeFault } from '@pulse-card/contract/node-version';
 
-/** The oldest Node that the service runs on; `engines` in package.json says the same. */
-const OLDEST_NODE = { major: 22, minor: 19 };
-
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-
-if (major < OLDEST_NODE.major || (major === OLDEST_NODE.major && minor < OLDEST_NODE.minor)) {
-  const needed = `${OLDEST_NODE.major}.${OLDEST_NODE.minor}`;
-  process.stderr.write(`pulse-service needs Node ${needed} or newer; this is ${process.versions.node}\n`);
+const fault = nodeFault('pulse-service', process.versions.node);
+if (fault !== undefined) {
+  process.stderr.write(`${fault}\n`);
   process.exitCode = 1;
 } else {
   // Imported only now, because an older Node can't load it.

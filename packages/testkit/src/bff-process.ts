@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { SERVICE_KEY, type FakeServiceRemote } from './service/fake-service.ts';
 import { type ChildOptions, type ChildServer, type Ended, runChild, startChild } from './child-process.ts';
-import { freePorts } from '../../../scripts/free-port.ts';
+import { freePorts } from './free-port.ts';
 
 const BFF = join(import.meta.dirname, '../../bff');
 const MAINS = { built: [join(BFF, 'dist/main.js')], source: ['--conditions=source', join(BFF, 'src/main.ts')] };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { ROOT } from '../../../scripts/run.ts';
+import { ROOT } from './root.ts';
 import { startChild } from './child-process.ts';
 import type { Stack } from './stack.ts';
 

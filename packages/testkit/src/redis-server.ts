@@ -4,7 +4,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../../scripts/free-port.ts';
+import { freePort } from './free-port.ts';
 
 /** The variable that tells every test which Redis server to start. */
 const REDIS_VARIABLE = 'PULSE_REDIS_SERVER';

@@ -7,7 +7,7 @@ import { DEMO_PULSE_SOURCES } from '../../../demo/data/cases.ts';
 import { DEMO_ACCOUNT_ID } from '../../../demo/data/demo-ids.ts';
 import { ask, ROOT } from '../../../scripts/run.ts';
 import { type ChildServer, startChild } from './child-process.ts';
-import { freePort } from '../../../scripts/free-port.ts';
+import { freePort } from './free-port.ts';
 import { type HostSite, openHostSite } from './host-site.ts';
 
 const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');

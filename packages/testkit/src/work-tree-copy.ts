@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '../../../scripts/run.ts';
+import { ROOT } from './root.ts';
 
 /**
  * Copies all files that git tracks, or would add, to a new folder, so that the work tree stays unchanged. Returns the

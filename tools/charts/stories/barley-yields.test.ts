@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { storyOf } from '@pulse-card/demo/data/story';
 import { flat, numbersIn, SqlTables } from '../sql-tables.ts';
-import { barleyYields } from './barley-yields.ts';
 
 describe('the commentary on barley yields', () => {
   const sql = new SqlTables().json('barley', 'barley.json');
-  const [edition] = barleyYields.editions();
+  const [edition] = storyOf('src_barley_yields').editions;
   const sites = `(select site, avg(iif(year = 1931, yield, null)) as before, avg(iif(year = 1932, yield, null)) as after from barley group by site)`;
 
   it('the finding counts the sites whose yield fell, and gives both yields of the exception', () => {

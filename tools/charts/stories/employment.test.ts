@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { storyOf } from '@pulse-card/demo/data/story';
 import { flat, numbersIn, SqlTables } from '../sql-tables.ts';
-import { employment } from './employment.ts';
 
 const SECTORS =
   'construction manufacturing professional_and_business_services education_and_health_services leisure_and_hospitality mining_and_logging government';
 
 describe('the commentary on US employment', () => {
   const sql = new SqlTables().csv('jobs', 'us-employment.csv');
-  const [edition] = employment.editions();
+  const [edition] = storyOf('src_us_employment').editions;
   const million = (of: string) => `printf('%.1f', (${of}) / 1000.0)`;
   const jobs = (month: string) => `(select nonfarm from jobs where month = '${month}-01')`;
   const peak = `(select max(cast(nonfarm as real)) from jobs where month < '2009')`;
@@ -44,7 +44,7 @@ describe('the commentary on US employment', () => {
 
   it('the finding of each earlier run names the month of that run', () => {
     assert.deepEqual(
-      employment.editions().map(({ short }) => /in (\w+ \d+)/.exec(short)?.[1]),
+      storyOf('src_us_employment').editions.map(({ short }) => /in (\w+ \d+)/.exec(short)?.[1]),
       ['December 2015', 'November 2015', 'October 2015'],
     );
   });

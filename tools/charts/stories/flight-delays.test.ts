@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { storyOf } from '@pulse-card/demo/data/story';
 import { flat, numbersIn, SqlTables } from '../sql-tables.ts';
-import { flightDelays } from './flight-delays.ts';
 
 describe('the commentary on flight delays', () => {
   const sql = new SqlTables().json('flights', 'flights-20k.json');
-  const [edition] = flightDelays.editions();
+  const [edition] = storyOf('src_flight_delays').editions;
   const hour = `cast(substr(date, 12, 2) as integer)`;
   const weekday = `strftime('%w', replace(substr(date, 1, 10), '/', '-'))`;
   const by = (key: string) =>

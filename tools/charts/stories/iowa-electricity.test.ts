@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { storyOf } from '@pulse-card/demo/data/story';
 import { flat, numbersIn, SqlTables } from '../sql-tables.ts';
-import { iowaElectricity } from './iowa-electricity.ts';
 
 describe("the commentary on Iowa's electricity", () => {
   const sql = new SqlTables().csv('power', 'iowa-electricity.csv');
-  const [edition] = iowaElectricity.editions();
+  const [edition] = storyOf('src_iowa_electricity').editions;
   const made = (source: string, year: number) =>
     `(select net_generation / 1000.0 from power where source = '${source}' and year like '${year}-%')`;
   const share = (source: string, year: number) =>

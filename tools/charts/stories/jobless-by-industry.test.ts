@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { storyOf } from '@pulse-card/demo/data/story';
 import { flat, numbersIn, SqlTables } from '../sql-tables.ts';
-import { joblessByIndustry } from './jobless-by-industry.ts';
 
 describe('the commentary on unemployment by industry', () => {
   const sql = new SqlTables().json('jobless', 'unemployment-across-industries.json');
-  const [edition] = joblessByIndustry.editions();
+  const [edition] = storyOf('src_jobless_by_industry').editions;
   const total = (year: number) => `(select sum(count) / 1000.0 from jobless where year = ${year} and month = 2)`;
   const pairs = `(select a.series, a.rate, b.rate as before, a.rate - b.rate as rise from jobless a join jobless b using (series, month) where a.year = 2010 and b.year = 2008 and month = 2)`;
 

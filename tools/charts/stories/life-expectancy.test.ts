@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { storyOf } from '@pulse-card/demo/data/story';
 import { chartSvg } from '../render-chart.ts';
 import { flat, numbersIn, SqlTables } from '../sql-tables.ts';
-import { lifeExpectancy, readCountries } from './life-expectancy.ts';
+import { type CountryYear, lifeExpectancy } from './life-expectancy.ts';
+import { readJson } from '../read-dataset.ts';
 
 describe('the commentary on life expectancy', () => {
   const sql = new SqlTables().json('countries', 'gapminder.json');
-  const [edition] = lifeExpectancy.editions();
+  const [edition] = storyOf('src_life_expectancy').editions;
   const mean = (column: string, year: number) =>
     `(select printf('%.1f', sum(${column} * pop) / sum(pop)) from countries where year = ${year})`;
   const pairs = `(select b.life_expect - a.life_expect as gain, a.life_expect as before, b.life_expect as after from countries a join countries b using (country) where a.year = 1955 and b.year = 2005)`;
@@ -49,7 +51,7 @@ function boxesOfNames(svg: string): { name: string; left: number; right: number;
 }
 
 describe('the chart of life expectancy', () => {
-  const drawings = lifeExpectancy.editions().map(({ chart }) => chartSvg(chart));
+  const drawings = lifeExpectancy().map(chartSvg);
 
   it('labels five countries in every edition, and no labels overlap', () => {
     for (const svg of drawings) {
@@ -66,7 +68,7 @@ describe('the chart of life expectancy', () => {
 
   it('keeps every country within its axes', () => {
     for (const [index, year] of [2005, 2000, 1995].entries()) {
-      const countries = readCountries().filter((row) => row.year === year);
+      const countries = readJson<CountryYear>('gapminder.json').filter((row) => row.year === year);
       const bubbles = drawings[index]!.match(/<path[^>]*fill-opacity="0.72"/g) ?? [];
       assert.equal(bubbles.length, countries.length, String(year));
     }

@@ -1,10 +1,8 @@
-import { ACCENT, INK } from '../palette.ts';
+import type { EChartsOption } from 'echarts';
 import { baseAxis, credit, frame, TYPE, valueAxis } from '../frame.ts';
+import { least } from '../measures.ts';
+import { ACCENT, INK } from '../palette.ts';
 import { readJson } from '../read-dataset.ts';
-import type { Edition, Story } from '../story.ts';
-import { bullets, paragraphs } from '../words/lists.ts';
-import { entry, least, most, sum } from '../words/measures.ts';
-import { decimal } from '../words/numbers.ts';
 
 /** A country in a year: its population, life expectancy at birth, children per woman, and the number of its region. */
 export interface CountryYear {
@@ -16,70 +14,10 @@ export interface CountryYear {
   readonly fertility: number;
 }
 
-/** Reads data on about sixty countries, every five years from 1955 to 2005. */
-export function readCountries(): CountryYear[] {
-  return readJson<CountryYear>('gapminder.json');
-}
-
-/** The mean over all countries in a year, weighted by population. */
-function weighed(rows: readonly CountryYear[], measure: (row: CountryYear) => number): number {
-  return sum(rows, (row) => measure(row) * row.pop) / sum(rows, ({ pop }) => pop);
-}
-
-/** The facts in the commentary on a year. */
-export function lifeFacts(all: readonly CountryYear[], year: number) {
-  const rows = all.filter((row) => row.year === year);
-  const first = all.filter((row) => row.year === 1955);
-  const gains = rows.map((row) => {
-    const before = first.find(({ country }) => country === row.country)?.life_expect ?? row.life_expect;
-    return { country: row.country, before, after: row.life_expect, gain: row.life_expect - before };
-  });
-  gains.sort((a, b) => b.gain - a.gain);
-  return {
-    year,
-    rows,
-    gains,
-    life: weighed(rows, (row) => row.life_expect),
-    lifeFirst: weighed(first, (row) => row.life_expect),
-    fertility: weighed(rows, (row) => row.fertility),
-    fertilityFirst: weighed(first, (row) => row.fertility),
-    longest: most(rows, (row) => row.life_expect),
-    shortest: least(rows, (row) => row.life_expect),
-  };
-}
-
-type Facts = ReturnType<typeof lifeFacts>;
-
-function edition(all: readonly CountryYear[], year: number): Edition {
-  const facts = lifeFacts(all, year);
-  return { chart: chart(facts), short: short(facts), long: long(facts) };
-}
-
-function short({ year, life, lifeFirst, fertility, fertilityFirst }: Facts): string {
-  return `People could expect ${decimal(life, 1)} years of life in ${year}, up from ${decimal(lifeFirst, 1)} in 1955, while families shrank from ${decimal(fertilityFirst, 1)} children to ${decimal(fertility, 1)}.`;
-}
-
-function long({ year, rows, gains, longest, shortest }: Facts): string {
-  const worst = entry(gains, -1);
-  return paragraphs(
-    `**Longer lives and smaller families went together** in nearly all of the ${rows.length} countries. The largest gains since 1955:`,
-    bullets(
-      gains
-        .slice(0, 3)
-        .map(
-          ({ country, gain, before, after }) =>
-            `${country}: **${decimal(gain, 1)} years**, from ${decimal(before, 1)} to ${decimal(after, 1)}`,
-        ),
-    ),
-    `In ${year} the gap between ${longest.country} (${decimal(longest.life_expect, 1)} years) and ${shortest.country} (${decimal(shortest.life_expect, 1)}) was *${decimal(longest.life_expect - shortest.life_expect, 1)} years*. ${worst.country} improved least: ${decimal(worst.before, 1)} in 1955, ${decimal(worst.after, 1)} in ${year}.`,
-  );
-}
-
 const CLUSTER_COLORS = [ACCENT.orange, ACCENT.blue, ACCENT.violet, ACCENT.green, ACCENT.amber, ACCENT.teal];
-type Place = 'top' | 'right' | 'left' | 'bottom' | 'insideBottom';
 
 /** The labeled countries, with positions at which labels don't overlap each other or other bubbles. */
-const PLACES: Readonly<Record<string, Place>> = {
+const PLACES: Readonly<Record<string, 'top' | 'right' | 'bottom' | 'insideBottom'>> = {
   China: 'bottom',
   India: 'right',
   Nigeria: 'bottom',
@@ -90,7 +28,14 @@ const PLACES: Readonly<Record<string, Place>> = {
   'Afghanistan 2000': 'bottom',
 };
 
-function chart({ rows, shortest }: Facts): Edition['chart'] {
+/** Life expectancy and family size of about sixty countries in 2005, 2000, and 1995. */
+export function lifeExpectancy(): EChartsOption[] {
+  const all = readJson<CountryYear>('gapminder.json');
+  return [2005, 2000, 1995].map((year) => chart(all.filter((row) => row.year === year)));
+}
+
+function chart(rows: readonly CountryYear[]): EChartsOption {
+  const shortest = least(rows, (row) => row.life_expect);
   const largestFirst = rows.toSorted((a, b) => b.pop - a.pop);
   const named = rows.filter((row) => row === shortest || row.country in PLACES);
   return {
@@ -120,8 +65,7 @@ function bubbles(rows: readonly CountryYear[]) {
   return {
     type: 'scatter' as const,
     data: rows.map((row) => ({
-      value: [row.fertility, row.life_expect],
-      symbolSize: bubbleSize(row),
+      ...bubble(row),
       itemStyle: {
         opacity: 0.72,
         color: CLUSTER_COLORS[row.cluster] ?? INK.muted,
@@ -134,47 +78,26 @@ function bubbles(rows: readonly CountryYear[]) {
 
 /** The names are a separate layer, so that no bubble covers them. */
 function names(rows: readonly CountryYear[]) {
-  const type = {
-    fontSize: TYPE.axis,
-    fontWeight: 600 as const,
-    color: INK.text,
-    textBorderColor: INK.background,
-    textBorderWidth: 8,
-  };
+  const type = { fontSize: TYPE.axis, fontWeight: 600 as const, color: INK.text };
+  const outline = { textBorderColor: INK.background, textBorderWidth: 8 };
   return {
     type: 'scatter' as const,
     z: 5,
     itemStyle: { color: 'transparent' },
     data: rows.map((row) => ({
-      value: [row.fertility, row.life_expect],
-      symbolSize: bubbleSize(row),
+      ...bubble(row),
       label: {
         show: true,
         formatter: row.country,
         position: PLACES[`${row.country} ${row.year}`] ?? PLACES[row.country] ?? ('left' as const),
         distance: 8,
         ...type,
+        ...outline,
       },
     })),
   };
 }
 
-function bubbleSize({ pop }: CountryYear): number {
-  return 24 + Math.sqrt(pop) / 210;
+function bubble({ fertility, life_expect: years, pop }: CountryYear) {
+  return { value: [fertility, years], symbolSize: 24 + Math.sqrt(pop) / 210 };
 }
-
-/** Life expectancy and family size of countries. */
-export const lifeExpectancy: Story = {
-  sourceId: 'src_life_expectancy',
-  name: 'Longer lives, smaller families',
-  provider: 'MYSQL',
-  status: 'ACTIVE',
-  connectionCount: 1,
-  latestHoursAgo: 24 * 3,
-  everyHours: 24 * 30,
-  outcomes: ['SUCCESS', 'SUCCESS', 'SUCCESS'],
-  editions: () => {
-    const all = readCountries();
-    return [edition(all, 2005), edition(all, 2000), edition(all, 1995)];
-  },
-};

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { storyOf } from '@pulse-card/demo/data/story';
 import { flat, numbersIn, SqlTables } from '../sql-tables.ts';
-import { maunaLoa } from './mauna-loa.ts';
 
 describe('the commentary on carbon dioxide at Mauna Loa', () => {
   const sql = new SqlTables().csv('co2', 'co2-concentration.csv');
-  const [edition] = maunaLoa.editions();
+  const [edition] = storyOf('src_co2_mauna_loa').editions;
   const level = (date: string) => `(select "adjusted CO2" from co2 where date = '${date}-01')`;
   const years = `(select substr(date, 1, 4) as year, avg("adjusted CO2") as level from co2 group by year having count(*) = 12)`;
   const mean = (year: number) => `(select level from ${years} where year = '${year}')`;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { storyOf } from '@pulse-card/demo/data/story';
 import { flat, numbersIn, SqlTables } from '../sql-tables.ts';
-import { seattleRain } from './seattle-rain.ts';
 
 describe('the commentary on rain in Seattle', () => {
   const sql = new SqlTables().csv('days', 'seattle-weather.csv');
-  const [edition] = seattleRain.editions();
+  const [edition] = storyOf('src_seattle_rain').editions;
   const total = (year: number) => `(select sum(precipitation) from days where date like '${year}-%')`;
   const months = `(select substr(date, 6, 2) as month, sum(precipitation) as rain, sum(precipitation > '0.0') as wet from days where date like '2015-%' group by month)`;
 

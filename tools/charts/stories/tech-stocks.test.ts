@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { storyOf } from '@pulse-card/demo/data/story';
 import { flat, numbersIn, SqlTables } from '../sql-tables.ts';
-import { techStocks } from './tech-stocks.ts';
 
 describe('the commentary on five tech stocks', () => {
   const sql = new SqlTables().csv('prices', 'stocks.csv');
-  const [edition] = techStocks.editions();
+  const [edition] = storyOf('src_tech_stocks').editions;
   const shares =
     sql.rows(`select a.symbol, 100.0 * b.price / a.price as grown, b.price from prices a join prices b using (symbol)
     where a.date = 'Jan 1 2005' and b.date = 'Mar 1 2010' order by grown desc`);

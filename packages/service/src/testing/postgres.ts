@@ -5,7 +5,7 @@ import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { freePort } from '../../../../scripts/free-port.ts';
+import { freePort } from '../../../testkit/src/free-port.ts';
 
 /** PostgreSQL refuses to run as root. This user exists on every Linux and owns nothing. */
 const NOBODY = 65_534;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '../../../../scripts/run.ts';
+import { ROOT } from '../root.ts';
 
 const DEPLOY = join(ROOT, 'deploy');
 

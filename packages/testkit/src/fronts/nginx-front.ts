@@ -1,5 +1,5 @@
 import { startChild } from '../child-process.ts';
-import { freePorts } from '../../../../scripts/free-port.ts';
+import { freePorts } from '../free-port.ts';
 import { deployed, type Front, frontFolder } from './front.ts';
 import { nginxAround } from './nginx-around.ts';
 

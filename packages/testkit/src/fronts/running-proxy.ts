@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from '../child-process.ts';
-import { freePorts } from '../../../../scripts/free-port.ts';
+import { freePorts } from '../free-port.ts';
 import { deployed, frontFolder } from './front.ts';
 import { nginxAround } from './nginx-around.ts';
-import { ROOT } from '../../../../scripts/run.ts';
+import { ROOT } from '../root.ts';
 
 /** A proxy with the files in `deploy/`. Only addresses and file paths in them are changed. */
 export interface RunningProxy {

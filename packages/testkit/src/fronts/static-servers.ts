@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import sirv from 'sirv';
-import { freePort } from '../../../../scripts/free-port.ts';
+import { freePort } from '../free-port.ts';
 import { startChild } from '../child-process.ts';
 import { deployed, frontFolder } from './front.ts';
 import { nginxAround } from './nginx-around.ts';

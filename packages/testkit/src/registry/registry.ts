@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { stringify } from 'yaml';
 import { startChild } from '../child-process.ts';
-import { freePort } from '../../../../scripts/free-port.ts';
+import { freePort } from '../free-port.ts';
 import { ask } from '../../../../scripts/run.ts';
 import { runIn } from './run-in.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ROOT } from '../run.ts';
+import { ROOT } from './run.ts';
 import { noticesText, type ThirdParty } from './notices.ts';
 
 const lit: ThirdParty = {

@@ -18,7 +18,11 @@ export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(...RANGE);
     const claim = await listenOn(port + CLAIM_ABOVE);
-    if (claim !== undefined && (await isFree(port))) return port;
+    const probe = claim && (await listenOn(port));
+    if (probe !== undefined) {
+      await new Promise((resolve) => probe.close(resolve));
+      return port;
+    }
     claim?.close();
   }
 }
@@ -26,14 +30,6 @@ export async function freePort(): Promise<number> {
 /** Resolves to several ports on this machine on which no program listens. */
 export function freePorts(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, () => freePort()));
-}
-
-/** Resolves to whether a port on this machine is free. */
-export async function isFree(port: number): Promise<boolean> {
-  const probe = await listenOn(port);
-  if (probe === undefined) return false;
-  await new Promise((resolve) => probe.close(resolve));
-  return true;
 }
 
 /** Listens on a port without keeping the process alive. Resolves to undefined if the port is in use. */

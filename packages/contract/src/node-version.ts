@@ -1,8 +1,8 @@
-/** The oldest Node version that the BFF runs on. `engines` in package.json has the same version. */
+/** The oldest Node version that the packages run on. `engines` in each package.json has the same version. */
 const OLDEST_NODE = { major: 22, minor: 19 };
 
-/** Returns an error message if this version of Node is too old for `program`; undefined if it isn't. */
-export function nodeFault(program: string, version: string = process.versions.node): string | undefined {
+/** Returns an error message if a version of Node is too old for `program`; undefined if it isn't. */
+export function nodeFault(program: string, version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isOld = major < OLDEST_NODE.major || (major === OLDEST_NODE.major && minor < OLDEST_NODE.minor);
   return isOld
