@@ -45,7 +45,7 @@ test.describe('The Studio as static files, below a path', () => {
     expect(code).toContain('https://pulse.example.com/pulse-card.js');
     expect(code).toContain('source-id="src_seattle_rain"');
     expect(code).toContain('--pulse-card-accent: light-dark(#b0221c, #ff9d8a)');
-    await expect(page.getByRole('note')).toContainText('with the address of your');
+    await expect(page.getByRole('note')).toContainText('with the URL of your');
     await expect(page.getByLabel('Lines of the policy')).toHaveText(/^script-src https:\/\/pulse\.example\.com;/);
   });
 

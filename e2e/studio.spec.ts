@@ -19,6 +19,8 @@ test.describe('A designer in the Studio', () => {
     await page.locator('#group-advanced summary').click();
     await page.getByLabel('Language of the AI texts').fill('de');
     await page.getByLabel('Language of the AI texts').press('Enter');
+    // The URL is written a moment after the last change.
+    await expect.poll(() => new URL(page.url()).searchParams.get('lang')).toBe('de');
     const before = await shown(page);
     const copied = await copyBy(page.locator('.code').getByRole('button', { name: 'Copy' }));
     await page.reload();

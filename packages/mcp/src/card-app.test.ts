@@ -45,7 +45,7 @@ describe('The MCP App', () => {
 
   it('contains 16 languages, the card, and the code that runs only after a press', async () => {
     const { text } = await readApp();
-    for (const word of ['pulse-card', 'Analyse lesen', 'openEnlarged']) assert.ok(text.includes(word), word);
+    for (const word of ['pulse-card', 'Analyse lesen', 'isEnlarged']) assert.ok(text.includes(word), word);
     assert.ok(text.length < 200_000, `${text.length} characters`);
   });
 

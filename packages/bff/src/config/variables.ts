@@ -153,7 +153,7 @@ export const configSchema = z.object({
     'A file with the IDs of runs whose AI text is withheld, one per line. The BFF reads it again when it changes',
   ),
   PULSE_DRAIN_MS: integer(0, 600_000, 5_000, MS).describe(
-    'How long a stopping server continues to respond after `/readyz` fails, in ms. With 0, the server stops immediately. Every stop ends within 10 s',
+    'How long a stopping server continues to respond after `/readyz` fails, in ms. With 0, the server stops immediately. More than 5,000 counts as 5,000, because every stop ends within 10 s',
   ),
   REDIS_URL: url(redisUrl, 'redis://redis:6379').describe(
     'The URL of the Redis or Valkey server that all instances use for their shared cache and call budget',

@@ -32,6 +32,10 @@ describe('basePath()', () => {
       for (const path of ['v1', 'embed', 'a/v1']) assert.equal(urlAfter(`https://site.test/${path}`, url), url);
     });
 
+  for (const path of ['pulse-cards', 'embed', 'v1', 'embed/x'])
+    it(`removes /${path}, although routes begin like it`, () =>
+      assert.equal(urlAfter(`https://site.test/${path}`, `/${path}/v1/pulses?ids=a`), '/v1/pulses?ids=a'));
+
   it('changes nothing if the public URL has no path', () =>
     assert.equal(urlAfter('https://site.test', '/x/v1/pulses'), '/x/v1/pulses'));
 });

@@ -2,7 +2,12 @@ import type { RequestHandler } from 'express';
 import { pathOf } from './locals.ts';
 
 /** The paths that are routes. Such a path is never shortened. */
-const ROUTE = /^\/(?:v1\/|embed\/|oembed$|healthz$|readyz$|pulse-|THIRD-PARTY-NOTICES\.txt$)/;
+const ROUTES = [
+  /^\/v1\/(?:pulses|sources|openapi\.yaml)$/,
+  /^\/v1\/sources\/[^/]+\/(?:pulse|image|runs|fragment)$/,
+  /^\/(?:embed|pulse-card-lang)\/[^/]+$/,
+  /^\/(?:oembed|healthz|readyz|pulse-[^/]+\.\w+|THIRD-PARTY-NOTICES\.txt)$/,
+];
 
 /**
  * Removes the path of the public URL from the path of a request. Frameworks and proxies remove all of it, a part of it,
@@ -11,7 +16,7 @@ const ROUTE = /^\/(?:v1\/|embed\/|oembed$|healthz$|readyz$|pulse-|THIRD-PARTY-NO
 export function basePath(publicUrl: string): RequestHandler {
   const tails = tailsOf(new URL(publicUrl).pathname);
   return (req, _res, next) => {
-    if (tails.length > 0 && !ROUTE.test(pathOf(req))) req.url = withoutPath(req.url, tails);
+    if (tails.length > 0 && !ROUTES.some((route) => route.test(pathOf(req)))) req.url = withoutPath(req.url, tails);
     next();
   };
 }

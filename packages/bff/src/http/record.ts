@@ -26,8 +26,9 @@ export function recordRequest({ recorders, clientOf, isProxy, scope }: RecordOpt
     const [path = ''] = req.originalUrl.split('?', 1);
     const facts = { route: 'none', method: req.method, path, client, origin, referer, isUntrustedProxy, sourceIds: [] };
     const record: RequestRecord = { ...facts, status: 0, durationMs: 0 };
-    // A new object, because an application may use its own `locals`.
-    res.locals = { sources: new Set(), viewer: client, scope, record };
+    // The application's own `locals` stay, for `authorize` and its log, but none of them is taken for one of ours.
+    const { reader: _reader, vary: _vary, ...theirs } = res.locals;
+    res.locals = { ...theirs, sources: new Set(), viewer: client, scope, record };
     if (recorders.length > 0)
       res.once('finish', () => {
         const route = req.route as { readonly path: string } | undefined;

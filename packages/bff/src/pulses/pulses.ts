@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isSourceId, type ReadPulse, type ReadSource } from '@pulse-card/contract';
-import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Failure, OWN_LIMITS, PUBLIC_CODES } from '../upstream/failure.ts';
@@ -56,9 +55,7 @@ export class Pulses {
   readonly answers: Answers;
   readonly #options: PulsesOptions;
   readonly #ids: KnownIds;
-  readonly #snapshots = new LRUCache<string, { readonly entry: Entry; readonly snapshot: SourceSnapshot }>({
-    max: 15_000,
-  });
+  #snapshots = new WeakMap<Entry, SourceSnapshot>();
   readonly #readiness: Readiness;
   readonly #onStored = new Set<(snapshot: SourceSnapshot) => void>();
   readonly #cleanups: (() => void)[] = [];
@@ -281,12 +278,12 @@ export class Pulses {
   }
 
   #snapshotOf(sourceId: string, entry: Entry): SourceSnapshot {
-    const known = this.#snapshots.get(sourceId);
+    const known = this.#snapshots.get(entry);
     const source = this.#list?.rows.get(sourceId) ?? null;
-    if (known?.entry === entry && known.snapshot.source === source) return known.snapshot;
+    if (known !== undefined && known.source === source) return known;
     const pulse = entry.value as ReadPulse | null;
     const snapshot = { sourceId, pulse, source, requestedAtMs: entry.requestedAtMs };
-    this.#snapshots.set(sourceId, { entry, snapshot });
+    this.#snapshots.set(entry, snapshot);
     return snapshot;
   }
 
@@ -311,7 +308,7 @@ export class Pulses {
 
   #purge(): void {
     this.#list = undefined;
-    this.#snapshots.clear();
+    this.#snapshots = new WeakMap();
     this.#ids.clear();
   }
 

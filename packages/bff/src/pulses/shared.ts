@@ -85,8 +85,8 @@ const TOLD = 'Another PulseCard router in this process uses the same key: they s
 
 /** What must be the same for two routers to share. The name doesn't reveal the key. */
 function nameOf(config: Config, key: Key): string {
-  const { baseUrl, altBaseUrl, rateLimit, rateWindowMs, stateDir } = config;
-  const same = [key.name, baseUrl, altBaseUrl, rateLimit, rateWindowMs, stateDir];
+  const { baseUrl, altBaseUrl, rateLimit, rateWindowMs } = config;
+  const same = [key.name, baseUrl, altBaseUrl, rateLimit, rateWindowMs];
   return createHash('sha256').update(JSON.stringify(same)).digest('base64url');
 }
 

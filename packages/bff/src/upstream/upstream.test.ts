@@ -98,6 +98,22 @@ describe('Upstream', () => {
     assert.ok(failingCalls <= 12, `${failingCalls} of ${lastMinute.length}`);
   });
 
+  it('gives calls back to the budget that no host can take, so that later ones aren’t blocked', async () => {
+    const ids = Array.from({ length: 8 }, (_, index) => `src_${index}`);
+    const core = await openCore({ ids });
+    await fetch(core, LIST);
+    core.service.ending = () => ({ error: 'ECONNREFUSED' });
+    for (const id of ids.slice(0, 3)) await fetch(core, id);
+    await core.clock.advance(7_500);
+    // All of them find that the host may be tried again, but only the first one tries it.
+    const before = core.service.calls.length;
+    await overTime(core.clock, Promise.all(ids.slice(3).map((id) => core.upstream.fetch(id, { isAwaited: false }))));
+    assert.equal(core.service.calls.length - before, 1);
+    core.service.ending = () => undefined;
+    await core.clock.advance(60_000);
+    assert.ok((await fetch(core)).ok);
+  });
+
   describe('with two hosts', () => {
     it('tries the other host within the same deadline', async () => {
       for (const ending of [{ status: 500 }, { error: 'ECONNREFUSED' }, 'hang'] as const) {

@@ -273,7 +273,12 @@ export class Upstream {
   async #call(attempt: Attempt): Promise<Ended> {
     const { target } = attempt;
     const [host, other] = this.#hostsFor(attempt);
-    if (host === undefined) return failed(this.#downCode(this.#now()), MIN_CALL_MS);
+    if (host === undefined) {
+      // Another fetch has just taken the only attempt that the hosts allow.
+      this.#options.budget.ended(this.#now());
+      this.#wake();
+      return failed(this.#downCode(this.#now()), MIN_CALL_MS);
+    }
     const key = this.#options.key.current(operationOf(target));
     const [requestedAt, requestedAtMs] = [this.#now(), this.#options.clock.wallNow()];
     const leftMs = attempt.endsAt - requestedAt;
@@ -341,8 +346,9 @@ export class Upstream {
       this.#hostAnswered(host);
       return failed(code, Math.max(1_000, this.#options.budget.waitMs(this.#now())), more);
     }
-    // A 4xx about one source doesn't say that the host is down.
-    if (code !== 'timeout' || isFair) this.#hosts.failed(host, this.#now(), { code, status, detail });
+    const isAboutSource = code === 'invalid' && (status ?? 0) >= 400;
+    if (!isAboutSource && (code !== 'timeout' || isFair))
+      this.#hosts.failed(host, this.#now(), { code, status, detail });
     return { ...failed(code, this.#hosts.downForMs(this.#now()) || 5_000, more), retry: 'host' };
   }
 

@@ -19,7 +19,7 @@ describe('explainFailure()', () => {
   it('names the source that a reader is not allowed to see', () => {
     assert.equal(
       on('https://portal.test', 'token_forbidden'),
-      `Cannot load "src_1" from ${PORTAL} on https://portal.test (403 token_forbidden): this reader can't see this source`,
+      `Cannot load "src_1" from ${PORTAL} on https://portal.test (403 token_forbidden): this reader can’t see this source`,
     );
   });
 

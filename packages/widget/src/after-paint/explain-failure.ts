@@ -38,7 +38,7 @@ function mayLackCookie(code: string, bff: string): boolean {
 function hintFor({ code, status, advice }: Failure): string {
   if (advice) return advice;
   if (code === 'signed_out') return 'sign in';
-  if (code === 'token_forbidden') return "this reader can't see this source";
+  if (code === 'token_forbidden') return 'this reader can’t see this source';
   const isProxys = code === 'network' && status > 0;
   return isProxys ? 'a proxy answered instead of the BFF; check that it runs' : 'check base-url';
 }

@@ -136,7 +136,7 @@ describe('a card in a reader mode, which sees only the light DOM', () => {
   it('contains its name, its label, its picture, and a link once it has loaded', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
-    expect(textOf(card)).to.equal('US nonfarm employment AI-generated');
+    await eventually(() => textOf(card) === 'US nonfarm employment AI-generated');
     expect(card.querySelector('a')?.href).to.equal(`${bff.base}/embed/ready-1`);
     expect(card.querySelector('img')?.src).to.equal(card.currentPulse?.imageUrl);
     expect(card.querySelector('img')?.checkVisibility()).to.equal(false);

@@ -78,8 +78,17 @@ export function openEmbed(parts: EmbedParts): Embed {
     },
     fragment: async (req, res) => {
       const { sourceId, answer, hit } = await findShown(req, res, parts, undefined);
-      const html = fragmentOf(sourceId, answer, queryOf(req), { publicUrl, isPublic });
-      sendCached(req, res, new Body(html, HTML_TYPE), hit, config);
+      const query = queryOf(req);
+      const { variant, language, look } = frameOptionsOf(query);
+      const make = (): string => fragmentOf(sourceId, answer, query, { publicUrl, isPublic });
+      const { pulse, source, requestedAtMs } = hit.value;
+      const dependencies = [pulse, source, requestedAtMs, hit.isStale, parts.fields.revision];
+      const name = ['fragment', sourceId, variant, language, look.theme, look.chartTheme].join(' ');
+      const body =
+        look.css === ''
+          ? parts.bodies.body(name, dependencies, HTML_TYPE, make)
+          : new Body(make(), HTML_TYPE, { isCompressed: false });
+      sendCached(req, res, body, hit, config);
     },
     errorPage: answerWith(onFault, ({ code, details: { source }, retryAfterSeconds }, req, res) => {
       const options = frameOptionsOf(queryOf(req));

@@ -7,7 +7,7 @@ import { ApiError } from '../../http/errors.ts';
 import { type Handler, queryOf } from '../../http/locals.ts';
 import { allowToRead, type OriginPolicy } from '../../http/origins.ts';
 import { type DataParts, foundPulse } from '../../http/routes/pulse.ts';
-import { Body, JSON_TYPE, sendCached, sendText } from '../../http/send.ts';
+import { JSON_TYPE, sendCached, sendText } from '../../http/send.ts';
 import {
   AI_GENERATED,
   descriptionOf,
@@ -25,7 +25,7 @@ export interface OembedParts extends DataParts {
 
 /** `GET /oembed?url=` says how to embed the page at `url` (oEmbed 1.0). */
 export function oembed(parts: OembedParts): Handler {
-  const { config, fields, pulses } = parts;
+  const { bodies, config, fields, pulses } = parts;
   return async (req, res) => {
     const query = queryOf(req);
     if (!query.get('url')) throw new ApiError('bad_request', { error: 'The request is malformed: url is missing' });
@@ -40,8 +40,11 @@ export function oembed(parts: OembedParts): Handler {
     const { sources, viewer, record } = res.locals;
     record.sourceIds = [request.sourceId];
     const hit = foundPulse(await pulses.read(request.sourceId, sources, viewer), parts);
-    const answer = oembedAnswer(request, fields.answer(hit.value, hit.isStale), config);
-    return sendCached(req, res, new Body(JSON.stringify(answer), JSON_TYPE), hit, config);
+    const make = () => JSON.stringify(oembedAnswer(request, fields.answer(hit.value, hit.isStale), config));
+    const { pulse, source, requestedAtMs } = hit.value;
+    const dependencies = [pulse, source, requestedAtMs, hit.isStale, fields.revision];
+    const name = ['oembed', query.get('url'), query.get('maxwidth'), query.get('maxheight')].join(' ');
+    return sendCached(req, res, bodies.body(name, dependencies, JSON_TYPE, make), hit, config);
   };
 }
 

@@ -55,6 +55,7 @@ interface Fetch {
   /** Ends the fetch if it takes longer than this from now. */
   readonly endWithin: (ms: number, what: string) => void;
   outgoing?: ClientRequest;
+  isEnded: boolean;
 }
 
 /**
@@ -99,6 +100,7 @@ export function createChartProxy(options: ChartProxyOptions): FetchChart {
       let timer: NodeJS.Timeout | undefined;
       const end = (outcome: ChartOutcome): void => {
         clearTimeout(timer);
+        fetch.isEnded = true;
         fetch.outgoing?.destroy();
         resolve(outcome);
       };
@@ -106,7 +108,7 @@ export function createChartProxy(options: ChartProxyOptions): FetchChart {
         clearTimeout(timer);
         timer = setTimeout(() => end(failed('upstream_unavailable', what)), ms);
       };
-      const fetch: Fetch = { url, end, endWithin };
+      const fetch: Fetch = { url, end, endWithin, isEnded: false };
       // A request of no reader.
       const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
       request.push(null);
@@ -126,7 +128,8 @@ function agentFor(url: URL, { isService, resolve }: ChartProxyOptions, proxy: st
 }
 
 function begin(fetch: Fetch | undefined, proxied: ClientRequest, deadlineMs: number): void {
-  if (fetch === undefined) return void proxied.destroy();
+  // No one waits any more for a chart that was queued for too long.
+  if (fetch === undefined || fetch.isEnded) return void proxied.destroy();
   fetch.outgoing = proxied;
   fetch.endWithin(deadlineMs, `it took longer than ${deadlineMs} ms`);
   for (const name of proxied.getHeaderNames()) if (name !== 'host') proxied.removeHeader(name);

@@ -35,9 +35,8 @@ export function sendImage(parts: ImageParts): SourceHandler {
     const pulse = run === null || run === latest.jobRunId ? latest : parts.pulseOfRun(hit.value, run);
     if (pulse === undefined) throw new ApiError('not_found', { error: 'This run has no chart' });
     if (pulse.imageUrl === null) throw new ApiError('not_found', { error: 'This pulse has no chart' });
-    recordHit(res, hit);
     setCacheControl(res, 'Cache-Control', cacheControlOf(run, res.locals.scope));
-    await sendChart(req, res, pulse, parts.images);
+    await sendChart(req, res, { pulse, hit }, parts.images);
   };
 }
 
@@ -47,7 +46,12 @@ function cacheControlOf(run: string | null, scope: CacheScope): string {
   return scope === 'private' ? 'private, no-cache' : 'no-cache';
 }
 
-async function sendChart(req: AnyRequest, res: PulseResponse, pulse: ReadPulse, images: Images): Promise<void> {
+interface Chart {
+  readonly pulse: ReadPulse;
+  readonly hit: Parameters<typeof recordHit>[1];
+}
+
+async function sendChart(req: AnyRequest, res: PulseResponse, { pulse, hit }: Chart, images: Images): Promise<void> {
   const url = images.hosts.allowed(pulse.imageUrl);
   if (url === undefined) throw new ApiError('upstream_invalid', { detail: 'chart host' });
   // The bytes of a run's chart never change.
@@ -55,6 +59,7 @@ async function sendChart(req: AnyRequest, res: PulseResponse, pulse: ReadPulse, 
   const isKnown = isNoneMatch(req, res, tag);
   const chart = isKnown ? ({ ok: true, bytes: Buffer.alloc(0) } as const) : await images.read(pulse.jobRunId, url);
   if (!chart.ok) throw new ApiError(chart.code, { detail: chart.cause });
+  recordHit(res, hit);
   // Tells the card which run the chart in the page belongs to. If the chart is public, any page can read this.
   res.setHeader('Server-Timing', `run;desc="${encodeURIComponent(pulse.jobRunId)}"`);
   if (res.locals.scope === 'shared') res.setHeader('Timing-Allow-Origin', '*');
