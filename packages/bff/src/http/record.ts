@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CacheScope } from './cache-scope.ts';
-import type { Handler, RequestRecord } from './locals.ts';
+import type { Handler, Locals, RequestRecord } from './locals.ts';
 
 /** Receives the facts about each response. */
 export type Recorder = (record: RequestRecord) => void;
@@ -27,7 +27,7 @@ export function recordRequest({ recorders, clientOf, isProxy, scope }: RecordOpt
     const facts = { route: 'none', method: req.method, path, client, origin, referer, isUntrustedProxy, sourceIds: [] };
     const record: RequestRecord = { ...facts, status: 0, durationMs: 0 };
     // The application's own `locals` stay, for `authorize` and its log, but none of them is taken for one of ours.
-    const { reader: _reader, vary: _vary, ...theirs } = res.locals;
+    const { reader: _reader, vary: _vary, ...theirs } = (res.locals as Partial<Locals> | undefined) ?? {};
     res.locals = { ...theirs, sources: new Set(), viewer: client, scope, record };
     if (recorders.length > 0)
       res.once('finish', () => {
