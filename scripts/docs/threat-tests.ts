@@ -14,7 +14,7 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
     ['src/features/redis/redis.test.ts', 'stores only fields that readers get'],
   ],
   'T-11': [
-    ['src/pulses/pulses.test.ts', 'makes no call for an ID that no one has named'],
+    ['src/pulses/pulses.test.ts', 'doesn’t make a call for an ID that no one has mentioned'],
     ['net/bounds.test.ts', 'an id that no one named causes no call'],
   ],
   'T-18': [['src/upstream/service-client.test.ts', 'sends the key in its header, and nothing about a reader']],
@@ -29,16 +29,16 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
     ['net/limit.test.ts', 'odd rate headers never loosen it'],
   ],
   'T-29': [
-    ['src/upstream/upstream.test.ts', 'doesn’t believe a 404 while the list is answered with 404'],
+    ['src/upstream/upstream.test.ts', 'doesn’t trust a 404 while the list returns 404'],
     ['src/pulses/answers.test.ts', 'removes the pulse if the list still works'],
   ],
   'T-30': [
     ['src/pulses/state-folder.test.ts', 'stops nothing'],
-    ['src/features/redis/redis.test.ts', 'keeps answers of different keys apart, and damaged or foreign ones unused'],
+    ['src/features/redis/redis.test.ts', 'separates the responses of different keys and ignores damaged or foreign ones'],
   ],
   'T-31': [
-    ['src/pulses/answers.test.ts', 'drops every answer before it uses one of the other account'],
-    ['src/features/redis/redis.test.ts', 'keeps answers of different keys apart'],
+    ['src/pulses/answers.test.ts', 'drops every response before it uses one from another account'],
+    ['src/features/redis/redis.test.ts', 'separates the responses of different keys'],
   ],
   'T-32': [
     ['src/features/redis/redis.test.ts', 'uses its own budget while Redis is lost'],
@@ -67,7 +67,7 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
     ['src/features/status/request-log.test.ts', 'names a rejected origin once a minute'],
   ],
   'T-84': [
-    ['src/features/images/chart-hosts.test.ts', 'allows http: charts only from a service at a private http: address'],
+    ['src/features/images/chart-hosts.test.ts', 'allows http: charts only from a service at a private http: URL'],
     ['src/features/images/images.test.ts', 'is null if the chart may not be fetched or shown'],
   ],
   'T-85': [['net/attacks/attacks.test.ts', 'while somebody pipelines 100 requests']],

@@ -186,7 +186,7 @@ describe('pulse-bff serve', () => {
       );
   });
 
-  it('drains, answers requests in flight, and ends with 0 within ten seconds', async () => {
+  it('drains, completes requests in flight, and exits with 0 within ten seconds', async () => {
     using bff = await start({ ...UNREACHABLE, PULSE_DRAIN_MS: '1500' });
     const stopped = bff.stop();
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -233,7 +233,7 @@ describe('pulse-bff serve', () => {
     assert.ok(existsSync(folder.path));
   });
 
-  it('says in the status that its log is lost, and answers readers', async () => {
+  it('reports in the status that its log is lost, and still serves readers', async () => {
     const child = spawn('sh', ['-c', 'exec "$@" > /dev/full', 'sh', process.execPath, ...ARGS, 'serve'], {
       env: {
         ...UNREACHABLE,

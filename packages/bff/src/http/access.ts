@@ -28,7 +28,7 @@ export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 
       if (sources !== '*' && sources !== 'all') pulses.allow(sources);
       allowed = { sources: bothAllow(allowed.sources, sources), reader };
     }
-    // The application may have answered itself, for example with a redirect to its login.
+    // The application may have responded itself, for example with a redirect to its login.
     if (res.headersSent) return;
     res.locals.sources = allowed.sources;
     if (allowed.reader !== undefined) {

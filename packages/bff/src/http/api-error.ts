@@ -48,7 +48,7 @@ export interface ErrorDetails {
   readonly detail?: string;
 }
 
-/** An error that a route answers with. Thrown, or passed to `next()`. */
+/** An error that a route responds with. Thrown, or passed to `next()`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;

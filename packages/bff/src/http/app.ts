@@ -14,7 +14,7 @@ import { type DataParts, onePulse } from './routes/pulse.ts';
 import { batch } from './routes/pulses.ts';
 import { sourceList } from './routes/sources.ts';
 
-/** The handlers of pages for frames and of fragments. Errors are answered in the same form. */
+/** The handlers of pages for frames and of fragments. Errors are returned in the same format. */
 export interface Embed {
   readonly page: SourceHandler;
   readonly fragment: SourceHandler;
@@ -43,7 +43,7 @@ export interface AppParts extends DataParts {
   readonly embed: Embed;
 }
 
-/** The router that answers readers. The order is the policy. */
+/** The router that responds to readers. The order is the policy. */
 export function createApp(parts: AppParts): Router {
   const { config, origins, checks, pulses, recorders } = parts;
   const takesTokens = config.access === 'token';

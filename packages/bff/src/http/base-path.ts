@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { pathOf } from './locals.ts';
 
-/** The paths that are routes. Such a path is never shortened. */
+/** The paths that are routes. A path like that is never shortened. */
 const ROUTE = /^\/(?:v1\/|embed\/|oembed$|healthz$|readyz$|pulse-|THIRD-PARTY-NOTICES\.txt$)/;
 
 /**

@@ -10,7 +10,9 @@ export interface OriginPolicy {
   readonly isOpen: boolean;
   /** The origins of the BFF's own pages, which are always allowed. */
   readonly own: readonly string[];
-  /** Whether pages on this origin may. Origins are compared as text. `null` is never allowed, unless every page is. */
+  /**
+   * Whether pages on this origin may. Origins are compared as strings. `null` is never allowed, unless every page is.
+   */
   allows(origin: string): boolean;
 }
 
@@ -61,7 +63,7 @@ export function allowEveryPage(res: Response): void {
   addVary(res, 'Accept-Encoding');
 }
 
-/** Answers a preflight (Fetch standard, "CORS protocol"). Credentials are never allowed. */
+/** Responds to a preflight (Fetch standard, "CORS protocol"). Credentials are never allowed. */
 export function answerPreflight(takesTokens: boolean): RequestHandler {
   return (_req, res) => {
     res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD');

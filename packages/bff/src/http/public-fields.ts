@@ -18,7 +18,7 @@ export interface FieldRules {
   /** The URL from which readers load a chart; null if it isn't shown. */
   readonly imageUrlOf: (pulse: ReadPulse) => string | null;
   readonly rhythmOf: (sourceId: string) => Rhythm;
-  /** Whether the AI texts of a run are withheld. */
+  /** Whether a run's AI-generated text is withheld. */
   readonly isWithheld: (run: string) => boolean;
   /** Changes whenever one of the functions above may return something else for the same pulse. */
   readonly revision: () => string;

@@ -139,7 +139,7 @@ export function sendBytes(req: AnyRequest, res: PulseResponse, { bytes, tag, hea
   res.end(isKnown || req.method === 'HEAD' ? undefined : bytes);
 }
 
-/** Sends a short text that no cache may store, such as an error. */
+/** Sends a short plain-text response that no cache may store, such as an error. */
 export function sendText(req: AnyRequest, res: PulseResponse, status: number, type: string, text: string): void {
   if (!res.hasHeader('Cache-Control')) setCacheControl(res, 'Cache-Control', 'no-store');
   identify(res);
@@ -193,8 +193,8 @@ function tagFor(reader: string | undefined, tag: string): string {
 }
 
 /**
- * Whether `If-None-Match` names this reader's tag, by weak comparison (RFC 9110, 13.1.2). `request.fresh` would be false
- * if the request has `Cache-Control: no-cache`, which `fetch` adds to conditional requests.
+ * Whether `If-None-Match` names this reader's tag, by weak comparison (RFC 9110, 13.1.2). `request.fresh` would be
+ * false if the request has `Cache-Control: no-cache`, which `fetch` adds to conditional requests.
  */
 export function isNoneMatch({ headers }: AnyRequest, { locals }: PulseResponse, tag: string): boolean {
   const ifNoneMatch = headers['if-none-match'];
@@ -203,7 +203,10 @@ export function isNoneMatch({ headers }: AnyRequest, { locals }: PulseResponse, 
   return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === own);
 }
 
-/** The best encoding that `Accept-Encoding` allows (RFC 9110, 12.5.3). Brotli comes first, although browsers list gzip first. */
+/**
+ * The best encoding that `Accept-Encoding` allows (RFC 9110, 12.5.3). Brotli comes first, although browsers list gzip
+ * first.
+ */
 export function acceptedEncoding(acceptEncoding = ''): Encoding {
   const weights = new Map<string, number>();
   for (const item of acceptEncoding.toLowerCase().split(',')) {

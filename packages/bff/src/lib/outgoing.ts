@@ -26,7 +26,7 @@ export interface OutgoingOptions {
   readonly resolve?: Resolve | undefined;
 }
 
-/** The other side closed a connection that was kept open, before a byte of the answer arrived. */
+/** The other side closed a keep-alive connection before a byte of the response arrived. */
 export class ResetError extends Error {
   override readonly name = 'ResetError';
 }
@@ -46,9 +46,9 @@ export class ProxyError extends Error {
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Opens outbound connections: directly, or through the proxies. Loopback addresses and plain `http:` never go through a proxy.
- * Plain `http:` goes only to private addresses, which are checked when the connection is made. Redirects are never
- * followed.
+ * Opens outbound connections: directly, or through the proxies. Loopback addresses and plain `http:` never go through a
+ * proxy. Plain `http:` goes only to private addresses, which are checked when the connection is made. Redirects are
+ * never followed.
  */
 export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}) {
   const agents = new Map<string, http.Agent>();

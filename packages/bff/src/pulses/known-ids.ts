@@ -22,7 +22,9 @@ export class KnownIds {
     return this.#named.has(id) || this.#listed.has(id) || this.#allowed.has(id);
   }
 
-  /** Whether an ID is known only through one reader's permissions. Such an ID appears in no one else's list. */
+  /**
+   * Whether an ID is known only through one reader's permissions. An ID like that doesn't appear in anyone else's list.
+   */
   isOnlyAllowed(id: string): boolean {
     return this.#allowed.has(id) && !this.#named.has(id) && !this.#listed.has(id);
   }

@@ -99,7 +99,7 @@ describe('Pulses', () => {
   });
 
   describe('which IDs it knows', () => {
-    it('makes no call for an ID that no one has named', async () => {
+    it('doesn’t make a call for an ID that no one has mentioned', async () => {
       const core = await started();
       for (const [id, code] of [
         ['src_9', 'source_unknown'],
@@ -178,7 +178,7 @@ describe('Pulses', () => {
     }
 
     for (const ending of [DOWN, { status: 500 }, { status: 429 }, 'hang', { status: 404, body: SPEC_ERROR }] as const)
-      it(`shows the last pulse for a day, marked as an earlier version: ${JSON.stringify(ending)}`, async () => {
+      it(`shows the last pulse for a day, marked as stale: ${JSON.stringify(ending)}`, async () => {
         const core = await outage(ending);
         await wait(core, 86_000_000);
         const lookup = await read(core);
@@ -222,7 +222,7 @@ describe('Pulses', () => {
       assert.equal(runOf(core.pulses.peek('src_1') ?? assert.fail()), 'run_2');
     });
 
-    it('answers within the deadline if there is nothing to show', async () => {
+    it('responds within the deadline if there is nothing to show', async () => {
       const core = await outage('hang');
       const startedAt = core.clock.now();
       core.pulses.allow(['src_9']);
@@ -232,7 +232,7 @@ describe('Pulses', () => {
     });
   });
 
-  it('marks a pulse as an earlier version once it is three times as old as a fresh one', async () => {
+  it('marks a pulse as stale once it is three times as old as a fresh one', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `src_${index}`);
     const core = await started({ ids, sources: { listed: false, ids } });
     const seen = new Map<boolean, number[]>([

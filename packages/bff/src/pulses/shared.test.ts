@@ -17,7 +17,7 @@ async function copyOf(name: string): Promise<{ readonly openAnswers: OpenAnswers
 }
 
 describe('openAnswers()', () => {
-  it('lets two copies of the module with one key share calls and answers, until the last is closed', async (t) => {
+  it('lets two copies of the module with one key share calls and responses until the last is closed', async (t) => {
     const service = await startTestUpstream({ sources: ['src_1'] });
     t.after(() => service.close());
     const lines: string[] = [];
@@ -44,7 +44,7 @@ describe('openAnswers()', () => {
     await again.close();
   });
 
-  it('doesn’t share between different keys or addresses', async (t) => {
+  it('doesn’t share between different keys or URLs', async (t) => {
     const service = await startTestUpstream();
     t.after(() => service.close());
     const { openAnswers: openCopy } = await copyOf('three');

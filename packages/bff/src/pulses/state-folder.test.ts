@@ -112,7 +112,7 @@ describe('StateFolder', () => {
     await core.stop();
   });
 
-  it('keeps what was saved before answers named an account, if the key is the same', async () => {
+  it('keeps what was saved before responses identified an account, if the key is the same', async () => {
     service.keys.set(KEY_A, { account: undefined });
     await lived();
     service.keys.set(KEY_A, { account: 'account A' });

@@ -14,7 +14,7 @@ export interface SeenCall {
   readonly isFresh: boolean;
 }
 
-/** How a call ends, instead of with the usual answer: with a status and body, or with the code of a network error. */
+/** How a call ends, instead of with the usual response: with a status and body, or with the code of a network error. */
 export type Ending =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | { readonly error: string }
@@ -24,7 +24,7 @@ export type Ending =
 export interface FakeKey {
   account: string | undefined;
   isRevoked?: boolean;
-  /** Operations that are answered with 403. */
+  /** Operations that return 403. */
   forbidden?: ReadonlySet<'sources' | 'pulse'>;
 }
 
@@ -57,7 +57,7 @@ export class FakeService {
   rows: ReadSource[];
   latencyMs = 100;
   limit = 60;
-  /** Whether answers have rate-limit headers. */
+  /** Whether responses have rate-limit headers. */
   hasHeaders = true;
   /** Decides how a call ends. Undefined lets it succeed. */
   ending: (call: SeenCall) => Ending | undefined = () => undefined;

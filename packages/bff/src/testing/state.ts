@@ -24,7 +24,7 @@ export function rowOf(sourceId: string, more: Partial<Row> = {}): Row {
 
 type Host = State['hosts'][number];
 
-/** A host that answers, unless `more` says otherwise. */
+/** A host that responds, unless `more` overrides this. */
 export function hostOf(more: Partial<Host> = {}): Host {
   return {
     host: 'main',

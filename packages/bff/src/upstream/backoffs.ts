@@ -21,7 +21,7 @@ interface Backoff {
   readonly ownFailures: number;
   readonly since: number;
   readonly until: number;
-  /** Whether the cause is known to be over. Such a target is only waiting for its turn. */
+  /** Whether the cause is known to be over. A target like that is only waiting for its turn. */
   readonly isOver?: boolean;
 }
 
@@ -77,7 +77,7 @@ export class Backoffs {
     return forMs;
   }
 
-  /** Records an answer. What caused the failure may be over for other sources too, so the next one may be tried. */
+  /** Records a response. What caused the failure may be over for other sources too, so the next one may be tried. */
   succeeded(target: string): void {
     if (this.#backoffs.delete(target)) this.#triedAt = -Infinity;
   }

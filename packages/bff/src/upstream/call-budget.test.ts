@@ -12,7 +12,7 @@ function open(start: Partial<BudgetStart> = {}, settings = SETTINGS): LocalCallB
   return new LocalCallBudget(settings, { startedAt: T0, earlierCalls: [], ...start });
 }
 
-/** Takes all calls that may be sent at `now`, one after the other, each answered immediately. */
+/** Takes all calls that may be sent at `now`, one after the other, each with an immediate response. */
 function spend(budget: LocalCallBudget, now: number, answer: BudgetAnswer | undefined = {}): number {
   for (let calls = 0; ; calls += 1) {
     if (budget.take(now) > 0) return calls;
@@ -176,7 +176,7 @@ describe('LocalCallBudget', () => {
       if (answer.isLimited) assert.equal(budget.take(T0 + (expected.pausedForMs ?? 0)), 0);
     });
 
-  it('pauses longer after each further 429, until an answer is good', () => {
+  it('backs off longer after each additional 429 until a call succeeds', () => {
     const budget = open();
     let now = T0;
     const pausesMs: number[] = [];

@@ -157,7 +157,7 @@ export class Key {
     for (const listener of this.#listeners) listener();
   }
 
-  /** If a container mounts a single file and the host replaces it, the container keeps the old one. */
+  /** If a container mounts a single file and the host replaces it, the container keeps the previous one. */
   async #warnIfRemoved(path: string): Promise<void> {
     const isRemoved = (await stat(path).catch(() => undefined))?.nlink === 0;
     if (isRemoved && !this.#wasRemoved) this.#options.log.warn(REMOVED);

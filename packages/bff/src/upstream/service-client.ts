@@ -22,7 +22,7 @@ export interface Call {
   readonly isFresh?: boolean;
 }
 
-/** The other side closed a kept connection before a byte of the answer arrived. */
+/** The other side closed a keep-alive connection before a byte of the response arrived. */
 export interface Reset extends CallFailure {
   readonly isReset: true;
 }

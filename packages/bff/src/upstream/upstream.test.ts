@@ -19,7 +19,7 @@ async function failing(ending: Ending, options: CoreOptions = {}): Promise<Core>
 }
 
 describe('Upstream', () => {
-  it('returns what the service answers, with the time of the request and its owner', async () => {
+  it('returns the service’s response, with its owner and the time of the request', async () => {
     const core = await openCore();
     const before = core.clock.now();
     const answer = await fetch(core);
@@ -58,7 +58,7 @@ describe('Upstream', () => {
       assert.ok(failure.retryInMs > 0);
     });
 
-  it('waits longer after each failure of a target, and forgets them after an answer', async () => {
+  it('backs off longer after each failure of a target and resets after a response', async () => {
     const core = await failing({ status: 200, body: { pulse: 7 } });
     const waits: number[] = [];
     for (let attempt = 0; attempt < 6; attempt += 1) {
@@ -76,7 +76,7 @@ describe('Upstream', () => {
     assert.equal(core.upstream.lastFailure('src_1'), undefined);
   });
 
-  it('makes no call while a target waits after a failure', async () => {
+  it('doesn’t make a call while a target is backing off after a failure', async () => {
     const core = await failing({ status: 200, body: { pulse: 7 } });
     await fetch(core);
     const again = await fetch(core);
@@ -157,7 +157,7 @@ describe('Upstream', () => {
       assert.ok(core.upstream.areAllHostsDown);
     });
 
-    it('tries all targets again once a host answers', async () => {
+    it('retries all targets once a host responds', async () => {
       const core = await failing({ error: 'ECONNREFUSED' });
       for (const target of ['src_1', 'src_2', LIST]) await fetch(core, target);
       core.service.ending = () => undefined;
@@ -228,7 +228,7 @@ describe('Upstream', () => {
       assert.ok((await fetch(core)).ok);
     });
 
-    it('wakes all who wait as soon as an answer allows a burst', async () => {
+    it('wakes everyone who is waiting as soon as a response allows a burst', async () => {
       const ids = Array.from({ length: 10 }, (_, index) => `src_${index}`);
       const core = await openCore({ ids, isCold: true });
       const startedAt = core.clock.now();
@@ -257,7 +257,7 @@ describe('Upstream', () => {
       assert.equal(core.service.calls.length, 1);
     });
 
-    it('says for how long every call has been answered with 429', async () => {
+    it('reports how long every call has returned 429', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
       assert.equal(core.upstream.status().limitedForMs, undefined);
       for (const target of ['src_1', 'src_2', 'src_3']) {
@@ -288,7 +288,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.status().key.state, 'accepted');
     });
 
-    it('makes no other call for 30 s after a 401', async () => {
+    it('doesn’t make another call for 30 s after a 401', async () => {
       const core = await failing({ status: 401 });
       await fetch(core);
       for (const target of ['src_2', LIST]) {
@@ -345,7 +345,7 @@ describe('Upstream', () => {
     });
   });
 
-  it('doesn’t believe a 404 while the list is answered with 404', async () => {
+  it('doesn’t trust a 404 while the list returns 404', async () => {
     const core = await failing({ status: 404, body: SPEC_ERROR });
     await fetch(core, LIST);
     await core.clock.advance(10_000);
@@ -353,7 +353,7 @@ describe('Upstream', () => {
     assert.ok(!answer.ok && answer.code === 'not_found_everywhere');
   });
 
-  it('makes no call after it was closed, and ends those that are under way', async () => {
+  it('doesn’t make calls after it was closed, and ends pending ones', async () => {
     const core = await failing('hang');
     const underWay = core.upstream.fetch('src_1', { isAwaited: true });
     await core.clock.advance(10);

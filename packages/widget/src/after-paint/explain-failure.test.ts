@@ -76,7 +76,7 @@ describe('explainFailure()', () => {
     }
   });
 
-  it('tells the developer to check that the BFF is running if a proxy answers', () => {
+  it('tells the developer to check that the BFF is running if a proxy responds', () => {
     const line = on('https://portal.test', 'network', 503);
     assert.match(line, /\(503 network\): a proxy answered instead of the BFF/);
     assert.doesNotMatch(line, /base-url/);

@@ -67,7 +67,7 @@ describe('markdownTemplate() (T-35, T-37)', () => {
     });
 });
 
-describe('markdownTemplate() with a text of 100 kB', () => {
+describe('markdownTemplate() with 100 kB of text', () => {
   const filled = (unit: string) => unit.repeat(Math.ceil(100_000 / unit.length));
   for (const unit of [
     '*',

@@ -54,7 +54,7 @@ describe('responseReceived()', () => {
     );
   });
 
-  it('shows a failure immediately if a retry cannot help', () =>
+  it('shows a failure immediately if a retry can’t help', () =>
     assert.equal(responseReceived(started, failureOf('source_unknown')).status, 'error'));
   it('shows the failure of a manual request immediately', () =>
     assert.equal(responseReceived(requestStarted(IDLE, true), down).status, 'error'));

@@ -69,7 +69,7 @@ describe('parsePulse()', () => {
     assert.equal(result?.ok && result.stale, false);
   });
 
-  it('shortens very long texts', () => {
+  it('truncates very long text', () => {
     const text = 'n'.repeat(99_999);
     const pulse = parsePulse({ ...fullPulse, sourceName: text, aiSummaryShort: text, aiSummaryLong: text });
     const lengths = [pulse?.sourceName, pulse?.aiSummaryShort, pulse?.aiSummaryLong].map((cut) => cut?.length);
@@ -86,7 +86,7 @@ describe('parsePulse()', () => {
       assert.equal(parsePulse({ ...fullPulse, imageUrl })?.imageUrl, null);
   });
 
-  it('returns null for both texts if they are withheld', () => {
+  it('returns null for the finding and the analysis if they are withheld', () => {
     const pulse = parsePulse({ ...fullPulse, withheld: true });
     assert.deepEqual([pulse?.aiSummaryShort, pulse?.aiSummaryLong, pulse?.withheld], [null, null, true]);
     assert.equal(parsePulse({ ...fullPulse, withheld: false })?.aiSummaryShort, fullPulse.aiSummaryShort);
@@ -196,7 +196,7 @@ describe('bffCodeOf()', () => {
 });
 
 describe('isId()', () => {
-  it('accepts ids that don’t need escaping in an address', () =>
+  it('accepts IDs that don’t need escaping in a URL', () =>
     assert.ok(['src_1', 'a.b', '~x-', 'A'.repeat(128)].every(isId)));
   for (const id of ['', '.a', '../x', 'a,b', 'a b', 'a%2f', 'ä', 'a'.repeat(129), 7, null, ['a']]) {
     it(`refuses ${JSON.stringify(id)}`.slice(0, 40), () => assert.equal(isId(id), false));

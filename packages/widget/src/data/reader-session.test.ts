@@ -267,12 +267,12 @@ describe('sessionFor()', () => {
     return session;
   };
 
-  it('returns the same session for elements with the same address, provider, and reader', () => {
+  it('returns the same session for elements with the same URL, provider, and reader', () => {
     for (const options of [{ baseUrl: BASE, tokenProvider }, { baseUrl: BASE }, { baseUrl: BASE, reader: 'bob' }])
       assert.equal(shared(options), sessionFor(options));
   });
 
-  it('returns a different session for a different address, provider, or reader', () => {
+  it('returns a different session for a different URL, provider, or reader', () => {
     const all = [
       shared({ baseUrl: BASE, tokenProvider }),
       shared({ baseUrl: '__proto__', tokenProvider }),

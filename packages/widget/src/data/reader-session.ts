@@ -26,7 +26,7 @@ export interface RequestOptions {
 
 /** The BFF of a session, and the reader for whom the session sends requests. */
 export interface SessionOptions {
-  /** The BFF's address, without a slash at its end. The address can be relative to the page. */
+  /** The BFF's URL, without a trailing slash. The URL can be relative to the page. */
   readonly baseUrl: string;
   readonly tokenProvider?: TokenProvider | undefined;
   /** The reader that the page specifies. Elements with different readers never share data. */
@@ -172,7 +172,7 @@ export class ReaderSession {
   }
 }
 
-/** The session with these options. If no element has subscribed to such a session, creates a new session. */
+/** The session with these options. If no element has subscribed to a session like that, creates a new one. */
 export function sessionFor(options: SessionOptions): ReaderSession {
   return [...sessions].find((session) => session.isFor(options)) ?? new ReaderSession(options);
 }

@@ -21,7 +21,10 @@ export function isForAnother({ headers }: Response, reader: string | undefined):
   return named !== null && reader !== undefined && !isSameReader(named, reader);
 }
 
-/** Whether `encoded`, the header's value, refers to the same reader as `reader`. Pages without types can set `reader` to a number. */
+/**
+ * Whether `encoded`, the header's value, refers to the same reader as `reader`. Pages without types can set `reader` to
+ * a number.
+ */
 function isSameReader(encoded: string, reader: string): boolean {
   try {
     return encodeURIComponent(decodeURIComponent(encoded)) === encodeURIComponent(reader);
@@ -36,8 +39,7 @@ function ignoreSyntaxError(error: Error): void {
 }
 
 /**
- * The failure that a response reports. A body without a code from the BFF comes from a proxy, a login, or a wrong
- * address.
+ * The failure that a response reports. A body without a code from the BFF comes from a proxy, a login, or a wrong URL.
  */
 function failureIn(body: unknown, status: number): Failure {
   const code = bffCodeOf(body);

@@ -66,7 +66,7 @@ function parseToken(text: string): Token | Failure {
   }
 }
 
-/** The failure if `token` is for an address other than `baseUrl`. The BFF checks audiences that are not addresses. */
+/** The failure if `token` is for a URL other than `baseUrl`. The BFF checks audiences that aren't URLs. */
 export function audienceFailure({ audiences }: Token, baseUrl: string): Failure | undefined {
   const addresses = audiences.filter((audience) => typeof audience === 'string' && /^(https?:\/)?\//i.test(audience));
   if (!addresses[0] || addresses.some((address) => absoluteUrl(address as string) === absoluteUrl(baseUrl)))

@@ -30,7 +30,7 @@ interface TextPlace {
   readonly isAtEnd?: boolean;
 }
 
-/** Draws a card on a canvas. Texts start at the left, or at the right in Arabic and Hebrew. */
+/** Draws a card on a canvas. Text starts on the left, or on the right in Arabic and Hebrew. */
 export class Pen {
   readonly #context: CanvasRenderingContext2D;
   readonly #look: Look;

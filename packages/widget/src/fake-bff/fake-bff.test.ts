@@ -58,7 +58,7 @@ describe('FakeBff', () => {
     assert.deepEqual(await answer('src_1'), [503, 'upstream_unavailable']);
   });
 
-  it('sends a card the rhythm of its source, but no withheld texts', async () => {
+  it('sends a card the rhythm of its source, but no withheld text', async () => {
     const rhythm = { usual: 'daily', overdueSince: '2026-05-10T09:00:12.000Z' } as const;
     const bff = new FakeBff({ pulses: [pulseOf('src_1', { withheld: true })], rhythms: { src_1: rhythm } });
     const result = await load(bff, 'src_1');
@@ -96,7 +96,7 @@ describe('FakeBff', () => {
     );
   });
 
-  it('answers a reader who is not signed in as the BFF does', async () => {
+  it('responds to a reader who is not signed in as the BFF does', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1')] });
     bff.fail('signed_out');
     for (const path of ['/v1/sources', '/v1/pulses?ids=src_1', '/v1/sources/src_1/pulse']) {

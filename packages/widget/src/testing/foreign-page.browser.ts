@@ -68,14 +68,14 @@ describe('a card on a page that another program changes', () => {
     expect(within(card, '[part=summary]').textContent).to.equal('Übersetzt');
   });
 
-  it('shows the message of a failure after a program has wrapped each text', async () => {
+  it('shows a failure’s message after a program has wrapped each text node', async () => {
     const card = await until(await stageCard(new StubBff('404,401'), 'ready-1'), 'error');
     CHANGES['replaced each text with an element']?.(card);
     await card.refresh();
     expect(within(card, '[part=error]').textContent).not.to.contain('Übersetzt');
   });
 
-  it('shows the board’s next list after a program has changed its texts', async () => {
+  it('shows the board’s next list after a program has changed its text', async () => {
     const board = await until(await stageBoard(new StubBff('list:401,list:ten')), 'error');
     CHANGES['replaced each text with an element']?.(board as unknown as PulseCard);
     expect(await board.refresh()).to.equal('ready');

@@ -139,7 +139,7 @@ describe('a live card', () => {
 
   it('announces a new pulse once, in the only live region on the page', async () => {
     const { bff, updates } = await stageLive();
-    // Without this pause, the second card would show the answer that the first card received.
+    // Without this pause, the second card would show the response that the first card received.
     advance(15_000);
     const other = await until(await stageCard(bff, 'ready-1', { live: '' }), 'ready');
     const said: (string | null)[] = [];

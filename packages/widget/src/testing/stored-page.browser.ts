@@ -105,7 +105,7 @@ describe('a page in the back/forward cache (T-94)', () => {
     expect(card.currentPulse?.aiSummaryShort).to.equal('For bob');
   });
 
-  it('shows an error if the request fails, never an earlier version', async () => {
+  it('shows an error if the request fails, never stale content', async () => {
     const bff = new StubBff('own,503-after-60');
     const card = await stageAlices(bff, {});
     storePage();

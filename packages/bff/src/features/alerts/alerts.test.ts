@@ -18,7 +18,7 @@ function problem(code: string, more: Partial<Problem & { stage: string }> = {}):
   return { code, level: 'degraded', headline: `${code} began.`, advice: 'Look.', ...more };
 }
 
-/** Alerts whose messages a test reads. `restart()` opens them again with the same kept text. */
+/** Alerts whose messages a test reads. `restart()` opens them again with the same stored text. */
 async function open({ text = memoryText(), clock = createVirtualClock() } = {}) {
   const world = { problems: [] as Problem[], hasAnswered: true, status: 200, messages: [] as string[] };
   const outgoing = {
@@ -71,7 +71,7 @@ describe('Alerts', () => {
       assert.deepEqual(await after(2 * MINUTE), [[`${code} began. Look.`]]);
     });
 
-  it('says that nothing is over until the service has answered after a restart', async () => {
+  it('reports nothing as resolved after a restart until the service responds', async () => {
     const before = await open();
     before.world.problems = [problem('upstream_auth')];
     await before.after(90_000);
@@ -185,7 +185,7 @@ describe('Alerts', () => {
 });
 
 describe('sendMessage()', () => {
-  /** A webhook on a free port that answers with `status`. */
+  /** A webhook on a free port that responds with `status`. */
   async function hook(status: number, headers = {}) {
     const bodies: string[] = [];
     const server = createServer((request, response) => {

@@ -16,7 +16,9 @@ const TOGETHER_MS = 60_000;
 /** A problem that ended less than this long ago doesn't send again. */
 const QUIET_MS = 600_000;
 
-/** Problems that are alerts immediately, and those that are if they last this long. Other problems never become alerts. */
+/**
+ * Problems that are alerts immediately, and those that are if they last this long. Other problems never become alerts.
+ */
 const AT_ONCE = ['upstream_auth', 'key_file_refused', 'key_ends', 'source_broken', 'source_overdue'];
 const LATER = { codes: ['upstream_unavailable', 'upstream_rate_limited'], afterMs: 600_000 };
 
@@ -31,7 +33,7 @@ export interface AlertsParts {
   /** Keeps which alerts were sent. */
   readonly text: KeptText;
   readonly problems: () => readonly Problem[];
-  /** Whether the service has answered since the start. Until then, nothing is known to be over. */
+  /** Whether the service has responded since the start. Until then, nothing is known to be over. */
   readonly hasAnswered: () => boolean;
   readonly outgoing: Outgoing;
 }

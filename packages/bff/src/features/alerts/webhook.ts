@@ -29,7 +29,7 @@ export async function sendMessage(url: Secret, text: string, outgoing: Outgoing)
     return response.ok ? undefined : `it returned ${response.status}`;
   } catch (cause) {
     if (cause instanceof Error && cause.name === 'TimeoutError') return 'it didn’t answer in time';
-    // The text of an error may contain the URL.
+    // An error's message may contain the URL.
     return `it can’t be reached (${codeOf(cause) || 'connection'})`;
   }
 }
@@ -43,8 +43,8 @@ export function messageOf(lines: readonly string[], publicUrl: string): string {
 }
 
 /**
- * Makes text with names from others safe for a chat app: one line without mentions, links, or markup. Slack interprets
- * `&`, `<` and `>`. Mattermost and Teams interpret Markdown and `@channel`.
+ * Sanitizes text that contains third-party names for a chat app: one line without mentions, links, or markup. Slack
+ * interprets `&`, `<` and `>`. Mattermost and Teams interpret Markdown and `@channel`.
  */
 export function chatText(text: string): string {
   const line = text.replaceAll(/[\p{Z}\p{C}\s]+/gu, ' ').trim();

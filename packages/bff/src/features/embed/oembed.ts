@@ -49,7 +49,7 @@ export function oembed(parts: OembedParts): Handler {
 interface OembedRequest {
   readonly sourceId: string;
   readonly options: FrameOptions;
-  /** Whether the request names a layout. Such a request always gets that layout. */
+  /** Whether the request names a layout. These requests always get that layout. */
   readonly isVariantNamed: boolean;
   readonly maxWidthPx: number;
   readonly maxHeightPx: number;

@@ -179,7 +179,7 @@ describe('exportPulses()', () => {
   describe('with pages for frames', () => {
     const frames = { withFrames: true };
 
-    it('writes a page for each pulse, with absolute addresses and without oEmbed', async () => {
+    it('writes a page for each pulse, with absolute URLs and without oEmbed', async () => {
       await exported({ name: '<b>Q2</b>', ...frames });
       const page = read('embed/src_1.html');
       assert.match(page, /<title>&#60;b&#62;Q2&#60;\/b&#62;<\/title>/);

@@ -46,7 +46,7 @@ export class StaticFolder {
     this.record = readRecord(join(this.#root, RECORD));
   }
 
-  /** The text of a file that an export wrote; undefined if no export wrote the file. */
+  /** The content of a file that an export wrote; undefined if no export wrote the file. */
   read(path: string): string | undefined {
     const file = join(this.#root, path);
     return this.#isOurs(path) && isWithoutLink(file) ? readFileSync(file, 'utf8') : undefined;
@@ -76,7 +76,7 @@ export class StaticFolder {
 
   /**
    * Ends the export. Removes the files that earlier exports wrote, but this one didn't. If `mayName` returns true for a
-   * file, a reader's page may still refer to it. The next export removes such a file.
+   * file, a reader's page may still refer to it. The next export removes the file.
    */
   finish(sources: readonly string[], mayName: (path: string) => boolean): void {
     const { files, leaving } = this.record;

@@ -24,7 +24,7 @@ export interface HistoryOptions {
 export class History {
   /** Whether earlier runs are served (`PULSE_HISTORY`). */
   readonly isServed: boolean;
-  /** Changes if an answer was served before its rhythm became known. */
+  /** Changes if a response was served before its rhythm became known. */
   revision = 0;
   readonly #options: HistoryOptions;
   readonly #histories = new LRUCache<string, SourceHistory>({
@@ -55,7 +55,7 @@ export class History {
     return this.isServed ? kept && pulseOf(kept, snapshot) : undefined;
   }
 
-  /** The rhythm of a source, as of the last answer for it. */
+  /** The rhythm of a source, as of the last response for it. */
   rhythmOf(sourceId: string): Rhythm {
     return this.#rhythms.get(sourceId) ?? NO_RHYTHM;
   }
@@ -66,7 +66,7 @@ export class History {
   }
 
   /**
-   * Adds an answer from the service. If the service no longer has a pulse for a source, the source's history is
+   * Adds a response from the service. If the service no longer has a pulse for a source, the source's history is
    * removed.
    */
   add(snapshot: SourceSnapshot): void {
@@ -77,7 +77,7 @@ export class History {
     else this.#addOnceLoaded(snapshot);
   }
 
-  /** Resolves once the histories for all answers so far are in memory. */
+  /** Resolves once the histories for all responses so far are in memory. */
   async loaded(): Promise<void> {
     await Promise.all(this.#saving.values());
   }

@@ -19,7 +19,7 @@ const runSchema = z.object({
   /** When this BFF received the run for the first time. */
   firstSeenAt: z.iso.datetime(),
   aiSummaryShort: z.string().nullable(),
-  /** The address that the service returned. */
+  /** The URL that the service returned. */
   imageUrl: z.string().nullable(),
 });
 

@@ -14,7 +14,7 @@ function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Re
   return { resolve, asked: () => at };
 }
 
-/** Fetches a chart from `cdn` by a host name that resolves to the address of `cdn`, and returns the outcome. */
+/** Fetches a chart from `cdn` by a host name that resolves to the IP address of `cdn`, and returns the outcome. */
 function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...options }: FetchOptions = {}) {
   const address = new URL(`${protocol}//${host}:${cdn.port}/a.png`);
   return createChartProxy({ isService: () => false, proxyFor: () => undefined, ...options })(address);
@@ -117,7 +117,7 @@ describe('createChartProxy()', () => {
     await left;
   });
 
-  it('sends nothing unencrypted if the address is https:', async () => {
+  it('sends nothing unencrypted if the URL is https:', async () => {
     await using cdn = await startFakeCdn();
     assert.ok(isUnavailable(await fetchedFrom(cdn, { protocol: 'https:' })));
     assert.deepEqual(cdn.arrivals, []);

@@ -38,7 +38,7 @@ export type ChartOutcome = { readonly ok: true; readonly bytes: Buffer } | Chart
 export type FetchChart = (url: URL) => Promise<ChartOutcome>;
 
 export interface ChartProxyOptions {
-  /** Whether a URL belongs to the service. Such a URL may be private. */
+  /** Whether a URL belongs to the service. The URL may be private. */
   readonly isService: (url: URL) => boolean;
   /** The outgoing proxy for a URL; undefined if the connection is direct. */
   readonly proxyFor: (url: URL) => string | undefined;
@@ -58,8 +58,9 @@ interface Fetch {
 }
 
 /**
- * Creates the proxy that fetches charts. It sends nothing of a reader, follows no redirects, connects only to public
- * addresses and to the service, and returns only complete PNG images, regardless of the type that the host names.
+ * Creates the proxy that fetches charts. It sends nothing about the reader, doesn't follow redirects, connects only to
+ * public addresses and to the service, and returns only complete PNG images, regardless of the type that the host
+ * declares.
  */
 export function createChartProxy(options: ChartProxyOptions): FetchChart {
   const { deadlineMs = DEADLINE_MS, isService, proxyFor } = options;
@@ -78,7 +79,7 @@ export function createChartProxy(options: ChartProxyOptions): FetchChart {
       changeOrigin: true,
       ignorePath: true,
       selfHandleResponse: true,
-      // The library's default plugins answer errors with text, and log URLs.
+      // The library's default plugins respond to errors with text and log URLs.
       ejectPlugins: true,
       plugins: [
         (server) => {

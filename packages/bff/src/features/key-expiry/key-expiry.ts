@@ -7,7 +7,7 @@ import type { Log } from '../../lib/log.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The name of the text that says when each key was first seen. */
+/** The name of the text that records when each key was first seen. */
 export const KEYS_TEXT = 'keys';
 
 /** The number of keys for which the time of the first use is kept. */

@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 /** The maximum length of a reader's name, in characters. */
 const MAX_READER = 256;
 
-/** How long the application may take to answer, in ms. */
+/** How long the application may take to respond, in ms. */
 const TIMEOUT_MS = 5_000;
 
 /** The application's function. `null` means that no one is signed in. */

@@ -148,7 +148,7 @@ describe('Redis', { skip }, () => {
     assert.ok((await budget.take(now)) > 0);
   });
 
-  it('shares answers with their age, and says whose they are', async () => {
+  it('shares responses with their age and owner', async () => {
     const [one, other] = [await openStore(), await openStore()];
     one.save('src_1', answer('run_7', { ageMs: 5_000, listed: ['src_1'] }));
     await pause(300);
@@ -158,7 +158,7 @@ describe('Redis', { skip }, () => {
     assert.deepEqual([found?.account, found?.listed], ['digest', ['src_1']]);
   });
 
-  it('keeps answers of different keys apart, and damaged or foreign ones unused', async () => {
+  it('separates the responses of different keys and ignores damaged or foreign ones', async () => {
     const store = await openStore();
     store.save('src_1', answer('run_1'));
     store.save('src_2', answer('run_1'));
@@ -191,7 +191,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await other.lock('src_1', 5_000), true);
   });
 
-  it('keeps texts, on which one instance acts', async () => {
+  it('stores named text that one instance acts on', async () => {
     const [one, other] = [(await openStore()).text('alerts'), (await openStore()).text('alerts')];
     assert.equal(await one.load(), undefined);
     await one.save('sent');

@@ -33,7 +33,7 @@ export interface StudioParts {
   /** The routes of the BFF, with access to all sources. */
   readonly bff: RequestHandler;
   readonly status: { json(): string };
-  /** Withholds or restores the texts of a run. Rejects if the file can't be written. */
+  /** Withholds or restores a run's text. Rejects if the file can't be written. */
   readonly withheld: { set(run: string, isWithheld: boolean): Promise<void> } | undefined;
   /** Diagnoses a page. */
   readonly checkPage: (input: CheckInput) => Promise<unknown>;
@@ -139,7 +139,7 @@ const withheldSchema = z.object({
   withheld: z.boolean('must be true or false'),
 });
 
-/** Lets the status page withhold or restore the texts of a run. */
+/** Lets the status page withhold or restore a run's text. */
 function setWithheld(list: NonNullable<StudioParts['withheld']>): RequestHandler {
   return async ({ body }, res) => {
     const { run, withheld } = withheldSchema.parse(body);

@@ -14,7 +14,9 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
   'pulse_not_found',
 ]);
 
-/** The limit for the items of a response, in bytes: 2 MiB, minus the space for IDs and for failures of left-out items. */
+/**
+ * The limit for the items of a response, in bytes: 2 MiB, minus the space for IDs and for failures of left-out items.
+ */
 const MAX_ITEMS_BYTES = 2 * 1024 * 1024 - 32 * 1024;
 
 /** `GET /v1/pulses?ids=`. Each ID has its own outcome. */
@@ -124,7 +126,10 @@ function isSorted(ids: readonly string[]): boolean {
   return ids.every((id, at) => at === 0 || (ids[at - 1] ?? '') < id);
 }
 
-/** A visitor's text as JSON in plain ASCII without markup. Parsing it returns the text, and the JSON itself is harmless. */
+/**
+ * A visitor's input as JSON in plain ASCII without markup. Parsing it returns the input, and the JSON itself is
+ * harmless.
+ */
 function asciiJson(text: string): string {
   return JSON.stringify(text).replace(
     /[^\x20-\x7e]|[<>&]/g,

@@ -25,7 +25,8 @@ const CARD_PARTS =
  * @tagname pulse-board
  *
  * @attr {string} lang - The language of words, dates, and numbers. By default, the language of the page.
- * @attr {string} token - A static token, for pages without a `tokenProvider`. The board reads the attribute, then removes it.
+ * @attr {string} token - A static token, for pages without a `tokenProvider`. The board reads the attribute, then
+ *   removes it.
  * @attr {boolean} defer-hydration - The board requests nothing until the attribute is removed.
  *
  * @slot - Content that the page shows until the list has loaded, and whenever scripts don't run.
@@ -51,7 +52,8 @@ const CARD_PARTS =
  * @cssstate stale - The board shows an earlier list.
  * @cssstate error - The request failed, and there is nothing to show.
  *
- * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the board has changed: `{ state, previous }`. The detail of every event also has `sourceId`, which is null for the list.
+ * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the board has changed: `{ state, previous }`. The
+ *   detail of every event also has `sourceId`, which is null for the list.
  * @fires {CustomEvent<PulseBoardLoadDetail>} pulse-board-load - A list has loaded: `{ sources, stale }`.
  * @fires {CustomEvent<PulseErrorDetail>} pulse-error - The list could not be loaded: `{ code, status, retriable,
  * message }`. The cards' events also leave the board.
@@ -215,7 +217,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 }
 
-/** Whether a card still waits for its pulse. A card that requests nothing isn't pending. */
+/** Whether a card is still waiting for its pulse. A card that requests nothing isn't pending. */
 function isPending({ hasUpdated, state }: PulseCard): boolean {
   return !hasUpdated || state === 'loading';
 }
