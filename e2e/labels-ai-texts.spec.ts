@@ -99,7 +99,7 @@ test.describe('"AI-generated" comes before the finding, in reading order and on 
     });
   }
 
-  test('in the descriptions of charts without visible texts', async ({ page, stack }) => {
+  test('in the descriptions of charts without visible text', async ({ page, stack }) => {
     await open(page, stack, snippetFor({ sourceId: SOURCE, baseUrl: stack.bffUrl, variant: 'chart' }));
     const image = page.locator('pulse-card [part=image]');
     await expect(image).toHaveAccessibleDescription(/^AI-generated ?: \S/);

@@ -99,7 +99,7 @@ test.describe('An MCP App in a chat', () => {
       expect(requests).toEqual([]);
     });
 
-  test('shows errors, earlier versions, overdue sources, and withheld texts', async ({ page, stack }) => {
+  test('shows errors, stale content, overdue sources, and withheld text', async ({ page, stack }) => {
     const { app } = await openChat(page, stack, { theme: 'light' });
     const result = (fields: object) => page.evaluate((shown) => window.chat.showResult(shown), fields);
     const pulse = { runId: 'run_1', sourceId: 'src_1', name: 'Q2', finding: 'Revenue rose', analysis: null };

@@ -165,7 +165,7 @@ describe('The pod of the BFF', () => {
     assert.deepEqual(container?.livenessProbe.httpGet, { path: '/healthz', port: 'http' });
   });
 
-  it('uses the Secret from the instructions for addresses that can contain secrets', () => {
+  it('uses the Secret from the instructions for URLs that can contain secrets', () => {
     const variables = container?.env?.flatMap(({ name, valueFrom }) =>
       valueFrom ? [[name, valueFrom.secretKeyRef]] : [],
     );

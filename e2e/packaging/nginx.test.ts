@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { ROOT } from '@pulse-card/testkit/root';
 
 /**
- * Installs the file as its first line says, and starts nginx with Debian's own configuration. The mounts and ports are
- * private to this command: `/etc` is an overlay, and `/var/cache` is empty, as it is after `apt-get install nginx`.
+ * Installs the file as its first line describes and starts nginx with Debian's own configuration. The mounts and ports
+ * are private to this command: `/etc` is an overlay, and `/var/cache` is empty, as it is after `apt-get install nginx`.
  */
 const INSTALL = `
 set -eu

@@ -1,9 +1,9 @@
 /**
- * Tests that hold a threat of docs/security.md without its number in their title: the file in `packages/bff/`, and the
+ * Tests that cover a threat in docs/security.md without its number in their title: the file in `packages/bff/`, and the
  * beginning of the title.
  */
 export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
-  'T-02': [['net/key.test.ts', 'is in no answer']],
+  'T-02': [['net/key.test.ts', 'isn’t in any response']],
   'T-04': [['src/features/images/chart-proxy.test.ts', 'sends only four headers and the host']],
   'T-06': [
     ['net/bounds.test.ts', 'the description of the API is served'],
@@ -42,7 +42,7 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
   ],
   'T-32': [
     ['src/features/redis/redis.test.ts', 'uses its own budget while Redis is lost'],
-    ['net/attacks/attacks.test.ts', 'a Redis that accepts connections and never answers'],
+    ['net/attacks/attacks.test.ts', 'a Redis that accepts connections but never responds'],
   ],
   'T-43': [['src/features/redis/redis.test.ts', 'stores only fields that readers get']],
   'T-52': [['src/features/images/chart-proxy.test.ts', 'rejects ']],

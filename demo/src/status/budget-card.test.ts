@@ -23,7 +23,7 @@ describe('budgetWords()', () => {
   it('says that all calls have been used', () =>
     assert.match(budgetWords({ ...budget, free: 0, left: 0 }, 'ok'), /^All calls in this window have been used\. /));
 
-  it('says how long the service refuses calls', () =>
+  it('shows how long the service rejects calls', () =>
     assert.equal(
       budgetWords({ ...budget, pausedForMs: 30_000 }, 'degraded'),
       'The service won’t accept calls for another 30 s.',

@@ -21,8 +21,8 @@ export function readersFigure(counts: AnswerCounts): readonly [figure: string, w
 }
 
 /**
- * Says where views are counted if charts were loaded only as pictures. Empty if there are no such views, or if cards
- * requested charts.
+ * Says where views are counted if charts were loaded only as pictures. Empty if there are no views like that, or if
+ * cards requested charts.
  */
 export function pictureWords(
   counts: AnswerCounts,
@@ -37,7 +37,7 @@ function requestsOf({ fresh, stale, waited, failed }: AnswerCounts): number {
   return fresh + stale + waited + failed;
 }
 
-/** Answers to readers in the last hour. */
+/** Responses to readers in the last hour. */
 export function readersTemplate({ lastHour, sources }: StatusDocument): TemplateResult {
   const [figure, words] = readersFigure(lastHour);
   const note = pictureWords(lastHour, sources);

@@ -1,6 +1,6 @@
 import manifest from '@pulse-card/widget/custom-elements.json' with { type: 'json' };
 
-/** An attribute of the card that the Studio can set. Its values are texts; a switch is `true` or `false`. */
+/** An attribute of the card that the Studio can set. Its values are strings; a switch is `true` or `false`. */
 export interface CardAttribute {
   readonly name: string;
   /** The property with the same value, such as `headingLevel`. */

@@ -104,7 +104,7 @@ export function styleBlock(rules: string): readonly string[] {
 /** An example URL from which the pages of a portal get a token. */
 export const TOKEN_ADDRESS = '/pulse-token';
 
-/** A token provider. The function throws if the portal answers with an error, because an error page isn't a token. */
+/** A token provider. The function throws if the portal responds with an error, because an error page isn't a token. */
 export const TOKEN_FUNCTION: readonly string[] = [
   'async () => {',
   `  const response = await fetch('${TOKEN_ADDRESS}');`,

@@ -42,7 +42,7 @@ const PACKAGE_TABS = ['react', 'vue', 'svelte', 'angular', 'server'] as const;
 /** The tabs whose code has all settings of the card. */
 const CARD_TABS = [...SCRIPT_TABS, ...PACKAGE_TABS] as const;
 
-/** A name and a finding that end a text in one of the places that code is pasted into. */
+/** A name and a finding that end a string in one of the places that code is pasted into. */
 const HOSTILE = [
   'Sales\n\n<script>alert(1)</script>',
   '[secret] [x](https://evil.test) ![y](z) |a|b|',
@@ -159,7 +159,7 @@ describe('codeFor()', () => {
       assert.match(text, /\bopen\b/);
     });
 
-  it('names no reviewer if no run is known', () =>
+  it('doesn’t name a reviewer if no run is known', () =>
     assert.doesNotMatch(textOf('html', withValues({ 'ai-reviewed-by': 'Ada' }), { run: undefined }), /ai-reviewed/));
 
   for (const id of CARD_TABS)
@@ -203,7 +203,7 @@ describe('codeFor()', () => {
   });
 
   for (const id of [...SCRIPT_TABS, 'server'] as const)
-    it(`contains the pinned script and the BFF’s address if the script is pinned: ${id}`, () => {
+    it(`contains the pinned script and the BFF’s URL if the script is pinned: ${id}`, () => {
       const { text, note } = codeFor(id, { ...PLAIN, pinned: true }, FACTS);
       assert.match(text, /src="https:\/\/cdn\.example\.net\/card@0\.1\.0\/pulse-card\.js" integrity="sha384-xyz"/);
       assert.match(text, /base-url="https:\/\/pulse\.example\.com"|baseUrl/);
@@ -282,7 +282,7 @@ describe('codeFor()', () => {
 describe('codeFor() for an iframe', () => {
   const addressOf = (settings: Settings) => /src="([^"]*)"/.exec(textOf('iframe', settings))?.[1];
 
-  it('has the look in its address', () =>
+  it('has the theme in its URL', () =>
     assert.match(addressOf({ ...PLAIN, look: LOOK }) ?? '', /\?theme=light&#38;accent=5b3df0\.7a52f4&#38;radius=0$/));
 
   it('makes charts dark only in a dark frame', () =>

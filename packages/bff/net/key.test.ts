@@ -62,7 +62,7 @@ const filesOf = (path: string): string =>
     .join('\n');
 
 describe('The key', () => {
-  it('is in no answer, log, status, metric, alert, or file, regardless of what the service says', async () => {
+  it('isn’t in any response, log, status, metric, alert, or file, regardless of what the service returns', async () => {
     await using hook = await webhook();
     const state = folder();
     const env = { PULSE_API_KEY: KEY, PULSE_STATE_DIR: state, LOG_LEVEL: 'trace', PULSE_ALERT_URL: hook.url };

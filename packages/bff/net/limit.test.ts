@@ -107,7 +107,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.service.calls.some(({ host }) => host === 'B'));
   });
 
-  it('hosts that reset every connection, or answer just before the deadline', async () => {
+  it('hosts that reset every connection, or respond just before the deadline', async () => {
     await using run = await Run.start({ env: { PULSE_ALT_BASE_URL: 'B' } });
     await run.service.fail({ kind: 'reset' }, { host: 'A' });
     await run.service.fail({ kind: 'slow', ms: 4_000 / SPEED }, { host: 'B' });

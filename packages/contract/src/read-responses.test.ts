@@ -100,7 +100,7 @@ describe('readSources()', () => {
     [{ ...activeSource, id: 'é'.repeat(500) }, '\\u00e9'.repeat(80).slice(0, 80)],
   ];
   for (const [row, id] of rows)
-    it(`leaves out ${JSON.stringify(row).slice(0, 40)}, and names its ID in printable text`, () => {
+    it(`leaves out ${JSON.stringify(row).slice(0, 40)}, and reports its ID in printable text`, () => {
       const { sources, leftOut, unreadable } = readSourceRows(activeSource, row);
       assert.deepEqual([sources, leftOut.map((each) => each.id)], [[activeSource], [id]]);
       assert.deepEqual(unreadable, [id === null ? 'row 2 (no ID)' : `row 2 (ID "${id}")`]);

@@ -4,7 +4,7 @@ import { errorFinding, type Finding } from './finding.ts';
 import { sourceIdsOn } from './rules/tags.ts';
 import { writtenToken } from './rules/token.ts';
 
-/** What a BFF answers to a page: the settings that follow from it, and what it refuses. */
+/** What a BFF returns to a page: the settings that follow from it, and what it rejects. */
 type Heard = Readonly<{ settings: DoctorSettings; findings: readonly Finding[] }>;
 
 const TIMEOUT_MS = 10_000;
@@ -38,7 +38,7 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
   const publicUrl = bffOf(facts);
   if (publicUrl === undefined) return { settings: facts.settings, findings: [] };
   const { origin, hostname } = facts.url;
-  // On this machine there may be another server. The rules report such a URL.
+  // On this machine there may be another server. The rules report a URL like that.
   if (isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(hostname))
     return { settings: { ...facts.settings, publicUrl }, findings: [] };
   const ids = sourceIdsOn(facts);

@@ -9,8 +9,8 @@ export interface PageCheckResult extends Diagnosis {
 }
 
 /**
- * Fetches the page at `url`, asks the BFF that the page names with the page's `Origin`, and diagnoses the page with what
- * the BFF answers. `token` replaces the tokens in the page's tags. Never rejects.
+ * Fetches the page at `url`, queries the page's BFF with the page's `Origin`, and diagnoses the page based on the BFF's
+ * response. `token` replaces the tokens in the page's tags. Never rejects.
  */
 export async function checkPage(
   url: URL,

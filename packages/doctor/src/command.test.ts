@@ -21,7 +21,7 @@ async function serve(answer: RequestListener) {
 
 const HTML = { 'Content-Type': 'text/html' };
 
-/** What a BFF answers to a batch of pulses, and the headers of the requests that it got. */
+/** A BFF's response to a batch of pulses, and the headers of the requests that it received. */
 async function serveBff(status: number, body: object, asked: IncomingHttpHeaders[] = []) {
   return serve(({ url = '', headers }, response) => {
     asked.push(headers);

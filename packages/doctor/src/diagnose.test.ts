@@ -140,7 +140,7 @@ describe('diagnose()', () => {
     });
   });
 
-  it('checks the BFF’s address as the charts’ address if the BFF serves the charts', async () => {
+  it('checks the BFF’s URL as the charts’ URL if the BFF serves the charts', async () => {
     const policy = `script-src *; connect-src *; img-src ${invented.charts}`;
     const fix = `img-src ${invented.charts} ${invented.bff}`;
     assert.deepEqual(textsOf(await found(pageUnder(policy), { images: 'proxy' })), [['csp_image', fix]]);
@@ -158,7 +158,7 @@ describe('diagnose()', () => {
       assert.deepEqual(textsOf(diagnosis), [[code, fix]]);
     });
 
-  it('suggests the script’s full address if the first <base> changes the relative address', async () => {
+  it('suggests the script’s full URL if the first <base> changes the relative URL', async () => {
     const bases = '<base href="https://cdn.test/app/"><base href="/">';
     const tag = `${bases}<script type="module" src="/pulse-card.js"></script>`;
     const diagnosis = await found(pageUnder('', tag));

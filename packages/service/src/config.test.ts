@@ -23,7 +23,7 @@ describe('readServeConfig()', () => {
     assert.equal(readServeConfig({ PORT: '', DATABASE_URL: ' ' }).port, 4010);
   });
 
-  it('removes the slash at the end of an address', () => {
+  it('removes the slash at the end of a URL', () => {
     assert.equal(
       readServeConfig({ PUBLIC_URL: 'https://pulse.example.com/base/' }).publicUrl,
       'https://pulse.example.com/base',
@@ -35,7 +35,7 @@ describe('readServeConfig()', () => {
     assert.deepEqual([port, altPort], [0, 0]);
   });
 
-  it('accepts proxies as a hop count or as addresses', () => {
+  it('accepts proxies as a hop count or as IP addresses', () => {
     assert.equal(readServeConfig({ TRUST_PROXY: '1' }).trustProxy, 1);
     assert.equal(readServeConfig({ TRUST_PROXY: 'off' }).trustProxy, 0);
     assert.deepEqual(readServeConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy, ['10.0.0.0/8', '::1']);
@@ -96,7 +96,7 @@ describe('readDatabaseConfig()', () => {
     assert.deepEqual(readDatabaseConfig({ PORT: 'nonsense' }), { dataDir: '.data', databaseUrl: undefined });
   });
 
-  it('accepts both spellings of a PostgreSQL address', () => {
+  it('accepts both spellings of a PostgreSQL URL', () => {
     for (const scheme of ['postgres', 'postgresql']) {
       const url = `${scheme}://user:pass@localhost:5432/pulse`;
       assert.equal(readDatabaseConfig({ DATABASE_URL: url }).databaseUrl, url);

@@ -117,7 +117,7 @@ describe('pulse-service', () => {
       assert.equal((await service.end('SIGTERM')).code, 0);
     });
 
-    it('writes addresses from PUBLIC_URL and PULSE_ADMIN_URL', async () => {
+    it('builds URLs from PUBLIC_URL and PULSE_ADMIN_URL', async () => {
       await run('import', file);
       const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
       const addresses = { PUBLIC_URL: 'https://cdn.acme.test/', PULSE_ADMIN_URL: 'https://app.acme.test/admin' };
@@ -193,7 +193,7 @@ describe('pulse-service', () => {
       );
     });
 
-    it('names the variable, never the address, when the database is unreachable', async () => {
+    it('reports the variable, never the URL, when the database is unreachable', async () => {
       const ended = await runProcess(['serve'], { DATABASE_URL: 'postgres://user:canary@127.0.0.1:1/pulse' });
       assertRefused(ended, 'Can’t reach the database (DATABASE_URL): connection refused');
     });

@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { ServiceResponse } from './request-context.ts';
 
-/** Every error from the service, with status and text. The spec defines three of the texts. */
+/** Every error from the service, with its status and message. The spec defines three of the messages. */
 export const ERRORS = {
   authenticationRequired: { status: 401, error: SPEC_ERRORS.authenticationRequired },
   invalidKey: { status: 401, error: SPEC_ERRORS.invalidKey },

@@ -62,7 +62,9 @@ export class GracefulServer {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** The port that it listens on. It is available even while the server stops, because the last answers contain it. */
+  /**
+   * The port that it listens on. It is available even while the server stops, because the last responses contain it.
+   */
   get port(): number {
     if (this.#port === undefined) throw new Error('Can’t name the port: the server is not listening');
     return this.#port;

@@ -86,7 +86,7 @@ function migratorOf(db: Database, dialect: DialectName): Migrator {
   return new Migrator({ db, provider: { getMigrations: async () => migrations } });
 }
 
-/** One line for a terminal, without the address, because it contains a password. */
+/** One line for a terminal, without the URL, because it contains a password. */
 function openFailure(dialect: DialectName, error: unknown): string {
   const what =
     dialect === 'sqlite' ? 'Can’t open the data folder (PULSE_DATA_DIR)' : 'Can’t reach the database (DATABASE_URL)';

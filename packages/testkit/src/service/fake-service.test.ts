@@ -14,7 +14,7 @@ const ask = async (path: string, base = service.url, key = SERVICE_KEY) => {
 };
 
 describe('FakeService', () => {
-  it('answers as the spec says: ten sources, the latest pulse, and rate headers', async () => {
+  it('responds as the spec requires: ten sources, the latest pulse, and rate headers', async () => {
     const list = await ask('/v1/sources');
     assert.equal(JSON.parse(list.text).sources.length, 10);
     const run = service.account.deliver('src_012', { aiSummaryShort: 'Orders fell' });

@@ -196,7 +196,7 @@ export function httpPromises(service: () => TestService): void {
       const socket = connect(Number(port), hostname).pause();
       const before = process.memoryUsage().arrayBuffers;
       socket.write(`GET /charts/${chartIdOf(large)}.png HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(100));
-      // Each of these waits behind the requests that the service has already begun to answer.
+      // Each of these waits behind the requests that the service is already processing.
       for (let request = 0; request < 20; request += 1) await service().ask('/healthz');
       const keptMb = (process.memoryUsage().arrayBuffers - before) / 1e6;
       socket.destroy();
@@ -237,7 +237,7 @@ export function httpPromises(service: () => TestService): void {
   });
 }
 
-/** The answer to bytes that no HTTP client would send. */
+/** The response to bytes that no HTTP client would send. */
 async function rawAnswer(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -115,7 +115,7 @@ export function importPromises(service: () => TestService): void {
       assert.equal(stored[0]?.chart_id, stored[1]?.chart_id);
     });
 
-    it('keeps the charts of replaced runs, so that their addresses continue to work', async () => {
+    it('keeps the charts of replaced runs so that their URLs continue to work', async () => {
       await importInto(service().db, aWhole('durable'), { 'charts/r.png': pngOf(201) });
       await importInto(service().db, aWhole('durable'), { 'charts/r.png': pngOf(202) });
       for (const shade of [201, 202]) {

@@ -160,7 +160,7 @@ export function keyPromises(service: () => TestService): void {
       assert.ok(!rows.includes(key) && !rows.includes(key.split('_').slice(2).join('_')));
     });
 
-    it('are listed with their state, without their text or hash', async () => {
+    it('are listed with their state, without the key itself or its hash', async () => {
       const { id, key } = await service().account();
       const expired = await service().key(id, { expiresInDays: 1 / DAY_MS });
       const revoked = await service().key(id);
