@@ -33,7 +33,7 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
     ['src/pulses/answers.test.ts', 'removes the pulse if the list still works'],
   ],
   'T-30': [
-    ['src/pulses/state-folder.test.ts', 'stops nothing'],
+    ['src/pulses/state-folder.test.ts', 'doesn’t stop anything'],
     ['src/features/redis/redis.test.ts', 'separates the responses of different keys and ignores damaged or foreign ones'],
   ],
   'T-31': [
@@ -50,7 +50,7 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
     ['src/features/images/chart-proxy.test.ts', 'rejects '],
     ['src/features/images/chart-proxy.test.ts', 'cuts off what follows the end of the PNG'],
   ],
-  'T-55': [['src/features/images/images.test.ts', 'fetches a chart once for all readers who wait, and keeps it']],
+  'T-55': [['src/features/images/images.test.ts', 'fetches a chart once for all waiting readers and caches it']],
   'T-68': [
     ['src/features/status/admin.test.ts', 'rejects pages on other sites, and methods that write'],
     ['net/settings.test.ts', 'responds under loopback names and PULSE_ADMIN_HOSTS only'],
@@ -64,7 +64,7 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
   'T-82': [['src/pulses/pulses.test.ts', 'counts one view per client in each period']],
   'T-83': [
     ['src/features/status/request-log.test.ts', 'writes less than 10 kB in an outage'],
-    ['src/features/status/request-log.test.ts', 'names a rejected origin once a minute'],
+    ['src/features/status/request-log.test.ts', 'logs a rejected origin once a minute'],
   ],
   'T-84': [
     ['src/features/images/chart-hosts.test.ts', 'allows http: charts only from a service at a private http: URL'],

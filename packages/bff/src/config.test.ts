@@ -236,7 +236,7 @@ describe('PULSE_ALLOWED_ORIGINS', () => {
   it('can be *, with spaces around it', () =>
     assert.equal(readConfig({ ...required, PULSE_ALLOWED_ORIGINS: ' * ' }).allowedOrigins, '*'));
 
-  it('names the position of an invalid item without repeating it', () => {
+  it('reports the position of an invalid item without repeating it', () => {
     const [message = ''] = faultsOf({ ...required, PULSE_ALLOWED_ORIGINS: 'https://a.test, https://*.canary' });
     assert.match(message, /^PULSE_ALLOWED_ORIGINS: item 2 has a wildcard that isn’t allowed/);
     assert.doesNotMatch(message, /canary/);
@@ -261,7 +261,7 @@ describe('readConfig() of a mounted router', () => {
     assert.deepEqual([config.cache, config.adminHosts, config.isMounted], ['private', [], true]);
   });
 
-  it('tells missing variables from wrong ones, and names misspelled ones', () => {
+  it('distinguishes missing variables from invalid ones and reports misspelled ones', () => {
     const missing = errorOf({ PULSE_BASEURL: 'x' }, { isMounted: true });
     assert.equal(missing?.isIncomplete, true);
     assert.match(

@@ -125,7 +125,7 @@ function readEach<Shape extends z.ZodRawShape>(
   return settings as Partial<z.output<z.ZodObject<Shape>>>;
 }
 
-/** The first error of a variable. For a list, it names the position of the invalid item. */
+/** The first error of a variable. For a list, it reports the position of the invalid item. */
 function messageOf({ issues: [issue] }: z.core.$ZodError): string {
   const [at] = issue?.path ?? [];
   return `${typeof at === 'number' ? `item ${at + 1} ` : ''}${issue?.message ?? 'isn’t valid'}`;

@@ -89,7 +89,7 @@ describe('pulse-bff', () => {
     assert.deepEqual([status, /canary/.test(stderr)], [2, false]);
   });
 
-  it('names every error of the configuration, and the nearest name', () => {
+  it('reports every configuration error, and the nearest name', () => {
     const { status, stdout, stderr } = run(['serve'], {
       PULSE_API_KEY: 'canary\r\nX: y',
       PULSE_BASEURL: 'https://canary.test',
@@ -108,7 +108,7 @@ describe('pulse-bff', () => {
 });
 
 describe('pulse-bff check', () => {
-  it('names the missing variables and the status page, and ends with 2', () => {
+  it('reports the missing variables and the status page, and exits with 2', () => {
     const { status, stderr } = run(['check'], { PULSE_ADMIN_PORT: '4999' });
     assert.equal(status, 2);
     assert.match(stderr, /^PULSE_BASE_URL: is required\nPULSE_API_KEY: is required .+\n.+http:\/\/localhost:4999\/\n$/);

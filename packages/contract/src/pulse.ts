@@ -46,7 +46,7 @@ export type Pulse = z.infer<typeof pulseSchema>;
 const ISO_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?(?:(Z)|([+-]\d\d):?(\d\d)?)$/;
 
 /**
- * A time in ISO 8601 with a zone as a client reads it, kept as UTC with milliseconds and a year of four digits.
+ * A time in ISO 8601 with a zone as a client reads it, stored as UTC with milliseconds and a year of four digits.
  * Anything else is null.
  */
 export const readTime = z

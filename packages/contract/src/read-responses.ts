@@ -22,7 +22,7 @@ interface Readable {
   readonly unreadable: readonly string[];
 }
 
-/** A response that can't be used. The reason names the field, and contains no value of the response. */
+/** A response that can't be used. The reason contains the field, but no value from the response. */
 export interface UnreadableResponse {
   readonly ok: false;
   readonly reason: string;

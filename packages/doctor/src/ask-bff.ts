@@ -31,7 +31,7 @@ export const UNKNOWN_BFF: DoctorSettings = {
 };
 
 /**
- * Asks the BFF that a page names for the page's sources, from outside and with the page's `Origin`, as its cards would.
+ * Asks a page's BFF for the page's sources, from outside and with the page's `Origin`, as its cards would.
  * `token` replaces the token in the page's tags. Never rejects.
  */
 export async function askBff(facts: PageFacts, token: string | undefined = writtenToken(facts)): Promise<Heard> {
@@ -64,7 +64,7 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
   return { settings, findings: [heardFinding(answer, publicUrl) ?? []].flat() };
 }
 
-/** The BFF that the first card, script, or frame of a page names. Undefined if the page names none. */
+/** The BFF that a page's first card, script, or frame refers to. Undefined if the page doesn't refer to one. */
 function bffOf(facts: PageFacts): string | undefined {
   const { cards, frames } = facts.elements;
   const card = cards.find(({ attributes }) => attributes['base-url']);

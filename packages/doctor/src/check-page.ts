@@ -4,7 +4,7 @@ import { type FetchGuards, fetchPage } from './fetch-page.ts';
 
 /** The diagnosis of a page, and the BFF that was asked. */
 export interface PageCheckResult extends Diagnosis {
-  /** The URL of the BFF that the page names; null if it names none. */
+  /** The URL of the page's BFF; null if it doesn't have one. */
   readonly bff: string | null;
 }
 

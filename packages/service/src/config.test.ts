@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ConfigError, readDatabaseConfig, readServeConfig, serveVariables, unknownVariableWarnings } from './config.ts';
 
 describe('readServeConfig()', () => {
-  it('requires nothing: every variable has a default', () => {
+  it('doesn’t require anything: every variable has a default', () => {
     assert.deepEqual(readServeConfig({}), {
       dataDir: '.data',
       databaseUrl: undefined,
@@ -48,7 +48,7 @@ describe('readServeConfig()', () => {
     );
   });
 
-  it('names the variable in each error, but never the value', () => {
+  it('reports the variable in each error, but never the value', () => {
     const bad: [variable: string, value: string][] = [
       ...['-1', '65536', '80.5', 'http', '0x50', '1e3'].map((value): [string, string] => ['PORT', value]),
       ['ALT_PORT', 'canary'],
@@ -105,7 +105,7 @@ describe('readDatabaseConfig()', () => {
 });
 
 describe('unknownVariableWarnings()', () => {
-  it('names the nearest variable for a near miss of any variable', () => {
+  it('suggests the nearest variable for a near miss of any variable', () => {
     for (const [name, nearest] of [
       ['PULSE_DATADIR', 'PULSE_DATA_DIR'],
       ['DATABSE_URL', 'DATABASE_URL'],
@@ -120,7 +120,7 @@ describe('unknownVariableWarnings()', () => {
         ]);
   });
 
-  it('names any other PULSE_ variable, unless the environment is also a BFF’s', () => {
+  it('reports any other PULSE_ variable, unless the environment is also a BFF’s', () => {
     const env = { PULSE_FRESH_MS: '1000' };
     assert.match(unknownVariableWarnings(env).join(), /^PULSE_FRESH_MS isn’t a variable of pulse-service/);
     assert.deepEqual(unknownVariableWarnings({ ...env, PULSE_BASE_URL: 'http://localhost:4010' }), []);

@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers';
 const TIMEOUT_MS = 5_000;
 
 /**
- * Says whether the instance that listens on `port` and `host` is ready, also as a line for the operator. Never rejects.
+ * Reports whether the instance that listens on `port` and `host` is ready, also as a line for the operator. Never
+ * rejects.
  */
 export async function checkHealth({ port, host }: { readonly port: number; readonly host: string }) {
   const url = `http://${reachable(host)}:${port}/readyz`;

@@ -22,7 +22,7 @@ export interface Embed {
   readonly errorFragment: ErrorHandler;
 }
 
-/** The parts of the application. `bff.ts` makes them. */
+/** The parts of the application. `bff.ts` creates them. */
 export interface AppParts extends DataParts {
   readonly config: Config;
   readonly origins: OriginPolicy;

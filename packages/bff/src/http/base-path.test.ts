@@ -32,6 +32,6 @@ describe('basePath()', () => {
       for (const path of ['v1', 'embed', 'a/v1']) assert.equal(urlAfter(`https://site.test/${path}`, url), url);
     });
 
-  it('changes nothing if the public URL has no path', () =>
+  it('doesn’t change anything if the public URL has no path', () =>
     assert.equal(urlAfter('https://site.test', '/x/v1/pulses'), '/x/v1/pulses'));
 });

@@ -35,6 +35,6 @@ describe('cacheControlOf()', () => {
     assert.equal(cdnCacheControl, 'no-store');
   });
 
-  it('makes the browser of a mounted router ask each time', () =>
+  it('makes the browser revalidate responses of a mounted router each time', () =>
     assert.deepEqual(cacheControlOf(fresh, policy, 'mounted'), { cacheControl: MOUNTED, cdnCacheControl: 'no-store' }));
 });

@@ -41,7 +41,7 @@ export function isSerializedOrigin(text: string): boolean {
   return SERIALIZED.test(text);
 }
 
-/** Whether the browser says that the request comes from a page on another origin (Fetch Metadata). */
+/** Whether the browser indicates that the request comes from a page on another origin (Fetch Metadata). */
 export function isFromOtherSite({ 'sec-fetch-site': site }: Request['headers']): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }

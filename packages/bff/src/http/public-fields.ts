@@ -35,7 +35,7 @@ export class PublicFields {
     this.#rules = rules;
   }
 
-  /** What a kept body must be compared with before it is sent again. */
+  /** What a cached body must be compared with before it is sent again. */
   get revision(): string {
     return this.#rules.revision();
   }

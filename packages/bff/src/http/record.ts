@@ -15,7 +15,7 @@ export interface RecordOptions {
   readonly scope: CacheScope;
 }
 
-/** Sets what a response is before any rule has looked at the request: nothing may be seen, and no cache may store it. */
+/** Sets a response's state before any rule has checked the request: nothing may be seen, and no cache may store it. */
 export function recordRequest({ recorders, clientOf, isProxy, scope }: RecordOptions): Handler {
   return (req, res, next) => {
     const startedAt = performance.now();

@@ -31,7 +31,7 @@ const MAX_REQUESTS_PER_CONNECTION = 1_000;
 /** How many pipelined requests of one connection may wait. Browsers don't pipeline. */
 const MAX_WAITING = 100;
 
-/** A server can't listen. The message names the port and the variable that sets it. */
+/** A server can't listen. The message contains the port and the variable that sets it. */
 export class PortError extends Error {
   constructor({ port, variable, hostVariable = 'HOST' }: ListenAddress, code = 'unknown reason') {
     const reasons: Readonly<Record<string, string>> = {

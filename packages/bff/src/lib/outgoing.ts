@@ -5,7 +5,7 @@ import { isLoopbackHost } from '@pulse-card/contract';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { checkedLookup, isPlainHttp, isPrivateAddress, type Resolve } from './ip-address.ts';
 
-/** The proxies that the environment names, as for curl. */
+/** The proxies that the environment specifies, as with curl. */
 export type Proxies = { readonly [Name in 'http' | 'https' | 'no']?: string | undefined };
 
 export interface OutgoingRequest {
@@ -13,7 +13,7 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Whether to open a connection instead of using one that was kept open. @default false */
+  /** Whether to open a new connection instead of using a keep-alive connection. @default false */
   readonly isFresh?: boolean;
 }
 
@@ -122,7 +122,7 @@ function proxyFor(url: URL, { http: plain, https: secure, no = '' }: Proxies): U
   return new URL(proxy);
 }
 
-/** Whether `NO_PROXY` names this host: `example.com` and `.example.com` include subdomains, `*` is every host. */
+/** Whether `NO_PROXY` lists this host: `example.com` and `.example.com` include subdomains, `*` is every host. */
 function isExcluded({ hostname, port }: URL, no: string): boolean {
   const ownPort = port || '443';
   return no

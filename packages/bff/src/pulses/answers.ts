@@ -137,7 +137,7 @@ export class Answers {
     return this.#options.keeper.status();
   }
 
-  /** Takes over what an earlier process or another instance has kept. */
+  /** Adopts what an earlier process or another instance has stored. */
   async restore(): Promise<void> {
     this.#restored(await this.#options.keeper.restore());
     await this.#adopt(LIST);

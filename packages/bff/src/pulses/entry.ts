@@ -7,7 +7,7 @@ export interface Entry {
   readonly requestedAt: number;
   /** In ms since the Unix epoch. */
   readonly requestedAtMs: number;
-  /** Names the key that it was requested with. */
+  /** Identifies the key that it was requested with. */
   readonly keyName: string;
   /** A digest of the account; undefined if the response didn't identify one. */
   readonly account: string | undefined;

@@ -16,7 +16,7 @@ export interface KeeperOptions {
   readonly store?: SharedStore | undefined;
 }
 
-/** What was kept before, and may be used now. */
+/** What was stored before and may be used now. */
 export interface Restored {
   readonly entries: readonly (readonly [target: string, entry: Entry])[];
   /** The IDs that were on earlier lists. */
@@ -40,7 +40,7 @@ export class Keeper {
     return this.#account.name ?? this.#options.key.name;
   }
 
-  /** Reads the state folder. Returns what it has for the key in use; if it isn't known yet whose it is, nothing. */
+  /** Reads the state folder. Returns what it has stored for the key in use, or nothing if the owner isn't known yet. */
   async restore(): Promise<Restored | undefined> {
     const saved = await this.#options.folder?.load();
     return saved?.account.keys.includes(this.#options.key.name) ? this.#takeSaved() : undefined;
@@ -52,7 +52,7 @@ export class Keeper {
   }
 
   /**
-   * Records whose responses are stored from now on. Returns what was kept for the same account, if that becomes clear
+   * Records whose responses are stored from now on. Returns what was stored for the same account, if that becomes clear
    * now.
    */
   bind({ keyName, account, value }: Answer): Restored | undefined {
@@ -98,7 +98,7 @@ export class Keeper {
     return { entry: this.#entryOf(kept), listed: kept.listed ?? [] };
   }
 
-  /** Claims the next call for a target. Returns false while another instance makes it. */
+  /** Claims the next call for a target. Returns false while another instance is making it. */
   async claim(target: string, forMs: number): Promise<boolean> {
     return (await this.#options.store?.lock(target, forMs)) ?? true;
   }

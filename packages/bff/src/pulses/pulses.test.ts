@@ -110,7 +110,7 @@ describe('Pulses', () => {
       assert.equal(core.service.callsAbout('src_9'), 0);
     });
 
-    it('waits for the first list before it says that an ID is unknown', async () => {
+    it('waits for the first list before it reports that an ID is unknown', async () => {
       const core = await openCore();
       assert.equal(runOf(await read(core)), 'run_1');
       const other = await openCore();
@@ -127,7 +127,7 @@ describe('Pulses', () => {
       assert.ok(core.pulses.currentList()?.sources.every(({ id }) => id === 'src_2'));
     });
 
-    it('lists only what the operator names, unless the list decides', async () => {
+    it('lists only the sources that the operator lists, unless the service’s list decides', async () => {
       const core = await started({ sources: { listed: false, ids: ['src_1'] } });
       const list = await overTime(core.clock, Promise.resolve(core.pulses.readList()));
       assert.ok(list.ok);
@@ -189,7 +189,7 @@ describe('Pulses', () => {
         assert.ok(!(await read(core)).ok);
       });
 
-    it('shows the last pulse for ten minutes if the key is rejected, and says how much longer', async () => {
+    it('shows the last pulse for ten minutes if the key is rejected, and reports how much longer', async () => {
       const core = await outage({ status: 401 });
       await core.clock.advance(130_000);
       const lookup = await read(core);

@@ -20,7 +20,7 @@ const STALE_WAIT_MS = 500;
 /** What a lookup returns while the first response is pending. */
 const PENDING = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as const;
 
-/** A source as readers see it. Immutable: each change makes a new object. */
+/** A source as readers see it. Immutable: each change creates a new object. */
 export interface SourceSnapshot {
   readonly sourceId: string;
   /** Null if the service responded that there is none. */
@@ -40,7 +40,7 @@ export interface SourceList {
 }
 
 /**
- * What a request may see: `'*'` is every source that is listed or that the operator names; a set is exactly these;
+ * What a request may see: `'*'` is every source that the service or the operator lists; a set is exactly these;
  * `'all'` is the operator, who also sees sources that are known only through another reader's permissions.
  */
 export type AllowedSources = '*' | 'all' | ReadonlySet<string>;
@@ -116,7 +116,7 @@ export class Pulses {
     return hit && { ...hit, value: this.#snapshotOf(id, hit.value) };
   }
 
-  /** Makes IDs known that a token or the application names. */
+  /** Adds the IDs in a token or from the application to the known IDs. */
   allow(ids: Iterable<string>): void {
     this.#ids.allow(ids);
   }

@@ -5,7 +5,7 @@ import { KEY_A, type SeenCall } from '../testing/fake-service.ts';
 
 const FORBIDDEN_LIST = { account: 'account A', forbidden: new Set(['sources'] as const) };
 
-/** Starts a core whose calls end as `ending` says. */
+/** Starts a core whose calls end as `ending` specifies. */
 async function begin(options: CoreOptions, ending: Core['service']['ending'] = () => undefined): Promise<Core> {
   const core = await openCore(options);
   core.service.ending = ending;

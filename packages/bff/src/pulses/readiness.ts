@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { LIST } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
 
-/** How many sources are requested before an instance that began with nothing is ready, and for how long it waits. */
+/** How many sources are requested before an instance that started empty is ready, and for how long it waits. */
 const FIRST_SOURCES = 10;
 const FIRST_SOURCES_WITHIN_MS = 10_000;
 

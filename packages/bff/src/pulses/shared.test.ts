@@ -11,7 +11,7 @@ type OpenAnswers = typeof openAnswers;
 
 const AWAITED = { isAwaited: true, waitMs: 5_000 };
 
-/** A copy of the module, as a bundler or hot reload makes them. */
+/** A copy of the module, as created by a bundler or hot reload. */
 async function copyOf(name: string): Promise<{ readonly openAnswers: OpenAnswers }> {
   return (await import(`./shared.ts?copy=${name}`)) as { openAnswers: OpenAnswers };
 }

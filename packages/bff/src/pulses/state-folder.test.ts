@@ -174,7 +174,7 @@ describe('StateFolder', () => {
       ['a FIFO instead of the calls', () => pipe(join(folder, 'calls.json')), false],
     ];
     for (const [what, damage, isListLost] of damages)
-      it(`stops nothing: ${what}`, async () => {
+      it(`doesn’t stop anything: ${what}`, async () => {
         await lived();
         damage();
         const core = await start();
@@ -192,7 +192,7 @@ describe('StateFolder', () => {
     ['can’t be created', '/proc/none/state'],
     ['is a file', '/etc/hostname'],
   ] as const)
-    it(`stops nothing if it ${what}, and says so`, async () => {
+    it(`doesn’t stop anything if it ${what}, and reports it`, async () => {
       const core = await openCore({ clock, service, stateDir: path });
       await core.start();
       await clock.advance(10_000);

@@ -85,7 +85,7 @@ export interface SavedState {
 export interface StateFolderOptions {
   readonly clock: Clock;
   readonly warn: (message: string) => void;
-  /** The fields that are kept. */
+  /** The fields that are stored. */
   readonly exposed: ReadonlySet<string>;
   /** The age from which a response is refreshed, in ms. */
   readonly freshMs: number;
@@ -93,7 +93,7 @@ export interface StateFolderOptions {
 
 /**
  * Stores one account's last good responses in a folder (`PULSE_STATE_DIR`), one file per source. Files are replaced
- * atomically. A folder that can't be read or written stops nothing: `fault` says why.
+ * atomically. A folder that can't be read or written doesn't stop anything: `fault` reports why.
  */
 export class StateFolder {
   readonly #folder: string;
@@ -167,7 +167,7 @@ export class StateFolder {
     }
   }
 
-  /** Sets the account whose responses are saved from now on. Nothing is saved before. */
+  /** Sets the account whose responses are saved from now on. Nothing is saved before that. */
   belongsTo({ digest, keys }: Account): void {
     const before = this.#state;
     const account = digest ?? keys[0] ?? '';

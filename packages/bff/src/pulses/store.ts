@@ -35,7 +35,7 @@ export interface SharedStore {
   readonly budget: CallBudget;
   load(target: string): Promise<KeptAnswer | undefined>;
   save(target: string, answer: KeptAnswer): void;
-  /** Claims the next call for a target. Returns false while another instance makes it. */
+  /** Claims the next call for a target. Returns false while another instance is making it. */
   lock(target: string, forMs: number): Promise<boolean>;
   unlock(target: string): void;
   /** Text that outlives this process. */

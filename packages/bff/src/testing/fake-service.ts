@@ -47,7 +47,7 @@ export function pulseOf(sourceId: string, jobRunId = 'run_1', fields: Partial<Re
   return { ...readPulseSchema.parse(fullPulse), sourceId, jobRunId, ...fields };
 }
 
-/** The service behind `Outgoing`, on the clock of a test. It counts calls in a sliding window, as the spec says. */
+/** The service behind `Outgoing`, on the clock of a test. It counts calls in a sliding window, as the spec requires. */
 export class FakeService {
   readonly calls: SeenCall[] = [];
   /** When calls arrived. */

@@ -17,7 +17,7 @@ const NO_SOURCE: Omit<SourceFacts, 'sourceId'> = {
 
 type Row = State['sources'][number];
 
-/** A source with readers and a fresh pulse, unless `more` says otherwise. */
+/** A source with readers and a fresh pulse, unless `more` overrides it. */
 export function rowOf(sourceId: string, more: Partial<Row> = {}): Row {
   return { ...NO_SOURCE, sourceId, readersSee: 'fresh', ...more };
 }

@@ -66,7 +66,7 @@ export class Backoffs {
     if (target !== LIST && this.#backoffs.has(target)) this.#triedAt = now;
   }
 
-  /** Records a failure. If the target didn't cause it, `waitMs` says how long to wait. Returns the wait, in ms. */
+  /** Records a failure. If the target didn't cause it, `waitMs` specifies how long to wait. Returns the wait, in ms. */
   failed(target: string, failure: Failure, now: number, waitMs?: number): number {
     if (OWN_LIMITS.has(failure.code)) return failure.retryInMs;
     const known = this.#backoffs.peek(target);

@@ -38,7 +38,7 @@ export interface BudgetAnswer {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Says when calls may be sent. */
+/** Determines when calls may be sent. */
 export interface CallBudget {
   /** How long until a call may be sent, or 0. */
   waitMs(now: number): number;

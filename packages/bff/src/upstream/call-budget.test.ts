@@ -7,7 +7,7 @@ import { type BudgetStart, LocalCallBudget } from './call-budget.ts';
 const SETTINGS = { limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 };
 const T0 = 1_000_000;
 
-/** A budget that knows that no calls were made before, unless `start` says something else. */
+/** A budget that knows that no calls were made before, unless `start` specifies otherwise. */
 function open(start: Partial<BudgetStart> = {}, settings = SETTINGS): LocalCallBudget {
   return new LocalCallBudget(settings, { startedAt: T0, earlierCalls: [], ...start });
 }
@@ -52,7 +52,7 @@ describe('LocalCallBudget', () => {
     }
   });
 
-  it('says how long to wait, and allows the call then', () => {
+  it('returns how long to wait, then allows the call', () => {
     const budget = open();
     let now = T0;
     for (let calls = 0; calls < 200; calls += 1) {
@@ -65,7 +65,7 @@ describe('LocalCallBudget', () => {
     assert.ok(now - T0 < 300_000);
   });
 
-  describe('after a start that knows nothing', () => {
+  describe('after a start without any information', () => {
     it('sends its first call after a third of the longest call', () => {
       const budget = open({ earlierCalls: undefined });
       assert.equal(budget.waitMs(T0), 1_667);

@@ -86,7 +86,7 @@ export const OUTAGES: ReadonlySet<FailureCode> = new Set([
 /** Failures of this BFF's own making: they aren't a problem with the service or the source. */
 export const OWN_LIMITS: ReadonlySet<FailureCode> = new Set(['out_of_calls', 'starting', 'stopping']);
 
-/** Makes a failure. */
+/** Creates a failure. */
 export function failed(code: FailureCode, retryInMs: number, more: Partial<Failure> = {}): Failure {
   return { ...more, ok: false, code, retryInMs };
 }

@@ -6,7 +6,9 @@ const FAILURES_UNTIL_DOWN = 3;
 /** How long a host that is down gets no call, if the other host works. */
 const DOWN_MS = 15_000;
 
-/** How long both hosts get no call, if both are down. Shorter, because readers get nothing new in the meantime. */
+/**
+ * How long both hosts get no call, if both are down. Shorter, because readers don't get anything new in the meantime.
+ */
 const BOTH_DOWN_MS = 7_500;
 
 /** The state of a host, as the operator sees it. */

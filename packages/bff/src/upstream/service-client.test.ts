@@ -131,7 +131,7 @@ describe('ServiceClient', () => {
     assert.equal(ports.size, 2);
   });
 
-  it('names the layer that failed', async () => {
+  it('reports the layer that failed', async () => {
     const refused = await clientFor('http://127.0.0.1:1').call(CALL);
     assert.ok(!refused.ok && refused.code === 'connection');
     const unknown = await clientFor('https://nowhere.invalid').call({ ...CALL, deadlineMs: 5_000 });
@@ -189,7 +189,7 @@ describe('ServiceClient behind an outgoing proxy', () => {
     assert.ok(!reply.ok && reply.code === 'tls');
   });
 
-  it('names the status with which the proxy rejects the call, and not the proxy’s secret', async () => {
+  it('reports the status with which the proxy rejects the call, but not the proxy’s secret', async () => {
     const { url } = await proxyTo(0, 407);
     const reply = await clientFor('https://service.test', { proxies: { https: url } }).call(CALL);
     assert.ok(!reply.ok);

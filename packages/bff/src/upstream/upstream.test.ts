@@ -49,7 +49,7 @@ describe('Upstream', () => {
     ['hang', 'timeout'],
   ];
   for (const [ending, code, status] of endings)
-    it(`names ${JSON.stringify(ending)} ${code}`, async () => {
+    it(`reports ${JSON.stringify(ending)} as ${code}`, async () => {
       const core = await failing(ending);
       const failure = await fetch(core);
       assert.ok(!failure.ok);
@@ -167,7 +167,7 @@ describe('Upstream', () => {
     });
   });
 
-  describe('when a kept connection is closed', () => {
+  describe('when a keep-alive connection is closed', () => {
     const reset = { error: 'ECONNRESET' } as const;
 
     it('repeats the call once on a fresh connection, which the budget counts', async () => {
@@ -183,7 +183,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 0);
     });
 
-    it('doesn’t repeat it if no connection can have been kept, or if the fresh one is closed too', async () => {
+    it('doesn’t repeat it if it can’t have been a keep-alive connection, or if the fresh one is closed too', async () => {
       const core = await failing(reset);
       assert.ok(!(await fetch(core)).ok);
       assert.equal(core.service.calls.length, 1);
@@ -213,7 +213,7 @@ describe('Upstream', () => {
       }
     }
 
-    it('lets a reader who has nothing wait, and no one else', async () => {
+    it('lets only readers who have nothing wait', async () => {
       const core = await openCore();
       spend(core);
       const planned = await fetch(core, 'src_2', false);
@@ -240,12 +240,12 @@ describe('Upstream', () => {
       assert.ok(core.clock.now() - startedAt < 3_000);
     });
 
-    it('says that it is starting, not that the service is busy', async () => {
+    it('reports that it is starting, not that the service is busy', async () => {
       const core = await openCore({ isCold: true });
       assert.equal(core.upstream.mayCall('src_1')?.code, 'starting');
     });
 
-    it('says that the service limits it during a pause', async () => {
+    it('reports that the service limits it during a pause', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
       await fetch(core);
       const { code, retryInMs } = core.upstream.mayCall('src_2') ?? {};

@@ -43,7 +43,7 @@ export interface Answer {
   /** The same in ms since the Unix epoch. */
   readonly requestedAtMs: number;
   readonly host: HostName;
-  /** Names the key that was sent, without revealing it. */
+  /** Identifies the key that was sent, without revealing it. */
   readonly keyName: string;
   /** A digest of the account; undefined if the response doesn't identify one, such as a 404 for a missing pulse. */
   readonly account: string | undefined;
@@ -98,7 +98,7 @@ interface Attempt {
 /** The end of one call. `retry`: with what another call may succeed immediately. */
 type Ended = Answer | (Failure & { readonly retry?: 'connection' | 'key' | 'host' | undefined });
 
-/** The client of the service. Its `fetch()` is the only place that makes calls and the only one that says when. */
+/** The client of the service. Only its `fetch()` makes calls and decides when. */
 export class Upstream {
   readonly keyState = new KeyState();
   readonly backoffs: Backoffs;
@@ -169,7 +169,7 @@ export class Upstream {
   }
 
   /**
-   * Whether a 404 that was requested at `requestedAt` says that a source has no pulse. It doesn't if the host responds
+   * Whether a 404 that was requested at `requestedAt` means that a source has no pulse. It doesn't if the host responds
    * to the list with a 404 or with nothing usable, because then it probably returns 404 for everything.
    */
   trustsAbsence({ host, requestedAt }: Answer): boolean | 'unknown' {
@@ -273,7 +273,7 @@ export class Upstream {
     return this.#hosts.order(this.#now(), { isAwaited }).filter((host) => !tried.has(host));
   }
 
-  /** Makes one call to the host that is next. Records what it says about the key, the host, and the budget. */
+  /** Makes one call to the host that is next. Records what it reveals about the key, the host, and the budget. */
   async #call(attempt: Attempt): Promise<Ended> {
     const { target } = attempt;
     const [host, other] = this.#hostsFor(attempt);

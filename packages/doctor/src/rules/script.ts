@@ -98,8 +98,8 @@ function onLoopback(base: URL, publicUrl: string): Finding {
 }
 
 /**
- * Pages over https: may load nothing over http:, except from loopback. `upgrade-insecure-requests` replaces http: with
- * https:.
+ * Pages over https: can't load anything over http:, except from loopback. `upgrade-insecure-requests` replaces http:
+ * with https:.
  */
 function isMixed({ url, policies }: PageFacts, base: URL): boolean {
   if (base.protocol !== 'http:' || isLoopbackHost(base.hostname)) return false;

@@ -29,7 +29,7 @@ export function openDatabase(config: DatabaseConfig, { onLost }: OpenDatabaseOpt
   return open(config, { onLost, prepare: migrate });
 }
 
-/** Opens a database that exists and is up to date. Creates nothing. Throws `CommandError`. */
+/** Opens a database that exists and is up to date. Doesn't create anything. Throws `CommandError`. */
 export async function openExistingDatabase(config: DatabaseConfig): Promise<OpenDatabase> {
   if (config.databaseUrl === undefined && !existsSync(sqliteFile(config.dataDir)))
     throw new CommandError(

@@ -30,10 +30,10 @@ export interface AlertsParts {
   readonly config: Pick<Config, 'publicUrl' | 'alertUrl' | 'alertUrlFile'>;
   readonly log: Log;
   readonly clock: Clock;
-  /** Keeps which alerts were sent. */
+  /** Remembers which alerts were sent. */
   readonly text: KeptText;
   readonly problems: () => readonly Problem[];
-  /** Whether the service has responded since the start. Until then, nothing is known to be over. */
+  /** Whether the service has responded since the start. Until then, no problem is known to be resolved. */
   readonly hasAnswered: () => boolean;
   readonly outgoing: Outgoing;
 }

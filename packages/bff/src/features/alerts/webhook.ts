@@ -21,7 +21,7 @@ export async function sendMessage(url: Secret, text: string, outgoing: Outgoing)
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ text }),
-      // A connection that is kept may be closed by the time of the next message.
+      // A keep-alive connection may be closed by the time of the next message.
       isFresh: true,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -34,7 +34,7 @@ export async function sendMessage(url: Secret, text: string, outgoing: Outgoing)
   }
 }
 
-/** A message for a chat. `publicUrl` names the BFF. */
+/** A message for a chat. `publicUrl` identifies the BFF. */
 export function messageOf(lines: readonly string[], publicUrl: string): string {
   const more = lines.length > MAX_LINES ? [`And ${lines.length - MAX_LINES} more: see the status page.`] : [];
   return [`Pulse Card at ${publicUrl}`, ...[...lines.slice(0, MAX_LINES), ...more].map((line) => `• ${line}`)].join(
@@ -52,7 +52,7 @@ export function chatText(text: string): string {
   return withoutDomains(escaped.replaceAll(/[@#[\]()*_~`|\\:!]/g, '$&\u200B'));
 }
 
-/** Splits domain names with a zero-width space, so that chat apps don't make links of them. */
+/** Splits domain names with a zero-width space, so that chat apps don't turn them into links. */
 export function withoutDomains(text: string): string {
   return text.replaceAll(/\.(?=[\p{L}\p{N}])/gu, '.\u200B');
 }

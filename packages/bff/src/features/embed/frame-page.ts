@@ -78,7 +78,7 @@ export function framePage(page: FramePulse, options: FrameOptions): string {
 }
 
 /**
- * Shows a page of `framePage()` in a different theme. Only the head of the page is new. The body is kept, because
+ * Shows a page of `framePage()` in a different theme. Only the head of the page is new. The body is cached because
  * creating it takes much longer.
  */
 export function framePageInLook(html: string, page: FramePulse, options: FrameOptions): string {
@@ -99,7 +99,7 @@ function frameHead(page: FramePulse, options: FrameOptions): string {
 const SIZED_BY_CONTENT = '<meta name="responsive-embedded-sizing" content="allow-origins=*">';
 
 /**
- * A page that explains why there is no pulse. It repeats nothing from the request. It reloads itself after
+ * A page that explains why there is no pulse. It doesn't repeat anything from the request. It reloads itself after
  * `retryAfterSeconds`, unless a reload wouldn't help.
  */
 export function frameErrorPage(

@@ -23,7 +23,7 @@ export interface OembedParts extends DataParts {
   readonly origins: OriginPolicy;
 }
 
-/** `GET /oembed?url=` says how to embed the page at `url` (oEmbed 1.0). */
+/** `GET /oembed?url=` returns how to embed the page at `url` (oEmbed 1.0). */
 export function oembed(parts: OembedParts): Handler {
   const { config, fields, pulses } = parts;
   return async (req, res) => {
@@ -49,7 +49,7 @@ export function oembed(parts: OembedParts): Handler {
 interface OembedRequest {
   readonly sourceId: string;
   readonly options: FrameOptions;
-  /** Whether the request names a layout. These requests always get that layout. */
+  /** Whether the request specifies a layout. These requests always get that layout. */
   readonly isVariantNamed: boolean;
   readonly maxWidthPx: number;
   readonly maxHeightPx: number;

@@ -166,7 +166,7 @@ describe('exportPulses()', () => {
     assert.deepEqual(batch(), ['src_2 new', 'src_9 new']);
   });
 
-  it('names the missing variable if there is no source', async () => {
+  it('reports the missing variable if there is no source', async () => {
     assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
   });
 

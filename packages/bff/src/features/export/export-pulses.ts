@@ -70,14 +70,14 @@ export interface ExportResult {
   readonly faults: readonly string[];
 }
 
-/** The IDs to export into `folder`: those that the operator names, and those of an earlier export. */
+/** The IDs to export into `folder`: those that the operator lists, and those of an earlier export. */
 export function idsToKnow(rule: Config['sources'], folder: Pick<StaticFolder, 'record'>): string[] {
   return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
 }
 
 /**
  * Requests every route that a page with cards uses, and writes each response to a file. If a request fails, the file
- * from the last export is kept.
+ * from the last export is retained.
  */
 export async function exportPulses(options: ExportOptions): Promise<ExportResult> {
   const { ask, folder, progress, config } = options;

@@ -23,7 +23,7 @@ const recordSchema = z.object({
 /** The record of the previous export. */
 type ExportRecord = z.infer<typeof recordSchema>;
 
-/** The folder can't be written to. The message says why, and what to do. */
+/** The folder can't be written to. The message explains why, and what to do. */
 export class FolderError extends Error {
   override readonly name = 'FolderError';
 }

@@ -12,15 +12,15 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface HistoryOptions {
   readonly clock: Pick<Clock, 'wallNow'>;
-  /** How many runs of each source are kept. With 0, only completion times are kept. */
+  /** How many runs of each source are stored. With 0, only completion times are stored. */
   readonly maxRuns: number;
-  /** Names the account of the key in use. */
+  /** Identifies the account of the key in use. */
   readonly accountName: () => string;
   readonly keptText: (name: string) => KeptText;
   readonly warn: (message: string) => void;
 }
 
-/** Keeps the history of each source in memory. If there is a persistent store, the history also survives restarts. */
+/** Stores the history of each source in memory. If there is a persistent store, the history also survives restarts. */
 export class History {
   /** Whether earlier runs are served (`PULSE_HISTORY`). */
   readonly isServed: boolean;
@@ -49,7 +49,7 @@ export class History {
     return history?.account === this.#options.accountName() ? history : undefined;
   }
 
-  /** An earlier run that is kept. */
+  /** An earlier run that is stored. */
   pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined {
     const kept = this.get(snapshot.sourceId)?.runs.find(({ jobRunId }) => jobRunId === run);
     return this.isServed ? kept && pulseOf(kept, snapshot) : undefined;
@@ -150,7 +150,7 @@ export class History {
   }
 
   #textOf(sourceId: string): KeptText {
-    // Two ids may differ only in case, which some file systems ignore in file names.
+    // Two IDs may differ only in case, which some file systems ignore in file names.
     return this.#options.keptText(`history/${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}`);
   }
 }

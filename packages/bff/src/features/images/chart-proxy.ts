@@ -16,7 +16,10 @@ const DEADLINE_MS = 5_000;
 const MAX_FETCHING = 8;
 const MAX_WAIT_MS = 10_000;
 
-/** The only headers that a chart host receives, apart from `Host`. They contain nothing about a reader or the key. */
+/**
+ * The only headers that a chart host receives, apart from `Host`. They don't contain anything about a reader or the
+ * key.
+ */
 const REQUEST_HEADERS = {
   accept: 'image/png',
   'accept-encoding': 'identity',
@@ -24,7 +27,7 @@ const REQUEST_HEADERS = {
   'user-agent': 'pulse-bff',
 };
 
-/** Why there is no chart. `cause` says for the operator what the host sent. */
+/** Why there is no chart. `cause` tells the operator what the host sent. */
 export interface ChartFailure {
   readonly ok: false;
   readonly code: 'upstream_invalid' | 'upstream_unavailable';

@@ -66,7 +66,7 @@ describe('KeyExpiryWatch', () => {
     assert.equal(second.watch.current()?.inDays, 90);
   });
 
-  it('guesses nothing if the time isn’t kept', async () => {
+  it('doesn’t guess if the time isn’t stored', async () => {
     const { watch } = open({ text: memoryText() });
     await watch.note();
     assert.equal(watch.current(), undefined);

@@ -24,7 +24,7 @@ describe('authorizeCheck()', () => {
     assert.deepEqual((await ask(() => [])).answer, { sources: new Set() });
   });
 
-  it('takes null, and nothing else, as “no one is signed in”', async () => {
+  it('treats null, and nothing else, as “no one is signed in”', async () => {
     const { answer, faults } = await ask(() => null);
     assert.ok(answer instanceof ApiError);
     assert.equal(answer.code, 'signed_out');

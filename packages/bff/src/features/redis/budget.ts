@@ -9,7 +9,7 @@ const BURST = { share: 1 / 3, spanShare: 1 / 4 };
 /** If the last reply is older than this, the state of the shared log is read again. */
 const LOOK_AFTER_MS = 500;
 
-/** The pause after a 429 that names no time, in ms. */
+/** The pause after a 429 that doesn't specify a time, in ms. */
 const UNSAID_PAUSE_MS = 2_000;
 
 export interface RedisBudgetOptions {

@@ -17,7 +17,7 @@ import { type CallHistoryPoint, type StatusDocument, statusDocument } from './st
 /** The time between two checks for problems, in ms. */
 const LOOK_EVERY_MS = 5_000;
 
-/** The calls of the last 30 minutes are kept, with one point every 15 seconds. */
+/** The calls of the last 30 minutes are stored, with one point every 15 seconds. */
 const HISTORY = { everyMs: 15_000, points: 121 };
 
 /** Problems that end without any action. The status shows them, but the log doesn't. */

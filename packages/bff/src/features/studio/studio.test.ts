@@ -78,7 +78,7 @@ describe('openStudio()', () => {
     assert.deepEqual([bare.statusCode, bare.headers['location']], [301, 'studio/']);
   });
 
-  it('says what to do if the pages aren’t built', async () => {
+  it('explains what to do if the pages aren’t built', async () => {
     const { statusCode, body } = await open({ folder: folder.file('nowhere') }).ask('/');
     assert.equal(statusCode, 404);
     assert.match(body, /npm run build/);
@@ -112,7 +112,7 @@ describe('openStudio()', () => {
       assert.equal((await ask(path, { headers: { 'sec-fetch-site': 'cross-site' } })).statusCode, 403);
     });
 
-  it('never lets other pages frame it, and sends nothing that runs from elsewhere', async () => {
+  it('never lets other pages frame it or sends anything that runs from elsewhere', async () => {
     const { headers } = await open().ask('/');
     assert.match(
       String(headers['content-security-policy']),

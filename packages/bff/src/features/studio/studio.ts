@@ -179,7 +179,7 @@ function rejectMethod(res: Response, allowed: string): void {
   sendError(res, 405, 'method_not_allowed', `Only ${allowed}`);
 }
 
-/** A request that can't be understood gets a 4xx that says why, anything else a 500 without details. */
+/** A request that can't be understood gets a 4xx that explains why; any other error gets a 500 without details. */
 function answerFault(log: Pick<Log, 'fault'>): ErrorRequestHandler {
   return (error: unknown, _req, res, _next) => {
     const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;

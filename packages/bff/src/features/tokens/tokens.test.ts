@@ -100,7 +100,7 @@ describe('openTokens()', () => {
     ['vanishes', ({ path }: { path: string }) => rmSync(path)],
     ['isn’t valid', ({ write }: { write: (text: string) => void }) => write('{"canary"')],
   ] as const)
-    it(`keeps the last keys if the file ${what}, and says so once`, async () => {
+    it(`keeps the last keys if the file ${what}, and reports this once`, async () => {
       using world = await open();
       change(world);
       await world.tokens?.reload();

@@ -55,7 +55,7 @@ export async function openTokens(config: TokensConfig, { log, clock }: TokensPar
   };
   current();
   const isDue = onceAMinute(clock);
-  // Says once a minute, for each reason, why a token was rejected. The line never contains the token.
+  // Logs why a token was rejected, at most once a minute for each reason. The line never contains the token.
   const explain = ({ reason, expected, found }: Record<keyof TokenRefusal, string>): void => {
     if (isDue(reason)) log.logger.warn({ reason, expected, found }, 'A token was rejected');
   };

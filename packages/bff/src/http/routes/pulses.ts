@@ -35,7 +35,8 @@ export function batch(parts: DataParts): Handler {
     const meta = metaOf(Number.isFinite(requestedAtMs) ? requestedAtMs : Date.now(), age.isStale);
     const make = () => `{"meta":${JSON.stringify(meta)},"pulses":[${items.map(({ text }) => text()).join(',')}]}`;
     const dependencies = [meta.requestedAt, meta.stale, ...items.map(({ identity }) => identity)];
-    // IDs in another order than cards send them aren't kept, so that a visitor can't fill the cache with permutations.
+    // IDs in a different order than cards send them aren't cached, so that a visitor can't fill the cache with
+    // permutations.
     const body = isSorted(ids)
       ? parts.bodies.body(`batch ${items.map(({ name }) => name).join()}`, dependencies, JSON_TYPE, make)
       : new Body(make(), JSON_TYPE, { isCompressed: false });
@@ -53,7 +54,7 @@ export async function readPulse(id: unknown, sources: AllowedSources, parts: Dat
 /** One outcome of a batch. */
 interface Item {
   readonly sourceId: string;
-  /** What the kept body is named after: items of other readers have another name. */
+  /** The key of the cached body: items of other readers have a different key. */
   readonly name: string;
   /** Equal as long as the text is the same. */
   readonly identity: unknown;

@@ -31,7 +31,7 @@ export function httpPromises(service: () => TestService): void {
       }
     });
 
-    it('have a page for the link of each source, which requires no key and shows nothing about the account', async () => {
+    it('have a page for the link of each source, which doesn’t require a key or show anything about the account', async () => {
       const { id, key } = await service().account((acc) => ({
         sources: [aSource(acc, `${acc}-s`, { name: 'Secret' })],
       }));
@@ -220,7 +220,7 @@ export function httpPromises(service: () => TestService): void {
       assert.equal(last['keyId'], key.split('_')[1]);
     });
 
-    it('contains no key, no query string, and nothing else that a client invented', async () => {
+    it('doesn’t contain a key, a query string, or anything else that a client invented', async () => {
       const { key } = await service().account();
       const from = service().log.length;
       const secret = key.split('_').slice(2).join('_');

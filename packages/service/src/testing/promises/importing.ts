@@ -89,14 +89,14 @@ export function importPromises(service: () => TestService): void {
       assert.equal(await everyRow(), before);
     });
 
-    it('stores nothing if there is one error', async () => {
+    it('doesn’t store anything if there is one error', async () => {
       const before = await everyRow();
       const faulty = aWhole('none', { runs: [aRun('nowhere', 'none-r')] });
       await assert.rejects(importInto(service().db, faulty), new DocumentError(NOWHERE));
       assert.equal(await everyRow(), before);
     });
 
-    it('stores nothing if the database fails halfway', async () => {
+    it('doesn’t store anything if the database fails halfway', async () => {
       const before = await everyRow();
       await service().db.schema.alterTable('runs').renameTo('lost_runs').execute();
       try {

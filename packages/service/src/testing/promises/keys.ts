@@ -142,7 +142,7 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(await status(reads, `/v1/sources/${id}-s/pulse`), 200);
     });
 
-    it('reveal nothing about a source without the scope', async () => {
+    it('don’t reveal anything about a source without the scope', async () => {
       const { id } = await service().account((acc) => ({ sources: [aSource(acc, `${acc}-s`)] }));
       const key = await service().key(id, { scopes: ['sources:read'] });
       const bodies = await Promise.all(
