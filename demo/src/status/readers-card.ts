@@ -21,7 +21,7 @@ export function readersFigure(counts: AnswerCounts): readonly [figure: string, w
 }
 
 /**
- * Says where views are counted if charts were loaded only as pictures. Empty if there are no views like that, or if
+ * Explains where views are counted if charts were loaded only as images. Empty if there are no views like that, or if
  * cards requested charts.
  */
 export function pictureWords(

@@ -64,7 +64,7 @@ describe('whyWords()', () => {
     ['Timed out once', { ...READ, viewsPerMinute: 20, lastFailure: timedOut(5_000) }, {}],
     ['Timed out for 3 min', { ...READ, viewsPerMinute: 20, lastFailure: timedOut(180_000) }, {}],
   ] as const)
-    it(`says "${words}"`, () => assert.equal(whyWords(lineFor(source, around as unknown as Around), 20), words));
+    it(`shows "${words}"`, () => assert.equal(whyWords(lineFor(source, around as unknown as Around), 20), words));
 
   it('shows how many readers the source has if one host still responds', () => {
     const hosts = [{ state: 'open' }, { state: 'closed' }];

@@ -19,8 +19,8 @@ export class Changes<Value> {
   }
 
   /**
-   * Records that `before` is replaced. `what` names the changed setting. Quick changes with the same name are one step.
-   * Changes with the name '' are never merged.
+   * Records that `before` is replaced. `what` is the name of the changed setting. Quick changes with the same name are
+   * one step. Changes with the name '' are never merged.
    */
   record(before: Value, what: string, atMs: number): void {
     if (what === '' || what !== this.#last.what || atMs - this.#last.atMs > TOGETHER_MS) this.#past.push(before);

@@ -65,7 +65,7 @@ const RISKS: Partial<Record<CodeTab, RegExp>> = {
 describe('codeFor() with a hostile name and finding', () => {
   const facts = { ...FACTS, name: HOSTILE, run: { ...RUN, finding: HOSTILE } };
   for (const { id } of CODE_TABS)
-    it(`contains them only as text, without invisible characters: ${id}`, () => {
+    it(`contains them only as text without invisible characters: ${id}`, () => {
       for (const label of ['', HOSTILE]) {
         const text = codeFor(id, withValues({ label, 'ai-reviewed-by': HOSTILE }), facts).text;
         assert.doesNotMatch(text, /[\p{Zl}\p{Zp}\u0085\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
@@ -195,7 +195,7 @@ describe('codeFor()', () => {
   it('sets the ratio of a chart that is not 16 by 9', () =>
     assert.match(textOf('html', PLAIN, { chartRatio: 21 / 9 }), /viewBox="0 0 2100 900".*<img [^>]*width="100%"/));
 
-  it('has no picture if the card loads after a click, and says what loads before', () => {
+  it('has no image if the card loads after a click, and explains what loads before', () => {
     const settings = withValues({ loading: 'click' });
     assert.doesNotMatch(textOf('html', settings), /<img/);
     assert.match(noteOf('html', settings), /only the script and its language file/);
@@ -218,17 +218,17 @@ describe('codeFor()', () => {
   });
 
   for (const id of SCRIPT_TABS)
-    it(`says where to put a style block that isn’t allowed: ${id}`, () => {
+    it(`explains where to put a style block that isn’t allowed: ${id}`, () => {
       assert.match(noteOf(id, { ...PLAIN, look: LOOK }), /In MDX, or if your policy forbids inline styles/);
       assert.doesNotMatch(noteOf(id), /inline styles/);
     });
 
-  it('says how cards follow a site that a class makes dark, unless the card has a scheme', () => {
+  it('explains how cards follow a site that a class makes dark, unless the card has a scheme', () => {
     assert.match(noteOf('html'), /\.dark pulse-card \{ color-scheme: dark \}/);
     assert.doesNotMatch(noteOf('html', withValues({ theme: 'light' })), /\.dark/);
   });
 
-  it('says that packages aren’t available until the first release', () => {
+  it('explains that packages aren’t available until the first release', () => {
     for (const id of [...PACKAGE_TABS, 'chat'] as const)
       assert.match(noteOf(id, PLAIN, { isReleased: false }), /published to npm with the first release/);
     assert.doesNotMatch(noteOf('html', PLAIN, { isReleased: false }), /release/);
@@ -293,7 +293,7 @@ describe('codeFor() for an iframe', () => {
       ),
     ));
 
-  it('says what the frame can’t show, its scheme, and its height without styles', () => {
+  it('explains what the frame can’t show, its scheme, and its height without styles', () => {
     const look = { ...LOOK, font: 'Lato', sizeEm: 1.25, weight: '800' } as const;
     const settings = withValues(
       { 'ai-reviewed-by': 'Ada', history: 'true', theme: 'dark', variant: 'chart' },

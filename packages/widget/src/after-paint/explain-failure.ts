@@ -11,11 +11,11 @@ export interface RequestFacts {
   readonly blockedBy?: string | undefined;
 }
 
-/** One line for the page's developer, which names the failure and says what to do about it. */
+/** One line for the page's developer that describes the failure and how to fix it. */
 export function explainFailure(failure: Failure, { bff, sourceId, hasToken, blockedBy }: RequestFacts): string {
   const { code, status } = failure;
   if (code === 'network' && blockedBy) return blockedLine(bff, blockedBy);
-  // A line names the source only if the failure depends on the source, so that a failure of all cards is logged once.
+  // A line contains the source only if the failure depends on it, so that a failure of all cards is logged once.
   const what = /^(source_unknown|token_forbidden)$/.test(code) ? `"${sourceId}" ` : '';
   const hint = hintFor(failure) + (!hasToken && mayLackCookie(code, bff) ? SAME_ORIGIN_ONLY : '');
   return `Cannot load ${what}from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;

@@ -60,7 +60,7 @@ describe('markdownTemplate() (T-35, T-37)', () => {
     ['headings', '# a\n'.repeat(2_000)],
     ['nested marks', '- **`a`**\n'.repeat(800)],
   ] as const)
-    it(`makes at most 1,500 elements for text full of ${what}, and shows the whole text`, () => {
+    it(`creates at most 1,500 elements for text full of ${what}, and shows the whole text`, () => {
       const html = htmlFor(text);
       assert.ok((html.match(/<[a-z]/g) ?? []).length <= 1_500);
       assert.equal((html.replaceAll(/<[^>]+>/g, '').match(/a/g) ?? []).length, (text.match(/a/g) ?? []).length);
@@ -105,7 +105,7 @@ describe('markdownTemplate() with 100 kB of text', () => {
     'a\n-\n',
     '1. a\n  - b\n',
   ])
-    it(`takes linear time and makes at most 1,500 elements: ${JSON.stringify(unit)}`, { timeout: 5_000 }, () =>
+    it(`takes linear time and creates at most 1,500 elements: ${JSON.stringify(unit)}`, { timeout: 5_000 }, () =>
       assert.ok((htmlFor(filled(unit)).match(/<[a-z]/g) ?? []).length <= 1_500),
     );
 
@@ -117,7 +117,7 @@ describe('markdownTemplate() with 100 kB of text', () => {
 });
 
 describe('markdownTemplate() for a preview', () => {
-  it('makes at most 100 elements, of which none can have the focus', () => {
+  it('creates at most 100 elements, none of which are focusable', () => {
     const html = htmlOf(markdownTemplate(`|a|\n|-|\n\n${'- **a**\n'.repeat(200)}`, analysisInline, true));
     assert.ok((html.match(/<[a-z]/g) ?? []).length <= 100);
     assert.doesNotMatch(html, /tabindex/);

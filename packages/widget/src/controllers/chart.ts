@@ -50,7 +50,7 @@ export class ChartController implements ReactiveController {
     this.#clearTimer();
   }
 
-  /** Starts loading again when the image URL changes. A host that was removed from the page loads nothing. */
+  /** Starts loading again when the image URL changes. A host that was removed from the page doesn't load anything. */
   hostUpdate(): void {
     const url = this.#options.url();
     if (url === this.url || !this.#host.isConnected) return;

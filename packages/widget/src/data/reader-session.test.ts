@@ -161,7 +161,7 @@ describe('ReaderSession', () => {
     ['returns text that only looks like a token', () => 'a.b.c', '0 invalid_answer'],
     ['is a string', 'h.e30.s' as unknown as TokenProvider, '0 token_missing'],
   ] as const) {
-    it(`sends nothing if the provider ${what}: ${outcome}`, async () => {
+    it(`doesn’t send anything if the provider ${what}: ${outcome}`, async () => {
       assert.equal(await outcomeOf(sessionWith(provider)), outcome);
       assert.equal(requests.length, 0);
     });

@@ -159,14 +159,14 @@ export class ReaderSession {
     // A redirect could lead to a different host, so a request with a token doesn't follow it.
     const withToken = token && ({ headers: { Authorization: `Bearer ${token.text}` }, redirect: 'error' } as const);
     const response = await fetch(baseUrl + path, { ...init, ...withToken, signal });
-    // The header names the reader of the token.
+    // The header identifies the reader of the token.
     if (isForAnother(response, token?.sub ?? reader)) {
       this.changeReader(OTHER_READER);
       return { failure: OTHER_READER };
     }
     if (response.ok) this.isPrivate = /\bprivate\b/i.test(response.headers.get('Cache-Control') ?? '');
     const answer = await readResponse(response);
-    // Elements that are added later show nothing of an ended session.
+    // Elements that are added later don't show anything from an ended session.
     if (answer.failure?.code === 'signed_out') this.loads.clear();
     return answer;
   }

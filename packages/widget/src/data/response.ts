@@ -15,7 +15,7 @@ export async function readResponse(response: Response): Promise<Answer> {
   return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };
 }
 
-/** Whether the response's `Pulse-Reader` header names a different reader than the page does. */
+/** Whether the response's `Pulse-Reader` header identifies a different reader than the page does. */
 export function isForAnother({ headers }: Response, reader: string | undefined): boolean {
   const named = headers.get('Pulse-Reader');
   return named !== null && reader !== undefined && !isSameReader(named, reader);

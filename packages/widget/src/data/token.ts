@@ -82,7 +82,7 @@ let timesForgotten = 0;
 
 /**
  * The provider that always returns `token`, until the page forgets its tokens. Elements with the same token share the
- * provider, which is kept while an element uses it.
+ * provider, which is retained while an element uses it.
  */
 export function constantProvider(token: string): TokenProvider {
   const times = timesForgotten;

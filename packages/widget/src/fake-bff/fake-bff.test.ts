@@ -19,7 +19,7 @@ describe('FakeBff', () => {
   afterEach(() => mock.restoreAll());
 
   for (const name of ['Response', 'Headers', 'fetch'] as const)
-    it(`says that the test’s environment has no ${name}, like jsdom in Jest`, (test) => {
+    it(`reports that the test’s environment has no ${name}, like jsdom in Jest`, (test) => {
       const original = globalThis[name];
       test.after(() => void Object.assign(globalThis, { [name]: original }));
       Object.assign(globalThis, { [name]: undefined });
@@ -106,7 +106,7 @@ describe('FakeBff', () => {
     }
   });
 
-  it('names the reader of a token in Pulse-Reader', async () => {
+  it('identifies the reader of a token in Pulse-Reader', async () => {
     const readers = { 'Zoë 1': { pulses: [pulseOf('src_1')] } };
     const headers = { Authorization: `Bearer ${fakeToken({ sub: 'Zoë 1' })}` };
     const { headers: sent } = await new FakeBff({ readers }).fetch('/v1/pulses?ids=src_1', { headers });

@@ -23,7 +23,7 @@ export interface FakeData {
   readonly rhythms?: Readonly<Record<string, Rhythm>>;
   /**
    * Each source's earlier runs, keyed by the source's id, the latest run first.
-   * @default no runs, like a BFF that keeps none
+   * @default no runs, like a BFF that doesn't store any
    */
   readonly runs?: Readonly<Record<string, readonly EarlierRun[]>>;
 }
@@ -55,7 +55,7 @@ export class FakeBff {
   readonly #failures = new Map<string | undefined, PulseErrorCode>();
   readonly #stale = new Set<string | undefined>();
 
-  /** Throws an error that names what the environment of the test lacks. */
+  /** Throws an error that reports what the test's environment lacks. */
   constructor({ readers, ...data }: FakeBffOptions = {}) {
     const missing = ['Response', 'Headers'].filter((name) => !(globalThis as Record<string, unknown>)[name]);
     if (missing.length > 0)

@@ -18,7 +18,7 @@ export interface SnippetOptions {
    */
   readonly aiReviewedBy?: string;
   /**
-   * The ID of the run whose text was reviewed. Until the script has loaded, the snippet always says "AI-generated".
+   * The ID of the run whose text was reviewed. Until the script has loaded, the snippet always shows "AI-generated".
    * @default none
    */
   readonly aiReviewedRun?: string;

@@ -41,7 +41,7 @@ describe('snippetFor()', () => {
     );
   });
 
-  it('has the label "AI-generated" and names the reviewer only in attributes', () => {
+  it('has the label "AI-generated" and the reviewer’s name only in attributes', () => {
     const review = { aiReviewedBy: 'Ada <Lovelace>', aiReviewedRun: 'run"1' };
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, ...review });
     assert.match(html, />AI-generated<\/tspan>/);

@@ -92,7 +92,7 @@ describe('renderPulseCard()', () => {
       assert.ok(html.includes(`<span>${words}</span>`), html);
     });
 
-  it('names the reviewer only for the run that was reviewed', () => {
+  it('shows the reviewer only for the run that was reviewed', () => {
     const review = { ...options, aiReviewedBy: 'Ada' };
     const html = renderPulseCard(answer, { ...review, aiReviewedRun: 'run_0 run_1' });
     assert.match(html, />AI-generated, reviewed by Ada</);
@@ -138,7 +138,7 @@ describe('renderPulseCard()', () => {
 
   it('loads the chart lazily', () => assert.match(renderPulseCard(answer, options), /loading="lazy"/));
 
-  it('names the time zone', () => {
+  it('shows the time zone', () => {
     assert.match(renderPulseCard(answer, options), /<time [^>]*title="May 8, 2026 at 9:00 AM UTC"/);
   });
 

@@ -96,7 +96,7 @@ export interface RenderOptions {
    */
   readonly now?: number;
   /**
-   * Whether the response is an earlier run, which a permalink shows. The card's badge then says "Version of May 12",
+   * Whether the response is an earlier run, which a permalink shows. The card's badge then shows "Version of May 12",
    * for example, and the element doesn't change the card.
    * @default false
    */

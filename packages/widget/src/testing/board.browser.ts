@@ -187,7 +187,7 @@ describe('<pulse-board>', () => {
     expect(new Set(await bff.tokens()).size).to.equal(1);
   });
 
-  it('says that the account has no sources', async () => {
+  it('shows that the account has no sources', async () => {
     const board = await until(await stageBoard(new StubBff('list:empty')), 'ready');
     expect(textOf(within(board, 'slot[name=empty]'))).to.equal('No sources yet.');
     expect(cardsOf(board)).to.deep.equal([]);

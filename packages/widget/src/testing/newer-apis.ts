@@ -1,7 +1,7 @@
 import bcd from '@mdn/browser-compat-data' with { type: 'json' };
 import type { CompatStatement, Identifier, SimpleSupportStatement } from '@mdn/browser-compat-data';
 
-/** The oldest browsers that .github/SUPPORT.md names. */
+/** The oldest browsers that .github/SUPPORT.md lists. */
 const OLDEST = { chrome: 125, firefox: 126, safari: 17.5 } as const;
 
 /** The APIs that the card uses only if they exist, or that only tests use. */

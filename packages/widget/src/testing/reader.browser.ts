@@ -182,7 +182,7 @@ describe('a card in the accessibility tree', () => {
     ['en', 'Chart'],
     ['de', 'Diagramm'],
   ] as const) {
-    it(`names the chart "${name}" if the source has no name: ${lang}`, async () => {
+    it(`labels the chart "${name}" if the source has no name: ${lang}`, async () => {
       const card = await until(await stageCard(new StubBff(), 'nameless-1', { lang }), 'ready');
       await eventually(() => within<HTMLImageElement>(card, '[part=image]').alt === name);
       within(card, '[part=enlarge]').click();

@@ -13,7 +13,7 @@ describe('a card whose source is overdue', () => {
     ['weekly', 'usually weekly'],
     ['monthly', 'usually monthly'],
   ] as const)
-    it(`says that it is "${words}", has a badge, and matches :state(overdue)`, async () => {
+    it(`shows that it is "${words}", has a badge, and matches :state(overdue)`, async () => {
       const card = await stageCard(new StubBff(), `overdue-${usual}`, { style: 'width: 700px' });
       await until(card, 'ready');
       expect(within(card, 'time').textContent).to.equal(`3 days ago · ${words}`);

@@ -12,7 +12,7 @@ describe('a card’s source line', () => {
   });
   afterEach(clearStage);
 
-  it('names the provider, and opens exposed links in a new tab', async () => {
+  it('shows the provider and opens exposed links in a new tab', async () => {
     const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
     expect(within(card, '[part=source] small').textContent).to.equal('Google');
     const links = [...(card.shadowRoot?.querySelectorAll<HTMLAnchorElement>('[part=source] a') ?? [])];

@@ -144,7 +144,7 @@ describe('a strict page', () => {
       expect(lines.join()).to.contain('Cannot load pulse-card-extras');
     });
 
-  it('names the reason if it can’t start, and blames a policy only if a policy is the reason', async () => {
+  it('reports why it can’t start, and blames a policy only if a policy is the reason', async () => {
     const bff = new StubBff();
     const frame = await openPage('');
     const page = frame.contentWindow as Window & typeof globalThis;
@@ -223,7 +223,7 @@ describe('the oldest supported browser', () => {
 });
 
 describe('pulse-card.js', () => {
-  it('T-42, T-44, T-48: contains nothing that a strict policy forbids, and stores nothing in the browser', async () => {
+  it('T-42, T-44, T-48: doesn’t contain anything that a strict policy forbids or store anything in the browser', async () => {
     const script = await (await fetch('/dist/pulse-card.js')).text();
     expect(script).not.to.match(/ style=|\beval\(|new Function|unsafe-|currentScript|localStorage|document\.cookie/);
   });

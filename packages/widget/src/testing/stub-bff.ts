@@ -201,7 +201,7 @@ async function serveData(
   return relay(context, await bff.fetch(context.url));
 }
 
-/** The code that makes the published fake show a behavior. */
+/** The code that makes the published fake simulate a behavior. */
 const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
   400: 'invalid_source_id',
   401: 'token_missing',

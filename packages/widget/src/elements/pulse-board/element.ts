@@ -27,7 +27,7 @@ const CARD_PARTS =
  * @attr {string} lang - The language of words, dates, and numbers. By default, the language of the page.
  * @attr {string} token - A static token, for pages without a `tokenProvider`. The board reads the attribute, then
  *   removes it.
- * @attr {boolean} defer-hydration - The board requests nothing until the attribute is removed.
+ * @attr {boolean} defer-hydration - The board doesn't request anything until the attribute is removed.
  *
  * @slot - Content that the page shows until the list has loaded, and whenever scripts don't run.
  * @slot empty - Replaces the message for an account without sources.
@@ -46,7 +46,7 @@ const CARD_PARTS =
  *
  * @cssprop [--pulse-board-gap=1.25em] - The space between cards. The board also uses the card's custom properties.
  *
- * @cssstate idle - The board has requested nothing yet.
+ * @cssstate idle - The board hasn't requested anything yet.
  * @cssstate loading - The board has sent a request and has nothing to show yet.
  * @cssstate ready - The board shows the list, or the message that the list is empty.
  * @cssstate stale - The board shows an earlier list.
@@ -217,7 +217,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 }
 
-/** Whether a card is still waiting for its pulse. A card that requests nothing isn't pending. */
+/** Whether a card is still waiting for its pulse. A card that doesn't request anything isn't pending. */
 function isPending({ hasUpdated, state }: PulseCard): boolean {
   return !hasUpdated || state === 'loading';
 }

@@ -41,7 +41,7 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @attr {string} lang - The language of words, dates, and numbers. By default, the language of the page.
  * @attr {string} token - A static token, for pages without a `tokenProvider`. The card reads the attribute, then
  *   removes it.
- * @attr {boolean} defer-hydration - The card requests nothing until the attribute is removed.
+ * @attr {boolean} defer-hydration - The card doesn't request anything until the attribute is removed.
  * @attr {boolean} data-public - Marks server-rendered content that every reader is allowed to see.
  *
  * @slot - Content that the page shows until the card is ready, and whenever scripts don't run.
@@ -114,7 +114,7 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * card, from 0.75em to 1.5em.
  * @cssprop [--pulse-card-font-family=inherit] - The font family. The font size is inherited from the element.
  *
- * @cssstate idle - The card has requested nothing yet.
+ * @cssstate idle - The card hasn't requested anything yet.
  * @cssstate loading - The card has sent a request and has nothing to show yet.
  * @cssstate ready - The card shows the latest pulse.
  * @cssstate stale - The card shows an earlier version.
@@ -300,7 +300,7 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /**
-   * The URL of the page's image, if the card keeps the image after `failure`. A private card keeps no picture.
+   * The URL of the page's image, if the card keeps the image after `failure`. A private card doesn't keep an image.
    */
   #keptPicture(failure: Failure): string | undefined {
     const hasChart = this.variant !== 'text' && this.variant !== 'compact';
