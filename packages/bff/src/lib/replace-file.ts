@@ -22,7 +22,7 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = P
 
 /**
  * Creates a folder and its parent folders. The folders are created one by one, because a recursive mkdir never returns
- * under `/proc`, where nothing can be created.
+ * under `/proc`, in which nothing can be created.
  */
 export function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
