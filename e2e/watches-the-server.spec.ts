@@ -61,7 +61,7 @@ test.describe('A BFF’s status page', () => {
     await expect(refusals.getByRole('row', { name: /blog\.example\.net/ })).toContainText('PULSE_ALLOWED_ORIGINS');
   });
 
-  test('withholds the AI text of a run, and releases it', async ({ page, stack, openPageWith }) => {
+  test('withholds a run’s AI-generated text and restores it', async ({ page, stack, openPageWith }) => {
     await openPageWith('src_us_employment');
     const finding = page.locator('pulse-card').getByText(/Payrolls reached/);
     await expect(finding).toBeVisible();

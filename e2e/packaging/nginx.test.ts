@@ -29,7 +29,7 @@ echo "$answer"; ls -d /var/cache/*
 `;
 
 describe('deploy/nginx/pulse-card.conf', () => {
-  it('works on Debian without changes, and creates its cache', { timeout: 120_000 }, () => {
+  it('works on Debian without changes and creates its cache', { timeout: 120_000 }, () => {
     const command = ['unshare', '--mount', '--net', 'sh', '-c', `ip link set lo up; ${INSTALL}`];
     const [program = '', ...args] =
       process.getuid?.() === 0 ? command : ['sudo', '-n', `NODE=${process.execPath}`, ...command];

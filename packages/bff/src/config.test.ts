@@ -256,7 +256,7 @@ describe('HTTPS_PROXY, HTTP_PROXY, NO_PROXY', () => {
 });
 
 describe('readConfig() of a mounted router', () => {
-  it('needs no ports, and lets only browsers keep responses', () => {
+  it('needs no ports and lets only browsers keep responses', () => {
     const config = readConfig({ ...required, HOST: 'a:b', PORT: '4021', PULSE_ADMIN_HOST: '?' }, { isMounted: true });
     assert.deepEqual([config.cache, config.adminHosts, config.isMounted], ['private', [], true]);
   });

@@ -204,7 +204,7 @@ describe('pulse-bff serve', () => {
     assert.ok((await bff.stop('SIGINT')).seconds < 5);
   });
 
-  it('reads its files again at SIGHUP without a terminal, and continues', async () => {
+  it('reads its files again at SIGHUP without a terminal and continues', async () => {
     using folder = temporaryFolder();
     const file = folder.file('withheld', 'run_1\n');
     using bff = await start({ ...UNREACHABLE, PULSE_WITHHELD_FILE: file, PULSE_KEY_RELOAD_MS: '3600000' });

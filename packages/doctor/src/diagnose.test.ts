@@ -73,7 +73,7 @@ describe('diagnose()', () => {
   });
 
   for (const { what, code, fix, page, mended } of brokenPages) {
-    it(`finds only ${what}, and finds nothing once the suggested line is applied`, async () => {
+    it(`finds only ${what}, and nothing once the suggested line is applied`, async () => {
       const diagnosis = await found(page(invented));
       assert.deepEqual(textsOf(diagnosis), [[code, fix(invented)]]);
       assert.deepEqual(codesOf(await found(mended(invented, fix(invented)))), []);

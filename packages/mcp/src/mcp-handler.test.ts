@@ -62,7 +62,7 @@ describe('mcpHandler()', () => {
     assert.equal(answer.headers.get('Mcp-Session-Id'), null);
   });
 
-  it('allows requests without an origin, and lets pages on an allowed origin read the response', async () => {
+  it('allows requests without an origin and lets pages on an allowed origin read the response', async () => {
     const handler = mcpHandler({ bff: bff.url, allowedOrigins: [PAGE] });
     assert.equal((await handler(requestOf('localhost'))).status, 200);
     const answer = await handler(requestOf('localhost', { Origin: PAGE }));

@@ -101,7 +101,7 @@ describe('pulse-service', () => {
   });
 
   describe('serve', () => {
-    it('is the default command, and accepts imports and keys while it runs', async () => {
+    it('is the default command and accepts imports and keys while it runs', async () => {
       const service = await serveProcess([], env);
       assert.equal((await runProcess(['import', file], env)).code, 0);
       const key = (await runProcess(['keys', 'create', '--account', 'acc'], env)).stdout.trim();

@@ -206,7 +206,7 @@ describe('Answers', () => {
     });
   });
 
-  it('reports an error in its own code, and continues', async () => {
+  it('reports an error in its own code and continues', async () => {
     const core = await openCore();
     const stop = core.answers.onStored(() => {
       throw new Error('bug');

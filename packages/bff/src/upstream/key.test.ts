@@ -31,7 +31,7 @@ function openFile() {
 }
 
 describe('Key', () => {
-  it('uses a new key in the file for the next call, and reports when the previous one can be revoked', async () => {
+  it('uses a new key in the file for the next call and reports when the previous one can be revoked', async () => {
     const { clock, file, key, warnings, used } = openFile();
     let changes = 0;
     key.onChange(() => (changes += 1));

@@ -272,7 +272,7 @@ describe('Upstream', () => {
   });
 
   describe('when the key is rejected', () => {
-    it('tests a rejected operation every 30 s, and continues with the other one', async () => {
+    it('tests a rejected operation every 30 s and continues with the other one', async () => {
       const core = await openCore();
       core.service.keys.set(KEY_A, { account: 'account A', forbidden: new Set(['sources'] as const) });
       for (let second = 0; second < 70; second += 1) {
@@ -331,7 +331,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.status().key.missingScope, 'pulses:read');
     });
 
-    it('reads the key file immediately, and repeats the call with the new key', async () => {
+    it('reads the key file immediately and repeats the call with the new key', async () => {
       const keyFile = { text: KEY_A };
       const core = await openCore({ keyFile });
       core.service.keys.set(KEY_A, { account: 'account A', isRevoked: true });

@@ -32,7 +32,7 @@ describe('FakeService', () => {
     assert.equal((await ask('/v1/sources/src_001/pulse')).status, 200);
   });
 
-  it('refuses connections, and resets them after it has noted them', async () => {
+  it('refuses connections and resets them after it has noted them', async () => {
     await service.fail({ kind: 'refuse' }, { host: 'A' });
     await assert.rejects(ask('/v1/sources'));
     assert.equal((await ask('/v1/sources', service.urls.B)).status, 200);

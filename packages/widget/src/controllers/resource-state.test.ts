@@ -112,7 +112,7 @@ describe('retryDelayMs()', () => {
     );
   });
 
-  it('is half a minute at first for an earlier version, and grows with each attempt', () => {
+  it('is half a minute at first for an earlier version and grows with each attempt', () => {
     const delays = [1, 2, 3, 4, 5, 9].map((attempts) => retryDelayMs({ status: 'stale', attempts }));
     assert.deepEqual(delays, [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
   });

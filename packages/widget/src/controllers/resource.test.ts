@@ -87,7 +87,7 @@ describe('ResourceController', () => {
     mock.restoreAll();
   });
 
-  it('requests the resource of its host, and shows the response', async () => {
+  it('requests the resource of its host and shows the response', async () => {
     responses = [good()];
     connect();
     await pass(10);

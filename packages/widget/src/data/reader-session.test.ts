@@ -293,7 +293,7 @@ describe('sessionFor()', () => {
 });
 
 describe('forgetTokens()', () => {
-  it('makes the next request call the provider again, and notifies all subscribers', async () => {
+  it('makes the next request call the provider again and notifies all subscribers', async () => {
     mock.method(globalThis, 'fetch', () => Promise.resolve(Response.json({})));
     const provider = mock.fn(() => tokenFor(3_000));
     let told = 0;

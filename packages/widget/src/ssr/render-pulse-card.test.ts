@@ -155,7 +155,7 @@ describe('renderPulseCard()', () => {
     assert.ok(renderPulseCard({ ...answer, meta: { stale: true } }, options).includes('Earlier version</span>'));
   });
 
-  it('uses the given language, and contains its messages', () => {
+  it('uses the given language and contains its messages', () => {
     const html = renderPulseCard(answer, { ...options, language: 'de-AT' });
     assert.ok(html.includes(' lang="de-AT"'));
     assert.ok(html.includes('>Analyse lesen</summary>'));

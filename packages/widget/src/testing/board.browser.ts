@@ -151,7 +151,7 @@ describe('<pulse-board>', () => {
     expect(heard[0]?.sources.map(({ id }) => id)).to.include('ready-1');
   });
 
-  it('lists only the given provider’s sources, and updates when the provider attribute changes', async () => {
+  it('lists only the given provider’s sources and updates when the provider attribute changes', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { provider: 'GOOGLE' }), 'ready');
     await eventually(() => shownIds(board).length === 3);

@@ -47,7 +47,7 @@ describe('a card whose source is overdue', () => {
     [400, ['words', 'badge']],
     [200, ['badge']],
   ] as const)
-    it(`leaves space for the name at ${width} px, and keeps the facts in the badge’s title`, async () => {
+    it(`leaves space for the name at ${width} px and keeps the facts in the badge’s title`, async () => {
       const card = await stageCard(new StubBff(), 'overdue-daily', { style: `width: ${width}px` });
       await until(card, 'ready');
       const parts = {

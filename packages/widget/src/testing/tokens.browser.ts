@@ -19,7 +19,7 @@ async function stagePrivate(
 describe('a private embed', () => {
   afterEach(clearStage);
 
-  it('requests one token for all cards on the page, and sends one data request', async () => {
+  it('requests one token for all cards on the page and sends one data request', async () => {
     const bff = new StubBff('private');
     const ids = Array.from({ length: 20 }, (_, at) => `ready-${at}`);
     const cards = ids.map((id) => `<pulse-card source-id="${id}" loading="eager"></pulse-card>`).join('');
@@ -120,7 +120,7 @@ describe('a private embed', () => {
     await eventually(() => cardsOf(other)[0]?.state === 'ready');
   });
 
-  it('ignores an empty token attribute, and keeps the provider', async () => {
+  it('ignores an empty token attribute and keeps the provider', async () => {
     const bff = new StubBff('private');
     const token = tokenFor('good');
     const html = '<pulse-card source-id="ready-1" loading="eager" token=""></pulse-card>';

@@ -188,7 +188,7 @@ describe('exportPulses()', () => {
       assert.doesNotMatch(page, /oembed|<b>/);
     });
 
-    it('marks the page of a stale pulse, and deletes the page of a missing pulse', async () => {
+    it('marks the page of a stale pulse and deletes the page of a missing pulse', async () => {
       const ids = ['src_1', 'src_2', 'src_3'];
       await exported({ ids, ...frames });
       await exported({ ids, fails: ['src_1'], absent: ['src_2'], ...frames });

@@ -73,7 +73,7 @@ describe('createChartProxy()', () => {
     ['more than 5 MiB', 200, Buffer.alloc(5 * 1024 * 1024 + 1), /^more than 5 MiB$/],
   ];
   for (const [what, status, body, cause] of bad)
-    it(`rejects ${what}, and reports what it was`, async () => {
+    it(`rejects ${what} and reports what it was`, async () => {
       await using cdn = await startFakeCdn();
       cdn.answer = (_request, response) =>
         void response.writeHead(status, { 'Content-Type': 'text/html', Location: '/other.png' }).end(body);

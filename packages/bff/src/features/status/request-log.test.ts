@@ -28,7 +28,7 @@ describe('openRequestLog()', () => {
     assert.deepEqual(lines, []);
   });
 
-  it('logs the first error with a code immediately, and counts the others for ten seconds', async () => {
+  it('logs the first error with a code immediately and counts the others for ten seconds', async () => {
     const { record, clock, lines } = open();
     for (let second = 0; second < 30; second += 1) {
       for (let at = 0; at < 100; at += 1) record({ code: 'rate_limited', status: 429 });

@@ -111,7 +111,7 @@ describe('failingOf()', () => {
     assert.equal(failingOf({ ...list, freshness: 'never-answered' }, []), null);
   });
 
-  it('counts from the last success of any of them, and ignores sources without readers', () => {
+  it('counts from the last success of any of them and ignores sources without readers', () => {
     const sources = [rowOf('a', failed(70)), rowOf('idle', { nextRefreshInMs: null })];
     assert.equal(failingOf({ ...list, ...failed(90) }, sources)?.forMs, 70);
     assert.equal(failingOf({ ...list, freshness: 'never-answered' }, sources)?.code, 'rate_limited');

@@ -86,7 +86,7 @@ describe('openTokens()', () => {
     assert.equal(world.lines.length, 4);
   });
 
-  it('uses changed keys within the reload time, and rejects tokens of removed keys', async () => {
+  it('uses changed keys within the reload time and rejects tokens of removed keys', async () => {
     using world = await open();
     const token = await mint();
     await world.check(token);

@@ -76,7 +76,7 @@ describe('openWithheld()', () => {
     );
   });
 
-  it('restores a run, and leaves other lines as they are', async () => {
+  it('restores a run and leaves other lines as they are', async () => {
     using world = await open('# a\r\nrun_1\r\nrun_2\r\n');
     await world.list.set('run_1', false);
     assert.deepEqual(world.list.runs, ['run_2']);
