@@ -1,8 +1,8 @@
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from './test.ts';
 
-// Short, so that the BFF soon checks for a new run. Much shorter, the calls of a new BFF don't suffice: after three
-// times as long, a pulse is an earlier version, and its card asks at another time than the others.
+// Short, so that the BFF soon checks for a new run. If it were much shorter, a new BFF wouldn't have enough calls:
+// after three times as long, a pulse is stale, and its card sends its request at a different time than the others.
 test.use({ bffEnv: { PULSE_FRESH_MS: '3000' } });
 
 test.describe('A live card', () => {

@@ -11,7 +11,7 @@ import { expect, test } from './test.ts';
 const SOURCE = 'src_us_employment';
 
 /**
- * Shows a finding in one of the ways in which readers can see it. Resolves to the selector of the element that shows
+ * Shows a finding in one of the ways that readers can see it. Resolves to the selector of the element that shows
  * the finding.
  */
 type Exit = (page: Page, stack: Stack) => Promise<string>;

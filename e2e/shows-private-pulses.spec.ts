@@ -55,7 +55,7 @@ for (const way of ['mounted', 'tokens'] as const)
       await signIn(page, 'alice');
       await expectChart(page, SHARED);
       await context.clearCookies();
-      // No token is valid for longer than this.
+      // The longest lifetime of a token.
       await page.clock.fastForward('10:30');
       await cardOf(page, SHARED).evaluate((card: PulseCard) => card.refresh());
       await expect(cardOf(page, SHARED)).toContainText('Signed out');
@@ -81,7 +81,7 @@ for (const way of ['mounted', 'tokens'] as const)
     });
 
     if (way === 'mounted')
-      test('T-67: leaves no chart in the browser for the next user after a sign-out', async ({ page }) => {
+      test('T-67: doesn’t leave a chart in the browser for the next user after a sign-out', async ({ page }) => {
         await page.goto(portal.origin);
         await signIn(page, 'alice');
         await expectChart(page, ALICES);

@@ -1,4 +1,4 @@
-// The help of the npm commands (`npm start -- --help`). It needs no installation.
+// The help of the npm commands (`npm start -- --help`). It doesn't need to be installed.
 
 /** The help text. The key is the file that the command runs. @type {Readonly<Record<string, string>>} */
 export const HELP = {

@@ -15,7 +15,7 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
   ],
   'T-11': [
     ['src/pulses/pulses.test.ts', 'doesn’t make a call for an ID that no one has mentioned'],
-    ['net/bounds.test.ts', 'an id that no one named causes no call'],
+    ['net/bounds.test.ts', 'an ID that no one mentioned doesn’t cause a call'],
   ],
   'T-18': [['src/upstream/service-client.test.ts', 'sends the key in its header, and nothing about a reader']],
   'T-24': [

@@ -302,7 +302,7 @@ async function inspectTarball(name: string): Promise<void> {
   assert.doesNotMatch(manifest, /"(?:workspace|catalog):/);
 }
 
-/** Starts the service and the BFF with npx. Resolves to the variables with which another BFF can reach the service. */
+/** Starts the service and the BFF with npx. Resolves to the variables that another BFF needs to reach the service. */
 async function startServers(consumer: Consumer) {
   const [port, altPort, bffPort, adminPort] = (await freePorts(4)).map(String) as [string, string, string, string];
   const serviceUrl = `http://localhost:${port}`;

@@ -40,7 +40,7 @@ function buildWithSecrets(): string {
 }
 
 describe('pulse-card.js', () => {
-  it('T-05: contains no variables or paths from the build machine, and no part of the key', () => {
+  it('T-05: doesn’t contain variables or paths from the build machine, or any part of the key', () => {
     const text = buildWithSecrets();
     for (const never of NEVER) assert.ok(!text.includes(never), never);
   });

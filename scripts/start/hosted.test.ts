@@ -12,7 +12,7 @@ describe('isHosted()', () => {
 
   const halves = { PULSE_BASE_URL: { PULSE_API_KEY: 'k' }, PULSE_API_KEY: { PULSE_BASE_URL: 'https://a.test' } };
   for (const [missing, env] of Object.entries(halves))
-    it(`rejects an account without ${missing} and prints no values`, () => {
+    it(`rejects an account without ${missing} without printing values`, () => {
       assert.throws(
         () => isHosted(env),
         ({ message }: Error) => {

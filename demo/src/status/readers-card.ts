@@ -58,7 +58,7 @@ export function readersTemplate({ lastHour, sources }: StatusDocument): Template
   </section>`;
 }
 
-/** The bar stays empty if no chart was requested, even if requests were turned away. */
+/** The bar stays empty if no chart was requested, even if requests were rejected. */
 function answersBar(counts: AnswerCounts, hasCharts: boolean): TemplateResult {
   const all = Math.max(
     1,

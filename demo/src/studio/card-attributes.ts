@@ -48,7 +48,10 @@ const CARD = (manifest as Manifest).modules
   .flatMap(({ declarations = [] }) => declarations)
   .find(({ tagName }) => tagName === 'pulse-card');
 
-/** The attributes in the manifest of the widget. An attribute that is added there needs no change in the Studio. */
+/**
+ * The attributes in the manifest of the widget. An attribute that is added there doesn't require a change in the
+ * Studio.
+ */
 export const CARD_ATTRIBUTES: readonly CardAttribute[] = (CARD?.attributes ?? [])
   .filter(({ name }) => !SET_ELSEWHERE.has(name))
   .map(attributeOf);

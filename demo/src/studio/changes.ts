@@ -58,7 +58,7 @@ export function undoKeyOf(event: KeyboardEvent): 'undo' | 'redo' | undefined {
   return key === 'y' && !event.shiftKey ? 'redo' : undefined;
 }
 
-/** The fields in which the browser itself undoes text changes. */
+/** The fields whose text changes the browser itself undoes. */
 function isTextField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLInputElement)) return target instanceof HTMLTextAreaElement;
   return !['checkbox', 'radio', 'range', 'color', 'button'].includes(target.type);

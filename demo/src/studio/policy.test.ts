@@ -93,7 +93,7 @@ describe('operatorLine()', () => {
     assert.match(operatorLine('TRUST_PROXY=2', { command, ownOrigin: own }), /^TRUST_PROXY=2 PULSE_IMAGES='/);
   });
 
-  it('doesn’t change a line that sets no variable', () =>
+  it('doesn’t change a line that doesn’t set a variable', () =>
     assert.equal(
       operatorLine('connect-src http://a.test', { command: 'npm start', ownOrigin: own }),
       'connect-src http://a.test',

@@ -6,7 +6,7 @@ export interface PolicyFacts {
   readonly bffOrigin: string;
   /** The source of the script: an origin, or the complete URL of one file. */
   readonly scriptSource: string;
-  /** The origins from which charts are loaded. */
+  /** The origins that charts are loaded from. */
   readonly imageOrigins: readonly string[];
 }
 

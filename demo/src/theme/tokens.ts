@@ -49,7 +49,7 @@ export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
   page: 'Page',
 };
 
-/** The backgrounds with which a color must contrast, according to WCAG AA. */
+/** The backgrounds that a color must contrast with, according to WCAG AA. */
 interface ContrastRule {
   readonly ground: Token;
   readonly ratio: number;

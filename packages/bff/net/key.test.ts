@@ -10,7 +10,7 @@ import { folder, Net, pulsePath, webhook } from './kit.ts';
 
 const KEY = 'CANARYk3y_Zm9vYmFyQmF6UXV4MTIzNDU2Nzg5MGFiY2Rl';
 
-/** The key in the forms in which it might leak. */
+/** The key in each form that it might leak in. */
 const FORMS = [
   KEY,
   KEY.toLowerCase(),

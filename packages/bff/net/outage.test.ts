@@ -98,7 +98,7 @@ describe('In an outage', { concurrency: 3 }, () => {
     assert.equal((await net.eventually(PATHS[0] ?? '')).json.meta.stale, true);
   });
 
-  it('a refused key: 10 minutes, and the code names the key', async () => {
+  it('a rejected key: 10 minutes, and the code mentions the key', async () => {
     await using net = await start();
     net.service.keys.clear();
     await net.push(MINUTE_MS);
@@ -113,7 +113,7 @@ describe('In an outage', { concurrency: 3 }, () => {
     assert.deepEqual([status, json.code], [503, 'upstream_auth']);
   });
 
-  it('a refused key: a restart doesn’t begin the 10 minutes again', async () => {
+  it('a rejected key: a restart doesn’t restart the 10 minutes', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(MINUTE_MS);
     net.service.keys.clear();

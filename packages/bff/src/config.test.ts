@@ -110,7 +110,7 @@ describe('readConfig() (T-66)', () => {
         assert.match(faults.join(), /^PULSE_ALT_BASE_URL: must be https:/);
       });
 
-    it('gives no warning if the service is reached over https: or on loopback', () => {
+    it('doesn’t warn if the service is reached over https: or on loopback', () => {
       assert.deepEqual(readConfig(allowed).warnings, []);
       assert.deepEqual(readConfig({ ...allowed, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).warnings, []);
     });
@@ -256,7 +256,7 @@ describe('HTTPS_PROXY, HTTP_PROXY, NO_PROXY', () => {
 });
 
 describe('readConfig() of a mounted router', () => {
-  it('needs no ports and lets only browsers keep responses', () => {
+  it('doesn’t need ports and lets only browsers store responses', () => {
     const config = readConfig({ ...required, HOST: 'a:b', PORT: '4021', PULSE_ADMIN_HOST: '?' }, { isMounted: true });
     assert.deepEqual([config.cache, config.adminHosts, config.isMounted], ['private', [], true]);
   });

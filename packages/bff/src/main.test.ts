@@ -79,7 +79,7 @@ describe('pulse-bff', () => {
     assert.deepEqual([status, stdout, stderr], [1, '', 'pulse-bff needs Node 22.19 or newer; this is 22.18.0\n']);
   });
 
-  it('ends with 2 at an unknown command, and never repeats what could be a key', () => {
+  it('exits with 2 at an unknown command and never repeats what could be a key', () => {
     const unknown = run(['chekc']);
     assert.deepEqual(
       [unknown.status, unknown.stderr],
@@ -114,7 +114,7 @@ describe('pulse-bff check', () => {
     assert.match(stderr, /^PULSE_BASE_URL: is required\nPULSE_API_KEY: is required .+\n.+http:\/\/localhost:4999\/\n$/);
   });
 
-  it('ends with 1 and no stack if its output can’t be written, and quietly if its reader has ended', async () => {
+  it('exits with 1 and no stack if its output can’t be written, and quietly if its reader has ended', async () => {
     await using service = await startTestUpstream();
     const env = { ...service.variables, PATH: process.env['PATH'] ?? '' };
     // The service runs in this process, so it must not be blocked.
@@ -153,7 +153,7 @@ describe('pulse-bff withhold and release', () => {
 });
 
 describe('pulse-bff health', () => {
-  it('ends with 0 if the instance is ready, and with 1 and the reason if it isn’t', async () => {
+  it('exits with 0 if the instance is ready, or with 1 and the reason if it isn’t', async () => {
     await using service = await startTestUpstream();
     using bff = await start(service.variables);
     const env = { HOST: '127.0.0.1', PORT: new URL(bff.url).port };
@@ -171,13 +171,13 @@ describe('pulse-bff health', () => {
 
 describe('pulse-bff serve', () => {
   for (const variable of ['PORT', 'PULSE_ADMIN_PORT'])
-    it(`ends with 1 and one line if the port of ${variable} is taken`, async () => {
+    it(`exits with 1 and one line if the port of ${variable} is in use`, async () => {
       using other = await taken();
       const { status, stderr } = run(['serve'], { ...UNREACHABLE, [variable]: String(other.port) });
       assert.deepEqual([status, stderr], [1, `Can’t listen on port ${other.port} (${variable}): it is taken\n`]);
     });
 
-  it('ends with 2 and one line if a file can’t be used', () => {
+  it('exits with 2 and one line if a file can’t be used', () => {
     for (const file of ['PULSE_WITHHELD_FILE', 'REDIS_URL_FILE', 'PULSE_ALERT_URL_FILE'])
       assert.match(
         run(['serve'], { ...UNREACHABLE, [file]: '/proc' }).stderr,

@@ -75,7 +75,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
       'source_unknown',
     ],
   ] as const)
-    it(`exits with 1 and reports what it hears if the BFF ${what}`, async () => {
+    it(`exits with 1 and reports the response if the BFF ${what}`, async () => {
       await using bff = await serveBff(status, body);
       await using page = await servePage(cardOf(bff.url));
       const { code: exit, stdout } = await run(page.url, '--json');
@@ -134,7 +134,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     assert.deepEqual([code, stdout.split('\n')[1]], [0, `BFF: ${bff.url}`]);
   });
 
-  it('prints no control characters of the page', async () => {
+  it('doesn’t print control characters from the page', async () => {
     await using bff = await serveBff(200, { pulses: [] });
     await using page = await servePage(cardOf(bff.url, 'source-id="src_\u001b[31m\u202e"'));
     const { stdout } = await run(page.url);

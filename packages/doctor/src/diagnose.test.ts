@@ -235,7 +235,7 @@ describe('diagnose()', () => {
     ],
     ['a card as sample code', 'https://www.page.test/', '<xmp><pulse-card source-id="src_1"></pulse-card></xmp>'],
   ] as const)
-    it(`returns ok: false for ${what}, because the page shows no card`, async () => {
+    it(`returns ok: false for ${what}, because the page doesn’t show a card`, async () => {
       const { ok, page } = await diagnose(
         fetched(tagOf(invented.bff) + html, { asked, url: new URL(asked).href }),
         settings,
@@ -423,7 +423,7 @@ describe('diagnose() with tokens', () => {
     assert.ok(!JSON.stringify(diagnosis).includes(token));
   });
 
-  it('reports cards that get no token', async () => {
+  it('reports cards that don’t get a token', async () => {
     assert.deepEqual(codesOf(await found(bare, access)), ['token_missing']);
     assert.deepEqual(codesOf(await found(page, access)), []);
   });

@@ -56,7 +56,7 @@ describe('mcpHandler()', () => {
       await client.close();
     });
 
-  it('creates no session', async () => {
+  it('doesn’t create a session', async () => {
     const answer = await mcpHandler({ bff: bff.url, allowedOrigins: [] })(requestOf('localhost'));
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('Mcp-Session-Id'), null);

@@ -129,7 +129,7 @@ describe('get_pulse, with the facts that the BFF adds', () => {
     assert.deepEqual([structured?.['withheld'], structured?.['finding']], [true, null]);
   });
 
-  it('contains no text from a run that the BFF withholds', async () => {
+  it('doesn’t contain text from a run that the BFF withholds', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-mcp-'));
     const file = join(folder, 'withheld');
     writeFileSync(file, 'run_1\n');

@@ -317,7 +317,7 @@ describe('pulse-service', () => {
       assert.ok(!stderr.includes(stdout.trim()));
     });
 
-    it('create leaves no key in the data folder', async () => {
+    it('create doesn’t leave a key in the data folder', async () => {
       const { stdout } = await run('keys', 'create', '--account', 'acc');
       const secret = stdout.trim().split('_').slice(2).join('_');
       const data = env['PULSE_DATA_DIR']!;

@@ -73,7 +73,7 @@ describe('Others still get their responses', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('after an address was refused: its 400 connections don’t stay', async () => {
+  it('after a client was rejected: its 400 connections don’t stay', async () => {
     await using net = await Net.start({ env: { PULSE_CLIENT_RATE: '10' } });
     await net.eventually(PULSE);
     let closed = 0;

@@ -39,7 +39,7 @@ export interface Locals {
   sources: AllowedSources;
   /** The name of the reader, if the application or a token provides one. */
   reader?: string;
-  /** The viewer that a read counts for; null if a read isn't a view. */
+  /** The viewer that a request is counted for; null if it isn't a view. */
   viewer: string | null;
   /** Who may store the response. */
   scope: CacheScope;

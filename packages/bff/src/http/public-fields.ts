@@ -95,7 +95,7 @@ export function hasPulse(snapshot: SourceSnapshot): snapshot is SnapshotWithPuls
   return snapshot.pulse !== null;
 }
 
-/** The `meta` of a response. Its `stale` tells readers that this is an earlier version. */
+/** The `meta` of a response. Its `stale` tells readers that this is stale. */
 export function metaOf(requestedAtMs: number, isStale: boolean): AnswerMeta {
   return { requestedAt: new Date(requestedAtMs).toISOString(), stale: isStale };
 }

@@ -8,7 +8,7 @@ export type Recorder = (record: RequestRecord) => void;
 export interface RecordOptions {
   /** Called in order after each response. */
   readonly recorders: readonly Recorder[];
-  /** The key of the client that a request counts for. */
+  /** The key of the client that a request is counted for. */
   readonly clientOf: (req: IncomingMessage) => string;
   /** Whether a proxy is trusted to name the client. */
   readonly isProxy: (address: string, hop: number) => boolean;

@@ -117,7 +117,7 @@ export function sendCached(
   sendBody(req, res, body);
 }
 
-/** Notes what the cache did, in the `Age` and `Cache-Status` headers (RFC 9211) and in the record. */
+/** Records what the cache did in the `Age` and `Cache-Status` headers (RFC 9211) and in the record. */
 export function recordHit(res: PulseResponse, hit: Pick<Hit<unknown>, 'ageMs' | 'isStale' | 'cache'>): void {
   res.setHeader('Age', Math.max(0, Math.floor(hit.ageMs / 1_000)));
   res.setHeader('Cache-Status', hit.cache === 'hit' ? 'PulseCard; hit' : `PulseCard; fwd=${hit.cache}`);

@@ -101,7 +101,7 @@ export class AddressError extends Error {
 
 /**
  * Creates the `lookup` function for connections that may only go to addresses that `isAllowed` accepts. The connection
- * goes to the address that was checked, so DNS rebinding has no effect.
+ * goes to the IP address that was checked, so DNS rebinding has no effect.
  */
 export function checkedLookup(
   isAllowed: (address: string, name: string) => boolean,

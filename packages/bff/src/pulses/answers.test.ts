@@ -148,7 +148,7 @@ describe('Answers', () => {
       assert.equal(core.answers.get('src_2'), undefined);
     });
 
-    it('doesn’t use a 404 that doesn’t say whose it is', async () => {
+    it('doesn’t use a 404 that doesn’t identify its owner', async () => {
       const { core, keyFile } = await rotated();
       keyFile.text = KEY_B;
       await core.key.reload();

@@ -13,8 +13,8 @@ const CHECKSUM_LENGTH = 22;
 const CHECKSUM_AT_END = /,"checksum":"([\w-]*)"\}$/;
 
 /**
- * Reads a regular file. Rejects if it is longer than `limitBytes` or isn't a regular file: opening a FIFO would wait
- * for ever.
+ * Reads a regular file. Rejects if it is longer than `limitBytes` or isn't a regular file: opening a FIFO would block
+ * forever.
  */
 export async function readRegularFile(path: string, limitBytes: number): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -141,7 +141,7 @@ describe('StateFolder', () => {
     await again.stop();
   });
 
-  it('keeps only fields that readers get, and asks again for a field that is added', async () => {
+  it('keeps only fields that readers get, and requests a field again after it is added', async () => {
     await lived({ exposed: new Set(['link']) });
     const text = readdirSync(join(folder, 'answers'))
       .map((name) => readFileSync(join(folder, 'answers', name), 'utf8'))

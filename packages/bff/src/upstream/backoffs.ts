@@ -82,7 +82,7 @@ export class Backoffs {
     if (this.#backoffs.delete(target)) this.#triedAt = -Infinity;
   }
 
-  /** Ends the failures with these codes, because their cause is over. */
+  /** Resets the failures with these codes because their cause is resolved. */
   over(codes: ReadonlySet<FailureCode>): void {
     for (const [target, backoff] of Array.from(this.#backoffs.entries()))
       if (codes.has(backoff.failure.code)) this.#backoffs.set(target, { ...backoff, isOver: true });

@@ -88,7 +88,7 @@ describe('LocalCallBudget', () => {
         assert.equal(budget.status(T0 + 2_600).starting, false);
       });
 
-    it('sends no burst if the service doesn’t say what it has counted', () => {
+    it('doesn’t send a burst if the service doesn’t report what it has counted', () => {
       const budget = open({ earlierCalls: undefined });
       budget.take(T0 + 2_500);
       budget.ended(T0 + 2_600, {});

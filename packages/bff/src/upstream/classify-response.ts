@@ -20,7 +20,7 @@ export interface Answered {
   readonly unreadable?: readonly string[];
 }
 
-/** A call without a usable response. Contains no text from the service. */
+/** A call without a usable response. Doesn't contain text from the service. */
 export interface CallFailure {
   readonly ok: false;
   readonly code: FailureCode;

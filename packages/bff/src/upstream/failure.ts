@@ -29,7 +29,7 @@ export type FailureCode =
   | 'stopping'
   | 'fault';
 
-/** The reason why there is no response. Contains no text from the service. */
+/** The reason why there is no response. Doesn't contain text from the service. */
 export interface Failure {
   readonly ok: false;
   readonly code: FailureCode;

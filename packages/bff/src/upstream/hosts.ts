@@ -3,11 +3,11 @@ import type { Failure, HostName } from './failure.ts';
 /** A host is down after this many failures in a row, or after one if the other host works. */
 const FAILURES_UNTIL_DOWN = 3;
 
-/** How long a host that is down gets no call, if the other host works. */
+/** How long a host that is down isn't called if the other host is up. */
 const DOWN_MS = 15_000;
 
 /**
- * How long both hosts get no call, if both are down. Shorter, because readers don't get anything new in the meantime.
+ * How long neither host is called if both are down. Shorter, because readers don't get anything new in the meantime.
  */
 const BOTH_DOWN_MS = 7_500;
 
@@ -75,7 +75,7 @@ export class Hosts {
     return this.#hosts.some(({ name, failures }) => name === first && failures === 0);
   }
 
-  /** Records that a call is sent. A host that was down gets no other call until `until`. */
+  /** Records that a call is sent. A host that was down isn't called again until `until`. */
   tried(name: HostName, until: number): void {
     const host = this.#named(name);
     if (host.downUntil !== undefined) host.downUntil = until;

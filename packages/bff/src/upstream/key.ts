@@ -170,7 +170,7 @@ const OPERATIONS: readonly Operation[] = ['sources', 'pulse'];
 const REMOVED =
   'PULSE_API_KEY_FILE: the file was replaced, but this process still sees the old one (link count 0). Mount its folder, not the file, and restart';
 
-/** Opens the key that the configuration specifies. Throws a `ConfigError` if its file contains no key. */
+/** Opens the key that the configuration specifies. Throws a `ConfigError` if its file doesn't contain a key. */
 export async function openKey(
   { apiKey, apiKeyFile: path, keyReloadMs: reloadMs }: Pick<Config, 'apiKey' | 'apiKeyFile' | 'keyReloadMs'>,
   options: KeyOptions,

@@ -27,7 +27,7 @@ export function rateLimiter(store: RateLimitStore, { limit, windowMs }: RateLimi
   });
 }
 
-/** How many times as many requests as calls a client may make on each route that needs no key. */
+/** How many times as many requests as calls a client may make on each route that doesn't need a key. */
 const KEYLESS_FACTOR = 10;
 
 /**

@@ -58,7 +58,7 @@ describe('GracefulServer', () => {
     await closed;
   });
 
-  it('handles one request of a connection at a time, in order, and reads no more until then', async () => {
+  it('handles one request of a connection at a time, in order, and doesn’t read the next one until then', async () => {
     const { server, next, url } = await heldServer();
     const socket = connect(server.port, '127.0.0.1');
     socket.write(['/1', '/2', '/3'].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));

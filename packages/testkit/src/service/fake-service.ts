@@ -79,7 +79,7 @@ export interface FakeServiceRemote {
 /** The service of the spec on two real ports that share one rate window. It records arrivals. */
 export class FakeService implements FakeServiceRemote, AsyncDisposable {
   readonly account: Account;
-  /** The keys that are accepted, with their rights. Any other key is refused with 401. */
+  /** The keys that are accepted, with their rights. Any other key is rejected with 401. */
   readonly keys = new Map<string, KeyRights>([[SERVICE_KEY, { list: true, pulses: true }]]);
   /** All arrivals, charts excluded. */
   readonly calls: Arrival[] = [];

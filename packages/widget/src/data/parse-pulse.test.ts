@@ -102,7 +102,7 @@ describe('parseBatch() (T-41)', () => {
     assert.deepEqual([result.ok, result.source?.name], [true, 'Q2']);
   });
 
-  it('marks a response as an earlier version after two days at the earliest', () => {
+  it('marks a response as stale after two days at the earliest', () => {
     const at = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString();
     const isStale = (requestedAt: unknown): unknown => {
       const result = parseBatch({ pulses: [{ ...entry, meta: { stale: false, requestedAt } }] }, 'src_1');

@@ -4,7 +4,7 @@ import { failureOf, type Result } from './result.ts';
 import { isId, safeUrl } from './sanitize.ts';
 
 /**
- * A response that is older than this is an earlier version, even if `stale` is false. A file on a static host doesn't
+ * A response that is older than this is considered stale, even if `stale` is false. A file on a static host doesn't
  * know its age. The limit is two days because a reader's clock can be a day ahead.
  */
 const MAX_AGE_MS = 172_800_000;

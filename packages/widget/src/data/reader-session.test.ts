@@ -48,7 +48,7 @@ describe('ReaderSession', () => {
   });
   afterEach(() => mock.timers.reset());
 
-  it('adds no headers to its requests if there is no token provider', async () => {
+  it('doesn’t add headers to its requests if there is no token provider', async () => {
     await outcomeOf(sessionWith());
     const { signal: _, ...init } = requests[0]?.init ?? {};
     assert.deepEqual(init, { cache: 'default' });
@@ -84,7 +84,7 @@ describe('ReaderSession', () => {
     assert.equal(provider.mock.callCount(), 1);
   });
 
-  it('renews a token only once if several requests with it are refused', async () => {
+  it('renews a token only once if several requests with it are rejected', async () => {
     const tokens = [tokenFor(300, 'old'), tokenFor(300, 'new')];
     const provider = mock.fn(() => Promise.resolve(tokens.shift() ?? 'none'));
     const session = sessionWith(provider);
@@ -116,7 +116,7 @@ describe('ReaderSession', () => {
       assert.deepEqual(failures, ['signed_out', 'signed_out', 'signed_out']);
     });
 
-  it('fails if the new token is refused, too, and gets another token for the next request', async () => {
+  it('fails if the new token is also rejected, and gets another token for the next request', async () => {
     const provider = mock.fn(() => tokenFor(300));
     const session = sessionWith(provider);
     statusOf = () => 401;

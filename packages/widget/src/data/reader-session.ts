@@ -94,7 +94,7 @@ export class ReaderSession {
   }
 
   /**
-   * Requests data, with a token if there is a provider. If the token is refused, renews the token once. Never rejects.
+   * Requests data, with a token if there is a provider. If the token is rejected, renews it once. Never rejects.
    */
   async request(path: string, { revalidate, signal }: RequestOptions): Promise<Answer> {
     const init = { cache: revalidate ? 'no-cache' : 'default', signal } as const;
@@ -120,7 +120,7 @@ export class ReaderSession {
     return tokenProvider && (this.#renewal ??= this.#renew(tokenProvider));
   }
 
-  /** Makes the next request call the provider again. */
+  /** Causes the next request to call the provider again. */
   forgetToken(): void {
     this.#isTokenValid = false;
     this.#renewal = undefined;

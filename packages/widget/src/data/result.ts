@@ -4,7 +4,7 @@ import type { Pulse, SourceInfo } from './pulse.ts';
 export interface Success<T = Pulse> {
   readonly ok: true;
   readonly data: T;
-  /** True for an earlier version. */
+  /** True if the data is stale. */
   readonly stale: boolean;
   readonly source?: SourceInfo;
   /** When the service was asked, in milliseconds since 1970. */

@@ -96,7 +96,7 @@ export function constantProvider(token: string): TokenProvider {
   return provider;
 }
 
-/** Makes all constant providers fail, even those of elements that aren't on the page. */
+/** Causes all constant providers to fail, even those of elements that aren't on the page. */
 export function forgetConstantProviders(): void {
   timesForgotten++;
   constantProviders.clear();

@@ -7,7 +7,7 @@ export interface ShownView extends RequestView, ShownParts {
   readonly messages: CardMessages & ExtrasMessages;
 }
 
-/** The view of a card. Throws if the card shows no pulse. */
+/** The view of a card. Throws if the card doesn't show a pulse. */
 export function viewOf({ shown }: ShownCard): ShownView {
   if (!shown) throw new Error('Cannot copy or draw the card: it shows no pulse');
   if (isSignedOut(shown)) throw new Error('Cannot copy or draw the card: the reader is signed out');

@@ -112,7 +112,7 @@ class InlineReader {
     const link: Pair = { tag: 'a', typed: [this.parts[opener] as string, typed], url };
     this.parts[opener] = endOf('[', [link]);
     this.parts.push(endOf(']', [], [link]));
-    // A link contains no other link.
+    // A link can't contain another link.
     this.#brackets = [];
   }
 }

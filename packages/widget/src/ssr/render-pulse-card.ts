@@ -169,7 +169,7 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, givenOptions
   const result = parseBatch({ pulses: [entry] }, renderOptions.sourceId);
   if (renderOptions.loading === 'click' && !renderOptions.isVersion) return waitingCard(result, renderOptions);
   const isDeleted = !result.ok && failureKind(result) === 'unknown';
-  // A source that doesn't exist anymore needs no space for a chart.
+  // A source that no longer exists doesn't need space for a chart.
   const options = isDeleted ? ({ ...renderOptions, variant: 'text' } as const) : renderOptions;
   const rendered = render(contentOf(result, options), { customElementHostStack: [new CardRenderer('pulse-card')] });
   const content = collectResultSync(rendered).replaceAll(HYDRATION_COMMENTS, '');

@@ -126,7 +126,7 @@ describe('a card whose pulse can’t be loaded', () => {
     expect(await bff.asked()).to.deep.equal([]);
   });
 
-  it('shows the pulse automatically when the failure is over', async () => {
+  it('shows the pulse automatically when the failure is resolved', async () => {
     const { bff, card, heard } = await stageFailing('500,ok');
     await until(card, 'ready');
     await eventually(() => heard.length);
@@ -298,7 +298,7 @@ describe('a card whose pulse can’t be loaded', () => {
     });
   }
 
-  it('is idle and shows no message while it has no source', async () => {
+  it('is idle and doesn’t show a message while it has no source', async () => {
     const lines = await linesOf(async () => {
       const card = await stageCard(new StubBff(), '');
       await card.updateComplete;

@@ -117,7 +117,7 @@ describe('the life of a card', () => {
     expect(script).not.to.match(/["'`](before)?unload["'`]/);
   });
 
-  it('leaves no listeners or timers behind after a hundred cards are added and removed ten times', async () => {
+  it('doesn’t leave listeners or timers behind after a hundred cards are added and removed ten times', async () => {
     const bff = new StubBff();
     await until(await stageCard(bff, 'ready-1'), 'ready');
     const count = countLeftovers();

@@ -27,7 +27,7 @@ describe('a card whose source is overdue', () => {
     expect(within(card, '[part=status]').textContent).to.equal('Overdue');
   });
 
-  it('shows no badge while the source is not overdue', async () => {
+  it('doesn’t show a badge while the source isn’t overdue', async () => {
     const card = await until(await stageCard(new StubBff(), 'steady-daily'), 'ready');
     expect(within(card, 'time').textContent).to.equal('2 hours ago');
     expect(card.shadowRoot?.querySelector('[part=status]')).to.equal(null);

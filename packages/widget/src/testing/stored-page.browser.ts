@@ -118,7 +118,7 @@ describe('a page in the back/forward cache (T-94)', () => {
     expect(contentOf(card)).not.to.match(SECRET);
   });
 
-  it('contains no enlarged view, no announcement, and no pulse that the page set as a property', async () => {
+  it('doesn’t contain an enlarged view, an announcement, or a pulse that the page set as a property', async () => {
     const bff = new StubBff('own');
     const card = await stageAlices(bff, {});
     card.shadowRoot?.querySelector<HTMLElement>('[part=enlarge]')?.click();
@@ -147,7 +147,7 @@ describe('a page in the back/forward cache (T-94)', () => {
     await until(card() as PulseCard, 'ready');
   });
 
-  it('shows no old content if a private card is added again later', async () => {
+  it('doesn’t show old content if a private card is added again later', async () => {
     const bff = new StubBff('own');
     const card = await stageAlices(bff, {});
     card.remove();

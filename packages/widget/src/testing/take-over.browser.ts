@@ -107,7 +107,7 @@ describe('a card that a server rendered', () => {
     expect(card.getBoundingClientRect().height).to.equal(before);
   });
 
-  it('doesn’t change until the network response arrives if the page contains no response', async () => {
+  it('doesn’t change until the network response arrives if the page doesn’t contain a response', async () => {
     const bff = new StubBff('ok+400');
     const { card } = await serve(bff, { embedData: false });
     await eventually(() => card.matches(':defined') && card.state === 'loading');

@@ -39,7 +39,7 @@ describe('a private embed', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('requests a new token once when its token is refused, and shows the pulse', async () => {
+  it('requests a new token once when its token is rejected, and shows the pulse', async () => {
     const bff = new StubBff('private');
     const tokens = [tokenFor('old'), tokenFor('new')];
     const given = [...tokens];
@@ -49,7 +49,7 @@ describe('a private embed', () => {
     expect(given).to.deep.equal([]);
   });
 
-  it('fails and logs one line if the new token is refused, too', async () => {
+  it('fails and logs one line if the new token is also rejected', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const errors: { code: string; status: number; retriable: boolean }[] = [];

@@ -22,7 +22,7 @@ const QUIET_MS = 600_000;
 const AT_ONCE = ['upstream_auth', 'key_file_refused', 'key_ends', 'source_broken', 'source_overdue'];
 const LATER = { codes: ['upstream_unavailable', 'upstream_rate_limited'], afterMs: 600_000 };
 
-/** The alerts that were sent, by topic. `overAtMs`: when the message that it is over was sent. */
+/** The alerts that were sent, by topic. `overAtMs`: when the message that it is resolved was sent. */
 const alertSchema = z.object({ stage: z.string(), headline: z.string(), overAtMs: z.number().optional() });
 const sentSchema = z.record(z.string(), alertSchema);
 
@@ -43,7 +43,7 @@ export async function openAlerts(parts: AlertsParts): Promise<Alerts> {
   return new Alerts(parts, await alertUrlOf(parts.config));
 }
 
-/** Reports to a webhook when a problem begins, gets worse, and is over. */
+/** Reports to a webhook when a problem begins, gets worse, and is resolved. */
 export class Alerts {
   readonly #parts: AlertsParts;
   readonly #url: Secret | undefined;

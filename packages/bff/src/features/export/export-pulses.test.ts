@@ -115,7 +115,7 @@ describe('exportPulses()', () => {
     assert.match(read('_headers'), /\/v1\/\*\n {2}Access-Control-Allow-Origin: https:\/\/page\.test\n/);
   });
 
-  it('writes no markup into JSON, in case a host serves the JSON as a page', async () => {
+  it('doesn’t write markup into JSON, in case a host serves the JSON as a page', async () => {
     await exported({ name: '<script>alert(1)</script>' });
     for (const path of ['v1/sources/src_1/pulse', 'v1/pulses', 'v1/sources.json', 'v1/sources/index.html'])
       assert.doesNotMatch(read(path), /</, path);

@@ -137,7 +137,7 @@ describe('problemsOf()', () => {
   ] as const)
     it(`${code}: ${text.source}`, () => assert.match(textOf(code, more), text));
 
-  it('puts problems of everything before those of single hosts and sources', () => {
+  it('lists global problems before problems of single hosts and sources', () => {
     const sources = [rowOf('a', { status: 'BROKEN' })];
     const refusedCharts = [{ host: 'cdn.test', reason: 'http' as const, charts: 1 }];
     assert.deepEqual(codesOf({ sources, refusedCharts, logLost: true, ...down('dns') }), [

@@ -22,7 +22,7 @@ function open(level = 'info') {
 }
 
 describe('openRequestLog()', () => {
-  it('writes no line for a response without an error code', () => {
+  it('doesn’t write a line for a response without an error code', () => {
     const { record, lines } = open();
     for (const cache of ['hit', 'stale', 'miss', undefined] as const) record(cache ? { cache } : {});
     assert.deepEqual(lines, []);

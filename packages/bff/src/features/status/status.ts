@@ -155,7 +155,7 @@ export class Status {
     if (this.#history.length > HISTORY.points) this.#history.shift();
   }
 
-  /** Logs each problem when it begins, and when it is over. */
+  /** Logs each problem when it begins and when it is resolved. */
   async #look(): Promise<void> {
     const { log, keyExpiry } = this.#parts;
     const now = new Map(

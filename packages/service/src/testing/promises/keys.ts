@@ -128,7 +128,7 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(await revokeKey(service().db, 'nope', 0), false);
     });
 
-    it('allow only what their scopes name, and get 403 otherwise', async () => {
+    it('allow only what their scopes permit and get 403 otherwise', async () => {
       const { id } = await service().account((acc) => ({
         sources: [aSource(acc, `${acc}-s`)],
         connections: [{ id: `${acc}-c`, sourceId: `${acc}-s` }],

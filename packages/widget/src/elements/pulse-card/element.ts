@@ -117,7 +117,7 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @cssstate idle - The card hasn't requested anything yet.
  * @cssstate loading - The card has sent a request and has nothing to show yet.
  * @cssstate ready - The card shows the latest pulse.
- * @cssstate stale - The card shows an earlier version.
+ * @cssstate stale - The card shows stale content.
  * @cssstate empty - The source has no pulse yet.
  * @cssstate error - The request failed, and there is nothing to show.
  * @cssstate open - The analysis is expanded. This state is set in addition to the other states.
@@ -170,7 +170,7 @@ export class PulseCard extends PulseElement<Pulse> {
   /** The name to show until the card has loaded, and if the response has no name. */
   declare label: string;
   /**
-   * A pulse that the page provides. With this property, the card sends no request. The pulse's `imageUrl` can be
+   * A pulse that the page provides. With this property, the card doesn't send a request. The pulse's `imageUrl` can be
    * `data:image/png;base64,…`.
    */
   declare pulse: Pulse | null;
