@@ -48,7 +48,7 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
   'T-52': [['src/features/images/chart-proxy.test.ts', 'rejects ']],
   'T-54': [
     ['src/features/images/chart-proxy.test.ts', 'rejects '],
-    ['src/features/images/chart-proxy.test.ts', 'cuts off what follows the end of the PNG'],
+    ['src/features/images/chart-proxy.test.ts', 'truncates data after the end of the PNG'],
   ],
   'T-55': [['src/features/images/images.test.ts', 'fetches a chart once for all waiting readers and caches it']],
   'T-68': [

@@ -200,7 +200,7 @@ describe('readConfig() (T-66)', () => {
   ];
 
   for (const [name, variables, variable] of refused) {
-    it(`refuses ${name}`, () => {
+    it(`rejects ${name}`, () => {
       const faults = faultsOf({ ...required, ...variables });
       assert.deepEqual(
         faults.map((fault) => fault.split(':')[0]),

@@ -133,7 +133,7 @@ describe('pulse-bff check', () => {
 });
 
 describe('pulse-bff withhold and release', () => {
-  it('edit the file, say what they did, and keep what it contains', () => {
+  it('edit the file, report what they did, and preserve its content', () => {
     using folder = temporaryFolder();
     const env = { PULSE_WITHHELD_FILE: folder.file('withheld') };
     assert.match(

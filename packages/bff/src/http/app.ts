@@ -106,7 +106,7 @@ function plainRouter(): Router {
   return Router({ caseSensitive: true, strict: true });
 }
 
-/** A mounted router's data is for one reader at a time; with PULSE_CACHE=private or tokens, only browsers keep it. */
+/** A mounted router's data is for one reader at a time; with PULSE_CACHE=private or tokens, only browsers cache it. */
 function scopeOf({ isMounted, cache, access: mode }: Config): CacheScope {
   if (isMounted) return 'mounted';
   return cache === 'private' || mode === 'token' ? 'private' : 'shared';

@@ -15,7 +15,7 @@ const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /**
- * Turns whatever a route threw into an `ApiError`. Express itself throws errors with a 4xx status, for example for
+ * Converts anything that a route threw into an `ApiError`. Express itself throws errors with a 4xx status, for example for
  * `%zz`.
  */
 export function apiErrorOf(fault: unknown, onFault: (fault: unknown) => void): ApiError {

@@ -27,7 +27,7 @@ export interface FieldRules {
 /** A snapshot that has a pulse. */
 export type SnapshotWithPulse = SourceSnapshot & { readonly pulse: ReadPulse };
 
-/** Turns what the service said into what readers see. Readers get only the fields that are named here. */
+/** Converts the service's data into the data for readers. Readers get only the fields that are named here. */
 export class PublicFields {
   readonly #rules: FieldRules;
 

@@ -18,7 +18,8 @@ describe('acceptedEncoding()', () => {
   ] as const)
     it(`chooses ${encoding} for ${header}`, () => assert.equal(acceptedEncoding(header), encoding));
 
-  it('sends the uncompressed body to programs that don’t specify an encoding', () => assert.equal(acceptedEncoding(undefined), 'identity'));
+  it('sends the uncompressed body to programs that don’t specify an encoding', () =>
+    assert.equal(acceptedEncoding(undefined), 'identity'));
 });
 
 describe('Body', () => {

@@ -29,7 +29,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && (!(parsed instanceof ipaddr.IPv6) || parsed.match(GLOBAL_UNICAST));
 }
 
-/** The IPv4 address in a NAT64 address: it is what a connection reaches. */
+/** The IPv4 address in a NAT64 address, which is the one that a connection reaches. */
 function embeddedAddress(address: ipaddr.IPv6): string {
   return ipaddr.fromByteArray(address.toByteArray().slice(-4)).toString();
 }

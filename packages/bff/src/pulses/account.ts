@@ -56,7 +56,7 @@ export class AccountGuard {
     return keyName === keyInUse ? 'other-account' : 'unknown-key';
   }
 
-  /** Notes that a key belongs to the account. */
+  /** Records that a key belongs to the account. */
   remember(keyName: string, digest: string | undefined): void {
     this.#digest ??= digest;
     this.#keys = [...this.#keys.filter((name) => name !== keyName), keyName].slice(-MAX_KEYS);

@@ -39,7 +39,7 @@ export class KnownIds {
     return this.#isListed;
   }
 
-  /** Notes the IDs of a list. */
+  /** Records the IDs of a list. */
   list(ids: Iterable<string>): void {
     if (this.#isListed) addNewest(this.#listed, ids, MAX_LISTED);
   }

@@ -43,7 +43,7 @@ describe('Pulses', () => {
     assert.ok(third.ok && third.value.source?.status === 'BROKEN');
   });
 
-  it('tells a new listener what is cached already', async () => {
+  it('notifies a new listener of already cached data', async () => {
     const core = await started();
     await read(core);
     const seen: string[] = [];

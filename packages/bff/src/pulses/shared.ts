@@ -13,7 +13,7 @@ import { RefreshLoop } from './refresh-loop.ts';
 import { StateFolder } from './state-folder.ts';
 import type { SharedStore } from './store.ts';
 
-/** What the store of all instances is opened with. */
+/** The options of the store that all instances share. */
 export interface OpenStoreParts {
   readonly config: Config;
   readonly key: Key;

@@ -74,7 +74,7 @@ type PulseFile = z.infer<typeof pulseFileSchema>;
 /** The time of each call, in ms since the Unix epoch and on the monotonic clock. */
 const callsFileSchema = z.array(z.tuple([timeSchema, z.number()])).max(10_000);
 
-/** What an earlier process saved. */
+/** The data that an earlier process saved. */
 export interface SavedState {
   readonly account: Account;
   readonly rejected: { readonly keyName: string; readonly since: number } | undefined;

@@ -35,7 +35,7 @@ export interface PulsesStatus {
   readonly callsInFlight: number;
 }
 
-/** What the facts of a source are made of. */
+/** The data that a source's facts are derived from. */
 export interface FactsOf {
   readonly entry: Entry | undefined;
   readonly row: ReadSource | undefined;

@@ -20,7 +20,7 @@ export type Ending =
   | { readonly error: string }
   | 'hang';
 
-/** What a key may do. */
+/** A key's permissions. */
 export interface FakeKey {
   account: string | undefined;
   isRevoked?: boolean;

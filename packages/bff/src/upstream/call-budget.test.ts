@@ -120,7 +120,7 @@ describe('LocalCallBudget', () => {
     budget.take(T0);
     budget.ended(T0, left(60 - 31));
     const { capacity, earlier } = budget.status(T0);
-    // Half of what is left of 42, and its own one call.
+    // Half of the remainder of 42, plus its own single call.
     assert.deepEqual([capacity, earlier], [6, 30]);
     assert.equal(spend(budget, T0), 5);
     assert.equal(budget.status(T0 + 60_000).capacity, 45);

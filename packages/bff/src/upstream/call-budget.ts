@@ -26,7 +26,7 @@ const CHECK_AGAIN_MS = 250;
 /** The pause after a 429 that doesn't specify a time. It doubles with each 429 that follows a pause. */
 const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
 
-/** What is known about earlier processes with the same key. */
+/** Known facts about earlier processes with the same key. */
 export interface BudgetStart {
   /** On the monotonic clock. */
   readonly startedAt: number;
@@ -46,9 +46,9 @@ export interface BudgetStart {
  * Restarts stay within the limit if calls arrive within the longest call `C`. A process without any information sends
  * its first call after `C / 3`. A chain of crashing processes therefore sends at most `3 (W + C) / C` first calls in a
  * window: 39 of 60 with the defaults. Once the first response has shown how many calls `u` the service has counted, a
- * burst of at most `limit / 6 + 1 - u` follows. Bursts that the service has counted forbid further ones, so only those
- * of the last `C` can be added, of at most two processes: 20. The rest is for what `u` may hide, and 10 % of the limit
- * is never used by a process that runs on.
+ * burst of at most `limit / 6 + 1 - u` follows. Bursts that the service has counted forbid additional ones, so only
+ * those of the last `C` can be added, of at most two processes: 20. The rest is for what `u` may hide, and 10 % of the
+ * limit is never used by a process that runs on.
  *
  * Others who use the key show in the headers as calls that aren't in the log. From then on, for a window, the log may
  * grow only by half of what they leave of 70 % of the limit. After some quiet, one call goes first, so that a burst is

@@ -31,7 +31,7 @@ describe('parsePulse()', () => {
   });
 
   for (const [what, body] of Object.entries(brokenPulseBodies)) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       const pulse = (body as { pulse?: unknown } | null)?.pulse ?? body;
       assert.equal(parseOrFail(() => parseEntry({ pulse })).ok, false);
     });
@@ -199,6 +199,6 @@ describe('isId()', () => {
   it('accepts IDs that don’t need escaping in a URL', () =>
     assert.ok(['src_1', 'a.b', '~x-', 'A'.repeat(128)].every(isId)));
   for (const id of ['', '.a', '../x', 'a,b', 'a b', 'a%2f', 'ä', 'a'.repeat(129), 7, null, ['a']]) {
-    it(`refuses ${JSON.stringify(id)}`.slice(0, 40), () => assert.equal(isId(id), false));
+    it(`rejects ${JSON.stringify(id)}`.slice(0, 40), () => assert.equal(isId(id), false));
   }
 });

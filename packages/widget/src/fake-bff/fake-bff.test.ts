@@ -172,11 +172,11 @@ describe('a FakeBff that has readers', () => {
     assert.equal(await summaryFor(bff, fakeToken({ sub: 'bob' })), 'For Bob.');
   });
 
-  it('refuses a source that the reader is not allowed to see', async () => {
+  it('rejects a source that the reader is not allowed to see', async () => {
     assert.equal(await summaryFor(bffOf(), fakeToken({ sub: 'bob' }), 'src_2'), 'token_forbidden');
   });
 
-  it('refuses requests with a token that is missing, has expired, or belongs to an unknown reader', async () => {
+  it('rejects requests with a token that is missing, has expired, or belongs to an unknown reader', async () => {
     const bff = bffOf();
     assert.equal(await summaryFor(bff), 'token_missing');
     for (const token of [fakeToken({ sub: 'ada', expiresInSeconds: -1 }), fakeToken({ sub: 'eve' }), 'no-token'])

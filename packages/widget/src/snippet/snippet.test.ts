@@ -123,7 +123,7 @@ describe('snippetFor()', () => {
   });
 
   for (const extraHeight of [-1, NaN, Infinity, 101])
-    it(`refuses ${extraHeight} em as the extra height`, () =>
+    it(`rejects ${extraHeight} em as the extra height`, () =>
       assert.throws(() => snippetFor({ sourceId: 'a', baseUrl: BASE, extraHeight }), /extraHeight is .*Use 0 to 100/));
 
   for (const baseUrl of NO_ADDRESSES)
@@ -216,7 +216,7 @@ describe('snippetFor() with as="frame"', () => {
     assert.equal(html.match(/<iframe/g)?.length, 1);
   });
 
-  it('refuses an invalid size', () => {
+  it('rejects an invalid size', () => {
     for (const width of [0, -1, NaN, Infinity]) assert.throws(() => snippetFor({ ...asFrame, width }), RangeError);
   });
 });
@@ -280,8 +280,7 @@ describe('boardSnippetFor()', () => {
   });
 
   for (const baseUrl of NO_ADDRESSES)
-    it(`rejects "${baseUrl}" as a BFF’s URL`, () =>
-      assert.throws(() => boardSnippetFor({ baseUrl }), /baseUrl is /));
+    it(`rejects "${baseUrl}" as a BFF’s URL`, () => assert.throws(() => boardSnippetFor({ baseUrl }), /baseUrl is /));
 
   it('T-35: doesn’t let text break out of the HTML', () => {
     const hostile = `"><script>alert(1)</script>&'`;

@@ -56,7 +56,7 @@ export interface FrameServer {
 /** The size of a chart, in pixels. */
 export type ChartSize = Readonly<Record<'width' | 'height', number>>;
 
-/** What a page shows. */
+/** The content of a page. */
 export interface FramePulse {
   readonly sourceId: string;
   readonly answer: PulseAnswer;

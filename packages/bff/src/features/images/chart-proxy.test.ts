@@ -56,7 +56,7 @@ describe('createChartProxy()', () => {
       assert.deepEqual(await fetchedFrom(cdn), { ok: true, bytes: png });
     });
 
-  it('cuts off what follows the end of the PNG', async () => {
+  it('truncates data after the end of the PNG', async () => {
     await using cdn = await startFakeCdn();
     const png = pngOf();
     cdn.answer = (_request, response) =>

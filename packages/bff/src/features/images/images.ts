@@ -117,7 +117,7 @@ export class Images {
 }
 
 /**
- * The secrets that sign URLs, derived from the key in use and the one before. Instances with the same key derive the
+ * The secrets that sign URLs, derived from the key in use and the previous key. Instances with the same key derive the
  * same secrets.
  */
 function secretsOf(key: ImagesParts['key']): () => readonly KeyObject[] {

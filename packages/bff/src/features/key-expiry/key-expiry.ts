@@ -83,7 +83,7 @@ export class KeyExpiryWatch {
     return keyExpiry({ statedDay, firstSeenMs }, clock.wallNow());
   }
 
-  /** Notes that the key in use was seen. Only the newest keys are stored. Rejects if the storage can't be reached. */
+  /** Records that the key in use was seen. Only the newest keys are stored. Rejects if the storage can't be reached. */
   async note(): Promise<void> {
     const { text, key, clock } = this.#parts;
     const isNoted = () => Object.hasOwn(this.#firstSeen, key.name);

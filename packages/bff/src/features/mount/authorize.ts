@@ -40,7 +40,7 @@ export function authorizeCheck(
   };
 }
 
-/** What the application returned: permissions, or an object with permissions and optionally a reader. */
+/** The application's return value: permissions, or an object with permissions and optionally a reader. */
 function permissionIn(answer: unknown): Permission {
   if (typeof answer !== 'object' || answer === null || !('sources' in answer))
     return { sources: sourcesIn(answer, '') };

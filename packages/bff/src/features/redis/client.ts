@@ -120,7 +120,7 @@ export class RedisClient {
   async send<Reply>(command: (redis: ScriptedRedis) => Promise<Reply>, { isTrial = false } = {}): Promise<Reply> {
     if (this.fault !== undefined && !isTrial) throw new RedisError(this.fault);
     try {
-      // If Redis refuses the database, ioredis would otherwise continue in database 0.
+      // If Redis rejects the database, ioredis would otherwise continue in database 0.
       if (this.#connectionFault === 'redis_database') throw new RedisError(this.#connectionFault);
       const reply = await this.#withTimeout(command(this.#redis));
       this.#timeouts = 0;

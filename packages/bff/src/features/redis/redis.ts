@@ -75,7 +75,7 @@ function sharedAnswers({ client, config, clock, key, prefix }: SharedParts) {
   const instance = randomBytes(9).toString('base64url');
   const keepMs = Math.max(1_000, config.freshMs + config.staleMs);
   const nameOf = (kind: string, target: string): string => `${prefix()}:${kind}:${target}`;
-  /** Until when this instance holds the lock of a target. */
+  /** The time until which this instance holds a target's lock. */
   const locks = new Map<string, number>();
   const load = async (target: string): Promise<KeptAnswer | undefined> => {
     const name = nameOf('answer', target);

@@ -114,7 +114,7 @@ function limitTexts(state: State): Texts {
   };
 }
 
-/** Problems with what the operator provides: Redis, keys, files, and the log. */
+/** Problems with the operator's input: Redis, keys, files, and the log. */
 function ownTexts({ redis, keyExpiry, keyFile, stateDirFault, withheld, logLost, unreadableRows: rows }: State): Texts {
   const keyState = keyFile?.state ?? 'in_use';
   const disk = { code: stateDirFault ?? '', detail: stateDirFault ?? '', variable: 'PULSE_STATE_DIR' };

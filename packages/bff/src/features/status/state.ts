@@ -62,7 +62,7 @@ export interface State extends Counts {
   readonly alerts: { readonly host: string | null; readonly sent: number; readonly failure: string | null };
   /** Whether log lines are being lost, because standard output can't be written. */
   readonly logLost: boolean;
-  /** Notes for the operator, for example about a proxy that `TRUST_PROXY` doesn't name. */
+  /** Notes for the operator, for example about a proxy that `TRUST_PROXY` doesn't list. */
   readonly warnings: readonly string[];
 }
 

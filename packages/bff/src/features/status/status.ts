@@ -165,7 +165,7 @@ export class Status {
       if (this.#logged.has(topic) || log.warn(`${headline} ${advice}`)) this.#logged.set(topic, headline);
     for (const [topic, headline] of this.#logged)
       if (!now.has(topic) && log.warn(`Over: ${headline}`)) this.#logged.delete(topic);
-    // While the storage can't be reached, the day is noted later.
+    // While the storage can't be reached, recording the day is postponed.
     await keyExpiry.note().catch(() => {});
   }
 }

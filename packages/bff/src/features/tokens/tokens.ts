@@ -61,7 +61,7 @@ export async function openTokens(config: TokensConfig, { log, clock }: TokensPar
   };
   const ownOrigins = originsOf(publicUrl);
   return {
-    /** What the token of a request allows. Rejects with an `ApiError` if the request has no valid token. */
+    /** The permissions in a request's token. Rejects with an `ApiError` if the request has no valid token. */
     async check(req: Request): Promise<Pick<TokenAccess, 'sources' | 'reader'>> {
       const token = bearerOf(req);
       if (token === undefined) throw new ApiError('token_missing');
