@@ -15,8 +15,8 @@ const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /**
- * Converts anything that a route threw into an `ApiError`. Express itself throws errors with a 4xx status, for example for
- * `%zz`.
+ * Converts anything that a route threw into an `ApiError`. Express itself throws errors with a 4xx status, for example
+ * for `%zz`.
  */
 export function apiErrorOf(fault: unknown, onFault: (fault: unknown) => void): ApiError {
   if (fault instanceof ApiError) return fault;
