@@ -49,7 +49,7 @@ export function oembed(parts: OembedParts): Handler {
 interface OembedRequest {
   readonly sourceId: string;
   readonly options: FrameOptions;
-  /** Whether the request specifies a layout. These requests always get that layout. */
+  /** Whether the request specifies a layout. If it does, it always gets that layout. */
   readonly isVariantNamed: boolean;
   readonly maxWidthPx: number;
   readonly maxHeightPx: number;
