@@ -15,7 +15,9 @@ export function givenUrl(url: string): string | null {
   return /^data:image\/png;base64,[\w+/]+=*$/.test(url) ? url : safeUrl(url);
 }
 
-/** Whether `id` can be the id of a source or a run. An ID like that doesn't need escaping in a path, a query, or a list. */
+/**
+ * Whether `id` can be the id of a source or a run. An ID like that doesn't need escaping in a path, a query, or a list.
+ */
 export function isId(id: unknown): id is string {
   return typeof id === 'string' && /^[\w~-][\w.~-]{0,127}$/.test(id);
 }
