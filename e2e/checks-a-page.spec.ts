@@ -23,7 +23,7 @@ test.describe('A BFF’s Check page', () => {
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
   });
 
-  test('explains a token without an address, and reports no problem of a page', async ({ page, stack }) => {
+  test('explains a token without a URL and doesn’t report a problem with a page', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/check/`);
     await page.getByText('Also explain a token').click();
     await page.getByLabel('Token').fill('not a token');
@@ -56,7 +56,7 @@ test.describe('A link to the Studio from someone else', () => {
       expect(asked).toEqual([]);
     });
 
-  test('fills in the address of the page to check (T-57)', async ({ page, stack }) => {
+  test('fills in the URL of the page to check (T-57)', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/check/?url=https%3A%2F%2Fblog.example.net%2Freport`);
     await expect(page.getByLabel('URL of the page')).toHaveValue('https://blog.example.net/report');
     await expect(page.locator('.result')).toBeEmpty();

@@ -1,8 +1,8 @@
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from './test.ts';
 
-// Short, so that the BFF soon checks for a new run. Much shorter, the calls of a new BFF don't suffice: after three times
-// as long, a pulse is an earlier version, and its card asks at another time than the others.
+// Short, so that the BFF soon checks for a new run. If it were much shorter, a new BFF wouldn't have enough calls:
+// after three times as long, a pulse is stale, and its card sends its request at a different time than the others.
 test.use({ bffEnv: { PULSE_FRESH_MS: '3000' } });
 
 test.describe('A live card', () => {
@@ -54,7 +54,7 @@ test.describe('A live card', () => {
   });
 });
 
-/** Advances the clock until live cards send their next request. Resolves to this request when it is answered. */
+/** Advances the clock until live cards send their next request. Resolves to this request when it gets a response. */
 async function askAgain(page: Page): Promise<Request> {
   const sent: Request[] = [];
   page.on('request', (request) => void (request.url().includes('/v1/pulses') && sent.push(request)));
@@ -74,8 +74,8 @@ async function servedAnew(page: Page, url: string, finding: string): Promise<voi
 }
 
 /**
- * Records the texts of the live region from now on, because each is removed after seconds. Resolves to a function that
- * returns the recorded texts.
+ * Records the live region's messages from now on, because each is removed after a few seconds. Resolves to a function
+ * that returns the recorded messages.
  */
 async function recordAnnouncements(page: Page): Promise<() => Promise<string>> {
   const said = await page.evaluateHandle(() => {

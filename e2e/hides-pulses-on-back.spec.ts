@@ -38,7 +38,7 @@ for (const way of ['mounted', 'tokens'] as const)
       );
     });
 
-    test('T-94: shows signed-out readers an error, not an earlier version', async ({ page, context }) => {
+    test('T-94: shows signed-out readers an error, not stale content', async ({ page, context }) => {
       await leave(page, `${portal.origin}/session.js`);
       await context.clearCookies();
       const painted = await goBack(page);

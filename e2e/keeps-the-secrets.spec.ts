@@ -40,7 +40,7 @@ async function everythingIn(response: Response): Promise<string> {
   return `${response.url()}\n${JSON.stringify(await response.allHeaders())}\n${body.toString('utf8')}`;
 }
 
-/** The encodings in which a secret might leak. */
+/** The encodings that a secret might leak in. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [secret, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex'), encodeURIComponent(secret)];

@@ -11,7 +11,7 @@ import { expect, test } from './test.ts';
 const SOURCE = 'src_us_employment';
 
 /**
- * Shows a finding in one of the ways in which readers can see it. Resolves to the selector of the element that shows
+ * Shows a finding in one of the ways that readers can see it. Resolves to the selector of the element that shows
  * the finding.
  */
 type Exit = (page: Page, stack: Stack) => Promise<string>;
@@ -99,7 +99,7 @@ test.describe('"AI-generated" comes before the finding, in reading order and on 
     });
   }
 
-  test('in the descriptions of charts without visible texts', async ({ page, stack }) => {
+  test('in the descriptions of charts without visible text', async ({ page, stack }) => {
     await open(page, stack, snippetFor({ sourceId: SOURCE, baseUrl: stack.bffUrl, variant: 'chart' }));
     const image = page.locator('pulse-card [part=image]');
     await expect(image).toHaveAccessibleDescription(/^AI-generated ?: \S/);

@@ -7,7 +7,7 @@ const SOURCE = 'src_us_employment';
 
 const TABS = ['HTML', 'Short HTML', 'WordPress', 'React', 'Vue', 'Svelte', 'iframe', 'Server'] as const;
 
-/** The address of a release's script on a CDN. */
+/** The URL of a release's script on a CDN. */
 const PUBLISHED = 'https://cdn.jsdelivr.net/npm/@pulse-card/widget@1.2.3/dist/pulse-card.js';
 
 /** A look and settings that the code in every tab must contain. */
@@ -106,7 +106,7 @@ async function openStyled(page: Page, adminUrl: string, more = ''): Promise<void
 
 async function copyTab(page: Page, tab: string): Promise<string> {
   await page.getByLabel('Where will you paste it?').selectOption({ label: tab });
-  // The button says "Copied" for a while after the previous press.
+  // The button shows "Copied" for a while after the previous press.
   return copyBy(page.locator('.code').getByRole('button', { name: /^Cop(y|ied)$/ }));
 }
 

@@ -26,7 +26,7 @@ test.describe('A reader of a card with actions', () => {
     expect(charts.join()).toMatch(new RegExp(`^${stack.bffUrl}/v1/sources/src_us_employment/image\\?run=[^,]+$`));
   });
 
-  test('copies the finding with its label and the address of the page', async ({ page }) => {
+  test('copies the finding with its label and the page’s URL', async ({ page }) => {
     await page.locator('pulse-card [value=copy]').click();
     await expect(page.getByRole('status')).toHaveText('Copied');
     const [facts, finding, url] = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');

@@ -11,7 +11,7 @@ interface OpenedApp {
   readonly requests: readonly string[];
 }
 
-/** Opens a chat in which an app shows a pulse, and watches the app. */
+/** Opens a chat with an app that shows a pulse, and watches the app. */
 async function openChat(page: Page, stack: Stack, context: HostContext): Promise<OpenedApp> {
   const [violations, requests]: [string[], string[]] = [[], []];
   // Violations are read from the console, because writing the app into its frame removes earlier listeners.
@@ -99,7 +99,7 @@ test.describe('An MCP App in a chat', () => {
       expect(requests).toEqual([]);
     });
 
-  test('shows errors, earlier versions, overdue sources, and withheld texts', async ({ page, stack }) => {
+  test('shows errors, stale content, overdue sources, and withheld text', async ({ page, stack }) => {
     const { app } = await openChat(page, stack, { theme: 'light' });
     const result = (fields: object) => page.evaluate((shown) => window.chat.showResult(shown), fields);
     const pulse = { runId: 'run_1', sourceId: 'src_1', name: 'Q2', finding: 'Revenue rose', analysis: null };

@@ -49,13 +49,13 @@ for (const way of ['mounted', 'tokens'] as const)
       expect(type).toBe('image/png');
     });
 
-    test('says that the reader is signed out after the session has expired', async ({ page, context }) => {
+    test('tells readers that they are signed out after the session has expired', async ({ page, context }) => {
       await page.clock.install();
       await page.goto(portal.origin);
       await signIn(page, 'alice');
       await expectChart(page, SHARED);
       await context.clearCookies();
-      // No token is valid for longer than this.
+      // The longest lifetime of a token.
       await page.clock.fastForward('10:30');
       await cardOf(page, SHARED).evaluate((card: PulseCard) => card.refresh());
       await expect(cardOf(page, SHARED)).toContainText('Signed out');
@@ -70,7 +70,7 @@ for (const way of ['mounted', 'tokens'] as const)
       await expect(cardOf(page, ALICES)).toContainText('Sign in again to see the latest chart.');
     });
 
-    test('shows nothing to signed-out visitors', async ({ page, stack }) => {
+    test('doesn’t show anything to signed-out visitors', async ({ page, stack }) => {
       await page.goto(portal.origin);
       await signIn(page, 'alice', 'wrong');
       await expect(page.getByRole('alert')).toBeVisible();
@@ -81,7 +81,7 @@ for (const way of ['mounted', 'tokens'] as const)
     });
 
     if (way === 'mounted')
-      test('T-67: leaves no chart in the browser for the next user after a sign-out', async ({ page }) => {
+      test('T-67: doesn’t leave a chart in the browser for the next user after a sign-out', async ({ page }) => {
         await page.goto(portal.origin);
         await signIn(page, 'alice');
         await expectChart(page, ALICES);
@@ -93,7 +93,7 @@ for (const way of ['mounted', 'tokens'] as const)
         expect(await statusOf()).toBe(401);
       });
     else
-      test('keeps the token out of the page and addresses, and limits it to the portal’s pages', async ({
+      test('keeps the token out of the page and URLs, and limits it to the portal’s pages', async ({
         page,
         stack,
       }) => {
@@ -114,7 +114,7 @@ for (const way of ['mounted', 'tokens'] as const)
   });
 
 test.describe('The Studio of a BFF that requires tokens', () => {
-  test('offers no frame, and says that the code can’t send a token', async ({ page, stack }) => {
+  test('doesn’t offer a frame, and explains that the code can’t send a token', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SHARED}`);
     const code = page.getByRole('region', { name: 'Code for your page' });
     await page.getByLabel('Where will you paste it?').selectOption('iframe');

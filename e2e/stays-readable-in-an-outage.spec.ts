@@ -1,13 +1,13 @@
 import { boardSnippetFor } from '@pulse-card/widget/snippet';
 import { expect, LONG, test } from './test.ts';
 
-// Short, so that an answer soon becomes too old.
+// Short, so that a response soon becomes too old.
 test.use({ bffEnv: { PULSE_FRESH_MS: '1000' } });
 
 test.describe('When the service is down', () => {
   test.afterEach(async ({ stack }) => stack.startService());
 
-  test('new readers still see the card, marked as an earlier version', async ({
+  test('new readers still see the card, marked as stale', async ({
     page,
     openPageWith,
     stack,
@@ -33,7 +33,7 @@ test.describe('When the service is down', () => {
     await later.close();
   });
 
-  test('a board shows the answers that the BFF has stored', LONG, async ({ page, stack }, { testId }) => {
+  test('a board shows the responses that the BFF has stored', LONG, async ({ page, stack }, { testId }) => {
     await page.request.get(`${stack.bffUrl}/v1/sources`);
     await stack.stopService();
     const board = boardSnippetFor({ baseUrl: stack.bffUrl });

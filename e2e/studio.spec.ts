@@ -224,7 +224,7 @@ test.describe('A site owner in the Studio', () => {
 });
 
 test.describe('The Board page', () => {
-  test('leads to the snippet of a card, and shows all charts both ways', async ({ page, stack }) => {
+  test('leads to the snippet of a card and shows all charts both ways', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/board/?charts`);
     const ways = page.getByRole('radiogroup', { name: 'Charts on dark pages' });
     await expect(page.getByLabel('Code of the board')).toContainText('chart-theme="auto"');

@@ -21,7 +21,7 @@ const REMAINS: Readonly<Record<keyof typeof SANITIZERS, Remains>> = {
   'WordPress 6.1 (wp_kses_post, for authors)': ALL,
   'GitHub (html-pipeline 2.14)': ALL,
   'GitHub’s list in JavaScript (hast-util-sanitize)': ALL,
-  // Keeps the SVGs, so the space for the footer also stays. A link in an SVG loses its address.
+  // Keeps the SVGs, so the space for the footer also stays. A link in an SVG loses its URL.
   'feed readers (feedparser 6.0)': { ...ALL, link: false, voidPx: 44 },
   // Removes each SVG with its content.
   'mail (lettersanitizer)': NOTHING,

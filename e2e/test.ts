@@ -28,11 +28,11 @@ interface OfWorker {
 }
 
 interface OfTest {
-  /** Opens a page on the host site. Resolves to its address. */
+  /** Opens a page on the host site. Resolves to its URL. */
   openPage: (page: HostPage, headers?: Readonly<Record<string, string>>) => Promise<string>;
   /** Opens a page on the host site with the snippets of these sources on it. */
   openPageWith: (...sourceIds: string[]) => Promise<void>;
-  /** Resolves to the accessibility rules that the page breaks. Elements that match the selectors are left out. */
+  /** Resolves to the accessibility rules that the page breaks. Elements that match the selectors are omitted. */
   brokenRules: (...leftOut: string[]) => Promise<string[]>;
   /** Like `brokenRules`, but only for contrast, which is the only rule that depends on the color scheme. */
   lackOfContrast: (...leftOut: string[]) => Promise<string[]>;

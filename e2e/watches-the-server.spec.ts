@@ -38,7 +38,7 @@ test.describe('A BFF’s status page', () => {
   test.afterEach(async ({ stack }) => stack.startService());
   test.afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
-  test('says that readers get their charts, and lists the account’s sources', async ({ page, stack }) => {
+  test('shows that readers get their charts, and lists the account’s sources', async ({ page, stack }) => {
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
     await page.goto(stack.adminUrl);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
@@ -61,14 +61,14 @@ test.describe('A BFF’s status page', () => {
     await expect(refusals.getByRole('row', { name: /blog\.example\.net/ })).toContainText('PULSE_ALLOWED_ORIGINS');
   });
 
-  test('withholds the AI text of a run, and releases it', async ({ page, stack, openPageWith }) => {
+  test('withholds a run’s AI-generated text and restores it', async ({ page, stack, openPageWith }) => {
     await openPageWith('src_us_employment');
     const finding = page.locator('pulse-card').getByText(/Payrolls reached/);
     await expect(finding).toBeVisible();
     await page.goto(stack.adminUrl);
     await rowOf(page).getByRole('button', { name: 'Withhold the AI text of US nonfarm employment' }).click();
     await expect(rowOf(page)).toContainText('Text withheld');
-    // For a moment, the browser's cache still has the answer with the text.
+    // For a moment, the browser's cache still has the response with the text.
     await expect(async () => {
       await openPageWith('src_us_employment');
       await expect(page.getByText('The text was withheld by this site.')).toBeVisible({ timeout: 2_000 });
@@ -92,7 +92,7 @@ test.describe('A BFF’s status page', () => {
     await expect(rowOf(page).getByRole('alert')).toHaveText('This server cannot write PULSE_WITHHELD_FILE');
   });
 
-  test('marks overdue sources, and can’t withhold texts if the file isn’t writable', async ({ page, stack }) => {
+  test('marks overdue sources, and can’t withhold text if the file isn’t writable', async ({ page, stack }) => {
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
     await page.route('**/api/status', async (route) => {
       const response = await route.fetch();
@@ -160,7 +160,7 @@ test.describe('A BFF’s status page', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
   });
 
-  test('requests nothing while it is hidden', async ({ page, stack }) => {
+  test('doesn’t request anything while it is hidden', async ({ page, stack }) => {
     await page.clock.install();
     await page.goto(stack.adminUrl);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);

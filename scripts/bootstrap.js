@@ -34,7 +34,10 @@ const SCOPE_OF = {
   'scripts/pack.ts': 'build',
 };
 
-/** What is installed for each scope, and what a machine without a package cache downloads. @type {Readonly<Record<string, string>>} */
+/**
+ * What is installed for each scope, and what a machine without a package cache downloads. @type
+ * {Readonly<Record<string, string>>}
+ */
 const CONTENTS = {
   start: 'the packages that run Pulse Card (up to 80 MB to download)',
   build: 'the packages that a build needs',
@@ -84,7 +87,7 @@ async function install() {
   return true;
 }
 
-/** Makes the pinned Node the first one in the `PATH` of npm's scripts. */
+/** Puts the pinned Node first in the `PATH` of npm's scripts. */
 function linkNode() {
   const link = join(root, 'node_modules/.bin', basename(pinned));
   mkdirSync(dirname(link), { recursive: true });

@@ -73,7 +73,7 @@ describe('bootstrap.js', () => {
     assert.match(log()[1] ?? '', /--filter \* /);
   });
 
-  it('installs nothing a second time', () => {
+  it('doesn’t install anything a second time', () => {
     for (const file of ['scripts/test.ts', 'scripts/test.ts', 'scripts/build.ts', 'scripts/start.ts']) run(file);
     assert.equal(log().length, 1);
   });
@@ -83,7 +83,7 @@ describe('bootstrap.js', () => {
     ['by hand', () => put('node_modules/.modules.yaml', '{"included": {"devDependencies": true}}')],
     ['by an earlier version of this repository', () => put('node_modules/.installed', '0123456789abcdef')],
   ] as const)
-    it(`removes nothing that was installed ${how}, when npm start follows a change of the lockfile`, () => {
+    it(`doesn’t remove anything that was installed ${how}, when npm start follows a change of the lockfile`, () => {
       prepare();
       put('pnpm-lock.yaml', 'second');
       run('scripts/start.ts');

@@ -17,7 +17,7 @@ const NPM_CACHE = join(ROOT, '.cache/npm');
 const PRODUCT = ['.', './packages/*', './demo', '!@pulse-card/testkit'];
 
 /**
- * The packages of each scope. `npm start` runs the product from its sources, so it needs no packages for development.
+ * The packages of each scope. `npm start` runs the product from its sources, so it doesn't need development packages.
  * CI verifies the age and the origin of all packages in the lockfile, for which pnpm downloads 230 MB. A first start
  * trusts the lockfile instead.
  *
@@ -54,7 +54,7 @@ function removeCache() {
 }
 
 /**
- * The package `node` links its program from another package, which also has 67 MB of headers and is not needed any more.
+ * The package `node` links its program from another package, which also has 67 MB of headers and is no longer needed.
  */
 function removeHeaders() {
   const node = join(ROOT, 'tools/node/node_modules/node');

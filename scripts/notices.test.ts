@@ -30,7 +30,7 @@ describe('noticesText()', () => {
   it('rejects a package without a license text', () =>
     assert.throws(() => noticesText('server.js', [{ ...lit, text: '' }]), /Cannot find the license text of lit/));
 
-  it('says that there is no third-party code if nothing is bundled', () =>
+  it('reports that there is no third-party code if nothing is bundled', () =>
     assert.match(noticesText('@pulse-card/token', []), /^@pulse-card\/token contains no third-party code\./));
 });
 

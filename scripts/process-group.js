@@ -60,7 +60,7 @@ function onceOnly(run) {
 }
 
 /**
- * The parent of this process. If the parent is the shell in which npm runs scripts, npm is included, because the shell
+ * The parent of this process. If the parent is the shell that npm runs scripts in, npm is included, because the shell
  * outlives npm.
  */
 function parentsOfThis() {

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './run.ts';
 
-/** Each pattern is tested on one line of prose at a time. The second part says what to write instead. */
+/** Each pattern is tested on one line of prose at a time. The second part specifies what to write instead. */
 const PATTERNS: readonly (readonly [pattern: RegExp, write: string])[] = [
   [/\b[Ww]here (it|its|there|that|they|nobody|nothing|none|one|no|a|an|the) /, 'if, when, unless'],
   [/(?<!stand)(?<!leave)(?<!leaves)(?<!left)(?<!let) alone\b/, 'only, before the word'],
@@ -50,7 +50,9 @@ const EXCLUDED = ['**/{node_modules,dist,lang}/**', 'scripts/prose*', '**/*.d.ts
 const PROSE_IN_CODE =
   /\/\*[\s\S]*?\*\/|(?<![:\\])\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 
-/** Finds the lines that match a pattern, as `LINE "FOUND": write WORDS`. With `isCode`, only comments and strings count. */
+/**
+ * Finds the lines that match a pattern, as `LINE "FOUND": write WORDS`. With `isCode`, only comments and strings count.
+ */
 export function findProse(text: string, { isCode }: { readonly isCode: boolean }): string[] {
   const prose = isCode ? proseOf(text) : text.replaceAll(/^```[^]*?^```|`[^`\n]*`/gm, blank);
   return prose.split('\n').flatMap((line, index) => {

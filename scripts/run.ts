@@ -43,7 +43,7 @@ export async function runTestFiles(
 /** The result of a captured command. */
 export interface Captured {
   readonly ok: boolean;
-  /** The lines of standard output and standard error, in the order in which they arrived. */
+  /** The lines of standard output and standard error, in order of arrival. */
   readonly output: string;
 }
 

@@ -14,7 +14,7 @@ const PACKAGES = [
 await main();
 
 /**
- * Installs WordPress from Debian's packages, publishes a post with the address of a frame, and opens the post in a
+ * Installs WordPress from Debian's packages, publishes a post with a frame's URL, and opens the post in a
  * browser. Needs a build.
  */
 async function main(): Promise<void> {

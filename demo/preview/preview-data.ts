@@ -4,7 +4,7 @@ import type { PublicSource, PulseOutcome } from '@pulse-card/contract';
 import { hoursBefore } from '../data/moments.ts';
 import { chartFile, LISTED_STORIES, type Story } from '../data/story.ts';
 
-/** The preview's data: answers in the format that a BFF uses. All times in these answers are relative to one moment. */
+/** The preview's data: responses in the format that a BFF uses. All times in them are relative to one moment. */
 export interface PreviewData {
   /** The moment that all times are relative to, as an ISO date. */
   readonly now: string;

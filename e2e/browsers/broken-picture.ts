@@ -22,7 +22,7 @@ const COUNT = `<script>
   document.addEventListener('error', ({ target }) => target.localName === 'img' && settle(), true);
 </script>`;
 
-/** An address at which no program listens. */
+/** A URL that no program listens on. */
 const NOBODY = 'http://127.0.0.1:2';
 
 /**
@@ -32,7 +32,7 @@ export async function picturesOfSnippet(driver: Driver, bundle: Bundle, chart: B
   const pictureOf = async (edit: (html: string, origin: string) => string, failing?: Behavior['failing']) => {
     await using stub = await startStub(bundle, chart, { failing });
     const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: stub.embed, name: 'Q2 revenue' });
-    // WebKitGTK doesn't always draw the edges of the frame in the same way, so the frame is left out.
+    // WebKitGTK doesn't always draw the edges of the frame in the same way, so the frame is omitted.
     const body = snippet.replace(/<script.*<\/script>/, '').replaceAll(/<rect .*?<\/rect>/g, '');
     stub.behavior.html = edit(
       `<!doctype html><title>A page</title>${COUNT}<body>${body}<p>Below</p></body>`,
@@ -57,7 +57,7 @@ export async function picturesOfSnippet(driver: Driver, bundle: Bundle, chart: B
   };
 }
 
-/** A picture of the page once its images have loaded or failed, and nothing changes any more. */
+/** A picture of the page once its images have loaded or failed and nothing changes anymore. */
 async function settledPicture(driver: Driver): Promise<Buffer> {
   const areSettled = `settledImages === document.querySelectorAll('img').length`;
   await until('all images have loaded or failed', () => driver.evaluate<boolean>(areSettled));

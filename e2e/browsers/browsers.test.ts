@@ -49,7 +49,7 @@ for (const [name, isInstalled, start] of [
       assert.ok(before > 200 && Math.abs(after - before) < 1, `${before} px, then ${after} px`);
     });
 
-    it('shows no part of a broken chart image before the script runs', options, async () => {
+    it('doesn’t show any part of a broken chart image before the script runs', options, async () => {
       await using driver = await start();
       const { whole, empty, broken } = await picturesOfSnippet(driver, await bundleOf(pulseCard), await drawnChart());
       assert.ok(!whole.equals(empty), 'a loaded chart is not shown');

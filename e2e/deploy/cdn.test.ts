@@ -11,7 +11,7 @@ import { until } from '@pulse-card/testkit/until';
 /** The number of requests per minute that one visitor may send. */
 const CLIENT_RATE = 5;
 
-/** The address from which the CDN sends requests, and the address of a client that only claims to be a CDN. */
+/** The IP address that the CDN sends requests from, and the IP address of a client that only claims to be a CDN. */
 const CDN = '127.1.0.1';
 const STRANGER = '127.2.0.1';
 
@@ -56,8 +56,8 @@ for (const { title, trustProxy, start } of SETUPS)
     });
 
     /**
-     * The statuses of requests with this `X-Forwarded-For`. Each request has a different path, so that no cache answers
-     * it.
+     * The statuses of requests with this `X-Forwarded-For`. Each request has a different path so that no cache responds
+     * to it.
      */
     const statusesOf = async (chain: string, times: number, localAddress = CDN) => {
       const statuses: (number | undefined)[] = [];
@@ -74,7 +74,7 @@ for (const { title, trustProxy, start } of SETUPS)
       assert.deepEqual(await statusesOf('203.0.113.2', 1), [404]);
     });
 
-    it('counts all of a visitor’s requests together, even if each request claims a different address', async () => {
+    it('counts all of a visitor’s requests together, even if each request claims a different IP address', async () => {
       const statuses: (number | undefined)[] = [];
       for (let at = 0; at < 3 * CLIENT_RATE; at += 1)
         statuses.push(...(await statusesOf(`198.51.100.${at}, 203.0.113.3`, 1)));
@@ -82,7 +82,7 @@ for (const { title, trustProxy, start } of SETUPS)
     });
 
     if (trustProxy === '1') {
-      it('doesn’t trust the address that a client outside the CDN claims', async () => {
+      it('doesn’t trust the IP address that a client outside the CDN claims', async () => {
         const statuses: (number | undefined)[] = [];
         for (let at = 0; at < 3 * CLIENT_RATE; at += 1)
           statuses.push(...(await statusesOf(`198.51.100.${at}`, 1, STRANGER)));

@@ -13,12 +13,12 @@ const PAGE = 'https://portal.example';
 const OTHER_PAGE = 'https://news.example';
 const EVIL = 'evil.test';
 
-/** The lowest `max-age` of an answer, in ms. A cache uses every answer for at least this long. */
+/** The lowest `max-age` of a response, in ms. A cache uses every response for at least this long. */
 const SHORTEST_LIFE_MS = 1_000;
 
 /**
- * The number of readers who arrive during the outage. The last readers arrive after the answer's lifetime, when caches
- * may still use the answer.
+ * The number of readers who arrive during the outage. The last readers arrive after the response's lifetime, when
+ * caches may still use it.
  */
 const READERS_IN_AN_OUTAGE = 40;
 
@@ -67,14 +67,14 @@ for (const [name, startFront] of Object.entries(STARTS))
       });
     });
 
-    it('serves a new answer soon after the BFF has it', async () => {
+    it('serves a new response soon after the BFF has it', async () => {
       const path = pathOf(1);
       const first = (await ask(path)).headers.get('etag');
       await until('the ETag has changed', async () => (await ask(path)).headers.get('etag') !== first);
     });
 
     if (name === 'nginx')
-      it('never serves an expired answer to the first reader after a quiet period', async () => {
+      it('never serves an expired response to the first reader after a quiet period', async () => {
         const path = pathOf(4);
         let outcome: string | null = 'HIT';
         await until('there is a pulse', async () => (await ask(path)).ok);
@@ -85,7 +85,7 @@ for (const [name, startFront] of Object.entries(STARTS))
         assert.ok(['EXPIRED', 'REVALIDATED', 'MISS'].includes(outcome), outcome);
       });
 
-    it('caches answers for two origins separately', async () => {
+    it('caches responses for two origins separately', async () => {
       const path = pathOf(2);
       for (const origin of [PAGE, OTHER_PAGE, PAGE]) {
         const answer = await ask(path, { origin });
@@ -95,7 +95,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       assert.equal((await ask(path)).headers.get('access-control-allow-origin'), null);
     });
 
-    it('caches each encoding of an answer separately', async () => {
+    it('caches each encoding of a response separately', async () => {
       const path = `/v1/pulses?ids=${upstream.ids.join(',')}`;
       for (const encoding of ['gzip', 'identity', 'gzip']) {
         const answer = await ask(path, { 'accept-encoding': encoding });
@@ -117,7 +117,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       { 'cache-control': 'no-store, no-cache' },
     ];
     for (const [index, poison] of poisons.entries())
-      it(`doesn’t let a reader affect another reader’s answer: ${JSON.stringify(poison)}`, async () => {
+      it(`doesn’t let a reader affect another reader’s response: ${JSON.stringify(poison)}`, async () => {
         const path = `/v1/pulses?ids=${upstream.ids[3]}&case=${index}`;
         await ask(path, poison).then((answer) => answer.arrayBuffer());
         const clean = await ask(path, { origin: PAGE });
@@ -133,7 +133,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       assert.ok((await answersOf(bff)) > before);
     });
 
-    it('serves cached answers while the BFF is down, and new answers when the BFF is back', async () => {
+    it('serves cached responses while the BFF is down, and new ones when the BFF is back', async () => {
       const path = pathOf(0);
       assert.equal((await ask(path)).status, 200);
       await bff.kill();

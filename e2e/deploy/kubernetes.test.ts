@@ -165,7 +165,7 @@ describe('The pod of the BFF', () => {
     assert.deepEqual(container?.livenessProbe.httpGet, { path: '/healthz', port: 'http' });
   });
 
-  it('uses the Secret from the instructions for addresses that can contain secrets', () => {
+  it('uses the Secret from the instructions for URLs that can contain secrets', () => {
     const variables = container?.env?.flatMap(({ name, valueFrom }) =>
       valueFrom ? [[name, valueFrom.secretKeyRef]] : [],
     );
@@ -176,7 +176,7 @@ describe('The pod of the BFF', () => {
     assert.match(read('kustomization.yaml'), /create secret generic pulse-card-urls --from-literal=redis-url=redis:/);
   });
 
-  it('has a minute to start, and leaves its Service after three failed probes', () => {
+  it('has a minute to start and leaves its Service after three failed probes', () => {
     const { startupProbe, readinessProbe } = container ?? assert.fail();
     assert.deepEqual([readinessProbe.failureThreshold, readinessProbe.timeoutSeconds], [3, 2]);
     assert.deepEqual(startupProbe?.httpGet, { path: '/healthz', port: 'http' });

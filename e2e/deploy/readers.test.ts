@@ -72,7 +72,7 @@ after(async () => {
 
 interface Setup {
   readonly sessions: SessionPortal;
-  /** The addresses of the pages and of the data. nginx is in front of the data. */
+  /** The URLs of the pages and the data. nginx is in front of the data. */
   readonly pageUrl: string;
   readonly bffUrl: string;
   stop(): Promise<void>;

@@ -65,7 +65,7 @@ describe('compose.yaml', () => {
     );
   });
 
-  it('keeps the BFF’s last good answers in a volume for the next start', () => {
+  it('stores the BFF’s last good responses in a volume for the next start', () => {
     const dockerfile = read('Dockerfile');
     const folder = /PULSE_STATE_DIR=(\S+)/.exec(dockerfile)?.[1] ?? 'none';
     assert.ok(read('compose.yaml').includes(folder));

@@ -6,11 +6,11 @@ import { chartFile, storyOf } from '@pulse-card/demo/data/story';
 /** The current time in every picture. */
 export const NOW = new Date('2026-05-08T12:00:00.000Z');
 
-/** The address from which charts are loaded. */
+/** The URL that charts are loaded from. */
 export const CHARTS_ORIGIN = 'https://charts.test';
 
 /**
- * The address of the BFF. This BFF never answers requests under the path `SILENT`, and is down for requests under
+ * The BFF's URL. This BFF never responds to requests under the path `SILENT`, and is down for requests under
  * `DOWN`.
  */
 export const BFF_ORIGIN = 'https://pulse.test';
@@ -108,7 +108,7 @@ const LISTED: readonly ListedSource[] = [
   { id: 'src_bare', name: null, provider: 'QUICKBOOKS', status: 'DRAFT' },
 ].map((source, at) => (at < 3 ? { ...source, link: `https://dashboard.test/sources/${source.id}` } : source));
 
-/** The BFF to request these sources from. The id of a source says what kind of source it is. */
+/** The BFF to request these sources from. A source's ID indicates what kind of source it is. */
 export function bffOf(ids: readonly string[]): FakeBff {
   const known = ids.filter((id) => id !== 'src_unknown');
   const bff = new FakeBff({
@@ -119,5 +119,5 @@ export function bffOf(ids: readonly string[]): FakeBff {
   return bff;
 }
 
-/** The BFF that answers requests from a board. */
+/** The BFF that responds to requests from a board. */
 export const boardBff: FakeBff = new FakeBff({ sources: LISTED });

@@ -14,8 +14,8 @@ const OPEN = { 'access-control-allow-origin': '*' };
 type Answer = Parameters<Route['fulfill']>[0];
 
 /**
- * Answers all requests from a page to the site, the BFF, and the charts. The site's answer is `page`. No request leaves
- * this machine.
+ * Responds to all requests from a page to the site, the BFF, and the charts. The site's response is `page`. Requests
+ * never leave this machine.
  */
 export async function standIn(context: BrowserContext, page: string): Promise<void> {
   await context.route('**/*', async (route) => {

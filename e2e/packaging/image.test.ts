@@ -49,14 +49,14 @@ for (const target of TARGETS)
       );
     });
 
-    it('contains no shell, package manager, source code, type declarations, or source map', () => {
+    it('doesn’t contain a shell, package manager, source code, type declarations, or source maps', () => {
       assert.deepEqual(
         filesIn(target).filter((file) => FOREIGN_FILES.test(file)),
         [],
       );
     });
 
-    it('contains no development packages', (test) => {
+    it('doesn’t contain development packages', (test) => {
       const installed = packagesIn(target);
       test.diagnostic(`${installed.length} packages: ${installed.join(' ')}`);
       assert.deepEqual(
@@ -66,7 +66,7 @@ for (const target of TARGETS)
       assert.ok(installed.includes('zod'));
     });
 
-    it('contains no secret file in any layer, and no secret in a build command', () => {
+    it('doesn’t contain a secret file in any layer or a secret in a build command', () => {
       const { stdout } = shell(
         `${engine.command.join(' ')} save ${image} | tar -xO | gzip -dcf 2>/dev/null | grep -c -a ${CANARY}`,
       );
@@ -195,7 +195,7 @@ describe('The two images, run with a read-only root file system and without capa
 });
 
 /**
- * The options with which the README runs the images. In addition, the containers use the host's network, so that this
+ * The options that the README runs the images with. In addition, the containers use the host's network, so that this
  * process can send requests to them.
  */
 const CONFINED = [

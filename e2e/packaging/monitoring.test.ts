@@ -21,7 +21,7 @@ describe('deploy/monitoring/alerts.yml', () => {
     assert.match(promtool(['test', 'rules', TESTS]), /SUCCESS/);
   });
 
-  it('links each alert to the docs at the address that an operator sets', () => {
+  it('links each alert to the docs at the URL that an operator sets', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-rules-'));
     const address = 'https://wiki.example.com/pulse/docs';
     for (const [file, from, to] of [

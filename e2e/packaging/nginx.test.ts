@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { ROOT } from '@pulse-card/testkit/root';
 
 /**
- * Installs the file as its first line says, and starts nginx with Debian's own configuration. The mounts and ports are
- * private to this command: `/etc` is an overlay, and `/var/cache` is empty, as it is after `apt-get install nginx`.
+ * Installs the file as its first line describes and starts nginx with Debian's own configuration. The mounts and ports
+ * are private to this command: `/etc` is an overlay, and `/var/cache` is empty, as it is after `apt-get install nginx`.
  */
 const INSTALL = `
 set -eu
@@ -29,7 +29,7 @@ echo "$answer"; ls -d /var/cache/*
 `;
 
 describe('deploy/nginx/pulse-card.conf', () => {
-  it('works on Debian without changes, and creates its cache', { timeout: 120_000 }, () => {
+  it('works on Debian without changes and creates its cache', { timeout: 120_000 }, () => {
     const command = ['unshare', '--mount', '--net', 'sh', '-c', `ip link set lo up; ${INSTALL}`];
     const [program = '', ...args] =
       process.getuid?.() === 0 ? command : ['sudo', '-n', `NODE=${process.execPath}`, ...command];

@@ -29,15 +29,15 @@ for (const [name, start] of Object.entries(STARTS))
       await upstream?.close();
     });
 
-    it('answers over TLS', async () => {
+    it('responds over TLS', async () => {
       const answer = await ask(`/v1/sources/${upstream.ids[0]}/pulse`, { localAddress: '127.0.0.9' });
       assert.deepEqual([answer?.status, answer?.text.includes('"pulse"')], [200, true]);
     });
 
-    it('passes each visitor’s address to the BFF, even if the visitor claims a different address', async () => {
+    it('passes each visitor’s IP address to the BFF, even if the visitor claims a different one', async () => {
       const statuses: (number | undefined)[] = [];
       for (let at = 0; at <= CLIENT_RATE; at += 1) {
-        // Each request has a path that isn't cached, and claims to come from a different address.
+        // Each request has a path that isn't cached, and claims to come from a different IP address.
         const headers = { 'x-forwarded-for': `203.0.113.${at}` };
         statuses.push(
           (await ask(`/v1/sources/src_unheard_${at}/pulse`, { localAddress: '127.0.0.7', headers }))?.status,
@@ -56,7 +56,7 @@ for (const [name, start] of Object.entries(STARTS))
   });
 
 interface AskOptions {
-  /** The visitor's address, on loopback. */
+  /** The visitor's IP address, on loopback. */
   readonly localAddress?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -66,7 +66,7 @@ interface Answered {
   readonly text: string;
 }
 
-/** Sends a request over TLS. Resolves to undefined if nothing answers. */
+/** Sends a request over TLS. Resolves to undefined if nothing responds. */
 function askOver(proxy: RunningProxy, path: string, options: AskOptions): Promise<Answered | undefined> {
   return new Promise((resolve) => {
     const request = get(addressOf(proxy, path, options), (response) => {

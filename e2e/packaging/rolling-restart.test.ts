@@ -14,7 +14,7 @@ const REQUESTS_A_SECOND = 60;
 /** How long readers send requests before the first restart and after the last one, in ms. */
 const CALM_MS = 3_000;
 
-/** What a reader gets: a status, or the error if there is no answer. */
+/** What a reader gets: a status, or the error if there is no response. */
 type Outcome = number | string;
 
 describe('A rolling restart of two BFFs under 60 requests a second', () => {
@@ -105,7 +105,7 @@ async function assertNoneFailed(readers: Readers, test: TestContext): Promise<vo
   assert.deepEqual(failed, []);
 }
 
-/** Starts readers of one source. Each request has a different path, so that no cache of the proxy answers it. */
+/** Starts readers of one source. Each request has a different path, so that no cache of the proxy responds to it. */
 function startReaders(ask: (path: string) => Promise<Outcome>, id: string): Readers {
   const outcomes: Promise<Outcome>[] = [];
   const timer = setInterval(

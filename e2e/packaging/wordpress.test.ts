@@ -43,7 +43,7 @@ async function open(url: string, look: (page: Page) => Promise<void>): Promise<v
   await page.close();
 }
 
-/** Checks that readers see a text and a link, and no frame. */
+/** Checks that readers see text and a link, but no frame. */
 async function expectTextAndLink(page: Page): Promise<void> {
   await page.waitForTimeout(SETTLED_MS);
   const quotation = page.locator(QUOTATION);
@@ -52,7 +52,7 @@ async function expectTextAndLink(page: Page): Promise<void> {
   assert.equal(await quotation.getByRole('link').getAttribute('href'), `${stack.bffUrl}/embed/${SOURCE}`);
 }
 
-describe('The address of a card’s frame in a WordPress post', () => {
+describe('The URL of a card’s frame in a WordPress post', () => {
   for (const column of [340, 640])
     // The page is opened ten times, because sometimes the frame loads before WordPress listens.
     it(`becomes a frame as tall as its card in a ${column} px column`, async (test) => {

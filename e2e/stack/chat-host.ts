@@ -15,7 +15,7 @@ export interface ShownCall {
   readonly mcpUrl: string;
   readonly sourceId: string;
   readonly context: HostContext;
-  /** The address of the page between the host and the app. */
+  /** The URL of the page between the host and the app. */
   readonly sandboxUrl: string;
 }
 

@@ -10,7 +10,7 @@ export interface StrictPolicyOptions {
   readonly withTrustedTypes: boolean;
 }
 
-/** The policy that docs/cards/csp.md gives to strict pages, word for word except for the addresses. */
+/** The policy that docs/cards/csp.md gives to strict pages, word for word except for the URLs. */
 export function strictPolicy({ bffUrl, imagesUrl, withTrustedTypes }: StrictPolicyOptions): string {
   const page = readFileSync(join(ROOT, 'docs/cards/csp.md'), 'utf8');
   const policies = [...page.matchAll(/```http\nContent-Security-Policy: ([^`]*)```/g)].map(([, policy = '']) => policy);

@@ -47,7 +47,7 @@ function fixedParts(template: string): string[] {
   return parts.map((part) => part.trim()).filter((part) => part.length > 8);
 }
 
-/** Returns the texts in a source file that the first group of `pattern` matches. */
+/** Returns the strings in a source file that the first group of `pattern` matches. */
 function textsIn(file: string, pattern: RegExp): string[] {
   const code = textOf(file)
     .replaceAll(/\/\*\*?[^]*?\*\//g, '')

@@ -85,7 +85,7 @@ function startServer(name: string, env: Readonly<Record<string, string>>): Promi
   });
 }
 
-/** Calls both tools of `pulse-mcp`, as a chat client does, and resolves to the texts that the client gets. */
+/** Calls both tools of `pulse-mcp`, as a chat client does, and resolves to the text that the client gets. */
 async function sampleOfMcp(bff: string, edit: (text: string) => string): Promise<string> {
   const args = [mainOf('mcp'), '--bff', bff];
   const client = await connectClient(new StdioClientTransport({ command: process.execPath, args }));

@@ -2,7 +2,7 @@ import { configSchema, type VariableName } from '../../packages/bff/src/config.t
 import { serveVariables } from '../../packages/service/src/config.ts';
 import { code } from './markdown-table.ts';
 
-/** The part of a zod schema that this file uses. Its metadata says everything about the variable. */
+/** The part of a zod schema that this file uses. Its metadata describes everything about the variable. */
 interface Schema {
   safeParse(value: unknown): { readonly success: boolean; readonly data?: unknown };
   meta(): unknown;

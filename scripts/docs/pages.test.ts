@@ -136,7 +136,7 @@ describe('The documentation', () => {
 describe('docs/decisions/', () => {
   const files = PAGES.filter((page) => page.startsWith('docs/decisions/0'));
 
-  it('uses no number twice', () => {
+  it('doesn’t use any number twice', () => {
     const numbers = files.map((file) => file.slice(15, 19));
     assert.deepEqual(numbers, [...new Set(numbers)]);
   });

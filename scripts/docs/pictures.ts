@@ -233,7 +233,7 @@ pre { margin: 0; padding: 20px 24px; width: fit-content; max-width: 900px; white
   }
 }
 
-/** Replaces this machine's addresses with the addresses that the guides use. */
+/** Replaces this machine's URLs with the URLs that the guides use. */
 function renamed(text: string): string {
   return text
     .replaceAll(stack.serviceUrl, 'https://api.example.com')

@@ -1,9 +1,9 @@
 /**
- * Tests that hold a threat of docs/security.md without its number in their title: the file in `packages/bff/`, and the
+ * Tests that cover a threat in docs/security.md without its number in their title: the file in `packages/bff/`, and the
  * beginning of the title.
  */
 export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
-  'T-02': [['net/key.test.ts', 'is in no answer']],
+  'T-02': [['net/key.test.ts', 'isn’t in any response']],
   'T-04': [['src/features/images/chart-proxy.test.ts', 'sends only four headers and the host']],
   'T-06': [
     ['net/bounds.test.ts', 'the description of the API is served'],
@@ -14,8 +14,8 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
     ['src/features/redis/redis.test.ts', 'stores only fields that readers get'],
   ],
   'T-11': [
-    ['src/pulses/pulses.test.ts', 'makes no call for an ID that no one has named'],
-    ['net/bounds.test.ts', 'an id that no one named causes no call'],
+    ['src/pulses/pulses.test.ts', 'doesn’t make a call for an ID that no one has mentioned'],
+    ['net/bounds.test.ts', 'an ID that no one mentioned doesn’t cause a call'],
   ],
   'T-18': [['src/upstream/service-client.test.ts', 'sends the key in its header, and nothing about a reader']],
   'T-24': [
@@ -29,28 +29,28 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
     ['net/limit.test.ts', 'odd rate headers never loosen it'],
   ],
   'T-29': [
-    ['src/upstream/upstream.test.ts', 'doesn’t believe a 404 while the list is answered with 404'],
+    ['src/upstream/upstream.test.ts', 'doesn’t trust a 404 while the list returns 404'],
     ['src/pulses/answers.test.ts', 'removes the pulse if the list still works'],
   ],
   'T-30': [
-    ['src/pulses/state-folder.test.ts', 'stops nothing'],
-    ['src/features/redis/redis.test.ts', 'keeps answers of different keys apart, and damaged or foreign ones unused'],
+    ['src/pulses/state-folder.test.ts', 'doesn’t stop anything'],
+    ['src/features/redis/redis.test.ts', 'separates the responses of different keys and ignores damaged or foreign ones'],
   ],
   'T-31': [
-    ['src/pulses/answers.test.ts', 'drops every answer before it uses one of the other account'],
-    ['src/features/redis/redis.test.ts', 'keeps answers of different keys apart'],
+    ['src/pulses/answers.test.ts', 'drops every response before it uses one from another account'],
+    ['src/features/redis/redis.test.ts', 'separates the responses of different keys'],
   ],
   'T-32': [
     ['src/features/redis/redis.test.ts', 'uses its own budget while Redis is lost'],
-    ['net/attacks/attacks.test.ts', 'a Redis that accepts connections and never answers'],
+    ['net/attacks/attacks.test.ts', 'a Redis that accepts connections but never responds'],
   ],
   'T-43': [['src/features/redis/redis.test.ts', 'stores only fields that readers get']],
   'T-52': [['src/features/images/chart-proxy.test.ts', 'rejects ']],
   'T-54': [
     ['src/features/images/chart-proxy.test.ts', 'rejects '],
-    ['src/features/images/chart-proxy.test.ts', 'cuts off what follows the end of the PNG'],
+    ['src/features/images/chart-proxy.test.ts', 'truncates data after the end of the PNG'],
   ],
-  'T-55': [['src/features/images/images.test.ts', 'fetches a chart once for all readers who wait, and keeps it']],
+  'T-55': [['src/features/images/images.test.ts', 'fetches a chart once for all waiting readers and caches it']],
   'T-68': [
     ['src/features/status/admin.test.ts', 'rejects pages on other sites, and methods that write'],
     ['net/settings.test.ts', 'responds under loopback names and PULSE_ADMIN_HOSTS only'],
@@ -64,10 +64,10 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
   'T-82': [['src/pulses/pulses.test.ts', 'counts one view per client in each period']],
   'T-83': [
     ['src/features/status/request-log.test.ts', 'writes less than 10 kB in an outage'],
-    ['src/features/status/request-log.test.ts', 'names a rejected origin once a minute'],
+    ['src/features/status/request-log.test.ts', 'logs a rejected origin once a minute'],
   ],
   'T-84': [
-    ['src/features/images/chart-hosts.test.ts', 'allows http: charts only from a service at a private http: address'],
+    ['src/features/images/chart-hosts.test.ts', 'allows http: charts only from a service at a private http: URL'],
     ['src/features/images/images.test.ts', 'is null if the chart may not be fetched or shown'],
   ],
   'T-85': [['net/attacks/attacks.test.ts', 'while somebody pipelines 100 requests']],

@@ -14,7 +14,7 @@ export interface PackageFacts {
 }
 
 /**
- * A folder in which one of our packages is installed, as for a user. Only the package and its dependencies are in the
+ * A folder that has one of our packages installed, as for a user. Only the package and its dependencies are in the
  * folder.
  */
 export interface Consumer {

@@ -35,7 +35,7 @@ describe('pnpm pack', () => {
       assert.equal(scripts?.['prepack'], 'node ../../scripts/require-build.js');
     });
 
-  it('says how to build a package that isn’t built or is only compiled', () => {
+  it('explains how to build a package that isn’t built or is only compiled', () => {
     mkdirSync(join(folder, 'dist'));
     const { status, stderr } = run('scripts/require-build.js', [], folder);
     assert.equal(status, 1);

@@ -9,7 +9,7 @@ import { addressFields, readProject } from './project.ts';
 
 const project = readProject();
 
-/** Matches an address that a project with this name could have. */
+/** Matches a URL that a project with this name could have. */
 const ADDRESS = /github\.com\/pulse-card|pulse-card\.github\.io|ghcr\.io\/pulse-card|npmjs\.com\/package\/@pulse-card/;
 
 /** Matches a command that works only after the packages are published. */
@@ -26,7 +26,7 @@ function filesWith(pattern: string): string[] {
 }
 
 describe('project.json', () => {
-  it('must contain the address of the project before any other file does', () => {
+  it('must contain the project’s URL before any other file does', () => {
     if (project.repository !== null) return;
     const holders = filesWith('*').filter((file) => !file.endsWith('.png') && ADDRESS.test(textOf(file)));
     assert.deepEqual(
@@ -36,7 +36,7 @@ describe('project.json', () => {
   });
 
   for (const folder of ['', ...publishedPackages().map((name) => `packages/${name}`)])
-    it(`has the same address as ${join(folder, 'package.json')}`, () => {
+    it(`has the same URL as ${join(folder, 'package.json')}`, () => {
       const { homepage, bugs, repository } = JSON.parse(textOf(join(folder, 'package.json')));
       assert.deepEqual(
         JSON.parse(JSON.stringify({ homepage, bugs, repository })),
@@ -45,7 +45,7 @@ describe('project.json', () => {
       );
     });
 
-  it('makes pages that mention a package say "after the first release" until there is a release', () => {
+  it('adds "after the first release" to pages that mention a package until there is a release', () => {
     const pages = filesWith('*.md').filter((file) => !NPM_PAGE.test(file));
     const early = pages.flatMap((file) =>
       sectionsOf(textOf(file))
@@ -55,7 +55,7 @@ describe('project.json', () => {
     if (!project.isReleased) assert.deepEqual(early, []);
   });
 
-  it('makes pages drop the words "after the first release" when there is a release', () => {
+  it('removes the words "after the first release" from pages once there is a release', () => {
     const late = filesWith('*.md').filter((file) => /after the first release/i.test(textOf(file)));
     if (project.isReleased) assert.deepEqual(late, []);
   });

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';
 
-/** The address, registry names, and release state of the project, from `project.json`. */
+/** The project's URL, registry names, and release state, from `project.json`. */
 export interface Project {
-  /** The address of the repository, such as `https://github.com/acme/pulse-card`. Null until the project has one. */
+  /** The URL of the repository, such as `https://github.com/acme/pulse-card`. Null until the project has one. */
   readonly repository: string | null;
-  /** The address of the documentation site. Null until the project has one. */
+  /** The URL of the documentation site. Null until the project has one. */
   readonly site: string | null;
   /** The scope of the npm packages. */
   readonly scope: string;
@@ -20,8 +20,7 @@ export function readProject(): Project {
 }
 
 /**
- * The fields of a package manifest that contain the project's address. The fields are missing until the project has an
- * address.
+ * The fields of a package manifest that contain the project's URL. The fields are missing until the project has a URL.
  */
 export interface AddressFields {
   readonly homepage?: string;
@@ -29,7 +28,7 @@ export interface AddressFields {
   readonly repository?: { readonly type: 'git'; readonly url: string; readonly directory?: string };
 }
 
-/** The address fields of the manifest in `folder`, such as `packages/bff`. The repository root is `''`. */
+/** The URL fields of the manifest in `folder`, such as `packages/bff`. The repository root is `''`. */
 export function addressFields({ repository }: Project, folder: string): AddressFields {
   if (repository === null) return {};
   return {

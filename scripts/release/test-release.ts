@@ -24,7 +24,7 @@ import { publishedPackages } from './published-packages.ts';
 const TOO_OLD = '20.9.0';
 
 const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/THIRD-PARTY-NOTICES.txt'];
-/** The fields that contain the project's address are missing until the project has one. */
+/** The fields that contain the project's URL are missing until the project has one. */
 const ADDRESS_FIELDS = Object.keys(addressFields(readProject(), ''));
 const WANTED_FIELDS = ['description', 'keywords', 'license', 'author', 'engines', ...ADDRESS_FIELDS];
 
@@ -129,7 +129,7 @@ for (const [what, node, prepare] of [
       const port = await freePort();
       const url = `http://127.0.0.1:${port}/mcp`;
       consumer.write('sample.js', chatSample(bffUrl, port));
-      // The readiness check sends a GET request, as a browser does, which the handler answers with an error.
+      // The readiness check sends a GET request, as a browser does, which the handler rejects with an error.
       await consumer.serve('node', ['sample.js'], url, {});
       consumer.write('http.js', chatClient('http', `StreamableHTTPClientTransport(new URL('${url}'))`));
       assert.match(await consumer.run('node', ['http.js']), /^text, app of \d+ kB$/);
@@ -257,7 +257,7 @@ function stepIn(job: keyof Workflow['jobs'], id: string): Job['steps'][number] {
   return step;
 }
 
-/** Runs a command the way a workflow step does: with a `PATH` that contains nothing from this repository. */
+/** Runs a command the way a workflow step does: with a `PATH` that doesn't contain anything from this repository. */
 function runCommand(command: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const path = (process.env['PATH'] ?? '').split(':').filter((entry) => !entry.startsWith(ROOT));
   return runIn(copy, 'sh', ['-c', command], { env: { ...env, PATH: path.join(':'), CI: 'true' } });
@@ -302,7 +302,7 @@ async function inspectTarball(name: string): Promise<void> {
   assert.doesNotMatch(manifest, /"(?:workspace|catalog):/);
 }
 
-/** Starts the service and the BFF with npx. Resolves to the variables with which another BFF can reach the service. */
+/** Starts the service and the BFF with npx. Resolves to the variables that another BFF needs to reach the service. */
 async function startServers(consumer: Consumer) {
   const [port, altPort, bffPort, adminPort] = (await freePorts(4)).map(String) as [string, string, string, string];
   const serviceUrl = `http://localhost:${port}`;

@@ -1,4 +1,4 @@
-// Writes the project's address from project.json into every package.json. npm needs the address to check the origin of
+// Writes the project's URL from project.json into every package.json. npm needs the URL to check the origin of
 // a package.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ import { ROOT } from '../run.ts';
 const WIDGET = join(ROOT, 'packages/widget');
 const CANARY = 'CANARYk3y_0123456789abcdef';
 
-/** Matches texts that no page may contain: variables, the key's header, and paths from the build machine. */
+/** Matches strings that no page may contain: variables, the key's header, and paths from the build machine. */
 const NEVER = [
   CANARY,
   'process.env',
@@ -40,7 +40,7 @@ function buildWithSecrets(): string {
 }
 
 describe('pulse-card.js', () => {
-  it('T-05: contains no variables or paths from the build machine, and no part of the key', () => {
+  it('T-05: doesn’t contain variables or paths from the build machine, or any part of the key', () => {
     const text = buildWithSecrets();
     for (const never of NEVER) assert.ok(!text.includes(never), never);
   });

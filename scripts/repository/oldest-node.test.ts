@@ -18,7 +18,7 @@ describe('The oldest Node', () => {
     });
   }
 
-  it('is the Node with which CI starts', () => {
+  it('is the Node that CI starts with', () => {
     const workflow = readFileSync(join(ROOT, '.github/workflows/ci.yml'), 'utf8');
     assert.match(workflow, /node-version: 20\.0\.0\b/);
   });

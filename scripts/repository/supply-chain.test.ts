@@ -28,7 +28,7 @@ function isSameOrNewer(version: readonly number[], floor: readonly number[]): bo
 }
 
 describe('pnpm-lock.yaml (T-64)', () => {
-  it('T-64: pins each download by its SHA-512, and contains no host', () => {
+  it('T-64: pins each download by its SHA-512 and doesn’t contain a host', () => {
     assert.ok(RESOLUTIONS.length > 500);
     for (const line of RESOLUTIONS) assert.match(line, /^\s+resolution: \{integrity: sha512-[A-Za-z0-9+/]{86}==\}$/);
     assert.doesNotMatch(LOCKFILE, /https?:\/\/|git\+|tarball:/);

@@ -37,7 +37,7 @@ for (const file of readdirSync(FOLDER))
         assert.equal(step.with?.['persist-credentials'], false);
     });
 
-    it('builds nothing in a job that may publish or write', () => {
+    it('doesn’t build anything in a job that can publish or write', () => {
       for (const [name, { permissions = {}, steps }] of Object.entries(jobs)) {
         // The images are built inside a container that gets no token. `versions` only edits files.
         if (name === 'images' || name === 'versions' || !Object.values(permissions).includes('write')) continue;

@@ -104,7 +104,7 @@ async function downloadBrowser(): Promise<void> {
 }
 
 /**
- * Finds a program by its variable, in the `PATH`, or in the folder in which Debian installs servers. Only root has this
+ * Finds a program by its variable, in the `PATH`, or in the folder where Debian installs servers. Only root has this
  * folder in its `PATH`.
  */
 function find(program: Program): string | undefined {

@@ -39,7 +39,7 @@ describe('installFromSystem()', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('names one command for all packages and fails, if the user isn’t root', () => {
+  it('prints one command for all packages and fails if the user isn’t root', () => {
     const { status, stderr } = install(1000);
     assert.equal(status, 1);
     assert.equal(

@@ -24,7 +24,7 @@ describe('portsFrom()', () => {
 describe('refuseEqualPorts()', () => {
   it('accepts different ports', () => refuseEqualPorts({ bff: 4020, demo: 4030 }));
 
-  it('rejects two servers on the same port, and reports the port and both variables', () => {
+  it('rejects two servers on the same port and reports the port and both variables', () => {
     assert.throws(() => refuseEqualPorts({ service: 4010, bff: 4030, bffAdmin: 4021, demo: 4030 }), {
       name: 'UsageError',
       message: 'Cannot start: PULSE_BFF_PORT and PULSE_DEMO_PORT are both 4030; set one of them to another port',

@@ -8,7 +8,7 @@ const bannerWith = (env: Record<string, string>, isHosted = false) =>
 const originLine = (env: Record<string, string>) => bannerWith(env).split('\n').at(-2);
 
 describe('bannerFor()', () => {
-  it('shows the address of each server, and the service in use', () => {
+  it('shows each server’s URL and the service in use', () => {
     for (const port of [1, 2, 3, 4, 5]) assert.ok(bannerWith({}).includes(`http://localhost:${port}`), String(port));
     const hosted = bannerWith({ PULSE_BASE_URL: 'https://api.test' }, true);
     assert.match(hosted, /^ +service +https:\/\/api\.test$/m);
@@ -20,13 +20,13 @@ describe('bannerFor()', () => {
     assert.deepEqual(banner.split('\n').slice(-3, -2), [line]);
   });
 
-  it('says how to show a card on another page', () =>
+  it('explains how to show a card on another page', () =>
     assert.equal(
       originLine({}),
       'To show a card on your own page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start',
     ));
 
-  it('says which pages may show cards, and how to add a page', () =>
+  it('lists which pages may show cards and explains how to add a page', () =>
     assert.equal(
       originLine({ PULSE_ALLOWED_ORIGINS: 'https://a.test, http://localhost:8123,' }),
       'Pages on https://a.test,http://localhost:8123 can show cards. To add an origin: PULSE_ALLOWED_ORIGINS=https://a.test,http://localhost:8123,https://www.example.com npm start',
@@ -67,7 +67,7 @@ describe('bannerFor()', () => {
       'To show a card on your own page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 PULSE_DEMO_PORT=8 PULSE_FRESH_MS=5000 PULSE_ACCESS=token PULSE_TOKEN_KEYS_FILE=/etc/keys.json PULSE_EXPOSE=link,deliveryLink PULSE_RATE_LIMIT=30 PULSE_ADMIN_URL=https://admin.test TRUST_PROXY=1 LOG_LEVEL=debug HOST=0.0.0.0 DATABASE_URL=... REDIS_URL=... PULSE_ALERT_URL=... PULSE_API_KEY=... PULSE_APIKEY=... npm start',
     ));
 
-  it('says that every page may show cards if all origins are allowed', () =>
+  it('reports that every page may show cards if all origins are allowed', () =>
     assert.equal(
       originLine({ PULSE_ALLOWED_ORIGINS: '*' }),
       'Pages on any origin can show cards (PULSE_ALLOWED_ORIGINS=*).',

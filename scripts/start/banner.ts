@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { startCommand, type StartPlan, urlOf } from './servers.ts';
 
 /**
- * The lines that `npm start` prints once everything is running: the addresses, the warnings, how a page shows a card, and how
- * to stop.
+ * The lines that `npm start` prints once everything is running: the URLs, the warnings, how a page shows a card, and
+ * how to stop.
  */
 export function bannerFor({ ports, isHosted, dataFolder, env }: StartPlan, warnings: readonly string[] = []): string {
   const demoService = `${urlOf(ports.service)}   the upstream with the demo pulses (second host: ${urlOf(ports.serviceAlt)})`;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Returns a line that says which `npm start` already uses a data folder, or undefined if none does. */
+/** Returns a line that shows which `npm start` already uses a data folder, or undefined if none does. */
 export function usedFolder(folder: string): string | undefined {
   const file = claimIn(folder);
   const [id, startedAt] = existsSync(file) ? readFileSync(file, 'utf8').split(' ') : [];

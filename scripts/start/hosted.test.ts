@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { isHosted } from './hosted.ts';
 
 describe('isHosted()', () => {
-  it('is true for an address with a key or a key file', () => {
+  it('is true for a URL with a key or a key file', () => {
     assert.equal(isHosted({ PULSE_BASE_URL: 'https://a.test', PULSE_API_KEY: 'k' }), true);
     assert.equal(isHosted({ PULSE_BASE_URL: 'https://a.test', PULSE_API_KEY_FILE: '/k' }), true);
   });
@@ -12,7 +12,7 @@ describe('isHosted()', () => {
 
   const halves = { PULSE_BASE_URL: { PULSE_API_KEY: 'k' }, PULSE_API_KEY: { PULSE_BASE_URL: 'https://a.test' } };
   for (const [missing, env] of Object.entries(halves))
-    it(`rejects an account without ${missing}, and prints no values`, () => {
+    it(`rejects an account without ${missing} without printing values`, () => {
       assert.throws(
         () => isHosted(env),
         ({ message }: Error) => {

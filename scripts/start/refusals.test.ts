@@ -44,7 +44,7 @@ describe('npm start with an unknown option', () => {
 });
 
 describe('npm start with invalid variables', () => {
-  it('warns about an unknown variable, and reports two variables with the same port', () => {
+  it('warns about an unknown variable and reports two variables with the same port', () => {
     const { status, stdout, lines } = startRefused({ PULSE_ALOWED_ORIGINS: '*', PULSE_BFF_PORT: '4030' });
     assert.deepEqual(lines, [
       'PULSE_ALOWED_ORIGINS isn’t a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS',

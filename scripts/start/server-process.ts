@@ -9,7 +9,7 @@ import { UsageError } from '../usage.ts';
 export interface ServerProcess {
   readonly name: string;
   readonly logFile: string;
-  /** Resolves once the server answers. Rejects with the end of the server's log if the server doesn't answer. */
+  /** Resolves once the server responds. Rejects with the end of the server's log if the server doesn't respond. */
   readonly ready: Promise<void>;
   /** Resolves when the server has ended for any reason. */
   readonly ended: Promise<void>;

@@ -14,7 +14,7 @@ describe('Every server of npm start', () => {
     for (const server of [serviceServer, bffServer]) assert.equal(server(plan).env['HOST'], '127.0.0.1', server.name);
   });
 
-  it('listens on another address if HOST says so', () => {
+  it('listens on another IP address if HOST specifies one', () => {
     const plan = { ports, isHosted: false, dataFolder: '.data', env: { HOST: '0.0.0.0' } };
     for (const server of [serviceServer, bffServer]) assert.equal(server(plan).env['HOST'], '0.0.0.0', server.name);
   });

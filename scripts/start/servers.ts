@@ -23,7 +23,9 @@ export function keyFileIn(dataFolder: string): string {
   return join(dataFolder, 'demo.key');
 }
 
-/** Variables that every command of the demo service needs. The last one says that a BFF has the same environment. */
+/**
+ * Variables that every command of the demo service needs. The last one indicates that a BFF has the same environment.
+ */
 export function serviceVariables({ dataFolder, ports }: StartPlan): Record<string, string> {
   const url = urlOf(ports.service);
   return { PULSE_DATA_DIR: join(dataFolder, 'service'), PUBLIC_URL: url, PULSE_BASE_URL: url };
@@ -48,8 +50,8 @@ const PUBLIC_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The command that starts the same servers again, without the allowed origins, which its user changes. Secrets are left
- * out, because the command is printed.
+ * The command that starts the same servers again, without the allowed origins, which its user changes. Secrets are
+ * omitted because the command is printed.
  */
 export function startCommand(env: NodeJS.ProcessEnv): string {
   const set = Object.entries(env).flatMap(([name, value]) => {
@@ -69,7 +71,7 @@ function shellWord(text: string): string {
   return /^[\w./:@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The address that the servers listen on: this machine only, unless `HOST` says otherwise. */
+/** The IP address that the servers listen on: this machine only, unless `HOST` is set. */
 function hostIn(env: NodeJS.ProcessEnv): string {
   return env['HOST'] || '127.0.0.1';
 }

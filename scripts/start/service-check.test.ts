@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { freePort } from '../../packages/testkit/src/free-port.ts';
 import { serviceWarning } from './service-check.ts';
 
-/** The warning if the BFF's admin port answers with `body`. */
+/** The warning if the BFF's admin port responds with `body`. */
 async function warningAt(body: string): Promise<string | undefined> {
   const admin = createServer(({ url }, response) => response.end(url === '/status' ? body : '')).listen(0, 'localhost');
   await once(admin, 'listening');

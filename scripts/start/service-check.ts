@@ -4,8 +4,8 @@ import type { StatusDocument } from '../../packages/bff/src/index.ts';
 const TIMEOUT_MS = 3_000;
 
 /**
- * Asks a BFF's admin port whether the service answers. Resolves to a warning if the service doesn't answer, and
- * to undefined if it does or if this is unknown.
+ * Asks a BFF's admin port whether the service is responding. Resolves to a warning if it isn't, and to undefined if it
+ * is or if this is unknown.
  */
 export async function serviceWarning(adminUrl: string): Promise<string | undefined> {
   try {

@@ -16,7 +16,7 @@ async function outcomeOf(...outcomes: Outcome[]) {
 describe('runWithRetry()', () => {
   it('runs passing files once', async () => assert.deepEqual(await outcomeOf(GREEN), { ...GREEN, runs: [FILES] }));
 
-  it('runs failed files again, and names the files whose tests then pass', async () => {
+  it('reruns failed files and lists the files whose tests then pass', async () => {
     const { passed, failed, retriedFiles, report, runs } = await outcomeOf(RED, { ...GREEN, passed: 3 });
     assert.deepEqual(runs, [FILES, ['b.test.ts']]);
     assert.deepEqual([passed, failed, retriedFiles], [9, 0, ['b.test.ts']]);
@@ -33,6 +33,6 @@ describe('runWithRetry()', () => {
       assert.ok(report.endsWith(again.report), report);
     });
 
-  it('runs nothing again if more than three tests failed', async () =>
+  it('doesn’t rerun anything if more than three tests failed', async () =>
     assert.deepEqual((await outcomeOf({ ...RED, failed: 4 })).runs, [FILES]));
 });

@@ -16,7 +16,7 @@ const MAX_RETRIED = 3;
 
 /**
  * Runs test files. If only a few tests fail, runs their files once more, because the machine may have been too busy.
- * Tests that then pass count as passed, and the report names their files. Playwright does the same in CI.
+ * Tests that then pass count as passed, and the report lists their files. Playwright does the same in CI.
  */
 export async function runWithRetry(
   files: readonly string[],

@@ -19,7 +19,7 @@ export interface Suite {
   readonly isPure?: boolean;
   /** The browser for the element tests, if it isn't Chromium. */
   readonly browser?: 'firefox' | 'webkit';
-  /** Whether the suite runs only with the long tests or when a filter names it. */
+  /** Whether the suite runs only with the long tests or when a filter selects it. */
   readonly isLong?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnosis } from '@pulse-card/bff';
 import { STUDIO_URL } from '../shell/studio-url.ts';
 
-/** Makes the BFF check a page and a token. Rejects with a message for the user. */
+/** Asks the BFF to check a page and a token. Rejects with a message for the user. */
 export async function requestDiagnosis(check: { readonly url?: string; readonly token?: string }): Promise<Diagnosis> {
   const response = await fetch(new URL('api/check', STUDIO_URL), {
     method: 'POST',

@@ -22,7 +22,7 @@ const CONFIG: StudioSettings = {
   script: null,
 };
 
-/** Answers this page's requests for the Studio's data from the preview's files. */
+/** Responds to this page's requests for the Studio's data from the preview's files. */
 export function answerFromFiles(): void {
   const realFetch = globalThis.fetch;
   let loaded: Promise<PreviewData> | undefined;
@@ -36,7 +36,7 @@ export function answerFromFiles(): void {
   };
 }
 
-/** The answer that a BFF with these pulses would send, or undefined if the preview has no answer. */
+/** The response that a BFF with these pulses would send, or undefined if the preview has no response. */
 function answerOf(path: string, { now, sources, pulses }: PreviewData): unknown {
   const { pathname, searchParams } = new URL(path, API);
   const route = pathname.slice(new URL(API).pathname.length);

@@ -9,7 +9,7 @@ export function storedText(key: string, storage: StorageName = 'localStorage'): 
   }
 }
 
-/** Stores a text in this browser or in this tab. Does nothing if storage is switched off or full. */
+/** Stores text in this browser or in this tab. Does nothing if storage is switched off or full. */
 export function storeText(key: string, text: string, storage: StorageName = 'localStorage'): void {
   try {
     globalThis[storage].setItem(key, text);

@@ -55,7 +55,7 @@ function responseOf({ status, headers, body }: StandInResponse): Response {
   return new Response(body, { status, headers });
 }
 
-/** The BFF's answers. A sample replaces each missing pulse, so that every state can be shown. */
+/** The BFF's responses. A sample replaces each missing pulse, so that every state can be shown. */
 async function knownAnswer(ids: readonly string[], path: string, realFetch: typeof fetch): Promise<PulsesAnswer> {
   const response = await realFetch(BFF_URL + path).catch(() => undefined);
   const real = response?.ok ? ((await response.json()) as PulsesAnswer) : { meta: SAMPLE_ANSWER.meta, pulses: [] };

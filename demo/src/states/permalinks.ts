@@ -16,7 +16,7 @@ export function pageOfPermalink(href: string): string | undefined {
   return path && new URL(`frames${path}${isMadeUp ? '' : url.search}`, STUDIO_URL).href;
 }
 
-/** Makes the permalinks of the cards on this page work. In a preview, there are no pages that permalinks could open. */
+/** Enables the permalinks of the cards on this page. In a preview, there are no pages that permalinks could open. */
 export function followPermalinks(): void {
   document.addEventListener('click', (event) => {
     const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);

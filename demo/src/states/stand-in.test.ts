@@ -43,7 +43,7 @@ describe('standInRuns()', () => {
 
 describe('standInAnswer()', () => {
   for (const [code, status] of Object.entries(FAILURES)) {
-    it(`answers ${code} like a BFF`, async () => {
+    it(`returns ${code} like a BFF`, async () => {
       const { status: answered, headers, body } = await answer(code);
       if (answered === 200) {
         const outcome = await outcomeOf(code);
@@ -62,7 +62,7 @@ describe('standInAnswer()', () => {
     assert.equal((await outcomeOf('source_unknown')).source, undefined);
   });
 
-  it('shows an earlier version as a stale response from the BFF', async () => {
+  it('shows stale content as a stale response from the BFF', async () => {
     const outcome = await outcomeOf('stale');
     assert.ok(outcome.ok && outcome.meta.stale);
   });
@@ -92,7 +92,7 @@ describe('noPictureUrl()', () => {
     'http://localhost:4021/a.js',
     'http://127.0.0.1:4021/a.js',
   ]) {
-    it(`is an address that the stand-in serves, for the script ${script}`, () =>
+    it(`is a URL that the stand-in serves, for the script ${script}`, () =>
       assert.ok(noPictureUrl(script).startsWith(`${script}#`)));
   }
 
@@ -102,7 +102,7 @@ describe('noPictureUrl()', () => {
     'http://10.0.0.5:4021/a.js',
     'http://studio.localhost:4021/a.js',
   ]) {
-    it(`is an address that cards request, for the script ${script}`, () => {
+    it(`is a URL that cards request, for the script ${script}`, () => {
       const url = noPictureUrl(script);
       assert.equal(safeUrl(url), url);
     });

@@ -10,7 +10,9 @@ export interface StandInResponse {
 
 type Known = Extract<PulseOutcome, { ok: true }>;
 
-/** The failures that the Studio shows, with their statuses. `signed_out` is the answer of a login in front of the BFF. */
+/**
+ * The failures that the Studio shows, with their statuses. `signed_out` is the response of a login in front of the BFF.
+ */
 export const FAILURES = {
   pulse_not_found: 404,
   upstream_unavailable: 503,
@@ -34,7 +36,7 @@ export const NULL_FIELDS = ['sourceName', 'completedAt', 'imageUrl', 'aiSummaryS
 /** Matches the script URLs that a card would request as a picture. */
 const ASKED_FOR = /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/;
 
-/** The changes to the BFF's answer, by the name of the state that they produce. */
+/** The changes to the BFF's response, by the name of the state that they produce. */
 const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
   fresh: (known) => known,
   stale: (known) => ({ ...known, meta: { ...known.meta, stale: true } }),
@@ -53,9 +55,9 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
 };
 
 /**
- * A URL that cards request, but that has no picture. Normally, this is the script's own URL, which sends an
- * answer. Cards don't request an `http:` URL on another machine. If the script has such a URL, they get an
- * URL that doesn't answer, and browsers log a line about it.
+ * A URL that cards request, but that has no picture. Normally, this is the script's own URL, which returns a response.
+ * Cards don't request an `http:` URL on another machine. If the script has a URL like that, they get a URL that doesn't
+ * respond, and browsers log a line about it.
  */
 export function noPictureUrl(scriptUrl: string): string {
   return ASKED_FOR.test(scriptUrl) ? `${scriptUrl}#stand-in/no-picture` : 'https://charts.invalid/gone.png';
@@ -65,7 +67,7 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString();
 }
 
-/** The earlier runs of the pulse in an answer, in the format of a BFF with `PULSE_HISTORY`. */
+/** The earlier runs of the pulse in a response, in the format of a BFF with `PULSE_HISTORY`. */
 export function standInRuns({ meta, pulses: [outcome] }: PulsesAnswer): StandInResponse {
   return json(200, { meta: { ...meta, complete: false }, runs: outcome?.ok ? earlierRuns(outcome.pulse) : [] });
 }
@@ -76,8 +78,8 @@ export function isStandInState(name: string): boolean {
 }
 
 /**
- * A BFF's answer for `ids` in the state `name`. `real` is the answer of the Studio's own BFF. A promise that never
- * settles simulates an answer that never arrives.
+ * A BFF's response for `ids` in the state `name`. `real` is the response of the Studio's own BFF. A promise that never
+ * settles simulates a response that never arrives.
  */
 export async function standInAnswer(
   name: string,
@@ -101,7 +103,7 @@ function withPulse(known: Known, fields: Partial<Known['pulse']>): Known {
   return { ...known, pulse, source: { ...known.source, name: pulse.sourceName } };
 }
 
-/** The sources in `real` as they are before their first pulse. The answer includes their names. */
+/** The sources in `real` as they are before their first pulse. The response includes their names. */
 function noPulseYet({ meta, pulses }: PulsesAnswer): StandInResponse {
   const code = 'pulse_not_found';
   const outcomes = pulses.map(({ sourceId, source }) => ({

@@ -5,30 +5,30 @@ import { budgetWords } from './budget-card.ts';
 const budget = { free: 40, left: 9.6, pausedForMs: 0 };
 
 describe('budgetWords()', () => {
-  it('says how many free calls can be made now and how many later', () =>
+  it('shows how many free calls can be made now and how many later', () =>
     assert.equal(
       budgetWords(budget, 'ok'),
       '9 of the 40 free calls can be made now, and the others later in the window. The sources with the most readers are refreshed first.',
     ));
 
-  it('says that all free calls can be made now', () =>
+  it('shows that all free calls can be made now', () =>
     assert.match(budgetWords({ ...budget, left: 40 }, 'ok'), /^All 40 free calls can be made now\. /));
 
-  it('says that the next free call has to wait', () =>
+  it('shows that the next free call has to wait', () =>
     assert.match(
       budgetWords({ ...budget, left: 0.4 }, 'ok'),
       /^The next of the 40 free calls can be made in a moment\. /,
     ));
 
-  it('says that all calls have been used', () =>
+  it('shows that all calls have been used', () =>
     assert.match(budgetWords({ ...budget, free: 0, left: 0 }, 'ok'), /^All calls in this window have been used\. /));
 
-  it('says how long the service refuses calls', () =>
+  it('shows how long the service rejects calls', () =>
     assert.equal(
       budgetWords({ ...budget, pausedForMs: 30_000 }, 'degraded'),
       'The service won’t accept calls for another 30 s.',
     ));
 
-  it('says why no calls are made while the service doesn’t respond', () =>
+  it('explains why no calls are made while the service doesn’t respond', () =>
     assert.match(budgetWords(budget, 'down'), /^The server is making no calls/));
 });

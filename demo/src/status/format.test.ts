@@ -29,7 +29,7 @@ describe('providerName()', () => {
 });
 
 describe('siteName()', () => {
-  it('shows the host of an origin, or says that there is none', () =>
+  it('shows the host of an origin, or that there is none', () =>
     assert.deepEqual(['https://a.test', 'none', 'other'].map(siteName), [
       'https://a.test',
       'no site named',

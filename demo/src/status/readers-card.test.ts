@@ -21,7 +21,7 @@ describe('readersFigure()', () => {
 describe('pictureWords()', () => {
   const sourcesWith = (viewsPerMinute: number) => [{ viewsPerMinute: 0 }, { viewsPerMinute }];
 
-  it('says where views are counted if charts are loaded only as images', () =>
+  it('explains where views are counted if charts are loaded only as images', () =>
     assert.equal(
       pictureWords(none, sourcesWith(5.9)),
       'Charts that are loaded only as images (/image) are counted as views below, not here.',

@@ -21,8 +21,8 @@ export function readersFigure(counts: AnswerCounts): readonly [figure: string, w
 }
 
 /**
- * Says where views are counted if charts were loaded only as pictures. Empty if there are no such views, or if cards
- * requested charts.
+ * Explains where views are counted if charts were loaded only as images. Empty if there are no views like that, or if
+ * cards requested charts.
  */
 export function pictureWords(
   counts: AnswerCounts,
@@ -37,7 +37,7 @@ function requestsOf({ fresh, stale, waited, failed }: AnswerCounts): number {
   return fresh + stale + waited + failed;
 }
 
-/** Answers to readers in the last hour. */
+/** Responses to readers in the last hour. */
 export function readersTemplate({ lastHour, sources }: StatusDocument): TemplateResult {
   const [figure, words] = readersFigure(lastHour);
   const note = pictureWords(lastHour, sources);
@@ -58,7 +58,7 @@ export function readersTemplate({ lastHour, sources }: StatusDocument): Template
   </section>`;
 }
 
-/** The bar stays empty if no chart was requested, even if requests were turned away. */
+/** The bar stays empty if no chart was requested, even if requests were rejected. */
 function answersBar(counts: AnswerCounts, hasCharts: boolean): TemplateResult {
   const all = Math.max(
     1,

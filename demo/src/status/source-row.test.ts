@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import type { StatusDocument } from '@pulse-card/bff';
 import { type SourceLine, sourceLines, whyWords, wordsOf } from './source-row.ts';
 
-/** The facts in a `/status` answer other than its sources. */
+/** The facts in a `/status` response other than its sources. */
 interface Around {
   readonly problems?: object[];
   readonly hosts?: object[];
   readonly withheld?: object;
 }
 
-/** The line for `source` in a `/status` answer that has no other sources. */
+/** The line for `source` in a `/status` response that has no other sources. */
 function lineFor(source: object, { problems = [], hosts = [{ state: 'closed' }], withheld }: Around = {}): SourceLine {
   const status = { sources: [{ sourceId: 'src_1', ...source }], problems, hosts, withheld };
   return sourceLines(status as unknown as StatusDocument)[0] as SourceLine;
@@ -26,7 +26,7 @@ const WITHHELD = { withheld: { isWritable: false, runs: ['run_1'], latestRuns: {
 describe('wordsOf()', () => {
   it('is "Overdue" for an overdue source', () => assert.equal(wordsFor('fresh', OVERDUE), 'Overdue'));
 
-  it('is "Earlier version" for an earlier version, even if the source is overdue', () =>
+  it('is "Earlier version" for stale content, even if the source is overdue', () =>
     assert.equal(wordsFor('earlier-version', OVERDUE), 'Earlier version'));
 
   it('is "Text withheld" for a withheld text, but "Overdue" if the source is overdue, too', () => {
@@ -46,7 +46,7 @@ describe('wordsOf() for a source of each status', () => {
   ] as const)
     it(`is "${words}" for ${status}`, () => assert.equal(wordsFor('fresh', {}, status), words));
 
-  it('is "Earlier version" for an earlier version, even if the source is broken', () =>
+  it('is "Earlier version" for stale content, even if the source is broken', () =>
     assert.equal(wordsFor('earlier-version', {}, 'BROKEN'), 'Earlier version'));
 });
 
@@ -64,9 +64,9 @@ describe('whyWords()', () => {
     ['Timed out once', { ...READ, viewsPerMinute: 20, lastFailure: timedOut(5_000) }, {}],
     ['Timed out for 3 min', { ...READ, viewsPerMinute: 20, lastFailure: timedOut(180_000) }, {}],
   ] as const)
-    it(`says "${words}"`, () => assert.equal(whyWords(lineFor(source, around as unknown as Around), 20), words));
+    it(`shows "${words}"`, () => assert.equal(whyWords(lineFor(source, around as unknown as Around), 20), words));
 
-  it('says how many readers the source has if one host still answers', () => {
+  it('shows how many readers the source has if one host still responds', () => {
     const hosts = [{ state: 'open' }, { state: 'closed' }];
     assert.equal(whyWords(lineFor({ ...READ, viewsPerMinute: 6 }, { hosts }), 20), 'Many readers');
   });

@@ -8,12 +8,12 @@ type SourceStatus = StatusDocument['sources'][number];
 /** A source, with facts from other parts of `/status`. */
 export interface SourceLine extends SourceStatus {
   readonly isOverdue: boolean;
-  /** Whether all hosts of the service fail to answer. */
+  /** Whether all hosts of the service fail to respond. */
   readonly isServiceDown: boolean;
-  /** The run that readers see; undefined if none is known, or if texts can't be withheld on this server. */
+  /** The run that readers see; undefined if none is known, or if text can't be withheld on this server. */
   readonly run: string | undefined;
   readonly isWithheld: boolean;
-  /** Whether this page is allowed to withhold and release texts. */
+  /** Whether this page is allowed to withhold and restore text. */
   readonly canWithhold: boolean;
 }
 
@@ -71,7 +71,7 @@ export function whyWords(
   return share >= FEW ? 'Few readers' : 'Hardly any readers';
 }
 
-/** The texts for the last failure, by its detail in the log. */
+/** The messages for the last failure, by its detail in the log. */
 const FAILURES: Readonly<Record<string, string>> = {
   timeout: 'Timed out',
   server_error: 'Service answers with an error',

@@ -60,7 +60,7 @@ function isFound({ sourceId, name }: SourceLine, search: string): boolean {
   return `${name ?? ''} ${sourceId}`.toLowerCase().includes(search.trim().toLowerCase());
 }
 
-/** A broken source stays visible, because the page says that it needs attention. */
+/** A broken source stays visible, because the page shows that it needs attention. */
 function isIdle({ nextRefreshInMs, viewsPerMinute, status }: SourceLine): boolean {
   return nextRefreshInMs === null && viewsPerMinute === 0 && status !== 'BROKEN';
 }

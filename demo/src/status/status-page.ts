@@ -17,7 +17,7 @@ import { withheldRunsTemplate } from './withheld-runs.ts';
 import './withhold-button.ts';
 import './status.css';
 
-/** Shows the server's state as text and figures. It updates automatically. */
+/** Shows the server's state as text and numbers. It updates automatically. */
 export class StatusPage extends PageElement {
   readonly #poll = new StatusPoll(this);
 

@@ -5,14 +5,14 @@ import { STUDIO_URL } from '../shell/studio-url.ts';
 /** The interval between requests for the status while the page is visible. */
 const EVERY_MS = 3_000;
 
-/** The time limit for an answer. */
+/** The time limit for a response. */
 const TIMEOUT_MS = 10_000;
 
 /** Requests the status every few seconds while the page is visible. */
 export class StatusPoll implements ReactiveController {
   /** The newest status; undefined until the first one arrives. */
   status: StatusDocument | undefined;
-  /** Whether the last request got no answer from the server. */
+  /** Whether the last request got no response from the server. */
   isServerLost = false;
   readonly #host: ReactiveControllerHost;
   #timer: ReturnType<typeof setTimeout> | undefined;

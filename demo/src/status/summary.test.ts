@@ -11,17 +11,17 @@ function adviceFor(...hosts: { state: string; openForMs: number }[]): string {
 }
 
 describe('summaryOf()', () => {
-  it('begins with the time of the next attempt if no host answers', () => {
+  it('begins with the time of the next attempt if no host responds', () => {
     const hosts = [16_000, 4_000].map((openForMs) => ({ state: 'open', openForMs }));
     assert.equal(adviceFor(...hosts), 'The next attempt is in 4 s. Charts last.');
   });
 
-  it('doesn’t mention the next attempt during an attempt or while a host answers', () => {
+  it('doesn’t mention the next attempt during an attempt or while a host responds', () => {
     for (const state of ['half-open', 'closed'])
       assert.equal(adviceFor({ state: 'open', openForMs: 9_000 }, { state, openForMs: 0 }), 'Charts last.');
   });
 
-  it('says that the server itself does not answer', () =>
+  it('shows that the server itself isn’t responding', () =>
     assert.equal(summaryOf(undefined, true).headline, 'This server isn’t responding.'));
 
   it('mentions the last figures of a server only if there are any', () => {

@@ -9,7 +9,7 @@ const LOOKS: Readonly<Record<StatusDocument['summary']['level'], readonly [kind:
   down: ['danger', 'warning'],
 };
 
-/** The page's message when the server itself isn't answering. */
+/** The page's message when the server itself isn't responding. */
 const SERVER_LOST: StatusDocument['summary'] = {
   level: 'down',
   headline: 'This server isn’t responding.',
@@ -20,7 +20,10 @@ const LAST_FIGURES = 'The figures below are the last that it sent.';
 
 const FIRST: StatusDocument['summary'] = { level: 'ok', headline: 'Reading the status…', advice: '' };
 
-/** The state in the server's words, with the time of the next attempt if the service is down. Fixed words if the server doesn't answer. */
+/**
+ * The state in the server's words, with the time of the next attempt if the service is down. Fixed words if the server
+ * doesn't respond.
+ */
 export function summaryOf(status: StatusDocument | undefined, isServerLost: boolean): StatusDocument['summary'] {
   if (status === undefined) return isServerLost ? SERVER_LOST : FIRST;
   if (isServerLost) return { ...SERVER_LOST, advice: `${SERVER_LOST.advice} ${LAST_FIGURES}` };

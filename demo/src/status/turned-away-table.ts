@@ -7,7 +7,7 @@ type TurnedAway = StatusDocument['turnedAway'][number];
 /** The maximum number of rows in the table. The JSON has the other rows. */
 const MAX_ROWS = 20;
 
-/** Shows refused requests by code and site, with the action to take. */
+/** Shows rejected requests by code and site, with the action to take. */
 export function turnedAwayTemplate(refusals: readonly TurnedAway[]): TemplateResult | typeof nothing {
   if (refusals.length === 0) return nothing;
   return html`<section class="panel turned-away" aria-labelledby="turned-away-title">

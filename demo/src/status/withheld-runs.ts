@@ -7,7 +7,7 @@ export function otherRuns({ runs, latestRuns }: NonNullable<StatusDocument['with
   return runs.filter((run) => !latest.has(run));
 }
 
-/** The withheld texts that the sources table doesn't show. */
+/** The withheld text that the sources table doesn't show. */
 export function withheldRunsTemplate({ withheld }: StatusDocument): TemplateResult | typeof nothing {
   const runs = withheld === undefined ? [] : otherRuns(withheld);
   if (runs.length === 0) return nothing;

@@ -1,7 +1,7 @@
 import { queryOf, type Settings } from './settings.ts';
 
 /**
- * Safari rejects more than 100 changes to a URL in 10 seconds. A moving slider makes 100 changes in two seconds.
+ * Safari rejects more than 100 changes to a URL in 10 seconds. A moving slider causes 100 changes in two seconds.
  */
 const ADDRESS_MS = 200;
 

@@ -51,7 +51,7 @@ export function reactCode(settings: Settings, facts: CodeFacts): Code {
   };
 }
 
-/** JSX has no escapes in a string attribute, so unusual texts are written in braces. */
+/** JSX has no escapes in a string attribute, so unusual strings are written in braces. */
 function jsxText(text: string): string {
   return /^[^"&{}<>\\]*$/.test(text) ? `"${text}"` : `{${quoted(text)}}`;
 }
@@ -95,7 +95,10 @@ export function svelteCode(settings: Settings, facts: CodeFacts): Code {
   };
 }
 
-/** The code for Angular, which reads `{{` as an expression even if it is escaped. Such texts become fields of the class. */
+/**
+ * The code for Angular, which reads `{{` as an expression even if it is escaped. Strings like that become fields of the
+ * class.
+ */
 export function angularCode(settings: Settings, facts: CodeFacts): Code {
   const { isPrivate } = facts;
   const rule = headingRule(settings);

@@ -11,7 +11,7 @@ interface Words {
   readonly maxLength?: number;
   /** The words of a choice, by value. */
   readonly values?: Readonly<Record<string, string>>;
-  /** The words that a text can contain, separated by spaces. */
+  /** The words that the text can contain, separated by spaces. */
   readonly list?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function labelOf(name: string): string {
   return WORDS[name]?.label ?? name.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase());
 }
 
-/** The control that fits the type of an attribute: a switch, a list, checkboxes, or a text. */
+/** The control that fits the type of an attribute: a switch, a list, checkboxes, or a text field. */
 export function attributeField(
   attribute: CardAttribute,
   { settings, run, onAttribute }: AttributeFieldView,

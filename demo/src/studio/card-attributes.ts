@@ -1,6 +1,6 @@
 import manifest from '@pulse-card/widget/custom-elements.json' with { type: 'json' };
 
-/** An attribute of the card that the Studio can set. Its values are texts; a switch is `true` or `false`. */
+/** An attribute of the card that the Studio can set. Its values are strings; a switch is `true` or `false`. */
 export interface CardAttribute {
   readonly name: string;
   /** The property with the same value, such as `headingLevel`. */
@@ -48,7 +48,10 @@ const CARD = (manifest as Manifest).modules
   .flatMap(({ declarations = [] }) => declarations)
   .find(({ tagName }) => tagName === 'pulse-card');
 
-/** The attributes in the manifest of the widget. An attribute that is added there needs no change in the Studio. */
+/**
+ * The attributes in the manifest of the widget. An attribute that is added there doesn't require a change in the
+ * Studio.
+ */
 export const CARD_ATTRIBUTES: readonly CardAttribute[] = (CARD?.attributes ?? [])
   .filter(({ name }) => !SET_ELSEWHERE.has(name))
   .map(attributeOf);

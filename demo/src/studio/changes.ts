@@ -19,8 +19,8 @@ export class Changes<Value> {
   }
 
   /**
-   * Records that `before` is replaced. `what` names the changed setting. Quick changes with the same name are one step.
-   * Changes with the name '' are never merged.
+   * Records that `before` is replaced. `what` is the name of the changed setting. Quick changes with the same name are
+   * one step. Changes with the name '' are never merged.
    */
   record(before: Value, what: string, atMs: number): void {
     if (what === '' || what !== this.#last.what || atMs - this.#last.atMs > TOGETHER_MS) this.#past.push(before);
@@ -58,7 +58,7 @@ export function undoKeyOf(event: KeyboardEvent): 'undo' | 'redo' | undefined {
   return key === 'y' && !event.shiftKey ? 'redo' : undefined;
 }
 
-/** The fields in which the browser itself undoes text changes. */
+/** The fields whose text changes the browser itself undoes. */
 function isTextField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLInputElement)) return target instanceof HTMLTextAreaElement;
   return !['checkbox', 'radio', 'range', 'color', 'button'].includes(target.type);

@@ -101,10 +101,10 @@ export function styleBlock(rules: string): readonly string[] {
   return rules === '' ? [] : ['<style>', ...indented(rules.split('\n')), '</style>'];
 }
 
-/** An example URL from which the pages of a portal get a token. */
+/** An example URL that a portal's pages get a token from. */
 export const TOKEN_ADDRESS = '/pulse-token';
 
-/** A token provider. The function throws if the portal answers with an error, because an error page isn't a token. */
+/** A token provider. The function throws if the portal responds with an error, because an error page isn't a token. */
 export const TOKEN_FUNCTION: readonly string[] = [
   'async () => {',
   `  const response = await fetch('${TOKEN_ADDRESS}');`,
@@ -130,7 +130,7 @@ function endingWith(lines: readonly string[], end: string): string[] {
   return lines.map((line, index) => (index === lines.length - 1 ? line + end : line));
 }
 
-/** Lines that are two spaces further in. */
+/** Lines that are indented by two more spaces. */
 export function indented(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);
 }

@@ -1,4 +1,4 @@
-/** The places for the code, in groups. `needs` says what the code of a place can't do without. */
+/** The places for the code, in groups. `needs` lists what a place's code requires. */
 export const CODE_TABS = [
   { id: 'html', title: 'HTML', group: 'Web page', needs: 'script' },
   { id: 'short', title: 'Short HTML', group: 'Web page', needs: 'script' },

@@ -42,7 +42,7 @@ const PACKAGE_TABS = ['react', 'vue', 'svelte', 'angular', 'server'] as const;
 /** The tabs whose code has all settings of the card. */
 const CARD_TABS = [...SCRIPT_TABS, ...PACKAGE_TABS] as const;
 
-/** A name and a finding that end a text in one of the places that code is pasted into. */
+/** A name and a finding that end a string in one of the places that code is pasted into. */
 const HOSTILE = [
   'Sales\n\n<script>alert(1)</script>',
   '[secret] [x](https://evil.test) ![y](z) |a|b|',
@@ -65,7 +65,7 @@ const RISKS: Partial<Record<CodeTab, RegExp>> = {
 describe('codeFor() with a hostile name and finding', () => {
   const facts = { ...FACTS, name: HOSTILE, run: { ...RUN, finding: HOSTILE } };
   for (const { id } of CODE_TABS)
-    it(`contains them only as text, without invisible characters: ${id}`, () => {
+    it(`contains them only as text without invisible characters: ${id}`, () => {
       for (const label of ['', HOSTILE]) {
         const text = codeFor(id, withValues({ label, 'ai-reviewed-by': HOSTILE }), facts).text;
         assert.doesNotMatch(text, /[\p{Zl}\p{Zp}\u0085\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
@@ -159,7 +159,7 @@ describe('codeFor()', () => {
       assert.match(text, /\bopen\b/);
     });
 
-  it('names no reviewer if no run is known', () =>
+  it('doesn’t name a reviewer if no run is known', () =>
     assert.doesNotMatch(textOf('html', withValues({ 'ai-reviewed-by': 'Ada' }), { run: undefined }), /ai-reviewed/));
 
   for (const id of CARD_TABS)
@@ -195,7 +195,7 @@ describe('codeFor()', () => {
   it('sets the ratio of a chart that is not 16 by 9', () =>
     assert.match(textOf('html', PLAIN, { chartRatio: 21 / 9 }), /viewBox="0 0 2100 900".*<img [^>]*width="100%"/));
 
-  it('has no picture if the card loads after a click, and says what loads before', () => {
+  it('has no image if the card loads after a click, and explains what loads before', () => {
     const settings = withValues({ loading: 'click' });
     assert.doesNotMatch(textOf('html', settings), /<img/);
     assert.match(noteOf('html', settings), /only the script and its language file/);
@@ -203,7 +203,7 @@ describe('codeFor()', () => {
   });
 
   for (const id of [...SCRIPT_TABS, 'server'] as const)
-    it(`contains the pinned script and the BFF’s address if the script is pinned: ${id}`, () => {
+    it(`contains the pinned script and the BFF’s URL if the script is pinned: ${id}`, () => {
       const { text, note } = codeFor(id, { ...PLAIN, pinned: true }, FACTS);
       assert.match(text, /src="https:\/\/cdn\.example\.net\/card@0\.1\.0\/pulse-card\.js" integrity="sha384-xyz"/);
       assert.match(text, /base-url="https:\/\/pulse\.example\.com"|baseUrl/);
@@ -218,17 +218,17 @@ describe('codeFor()', () => {
   });
 
   for (const id of SCRIPT_TABS)
-    it(`says where to put a style block that isn’t allowed: ${id}`, () => {
+    it(`explains where to put a style block that isn’t allowed: ${id}`, () => {
       assert.match(noteOf(id, { ...PLAIN, look: LOOK }), /In MDX, or if your policy forbids inline styles/);
       assert.doesNotMatch(noteOf(id), /inline styles/);
     });
 
-  it('says how cards follow a site that a class makes dark, unless the card has a scheme', () => {
+  it('explains how cards follow a site that a class makes dark, unless the card has a scheme', () => {
     assert.match(noteOf('html'), /\.dark pulse-card \{ color-scheme: dark \}/);
     assert.doesNotMatch(noteOf('html', withValues({ theme: 'light' })), /\.dark/);
   });
 
-  it('says that packages aren’t available until the first release', () => {
+  it('explains that packages aren’t available until the first release', () => {
     for (const id of [...PACKAGE_TABS, 'chat'] as const)
       assert.match(noteOf(id, PLAIN, { isReleased: false }), /published to npm with the first release/);
     assert.doesNotMatch(noteOf('html', PLAIN, { isReleased: false }), /release/);
@@ -282,7 +282,7 @@ describe('codeFor()', () => {
 describe('codeFor() for an iframe', () => {
   const addressOf = (settings: Settings) => /src="([^"]*)"/.exec(textOf('iframe', settings))?.[1];
 
-  it('has the look in its address', () =>
+  it('has the theme in its URL', () =>
     assert.match(addressOf({ ...PLAIN, look: LOOK }) ?? '', /\?theme=light&#38;accent=5b3df0\.7a52f4&#38;radius=0$/));
 
   it('makes charts dark only in a dark frame', () =>
@@ -293,7 +293,7 @@ describe('codeFor() for an iframe', () => {
       ),
     ));
 
-  it('says what the frame can’t show, its scheme, and its height without styles', () => {
+  it('explains what the frame can’t show, its scheme, and its height without styles', () => {
     const look = { ...LOOK, font: 'Lato', sizeEm: 1.25, weight: '800' } as const;
     const settings = withValues(
       { 'ai-reviewed-by': 'Ada', history: 'true', theme: 'dark', variant: 'chart' },

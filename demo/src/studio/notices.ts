@@ -4,7 +4,7 @@ import { STUDIO_URL } from '../shell/studio-url.ts';
 import { verdict } from '../ui/badge.ts';
 import type { Notice } from './server-facts.ts';
 
-/** Says why there is no card to show, or explains the preview. */
+/** Explains why there is no card to show, or describes the preview. */
 export function noticeTemplate(notice: Notice | undefined): TemplateResult | typeof nothing {
   if (notice === undefined) return nothing;
   const { kind, words } = notice;

@@ -93,7 +93,7 @@ describe('operatorLine()', () => {
     assert.match(operatorLine('TRUST_PROXY=2', { command, ownOrigin: own }), /^TRUST_PROXY=2 PULSE_IMAGES='/);
   });
 
-  it('doesn’t change a line that sets no variable', () =>
+  it('doesn’t change a line that doesn’t set a variable', () =>
     assert.equal(
       operatorLine('connect-src http://a.test', { command: 'npm start', ownOrigin: own }),
       'connect-src http://a.test',
@@ -122,7 +122,7 @@ describe('siteVerdict()', () => {
   }
 
   for (const site of ['', 'my site', 'javascript:alert(1)', 'foo', 'https://', 'https://*.example.com']) {
-    it(`asks for a valid address if someone enters "${site}"`, () =>
+    it(`asks for a valid URL if someone enters "${site}"`, () =>
       assert.equal(siteVerdict(site, CONFIG).allowed, undefined));
   }
 
@@ -150,6 +150,6 @@ describe('originOf()', () => {
     it(`reads ${text} as ${origin}`, () => assert.equal(originOf(text), origin));
   }
 
-  it('keeps a local address with its port', () =>
+  it('keeps a local URL with its port', () =>
     assert.equal(originOf('http://localhost:8123/x'), 'http://localhost:8123'));
 });

@@ -6,7 +6,7 @@ export interface PolicyFacts {
   readonly bffOrigin: string;
   /** The source of the script: an origin, or the complete URL of one file. */
   readonly scriptSource: string;
-  /** The origins from which charts are loaded. */
+  /** The origins that charts are loaded from. */
   readonly imageOrigins: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export interface StudioStart {
 
 /**
  * The line that changes one of the BFF's variables. If the command that started the BFF is known, the line ends with
- * this command, which adds the Studio's own origins. The command's own value of the variable is left out.
+ * this command, which adds the Studio's own origins. The command's own value of the variable is omitted.
  */
 export function operatorLine(line: string, { command, ownOrigin }: StudioStart): string {
   const [, name, value = ''] = /^(PULSE_[A-Z_]+|TRUST_PROXY)=(.*)$/.exec(line) ?? [];

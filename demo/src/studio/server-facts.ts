@@ -29,7 +29,7 @@ const PREVIEW: Notice = {
     'A preview with the demo’s charts. In the code, replace https://pulse.example.com with the URL of your server.',
 };
 
-/** The configuration that the Studio assumes if the BFF doesn't answer. */
+/** The configuration that the Studio assumes if the BFF doesn't respond. */
 const UNKNOWN_CONFIG: StudioConfig = {
   publicUrl: location.origin,
   allowedOrigins: [],
@@ -42,10 +42,10 @@ const UNKNOWN_CONFIG: StudioConfig = {
   version: '',
 };
 
-/** The BFF's configuration and sources. The requests for both are repeated until the BFF answers. */
+/** The BFF's configuration and sources. The requests for both are repeated until the BFF responds. */
 export class ServerFacts implements ReactiveController {
   config: StudioConfig = UNKNOWN_CONFIG;
-  /** Undefined until the BFF has answered. */
+  /** Undefined until the BFF has responded. */
   sources: readonly ListedSource[] | undefined;
   /** The reason why there is no card to show. */
   notice: Notice | undefined;
@@ -55,7 +55,7 @@ export class ServerFacts implements ReactiveController {
   readonly #onLoad: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `onLoad` is called for each answer and each failure. */
+  /** `onLoad` is called for each response and each failure. */
   constructor(host: ReactiveControllerHost, onLoad: () => void) {
     this.#host = host;
     this.#onLoad = onLoad;

@@ -103,16 +103,16 @@ describe('lookQueryOf()', () => {
 });
 
 describe('withLook()', () => {
-  it('adds a look to an address that has no look', () =>
+  it('adds a theme to a URL that has no theme', () =>
     assert.equal(withLook('?source=src_1', 'accent=5b3df0.'), 'source=src_1&accent=5b3df0.'));
 
   for (const look of ['theme=dark', 'extra-height=1', 'weight=700'])
-    it(`keeps an address that already has a look: ${look}`, () =>
+    it(`keeps a URL that already has a theme: ${look}`, () =>
       assert.equal(withLook(`?source=src_1&${look}`, 'accent=5b3df0.'), `?source=src_1&${look}`));
 });
 
 describe('settingsOf()', () => {
-  it('keeps charts light only if the address says so', () =>
+  it('keeps charts light only if the URL specifies it', () =>
     assert.deepEqual(
       ['', '?chart-theme=light'].map((query) => valueOf(settingsOf(query), 'chart-theme')),
       ['auto', 'light'],
@@ -140,7 +140,7 @@ describe('settingsOf()', () => {
   ])
     it(`has the Studio’s defaults for "${query}"`, () => assert.deepEqual(settingsOf(query), DEFAULT_SETTINGS));
 
-  it('reads texts without line breaks, like a text field', () => {
+  it('reads text without line breaks, like a text field', () => {
     const settings = settingsOf('label=a%0Ab&reviewed=a%0D%0Ab&site=a%0Ab&font=a%0Ab');
     const texts = [valueOf(settings, 'label'), valueOf(settings, 'ai-reviewed-by'), settings.site, settings.look.font];
     assert.deepEqual(texts, ['ab', 'ab', 'ab', 'ab']);

@@ -58,7 +58,7 @@ export function valueOf({ attributes }: Pick<Settings, 'attributes'>, name: stri
   return attributes[name] ?? CARD_ATTRIBUTES.find((attribute) => attribute.name === name)?.preset ?? '';
 }
 
-/** The settings with another value of one attribute. Values that equal the card's defaults are left out. */
+/** The settings with another value of one attribute. Values that equal the card's defaults are omitted. */
 export function withAttribute<Given extends Pick<Settings, 'attributes'>>(
   settings: Given,
   name: string,
@@ -131,7 +131,7 @@ function textOf(query: URLSearchParams): string {
  * of `view` and `width`.
  */
 export function settingsOf(search: string, first: Pick<Settings, 'view' | 'width'> = DEFAULT_SETTINGS): Settings {
-  // A text field has no line breaks either.
+  // Text fields don't have line breaks either.
   const query = new URLSearchParams(search.replaceAll(/%0[ad]/gi, ''));
   const text = (name: string) => query.get(name) ?? '';
   const valueIn = (list: readonly { readonly value: string }[], name: string, preset: string) =>

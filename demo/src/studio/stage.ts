@@ -139,7 +139,7 @@ export class StudioStage extends LitElement {
     </section>`;
   }
 
-  /** All states of the card. The cards have one width, so that their texts can be compared. */
+  /** All states of the card. The cards have the same width so that their text can be compared. */
   #grid(): TemplateResult {
     const width = typeof this.settings.width === 'number' ? Math.min(this.settings.width, this.#room) : GRID_WIDTH;
     return html`<div class="states" ${styleProperties([['--state-width', `${width}px`]])}>

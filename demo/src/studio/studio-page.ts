@@ -216,7 +216,7 @@ export class StudioPage extends PageElement {
     const { sourceId } = this.settings;
     const { publicUrl, access, script, images } = this.#server.config;
     const shown = this.#cards.of(sourceId);
-    // The BFF's own URL of a run's chart isn't for everyone, and ends with the run.
+    // The BFF's own URL for a run's chart isn't for everyone and expires with the run.
     const isPublic = images.mode === 'direct' && !IS_PREVIEW;
     return {
       baseUrl: publicUrl,

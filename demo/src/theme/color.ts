@@ -33,7 +33,7 @@ export function hexOf(text: string): string | undefined {
   return `#${(digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits).toLowerCase()}`;
 }
 
-/** Any opaque CSS color as `#rrggbb`, or undefined if the text isn't such a color. */
+/** Any opaque CSS color as `#rrggbb`, or undefined if the string isn't a color like that. */
 export function parseColor(text: string): string | undefined {
   const color = parse(hexOf(text) ?? text);
   return color === undefined || (color.alpha ?? 1) < 1 ? undefined : formatHex(color);
@@ -68,7 +68,10 @@ export interface ColorPair {
   readonly dark: string;
 }
 
-/** The colors that match an accent, for both schemes. Every pair of text and background passes AA. Other colors follow the background. */
+/**
+ * The colors that match an accent, for both schemes. Every pair of text and background passes AA. Other colors follow
+ * the background.
+ */
 export function paletteFrom(
   accent: string,
 ): Readonly<

@@ -155,7 +155,7 @@ describe('contrastFor()', () => {
     assert.equal(contrastFor({}, 'warning', 'light')?.text, '6.7');
   });
 
-  it('gives the required contrast, and suggests the nearest color that passes', () => {
+  it('gives the required contrast and suggests the nearest color that passes', () => {
     const contrast = contrastFor({ accent: { dark: '#7a52f4' } }, 'accent', 'dark');
     assert.equal(contrast?.passes, false);
     assert.equal(contrast?.words, '3.6 : 1 on the background. Links need 4.5 (AA).');

@@ -33,7 +33,7 @@ describe('withRenamedLook()', () => {
   it('replaces the look that already has the new name', () =>
     assert.deepEqual(withRenamedLook([NEWS, SHOP], 'News', 'Shop'), [{ ...NEWS, name: 'Shop' }]));
 
-  it('changes nothing if no look has that name', () =>
+  it('doesn’t change anything if no theme has that name', () =>
     assert.deepEqual(withRenamedLook([NEWS], 'Shop', 'Store'), [NEWS]));
 });
 

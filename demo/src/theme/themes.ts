@@ -7,7 +7,7 @@ export interface Theme extends Look {
 }
 
 /**
- * Four looks for light and dark pages. The looks use fonts that readers already have, so no font has to be loaded.
+ * Four looks for light and dark pages. The looks use fonts that readers already have, so no fonts have to be loaded.
  * Colors that follow the background are omitted.
  */
 export const THEMES: readonly Theme[] = [

@@ -49,11 +49,11 @@ export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
   page: 'Page',
 };
 
-/** The backgrounds with which a color must contrast, according to WCAG AA. */
+/** The backgrounds that a color must contrast with, according to WCAG AA. */
 interface ContrastRule {
   readonly ground: Token;
   readonly ratio: number;
-  /** Says what the color is used for. */
+  /** Describes what the color is used for. */
   readonly use: string;
   /** The name of the color behind it. */
   readonly groundWords: string;
@@ -117,8 +117,8 @@ export function colorOf(colors: Colors, token: Swatch, scheme: Scheme): string {
 }
 
 /**
- * The color that is derived from a chosen background, for the chart background, the skeleton, and the border. Undefined for other
- * colors.
+ * The color that is derived from a chosen background, for the chart background, the skeleton, and the border. Undefined
+ * for other colors.
  */
 export function derivedColor(colors: Colors, token: Swatch, scheme: Scheme): string | undefined {
   const background = colors.background?.[scheme];

@@ -52,7 +52,7 @@ describe('Files', () => {
 });
 
 describe('Bounds', { concurrency: 2 }, () => {
-  it('ids that a token names are known to that token, and are in no one else’s list', async () => {
+  it('IDs that a token lists are known to that token, but aren’t in anyone else’s list', async () => {
     await using net = await Net.start({ env: { ...tokenVariables(), PULSE_SOURCES: 'listed' } });
     net.service.account.deliver('src_private', { aiSummaryShort: 'only for one' });
     const [one, all] = [await withToken(['src_private', 'src_001'], 'one'), await withToken('*', 'all')];
@@ -64,7 +64,7 @@ describe('Bounds', { concurrency: 2 }, () => {
     assert.ok([403, 404].includes(other.status) && !other.text.includes('only for one'));
   });
 
-  it('an id that no one named causes no call', async () => {
+  it('an ID that no one mentioned doesn’t cause a call', async () => {
     await using net = await Net.start();
     await net.eventually(pulsePath('src_001'));
     const paths = Array.from({ length: 100 }, (_, at) => pulsePath(`stranger_${at}`));
@@ -122,7 +122,7 @@ describe('Bounds', { concurrency: 2 }, () => {
     assert.ok(!readFileSync(join(state, 'state.json'), 'latin1').includes('finding 12 '));
   });
 
-  it('runs go when the service has no pulse for the source any more', async () => {
+  it('runs are removed when the service no longer has a pulse for the source', async () => {
     await using net = await Net.start({ env: { PULSE_HISTORY: '5' } });
     await net.eventually(pulsePath('src_001'));
     net.service.account.removePulse('src_001');

@@ -70,7 +70,7 @@ describe('/readyz', { concurrency: 2 }, () => {
       await until('it is ready', async () => (await net.get('/readyz')).status === 200, { withinMs: 15_000 });
     });
 
-  it('is 503 after an empty start until the known sources have been answered or have failed', async () => {
+  it('is 503 after an empty start until the known sources have been fetched or have failed', async () => {
     await using net = await Net.start({ service: { sources: 5 } });
     await net.service.fail({ kind: 'slow', ms: 3_000 }, { target: 'pulse' });
     await until('the list is loaded', async () => (await net.get('/v1/sources')).status === 200);
@@ -78,7 +78,7 @@ describe('/readyz', { concurrency: 2 }, () => {
   });
 });
 
-describe('While the key is refused', () => {
+describe('While the key is rejected', () => {
   it('stale-if-error is what is left of PULSE_AUTH_STALE_MS', async () => {
     await using net = await Net.start({ speed: 1 });
     await net.eventually(PULSE);
@@ -94,7 +94,7 @@ describe('While the key is refused', () => {
 });
 
 describe('What was kept', () => {
-  it('before answers named an account stays, if the key is the same', async () => {
+  it('before responses identified an account stays, if the key is the same', async () => {
     const state = folder();
     await using net = await Net.start({ speed: 1, env: { PULSE_STATE_DIR: state } });
     const nameless = async () =>

@@ -16,7 +16,7 @@ import {
 } from '../../testkit/src/service/fake-service.ts';
 import { until } from '../../testkit/src/until.ts';
 
-/** The public address of every BFF here. It is the audience of the tokens. */
+/** The public URL of every BFF here. It is the audience of the tokens. */
 export const PUBLIC_URL = 'https://pulse.test';
 
 /** The secret that tokens are signed with. */
@@ -101,7 +101,7 @@ export class Net implements AsyncDisposable {
     return this.bff.lastLines.join('\n');
   }
 
-  /** Resolves to the first answer with this status. */
+  /** Resolves to the first response with this status. */
   eventually(path: string, status = 200, headers: Record<string, string> = {}): Promise<Answer> {
     return until(
       `${path} is ${status}`,
@@ -183,7 +183,7 @@ export async function listen(
   };
 }
 
-/** A webhook that keeps the texts of the messages. */
+/** A webhook that records the text of the messages. */
 export async function webhook(): Promise<AsyncDisposable & { readonly url: string; readonly texts: string[] }> {
   const texts: string[] = [];
   const server = await listen((request, response) => {

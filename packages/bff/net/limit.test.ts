@@ -51,7 +51,7 @@ class Run implements AsyncDisposable {
     this.instances.push(await BffProcess.start({ upstream: this.service, from: 'source', env, isQuiet: true }));
   }
 
-  /** Readers ask every instance for everything, ten times a second, for so long. */
+  /** How long readers request everything from every instance, ten times a second. */
   async read(realMs: number): Promise<void> {
     const end = performance.now() + realMs;
     while (performance.now() < end && !this.#reading.signal.aborted) {
@@ -99,7 +99,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
   });
 
-  it('two hosts, of which the first hangs', async () => {
+  it('two hosts, the first of which hangs', async () => {
     await using run = await Run.start({ env: { PULSE_ALT_BASE_URL: 'B' } });
     await run.service.fail({ kind: 'hang' }, { host: 'A' });
     await run.read(LONG_MS);
@@ -107,7 +107,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.service.calls.some(({ host }) => host === 'B'));
   });
 
-  it('hosts that reset every connection, or answer just before the deadline', async () => {
+  it('hosts that reset every connection, or respond just before the deadline', async () => {
     await using run = await Run.start({ env: { PULSE_ALT_BASE_URL: 'B' } });
     await run.service.fail({ kind: 'reset' }, { host: 'A' });
     await run.service.fail({ kind: 'slow', ms: 4_000 / SPEED }, { host: 'B' });

@@ -15,7 +15,7 @@ const byUser = (request: { get(name: string): string | undefined }) =>
   request.get('X-User') === 'admin' ? '*' : [`src_of_${request.get('X-User')}`, 'src_001'];
 
 describe('createPulseBff()', () => {
-  it('clientKey names the client that the limit counts; without a name, the address counts', async () => {
+  it('clientKey names the client that the limit counts; without a name, the IP address counts', async () => {
     const clientKey = (request: { get(name: string): string | undefined }) => request.get('X-User') ?? '';
     await using app = await mount(service, { authorize: '*', clientKey }, { PULSE_CLIENT_RATE: '5' });
     const statuses = async (user: string) => {
@@ -57,7 +57,7 @@ describe('createPulseBff()', () => {
     assert.deepEqual([missing.ok, !missing.ok && missing.code], [false, 'source_unknown']);
   });
 
-  it('fetch(Request) answers like the router, under the path of PULSE_PUBLIC_URL, too', async () => {
+  it('fetch(Request) responds like the router, also under the path of PULSE_PUBLIC_URL', async () => {
     await using app = await mount(
       service,
       { authorize: '*' },
@@ -101,7 +101,7 @@ describe('createPulseBff()', () => {
     assert.match(headers.get('vary') ?? '', /X-Tenant.*Cookie|Cookie.*X-Tenant/i);
   });
 
-  it('ready resolves once it can answer; close() ends its calls', async () => {
+  it('ready resolves once it can respond; close() ends its calls', async () => {
     const app = await mount(service);
     await app.router.ready;
     await ask(app.url + pulsePath('src_001'));

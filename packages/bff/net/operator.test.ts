@@ -55,7 +55,7 @@ describe('What operators read', () => {
     }
   });
 
-  it('/metrics counts answers by route and status, and calls by outcome', async () => {
+  it('/metrics counts responses by route and status, and calls by outcome', async () => {
     await net.get(pulsePath('no_such'));
     const { text } = await net.admin('/metrics');
     assert.match(text, /^pulse_bff_answers_total\{[^}]*route="\/v1\/sources\/:sourceId\/pulse"[^}]*\} \d+/m);
@@ -98,7 +98,7 @@ describe('What operators read', () => {
     }
   });
 
-  it('the log has one JSON object a line: listening, and each answer at debug', async () => {
+  it('the log has one JSON object a line: listening, and each response at debug', async () => {
     await net.get(pulsePath('src_001'));
     const lines = net.bff.lastLines.map((line) => JSON.parse(line));
     for (const { level, time, msg } of lines) assert.ok(level >= 10 && Date.parse(time) > 0 && msg.length > 0);
@@ -109,7 +109,7 @@ describe('What operators read', () => {
     assert.doesNotMatch(JSON.stringify(lines), /127\.0\.0\.1"/, 'addresses of clients are shortened');
   });
 
-  it('the log and /status name refused origins, with the variable to change', async () => {
+  it('the log and /status list rejected origins, with the variable to change', async () => {
     await using other = await Net.start({ speed: 1 });
     await other.get(pulsePath('src_001'), { Origin: 'https://other.test' });
     await other.push(61_000);

@@ -22,7 +22,7 @@ const start = async (env: Record<string, string> = {}) => {
   return net;
 };
 
-/** Every answer that readers got before, they get now; data says that it is stale. */
+/** Readers still get every response that they got before, and data is marked as stale. */
 async function servesAll(net: Net, when: string): Promise<void> {
   for (const path of PATHS) {
     const { status, text, json, headers } = await net.get(path);
@@ -48,7 +48,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'answers 429': { kind: 'limited' },
 };
 
-describe('In an outage readers keep every answer for 24 hours, not longer: the service', () => {
+describe('In an outage readers keep every response for 24 hours, not longer: the service', () => {
   let net: Net;
   before(async () => {
     net = await start();
@@ -75,7 +75,7 @@ describe('In an outage readers keep every answer for 24 hours, not longer: the s
 });
 
 describe('In an outage', { concurrency: 3 }, () => {
-  it('readers keep every answer across a restart with PULSE_STATE_DIR, and the 24 hours continue', async () => {
+  it('readers keep every response across a restart with PULSE_STATE_DIR, and the 24 hours continue', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(MINUTE_MS);
     await net.service.fail({ kind: 'refuse' });
@@ -89,7 +89,7 @@ describe('In an outage', { concurrency: 3 }, () => {
     assert.equal((await net.get(PATHS[0] ?? '')).status, 503);
   });
 
-  it('a killed process has kept its answers, too', async () => {
+  it('a killed process has stored its responses, too', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(2 * MINUTE_MS);
     await net.service.fail({ kind: 'refuse' });
@@ -98,7 +98,7 @@ describe('In an outage', { concurrency: 3 }, () => {
     assert.equal((await net.eventually(PATHS[0] ?? '')).json.meta.stale, true);
   });
 
-  it('a refused key: 10 minutes, and the code names the key', async () => {
+  it('a rejected key: 10 minutes, and the code mentions the key', async () => {
     await using net = await start();
     net.service.keys.clear();
     await net.push(MINUTE_MS);
@@ -113,7 +113,7 @@ describe('In an outage', { concurrency: 3 }, () => {
     assert.deepEqual([status, json.code], [503, 'upstream_auth']);
   });
 
-  it('a refused key: a restart doesn’t begin the 10 minutes again', async () => {
+  it('a rejected key: a restart doesn’t restart the 10 minutes', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(MINUTE_MS);
     net.service.keys.clear();
@@ -130,7 +130,7 @@ describe('In an outage', { concurrency: 3 }, () => {
     assert.deepEqual([ended.status, ended.json.code], [503, 'upstream_auth']);
   });
 
-  it('ends when the service answers again: readers get new runs', async () => {
+  it('ends when the service responds again: readers get new runs', async () => {
     await using net = await start();
     await net.service.fail({ kind: 'reset' });
     await net.push(10 * MINUTE_MS);

@@ -61,7 +61,7 @@ describe('Output that can’t be written', { concurrency: 2 }, () => {
     ['a full disk', () => openSync('/dev/full', 'w')],
     ['a closed pipe', () => 'pipe' as const],
   ] as const)
-    it(`costs no reader an answer, and the status says so: ${what}`, async () => {
+    it(`doesn’t cost any reader a response, and the status reports it: ${what}`, async () => {
       await using net = await Net.start();
       const [port, adminPort] = [
         String(21_500 + Math.floor(Math.random() * 400)),

@@ -6,7 +6,7 @@ import { type Answer, ask, mount, Net, pulsePath, PUBLIC_URL, tokenVariables, wi
 /** Charts come from the service itself, through the BFF. */
 const CHARTS = { PULSE_IMAGES: 'proxy', PULSE_ALLOW_HTTP_UPSTREAM: 'on', PULSE_HISTORY: '5', PULSE_FRESH_MS: '60000' };
 
-/** Alice may see src_001, Bob src_002. The texts name their readers. */
+/** Alice may see src_001, Bob src_002. The text names its reader. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = { alice: ['src_001'], bob: ['src_002'], none: [] };
 const SECRETS = /text-of-bob|src_002|"?run_src_002/;
 
@@ -134,7 +134,7 @@ for (const mode of ['token', 'mounted'])
       assert.doesNotMatch(text, /text-of-bob/);
     });
 
-    it('many at the same time get their own answers', async () => {
+    it('many at the same time get their own responses', async () => {
       const readers = Array.from({ length: 100 }, (_, at) => (at % 2 ? 'alice' : 'bob'));
       const answers = await Promise.all(
         readers.map((reader) => modes[mode]!('/v1/pulses?ids=src_001,src_002', reader)),
@@ -148,7 +148,7 @@ for (const mode of ['token', 'mounted'])
 
 describe('What shared caches may keep', () => {
   for (const [name, route] of Object.entries(ROUTES)) {
-    it(`public, ${name}: every answer varies with the encoding and the origin`, async () => {
+    it(`public, ${name}: every response varies with the encoding and the origin`, async () => {
       const answer = await modes['public']!(route('src_001'));
       assert.equal(answer.status, 200, answer.text);
       assert.ok(answer.headers.get('cache-control'), name);
@@ -157,7 +157,7 @@ describe('What shared caches may keep', () => {
       if (['pulse', 'batch', 'runs', 'image'].includes(name)) assert.match(vary, /origin/i);
     });
 
-    it(`PULSE_CACHE=private, ${name}: no shared cache may keep an answer`, async () => {
+    it(`PULSE_CACHE=private, ${name}: no shared cache may store a response`, async () => {
       for (const path of [route('src_001'), route('src_unknown')]) {
         const answer = await modes['private']!(path);
         assert.ok(!isKeptByOthers(answer), `${path} ${answer.headers.get('cache-control')}`);
@@ -181,7 +181,7 @@ describe('What shared caches may keep', () => {
 describe('Pulse-Reader', () => {
   const reader = encodeURIComponent('reader alice ü');
 
-  it('is on every answer of a mounted router that is sent after the reader is known', async () => {
+  it('is on every response of a mounted router that is sent after the reader is known', async () => {
     for (const [name, route] of Object.entries(ROUTES)) {
       const own = await modes['mounted']!(route('src_001'));
       assert.equal(own.headers.get('pulse-reader'), reader, name);
@@ -205,7 +205,7 @@ describe('Pulse-Reader', () => {
     }
   });
 
-  it('is readable across origins, and names no one on a public answer', async () => {
+  it('is readable across origins, and doesn’t name anyone on a public response', async () => {
     const { headers } = await modes['mounted']!(pulsePath('src_001'), 'alice', { Origin: PUBLIC_URL });
     assert.match(headers.get('access-control-expose-headers') ?? '', /Pulse-Reader/i);
     assert.equal((await modes['public']!(pulsePath('src_001'))).headers.get('pulse-reader'), null);

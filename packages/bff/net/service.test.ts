@@ -14,7 +14,7 @@ const NOT_FOUND = {
 } as const;
 
 describe('The service', { concurrency: 2 }, () => {
-  it('that answers 404 in the spec’s form to everything removes no chart, and is a problem with an alert', async () => {
+  it('that returns 404 in the spec’s format for everything doesn’t remove a chart, and is a problem with an alert', async () => {
     await using hook = await webhook();
     await using net = await Net.start({ speed: 1, env: { PULSE_ALERT_URL: hook.url } });
     await net.eventually(PULSE);
@@ -27,7 +27,7 @@ describe('The service', { concurrency: 2 }, () => {
     await until('an alert says so', () => hook.texts.length > 0, { withinMs: 5_000 });
   });
 
-  it('that answers 429 for 10 minutes is a problem with an alert', async () => {
+  it('that returns 429 for 10 minutes is a problem with an alert', async () => {
     await using hook = await webhook();
     await using net = await Net.start({ speed: 1, env: { PULSE_ALERT_URL: hook.url } });
     await net.eventually(PULSE);
@@ -48,7 +48,7 @@ describe('The service', { concurrency: 2 }, () => {
     await until('it is served', async () => (await net.get(PULSE)).status === 200, { withinMs: 5_000 });
   });
 
-  it('that resets idle connections costs no reader an answer, and no host its name', async () => {
+  it('that resets idle connections doesn’t cost any reader a response, or any host its name', async () => {
     await using net = await Net.start({ env: { PULSE_FRESH_MS: '100' } });
     await net.eventually(PULSE);
     for (let at = 0; at < 10; at += 1) {

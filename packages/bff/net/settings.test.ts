@@ -19,7 +19,7 @@ const statusFor = (url: string, host: string) =>
     asked.on('error', reject).end();
   });
 
-describe('The service’s address', { concurrency: true }, () => {
+describe('The service’s URL', { concurrency: true }, () => {
   it('is https:, except on loopback and with PULSE_ALLOW_HTTP_UPSTREAM, which the log and the status report', async () => {
     const env = { PULSE_API_KEY: SERVICE_KEY, PULSE_BASE_URL: 'http://service.internal' };
     const refused = await runBff(['serve'], env);
@@ -98,7 +98,7 @@ describe('The admin port', { concurrency: true }, () => {
         assert.equal(((await statusFor(net.bff.adminUrl + path, host)) ?? 0) < 400, isAllowed, host + path);
   });
 
-  it('on another address, also accepts addresses, names without a dot, .local, and .internal; the log says so', async () => {
+  it('on another IP address, also accepts IP addresses, names without a dot, .local, and .internal; the log says so', async () => {
     const address = Object.values(networkInterfaces())
       .flat()
       .find((each) => each?.family === 'IPv4' && !each.internal);
@@ -148,7 +148,7 @@ describe('Files that change', { concurrency: true }, () => {
     await net.eventually(PULSE, 401, token);
   });
 
-  it('texts of a withheld run leave every answer, and come back when the run is released', async () => {
+  it('a withheld run’s text disappears from every response and comes back when the run is restored', async () => {
     const path = join(folder(), 'withheld');
     writeFileSync(path, '');
     const env = { PULSE_WITHHELD_FILE: path, PULSE_HISTORY: '5', PULSE_KEY_RELOAD_MS: '100' };

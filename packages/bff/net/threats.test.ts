@@ -53,7 +53,7 @@ describe('A request', () => {
     assert.equal(await statusOf(`GET ${PULSE} HTTP/1.1\r\nHost: a\r\n${lengths}\r\n0\r\n\r\n`), 400);
   });
 
-  it('can’t change absolute addresses with headers (T-19)', async () => {
+  it('can’t change absolute URLs with headers (T-19)', async () => {
     const headers = { 'X-Forwarded-Host': 'evil.test', 'X-Forwarded-Proto': 'gopher', Forwarded: 'host=evil.test' };
     for (const path of [PULSE, '/embed/src_001', '/v1/sources']) {
       const answer = await net.get(path, headers);

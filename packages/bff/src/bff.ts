@@ -41,18 +41,18 @@ import { Pulses } from './pulses/pulses.ts';
 export interface Bff {
   readonly config: Config;
   readonly log: Log;
-  /** Answers readers, in an Express application of another program. */
+  /** Responds to readers inside another program's Express application. */
   readonly router: Router;
-  /** Answers readers, on a server of its own. */
+  /** Responds to readers on its own server. */
   readonly app: RequestListener;
   /** The status page and the Studio. They show every source. */
   readonly operatorPages: Router;
-  /** Answers on the admin port. */
+  /** Responds on the admin port. */
   readonly admin: Express;
   readonly widget: WidgetFiles | undefined;
   /** Reads a pulse in process, with the permissions of `request` if the application decides them. */
   readonly pulse: (sourceId: string, request?: Request) => Promise<PulseOutcome>;
-  /** After this call, every response closes its connection, and `/readyz` answers 503. */
+  /** After this call, every response closes its connection, and `/readyz` returns 503. */
   readonly beginStop: () => void;
   /** Reads the files of the key, the tokens, and the withheld runs again. */
   readonly reload: () => Promise<void>;

@@ -27,7 +27,7 @@ function errorOf(variables: Variables, options = {}): ConfigError | undefined {
 const faultsOf = (variables: Variables): readonly string[] => errorOf(variables)?.faults ?? [];
 
 describe('readConfig() (T-66)', () => {
-  it('requires only a key and an address', () => {
+  it('requires only a key and a URL', () => {
     const config = readConfig(required);
     assert.equal(config.baseUrl, 'https://pulses.test');
     assert.equal(config.apiKey?.reveal(), KEY);
@@ -76,14 +76,14 @@ describe('readConfig() (T-66)', () => {
     assert.deepEqual([config.apiKey, config.apiKeyFile], [undefined, '/run/key']);
   });
 
-  it('removes the slash at the end of an address', () => {
+  it('removes the slash at the end of a URL', () => {
     assert.equal(
       readConfig({ ...required, PULSE_BASE_URL: 'https://pulses.test/api/' }).baseUrl,
       'https://pulses.test/api',
     );
   });
 
-  it('allows plain http on a loopback address', () => {
+  it('allows plain http on a loopback host', () => {
     assert.equal(readConfig({ ...required, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).baseUrl, 'http://127.0.0.1:4010');
   });
 
@@ -105,12 +105,12 @@ describe('readConfig() (T-66)', () => {
       });
 
     for (const host of ['203.0.113.7', '8.8.8.8:4010', '[2001:4860:4860::8888]', '0.0.0.0'])
-      it(`rejects http://${host}, which isn’t a private address`, () => {
+      it(`rejects http://${host}, which isn’t a private IP address`, () => {
         const faults = faultsOf({ ...allowed, PULSE_ALT_BASE_URL: `http://${host}` });
         assert.match(faults.join(), /^PULSE_ALT_BASE_URL: must be https:/);
       });
 
-    it('gives no warning if the service is reached over https: or on loopback', () => {
+    it('doesn’t warn if the service is reached over https: or on loopback', () => {
       assert.deepEqual(readConfig(allowed).warnings, []);
       assert.deepEqual(readConfig({ ...allowed, PULSE_BASE_URL: 'http://127.0.0.1:4010' }).warnings, []);
     });
@@ -130,7 +130,7 @@ describe('readConfig() (T-66)', () => {
       assert.doesNotMatch(faults.join(), /^PULSE_ALLOW_HTTP_UPSTREAM/);
     });
 
-  it('says how to allow plain http to a private address', () => {
+  it('explains how to allow plain http to a private IP address', () => {
     const faults = faultsOf({ ...required, PULSE_BASE_URL: 'http://10.0.0.5:4010' });
     assert.match(faults.join(), /^PULSE_BASE_URL: must be https: .+PULSE_ALLOW_HTTP_UPSTREAM=true/);
   });
@@ -200,7 +200,7 @@ describe('readConfig() (T-66)', () => {
   ];
 
   for (const [name, variables, variable] of refused) {
-    it(`refuses ${name}`, () => {
+    it(`rejects ${name}`, () => {
       const faults = faultsOf({ ...required, ...variables });
       assert.deepEqual(
         faults.map((fault) => fault.split(':')[0]),
@@ -227,7 +227,7 @@ describe('readConfig() (T-66)', () => {
 });
 
 describe('PULSE_ALLOWED_ORIGINS', () => {
-  it('contains each origin once, as text', () => {
+  it('contains each origin once, as a string', () => {
     const origins = 'https://www.example.com,http://[::1]:4030,capacitor://localhost,https://*.preview.example.com';
     const { allowedOrigins } = readConfig({ ...required, PULSE_ALLOWED_ORIGINS: `${origins}, ${origins}` });
     assert.deepEqual(allowedOrigins, origins.split(','));
@@ -236,7 +236,7 @@ describe('PULSE_ALLOWED_ORIGINS', () => {
   it('can be *, with spaces around it', () =>
     assert.equal(readConfig({ ...required, PULSE_ALLOWED_ORIGINS: ' * ' }).allowedOrigins, '*'));
 
-  it('names the position of an invalid item without repeating it', () => {
+  it('reports the position of an invalid item without repeating it', () => {
     const [message = ''] = faultsOf({ ...required, PULSE_ALLOWED_ORIGINS: 'https://a.test, https://*.canary' });
     assert.match(message, /^PULSE_ALLOWED_ORIGINS: item 2 has a wildcard that isn’t allowed/);
     assert.doesNotMatch(message, /canary/);
@@ -256,12 +256,12 @@ describe('HTTPS_PROXY, HTTP_PROXY, NO_PROXY', () => {
 });
 
 describe('readConfig() of a mounted router', () => {
-  it('needs no ports, and lets only browsers keep responses', () => {
+  it('doesn’t need ports and lets only browsers store responses', () => {
     const config = readConfig({ ...required, HOST: 'a:b', PORT: '4021', PULSE_ADMIN_HOST: '?' }, { isMounted: true });
     assert.deepEqual([config.cache, config.adminHosts, config.isMounted], ['private', [], true]);
   });
 
-  it('tells missing variables from wrong ones, and names misspelled ones', () => {
+  it('distinguishes missing variables from invalid ones and reports misspelled ones', () => {
     const missing = errorOf({ PULSE_BASEURL: 'x' }, { isMounted: true });
     assert.equal(missing?.isIncomplete, true);
     assert.match(
@@ -299,7 +299,7 @@ describe('PULSE_ALERT_URL', () => {
     'hooks.example.com/x',
     'https://hooks.example.com/x\nhttps://hooks.example.com/y',
   ]) {
-    it(`T-10: rejects ${JSON.stringify(address)}, and the error doesn’t quote the address`, () => {
+    it(`T-10: rejects ${JSON.stringify(address)}, and the error doesn’t quote the URL`, () => {
       const [fault, ...rest] = faultsOf({ ...required, PULSE_ALERT_URL: address });
       assert.match(fault ?? '', /^PULSE_ALERT_URL: must be an https: URL/);
       assert.doesNotMatch(fault ?? '', /hooks/);

@@ -26,8 +26,8 @@ export type Config = Readonly<ReturnType<typeof configOf>>;
 type Refuse = (name: string, message: string) => unknown;
 
 /**
- * Reads the configuration from `environment`. Throws a `ConfigError` that lists every error. An empty variable counts as
- * unset. A mounted router (`isMounted`) opens no port, and browsers revalidate its responses each time.
+ * Reads the configuration from `environment`. Throws a `ConfigError` that lists every error. An empty variable counts
+ * as unset. A mounted router (`isMounted`) opens no port, and browsers revalidate its responses each time.
  */
 export function readConfig(environment: Variables, { isMounted = false } = {}): Config {
   const given = givenVariables(environment, isMounted ? MOUNTED : {});
@@ -50,7 +50,9 @@ export function readConfig(environment: Variables, { isMounted = false } = {}): 
   return configOf(settings as Settings, proxies, { isMounted, warnings: [...unknown, ...plainHttp] });
 }
 
-/** What a mounted router doesn't use. `PORT` may be the application's, and may equal the default of `PULSE_ADMIN_PORT`. */
+/**
+ * What a mounted router doesn't use. `PORT` may be the application's, and may equal the default of `PULSE_ADMIN_PORT`.
+ */
 const UNUSED = { HOST: '', PULSE_ADMIN_PORT: '0', PULSE_ADMIN_HOST: '', PULSE_ADMIN_HOSTS: '' };
 const MOUNTED: Variables = { PULSE_CACHE: 'private', ...UNUSED };
 
@@ -108,7 +110,7 @@ function readAll<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, given:
   return settings;
 }
 
-/** Reads each variable separately, so that one error doesn't hide another. Invalid variables are left out. */
+/** Reads each variable separately, so that one error doesn't hide another. Invalid variables are omitted. */
 function readEach<Shape extends z.ZodRawShape>(
   { shape }: z.ZodObject<Shape>,
   given: Variables,
@@ -123,7 +125,7 @@ function readEach<Shape extends z.ZodRawShape>(
   return settings as Partial<z.output<z.ZodObject<Shape>>>;
 }
 
-/** The first error of a variable. For a list, it names the position of the invalid item. */
+/** The first error of a variable. For a list, it reports the position of the invalid item. */
 function messageOf({ issues: [issue] }: z.core.$ZodError): string {
   const [at] = issue?.path ?? [];
   return `${typeof at === 'number' ? `item ${at + 1} ` : ''}${issue?.message ?? 'isn’t valid'}`;

@@ -79,7 +79,7 @@ describe('pulse-bff', () => {
     assert.deepEqual([status, stdout, stderr], [1, '', 'pulse-bff needs Node 22.19 or newer; this is 22.18.0\n']);
   });
 
-  it('ends with 2 at an unknown command, and never repeats what could be a key', () => {
+  it('exits with 2 at an unknown command and never repeats what could be a key', () => {
     const unknown = run(['chekc']);
     assert.deepEqual(
       [unknown.status, unknown.stderr],
@@ -89,7 +89,7 @@ describe('pulse-bff', () => {
     assert.deepEqual([status, /canary/.test(stderr)], [2, false]);
   });
 
-  it('names every error of the configuration, and the nearest name', () => {
+  it('reports every configuration error, and the nearest name', () => {
     const { status, stdout, stderr } = run(['serve'], {
       PULSE_API_KEY: 'canary\r\nX: y',
       PULSE_BASEURL: 'https://canary.test',
@@ -108,13 +108,13 @@ describe('pulse-bff', () => {
 });
 
 describe('pulse-bff check', () => {
-  it('names the missing variables and the status page, and ends with 2', () => {
+  it('reports the missing variables and the status page, and exits with 2', () => {
     const { status, stderr } = run(['check'], { PULSE_ADMIN_PORT: '4999' });
     assert.equal(status, 2);
     assert.match(stderr, /^PULSE_BASE_URL: is required\nPULSE_API_KEY: is required .+\n.+http:\/\/localhost:4999\/\n$/);
   });
 
-  it('ends with 1 and no stack if its output can’t be written, and quietly if its reader has ended', async () => {
+  it('exits with 1 and no stack if its output can’t be written, and quietly if its reader has ended', async () => {
     await using service = await startTestUpstream();
     const env = { ...service.variables, PATH: process.env['PATH'] ?? '' };
     // The service runs in this process, so it must not be blocked.
@@ -133,7 +133,7 @@ describe('pulse-bff check', () => {
 });
 
 describe('pulse-bff withhold and release', () => {
-  it('edit the file, say what they did, and keep what it contains', () => {
+  it('edit the file, report what they did, and preserve its content', () => {
     using folder = temporaryFolder();
     const env = { PULSE_WITHHELD_FILE: folder.file('withheld') };
     assert.match(
@@ -153,7 +153,7 @@ describe('pulse-bff withhold and release', () => {
 });
 
 describe('pulse-bff health', () => {
-  it('ends with 0 if the instance is ready, and with 1 and the reason if it isn’t', async () => {
+  it('exits with 0 if the instance is ready, or with 1 and the reason if it isn’t', async () => {
     await using service = await startTestUpstream();
     using bff = await start(service.variables);
     const env = { HOST: '127.0.0.1', PORT: new URL(bff.url).port };
@@ -171,13 +171,13 @@ describe('pulse-bff health', () => {
 
 describe('pulse-bff serve', () => {
   for (const variable of ['PORT', 'PULSE_ADMIN_PORT'])
-    it(`ends with 1 and one line if the port of ${variable} is taken`, async () => {
+    it(`exits with 1 and one line if the port of ${variable} is in use`, async () => {
       using other = await taken();
       const { status, stderr } = run(['serve'], { ...UNREACHABLE, [variable]: String(other.port) });
       assert.deepEqual([status, stderr], [1, `Can’t listen on port ${other.port} (${variable}): it is taken\n`]);
     });
 
-  it('ends with 2 and one line if a file can’t be used', () => {
+  it('exits with 2 and one line if a file can’t be used', () => {
     for (const file of ['PULSE_WITHHELD_FILE', 'REDIS_URL_FILE', 'PULSE_ALERT_URL_FILE'])
       assert.match(
         run(['serve'], { ...UNREACHABLE, [file]: '/proc' }).stderr,
@@ -186,7 +186,7 @@ describe('pulse-bff serve', () => {
       );
   });
 
-  it('drains, answers requests in flight, and ends with 0 within ten seconds', async () => {
+  it('drains, completes requests in flight, and exits with 0 within ten seconds', async () => {
     using bff = await start({ ...UNREACHABLE, PULSE_DRAIN_MS: '1500' });
     const stopped = bff.stop();
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -204,7 +204,7 @@ describe('pulse-bff serve', () => {
     assert.ok((await bff.stop('SIGINT')).seconds < 5);
   });
 
-  it('reads its files again at SIGHUP without a terminal, and continues', async () => {
+  it('reads its files again at SIGHUP without a terminal and continues', async () => {
     using folder = temporaryFolder();
     const file = folder.file('withheld', 'run_1\n');
     using bff = await start({ ...UNREACHABLE, PULSE_WITHHELD_FILE: file, PULSE_KEY_RELOAD_MS: '3600000' });
@@ -233,7 +233,7 @@ describe('pulse-bff serve', () => {
     assert.ok(existsSync(folder.path));
   });
 
-  it('says in the status that its log is lost, and answers readers', async () => {
+  it('reports in the status that its log is lost, and still serves readers', async () => {
     const child = spawn('sh', ['-c', 'exec "$@" > /dev/full', 'sh', process.execPath, ...ARGS, 'serve'], {
       env: {
         ...UNREACHABLE,

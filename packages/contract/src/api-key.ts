@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The scopes that a key can have, one for each data operation. The spec names none. */
+/** The scopes that a key can have, one for each data operation. The spec doesn't specify one. */
 export const KEY_SCOPES = ['sources:read', 'pulses:read'] as const;
 
 /** A scope of a key. */

@@ -25,7 +25,7 @@ describe('errorBodySchema', () => {
 });
 
 describe('readErrorBodySchema', () => {
-  it('reads an error from the service, and ignores other fields', () => {
+  it('reads an error from the service and ignores other fields', () => {
     for (const body of [{ error: 'x' }, { error: '' }, { error: 'x', code: 'not_found' }])
       assert.equal(readErrorBodySchema.safeParse({ success: false, ...body }).success, true);
   });

@@ -14,7 +14,7 @@ export const readErrorBodySchema = z.object({ success: z.literal(false), error: 
 /** The body of every error from the service. */
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
-/** The error texts that the spec defines. */
+/** The error messages that the spec defines. */
 export const SPEC_ERRORS = {
   authenticationRequired: 'Authentication required',
   invalidKey: 'Invalid or expired API key',

@@ -63,7 +63,7 @@ export const barePulse: Pulse = {
 /** The list of an account with a healthy source and a source whose optional fields are null. */
 export const sourcesBody: SourcesBody = { meta, sources: [activeSource, bareSource] };
 
-/** The answer for a source with a pulse. */
+/** The response for a source with a pulse. */
 export const pulseBody: PulseBody = { meta, pulse: fullPulse };
 
 /** Responses that a client must not accept as a pulse, keyed by the error in each response. */
@@ -89,7 +89,7 @@ export const unreadablePulseFields: Readonly<Record<string, readonly unknown[]>>
   organizationSlug: [0, undefined],
 };
 
-/** Addresses that a browser must not open, keyed by the problem with each address. */
+/** URLs that a browser must not open, keyed by the problem with each URL. */
 export const unsafeUrls: Readonly<Record<string, string>> = {
   'a script': 'javascript:alert(1)',
   'a script with a tab in its scheme': 'java\tscript:alert(1)',

@@ -60,7 +60,7 @@ describe('readPulseSchema', () => {
         assert.equal(readPulseSchema.safeParse({ ...fullPulse, [field]: value }).success, false, `${field} ${value}`);
   });
 
-  it('drops addresses that browsers shouldn’t open', () => {
+  it('drops URLs that browsers shouldn’t open', () => {
     for (const [what, url] of Object.entries(unsafeUrls)) {
       const read = readPulseSchema.parse({ ...fullPulse, imageUrl: url, deliveryLink: url });
       assert.equal(read.deliveryLink, null, what);
@@ -69,7 +69,7 @@ describe('readPulseSchema', () => {
     }
   });
 
-  it('T-26: truncates extremely long texts', () => {
+  it('T-26: truncates extremely long text', () => {
     const read = readPulseSchema.parse({ ...fullPulse, aiSummaryLong: 'a'.repeat(1_000_000) });
     assert.equal(read.aiSummaryLong?.length, TEXT_LIMITS.summaryLong);
   });

@@ -46,8 +46,8 @@ export type Pulse = z.infer<typeof pulseSchema>;
 const ISO_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?(?:(Z)|([+-]\d\d):?(\d\d)?)$/;
 
 /**
- * A time in ISO 8601 with a zone as a client reads it, kept as UTC with milliseconds and a year of four digits. Anything
- * else is null.
+ * A time in ISO 8601 with a zone as a client reads it, stored as UTC with milliseconds and a year of four digits.
+ * Anything else is null.
  */
 export const readTime = z
   .string()
@@ -65,7 +65,7 @@ export const readTime = z
 /**
  * A pulse as a client reads it. Only the ids and the status must be readable: a field that may be null and has an
  * unreadable value is null. Fields that the spec doesn't list are dropped, and long text is truncated. A chart's URL
- * that browsers shouldn't open is kept, so that it can be reported; any other such URL is null.
+ * that browsers shouldn't open is retained so that it can be reported; any other URL like that is null.
  */
 export const readPulseSchema = z.object({
   jobRunId: idSchema,

@@ -24,7 +24,7 @@ describe('readPulse()', () => {
   });
 
   for (const [field, values] of Object.entries(unreadablePulseFields))
-    it(`names an unreadable ${field}, and keeps the rest`, () => {
+    it(`reports an unreadable ${field} and keeps the rest`, () => {
       for (const value of values)
         assert.deepEqual(readPulse({ ...pulseBody, pulse: { ...fullPulse, [field]: value } }, 'src_1'), {
           ok: true,
@@ -44,7 +44,7 @@ describe('readPulse()', () => {
     }
   });
 
-  it('names the field that makes a pulse unusable, and no value', () => {
+  it('reports the field that makes a pulse unusable, but no value', () => {
     const reasonFor = (pulse: unknown) => {
       const reading = readPulse({ ...pulseBody, pulse }, 'src_1');
       return reading.ok ? undefined : reading.reason;
@@ -54,7 +54,7 @@ describe('readPulse()', () => {
     assert.equal(reasonFor('run_1'), 'pulse can’t be read');
   });
 
-  it('reads a pulse even if its meta is broken or missing, and names what it lacks', () => {
+  it('reads a pulse even if its meta is broken or missing, and reports what it lacks', () => {
     for (const meta of [undefined, null, 7, [], { account: {} }, { account: { id: 7, email: 'a@b.test' } }]) {
       const reading = readPulse({ meta, pulse: fullPulse }, 'src_1');
       assert.deepEqual(reading, { ok: true, account: undefined, pulse: fullPulse, unreadable: ['meta.account.id'] });
@@ -75,7 +75,7 @@ describe('readSources()', () => {
     assert.equal(readSourceRows(...Array.from({ length: 40 }, () => activeSource)).sources.length, 40);
   });
 
-  it('keeps a row with unreadable fields, and names them with the ID of the row', () => {
+  it('keeps a row with unreadable fields and lists them with the row’s ID', () => {
     const { sources, unreadable, leftOut } = readSourceRows(
       { ...activeSource, connectionCount: '3', provider: null, status: 3 },
       { ...activeSource, id: 'src_2', status: 'PAUSED', name: null },
@@ -100,7 +100,7 @@ describe('readSources()', () => {
     [{ ...activeSource, id: 'é'.repeat(500) }, '\\u00e9'.repeat(80).slice(0, 80)],
   ];
   for (const [row, id] of rows)
-    it(`leaves out ${JSON.stringify(row).slice(0, 40)}, and names its ID in printable text`, () => {
+    it(`leaves out ${JSON.stringify(row).slice(0, 40)}, and reports its ID in printable text`, () => {
       const { sources, leftOut, unreadable } = readSourceRows(activeSource, row);
       assert.deepEqual([sources, leftOut.map((each) => each.id)], [[activeSource], [id]]);
       assert.deepEqual(unreadable, [id === null ? 'row 2 (no ID)' : `row 2 (ID "${id}")`]);

@@ -16,13 +16,13 @@ interface Readable {
   /** Undefined if `meta` has no readable account. */
   readonly account: ReadAccount | undefined;
   /**
-   * What can't be read, for a log: fields, which were read as null (`completedAt`, `meta.account.id`, `src_1: provider`),
-   * and rows that are left out (`row 2 (ID "src/1")`).
+   * What can't be read, for a log: fields, which were read as null (`completedAt`, `meta.account.id`, `src_1:
+   * provider`), and rows that are omitted (`row 2 (ID "src/1")`).
    */
   readonly unreadable: readonly string[];
 }
 
-/** A response that can't be used. The reason names the field, and contains no value of the response. */
+/** A response that can't be used. The reason contains the field, but no value from the response. */
 export interface UnreadableResponse {
   readonly ok: false;
   readonly reason: string;
@@ -67,7 +67,7 @@ export function readPulse(body: unknown, askedId: string): PulseReading {
 
 /**
  * Reads the body of `GET /v1/sources`. A row needs only a readable ID: any other field that can't be read is null and
- * named in `unreadable`. Other rows are left out and named there too. A list of which no row can be read is a failure.
+ * named in `unreadable`. Other rows are omitted and listed there too. A list of which no row can be read is a failure.
  */
 export function readSources(body: unknown): SourcesReading {
   const { meta, sources: rows } = fieldsOf(body);

@@ -68,7 +68,7 @@ describe('readSourceSchema', () => {
     assert.deepEqual([read.status, read.provider], ['PAUSED', 'brand-new']);
   });
 
-  it('requires only the id, and reads what it can’t read as null', () => {
+  it('requires only the id and reads what it can’t read as null', () => {
     const { id, ...rest } = activeSource;
     const fields = Object.keys(rest);
     const allNull = { id, ...Object.fromEntries(fields.map((field) => [field, null])) };

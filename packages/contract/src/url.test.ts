@@ -37,11 +37,11 @@ describe('safeUrl() (T-36, T-50)', () => {
     it(`rejects ${what}`, () => assert.equal(safeUrl(url), undefined));
   }
 
-  it('rejects an extremely long address', () => {
+  it('rejects an extremely long URL', () => {
     assert.equal(safeUrl(`https://cdn.acme.test/${'a'.repeat(TEXT_LIMITS.url)}`), undefined);
   });
 
-  it('returns only https: addresses and http: addresses on this machine, without a user name', () => {
+  it('returns only https: URLs and http: URLs on this machine, without a username', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -63,7 +63,7 @@ describe('safeUrl() (T-36, T-50)', () => {
 });
 
 describe('httpsOrLoopbackUrl', () => {
-  it('rejects addresses that browsers shouldn’t open', () => {
+  it('rejects URLs that browsers shouldn’t open', () => {
     assert.equal(httpsOrLoopbackUrl.safeParse('https://cdn.acme.test/a.png').success, true);
     for (const [what, url] of Object.entries(unsafeUrls)) {
       assert.equal(httpsOrLoopbackUrl.safeParse(url).success, false, what);
@@ -72,7 +72,7 @@ describe('httpsOrLoopbackUrl', () => {
 });
 
 describe('readUrl', () => {
-  it('returns null for an address that browsers shouldn’t open', () => {
+  it('returns null for a URL that browsers shouldn’t open', () => {
     for (const [what, url] of Object.entries(unsafeUrls)) assert.equal(readUrl.parse(url), null, what);
     assert.equal(readUrl.parse(null), null);
   });

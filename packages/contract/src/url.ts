@@ -9,8 +9,8 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * The canonical form of an address that a reader's browser may open, or undefined. The address must be absolute and use
- * `https:` (`http:` for loopback), without a user name, control characters, blanks, or backslashes.
+ * The canonical form of a URL that a reader's browser may open, or undefined. The URL must be absolute and use `https:`
+ * (`http:` for loopback), without a username, control characters, blanks, or backslashes.
  */
 export function safeUrl(raw: string): string | undefined {
   // eslint-disable-next-line no-control-regex -- control characters are what must not be there
@@ -40,7 +40,9 @@ export function isExactOrigin(text: unknown): text is string {
   return origin === text && isPlainHost(hostname);
 }
 
-/** Origins of apps and browser extensions. `URL.origin` is `null` for these schemes, so they are compared as text. */
+/**
+ * Origins of apps and browser extensions. `URL.origin` is `null` for these schemes, so they are compared as strings.
+ */
 const APP_ORIGIN = /^(?:capacitor|ionic|tauri|app|chrome-extension|moz-extension):\/\/[\w.-]{1,255}(?::[1-9]\d{0,4})?$/;
 
 /** Whether `text` is an origin as browsers and apps send it: `https://www.example.com`, `capacitor://localhost`. */
@@ -77,7 +79,7 @@ export function canPolicyName(origin: string): boolean {
   return POLICY_SOURCE.test(origin);
 }
 
-/** An address as the service writes it: `https:`, or `http:` on a loopback host. */
+/** A URL as the service writes it: `https:`, or `http:` on a loopback host. */
 export const httpsOrLoopbackUrl = z
   .url()
   .refine((raw) => safeUrl(raw) !== undefined, 'must be an https: URL (http: on a loopback host only)');
@@ -90,14 +92,14 @@ export const readUrl = z
   .catch(null);
 
 /**
- * Stands for a chart's address that doesn't refer to a web server. It isn't null, so that it can be distinguished from
+ * Stands for a chart's URL that doesn't refer to a web server. It isn't null, so that it can be distinguished from
  * a missing chart.
  */
 export const NO_WEB_ADDRESS = 'about:invalid';
 
 /**
- * A chart's address as a client reads it: canonical, with any host over `https:` or `http:`. Check it before use,
- * because a browser shouldn't open every such address. A value that isn't text is null.
+ * A chart's URL as a client reads it: canonical, with any host over `https:` or `http:`. Check it before use, because a
+ * browser shouldn't open every URL like that. A value that isn't text is null.
  */
 export const readChartUrl = z
   .string()
@@ -105,7 +107,7 @@ export const readChartUrl = z
   .nullable()
   .catch(null);
 
-/** The canonical form of an `http:` address whose `https:` form would be safe. */
+/** The canonical form of an `http:` URL whose `https:` form would be safe. */
 function plainHttpUrl(raw: string): string | undefined {
   return safeUrl(raw.replace(/^http:/i, 'https:')) === undefined ? undefined : new URL(raw).href;
 }

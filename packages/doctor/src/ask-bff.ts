@@ -4,7 +4,7 @@ import { errorFinding, type Finding } from './finding.ts';
 import { sourceIdsOn } from './rules/tags.ts';
 import { writtenToken } from './rules/token.ts';
 
-/** What a BFF answers to a page: the settings that follow from it, and what it refuses. */
+/** What a BFF returns to a page: the settings that follow from it, and what it rejects. */
 type Heard = Readonly<{ settings: DoctorSettings; findings: readonly Finding[] }>;
 
 const TIMEOUT_MS = 10_000;
@@ -31,14 +31,14 @@ export const UNKNOWN_BFF: DoctorSettings = {
 };
 
 /**
- * Asks the BFF that a page names for the page's sources, from outside and with the page's `Origin`, as its cards would.
+ * Asks a page's BFF for the page's sources, from outside and with the page's `Origin`, as its cards would.
  * `token` replaces the token in the page's tags. Never rejects.
  */
 export async function askBff(facts: PageFacts, token: string | undefined = writtenToken(facts)): Promise<Heard> {
   const publicUrl = bffOf(facts);
   if (publicUrl === undefined) return { settings: facts.settings, findings: [] };
   const { origin, hostname } = facts.url;
-  // On this machine there may be another server. The rules report such a URL.
+  // On this machine there may be another server. The rules report a URL like that.
   if (isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(hostname))
     return { settings: { ...facts.settings, publicUrl }, findings: [] };
   const ids = sourceIdsOn(facts);
@@ -64,7 +64,7 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
   return { settings, findings: [heardFinding(answer, publicUrl) ?? []].flat() };
 }
 
-/** The BFF that the first card, script, or frame of a page names. Undefined if the page names none. */
+/** The BFF that a page's first card, script, or frame refers to. Undefined if the page doesn't refer to one. */
 function bffOf(facts: PageFacts): string | undefined {
   const { cards, frames } = facts.elements;
   const card = cards.find(({ attributes }) => attributes['base-url']);

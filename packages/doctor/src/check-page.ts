@@ -4,13 +4,13 @@ import { type FetchGuards, fetchPage } from './fetch-page.ts';
 
 /** The diagnosis of a page, and the BFF that was asked. */
 export interface PageCheckResult extends Diagnosis {
-  /** The URL of the BFF that the page names; null if it names none. */
+  /** The URL of the page's BFF; null if it doesn't have one. */
   readonly bff: string | null;
 }
 
 /**
- * Fetches the page at `url`, asks the BFF that the page names with the page's `Origin`, and diagnoses the page with what
- * the BFF answers. `token` replaces the tokens in the page's tags. Never rejects.
+ * Fetches the page at `url`, queries the page's BFF with the page's `Origin`, and diagnoses the page based on the BFF's
+ * response. `token` replaces the tokens in the page's tags. Never rejects.
  */
 export async function checkPage(
   url: URL,

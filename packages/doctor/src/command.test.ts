@@ -21,7 +21,7 @@ async function serve(answer: RequestListener) {
 
 const HTML = { 'Content-Type': 'text/html' };
 
-/** What a BFF answers to a batch of pulses, and the headers of the requests that it got. */
+/** A BFF's response to a batch of pulses, and the headers of the requests that it received. */
 async function serveBff(status: number, body: object, asked: IncomingHttpHeaders[] = []) {
   return serve(({ url = '', headers }, response) => {
     asked.push(headers);
@@ -50,7 +50,7 @@ async function run(...words: string[]) {
 const FOUND = { pulses: [{ sourceId: 'src_1', ok: true, pulse: { imageUrl: 'https://cdn.test/1.png' } }] };
 
 describe('pulse-doctor', { timeout: 60_000 }, () => {
-  it('asks the BFF that the page names with the page’s origin, and exits with 0 if its cards work', async () => {
+  it('queries the page’s BFF with the page’s origin and exits with 0 if its cards work', async () => {
     const asked: IncomingHttpHeaders[] = [];
     await using bff = await serveBff(200, FOUND, asked);
     await using page = await servePage(cardOf(bff.url));
@@ -75,7 +75,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
       'source_unknown',
     ],
   ] as const)
-    it(`exits with 1 and reports what it hears if the BFF ${what}`, async () => {
+    it(`exits with 1 and reports the response if the BFF ${what}`, async () => {
       await using bff = await serveBff(status, body);
       await using page = await servePage(cardOf(bff.url));
       const { code: exit, stdout } = await run(page.url, '--json');
@@ -101,7 +101,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     }
   });
 
-  it('checks the page’s policy against the charts that the BFF names', async () => {
+  it('checks the page’s policy against the charts that the BFF lists', async () => {
     await using bff = await serveBff(200, FOUND);
     const policy = { 'Content-Security-Policy': `script-src *; connect-src *; img-src 'self'` };
     await using page = await servePage(cardOf(bff.url), policy);
@@ -134,7 +134,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     assert.deepEqual([code, stdout.split('\n')[1]], [0, `BFF: ${bff.url}`]);
   });
 
-  it('prints no control characters of the page', async () => {
+  it('doesn’t print control characters from the page', async () => {
     await using bff = await serveBff(200, { pulses: [] });
     await using page = await servePage(cardOf(bff.url, 'source-id="src_\u001b[31m\u202e"'));
     const { stdout } = await run(page.url);

@@ -22,13 +22,13 @@ const EXEC_ARGV = IS_SOURCE ? ['--conditions=source'] : [];
 
 /**
  * Diagnoses a page like `diagnose()`, but in a separate thread, so that an untrusted page can't stop this process. If
- * the thread takes more than 10 s or uses more than 128 MB, it is ended, and the diagnosis says so.
+ * the thread takes more than 10 s or uses more than 128 MB, it is ended, and the diagnosis reports it.
  */
 export async function diagnoseInThread(check: PageCheck, limits: typeof LIMITS = LIMITS): Promise<Diagnosis> {
   const worker = new Worker(WORKER, {
     workerData: check,
     execArgv: EXEC_ARGV,
-    // The thread gets none of the process's variables, and therefore none of its secrets.
+    // The thread doesn't get any of the process's variables, and therefore none of its secrets.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16 },
   });

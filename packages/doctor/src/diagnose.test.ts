@@ -61,7 +61,7 @@ const pageUnder = (policy: string, script = tagOf(invented.bff)): PageFixture =>
 });
 
 describe('diagnose()', () => {
-  it('finds nothing on a correct page with a strict policy', async () => {
+  it('doesn’t find anything on a correct page with a strict policy', async () => {
     const page = { url: 'https://www.page.test/report', origin: 'https://www.page.test', wasRead: true };
     assert.deepEqual(await found(goodPage(invented)), {
       ok: true,
@@ -73,7 +73,7 @@ describe('diagnose()', () => {
   });
 
   for (const { what, code, fix, page, mended } of brokenPages) {
-    it(`finds only ${what}, and finds nothing once the suggested line is applied`, async () => {
+    it(`finds only ${what}, and nothing once the suggested line is applied`, async () => {
       const diagnosis = await found(page(invented));
       assert.deepEqual(textsOf(diagnosis), [[code, fix(invented)]]);
       assert.deepEqual(codesOf(await found(mended(invented, fix(invented)))), []);
@@ -125,7 +125,7 @@ describe('diagnose()', () => {
     const pageAt = (origin: string, allowedOrigins: '*' | string[] = [origin]) =>
       diagnose(fetched(framed, { asked: `${origin}/a`, url: `${origin}/a` }), { ...settings, allowedOrigins });
 
-    it('says that pages on an IPv6 origin can’t show frames, although the origin is allowed', async () => {
+    it('reports that pages on an IPv6 origin can’t show frames, although the origin is allowed', async () => {
       const { findings } = await pageAt('http://[::1]:8080');
       assert.deepEqual(
         findings.map(({ code }) => code),
@@ -134,13 +134,13 @@ describe('diagnose()', () => {
       assert.match(findings[0]?.fix ?? '', /^Open the page under a host name/);
     });
 
-    it('finds nothing if all pages may show frames, or if the page has a host name', async () => {
+    it('doesn’t find anything if all pages may show frames, or if the page has a host name', async () => {
       assert.deepEqual(codesOf(await pageAt('http://[::1]:8080', '*')), []);
       assert.deepEqual(codesOf(await pageAt('http://localhost:8080')), []);
     });
   });
 
-  it('checks the BFF’s address as the charts’ address if the BFF serves the charts', async () => {
+  it('checks the BFF’s URL as the charts’ URL if the BFF serves the charts', async () => {
     const policy = `script-src *; connect-src *; img-src ${invented.charts}`;
     const fix = `img-src ${invented.charts} ${invented.bff}`;
     assert.deepEqual(textsOf(await found(pageUnder(policy), { images: 'proxy' })), [['csp_image', fix]]);
@@ -158,7 +158,7 @@ describe('diagnose()', () => {
       assert.deepEqual(textsOf(diagnosis), [[code, fix]]);
     });
 
-  it('suggests the script’s full address if the first <base> changes the relative address', async () => {
+  it('suggests the script’s full URL if the first <base> changes the relative URL', async () => {
     const bases = '<base href="https://cdn.test/app/"><base href="/">';
     const tag = `${bases}<script type="module" src="/pulse-card.js"></script>`;
     const diagnosis = await found(pageUnder('', tag));
@@ -235,7 +235,7 @@ describe('diagnose()', () => {
     ],
     ['a card as sample code', 'https://www.page.test/', '<xmp><pulse-card source-id="src_1"></pulse-card></xmp>'],
   ] as const)
-    it(`returns ok: false for ${what}, because the page shows no card`, async () => {
+    it(`returns ok: false for ${what}, because the page doesn’t show a card`, async () => {
       const { ok, page } = await diagnose(
         fetched(tagOf(invented.bff) + html, { asked, url: new URL(asked).href }),
         settings,
@@ -366,7 +366,7 @@ describe('diagnose() on a page that couldn’t be read', () => {
   const missing = (fault: PageFault, asked = 'https://www.page.test/report', url = asked) =>
     diagnose({ ok: false, asked, url, redirects: 1, fault }, settings);
 
-  it('says whether the page’s origin is allowed, but returns ok: false', async () => {
+  it('reports whether the page’s origin is allowed, but returns ok: false', async () => {
     const { ok, originAllowed, findings } = await missing({ kind: 'unreachable', layer: 'DNS' });
     assert.deepEqual([ok, originAllowed, findings[0]?.severity], [false, true, 'warning']);
   });
@@ -407,7 +407,7 @@ describe('diagnose() with tokens', () => {
     ['is for other pages', mint({ origins: ['https://a.test'] }), 'token_origin', /www\.page\.test/],
     ['is for another source', mint({ sources: ['src_2'] }), 'token_source', /src_1/],
   ] as const)
-    it(`says that a token ${what}, and never repeats the token`, async () => {
+    it(`reports that a token ${what}, and never repeats the token`, async () => {
       const token = await given;
       const diagnosis = await found(page, access, token);
       assert.deepEqual(codesOf(diagnosis), [code]);
@@ -423,7 +423,7 @@ describe('diagnose() with tokens', () => {
     assert.ok(!JSON.stringify(diagnosis).includes(token));
   });
 
-  it('reports cards that get no token', async () => {
+  it('reports cards that don’t get a token', async () => {
     assert.deepEqual(codesOf(await found(bare, access)), ['token_missing']);
     assert.deepEqual(codesOf(await found(page, access)), []);
   });

@@ -17,16 +17,17 @@ import { tagFindings } from './rules/tags.ts';
 import { tokenFindings, tokenMissing, type TokenReport, writtenToken } from './rules/token.ts';
 
 /**
- * The reasons why cards on a page don't work. All texts are one line without control characters, and contain no token.
+ * The reasons why cards on a page don't work. All strings are one line without control characters and don't contain a
+ * token.
  */
 export interface Diagnosis {
   /** True if the page was read and has a card, and no finding has the severity `error`. */
   readonly ok: boolean;
   readonly page: {
-    /** The address of the page after redirects, without its query. */
+    /** The page's URL after redirects, without its query. */
     readonly url: string;
     /**
-     * The origin that is checked. This is the origin of `url`. If another site answered and the page was not read, it
+     * The origin that is checked. This is the origin of `url`. If another site responded and the page wasn't read, it
      * is the requested origin.
      */
     readonly origin: string;

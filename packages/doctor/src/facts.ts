@@ -14,9 +14,9 @@ export type PageFault =
 /** A page as it was served. */
 export interface FetchedPage {
   readonly ok: true;
-  /** The requested address. */
+  /** The requested URL. */
   readonly asked: string;
-  /** Its address after redirects. */
+  /** Its URL after redirects. */
   readonly url: string;
   readonly redirects: number;
   readonly contentType: string | undefined;
@@ -27,14 +27,14 @@ export interface FetchedPage {
   readonly isTruncated: boolean;
 }
 
-/** A page, or the reason why there is none. `url` is the last address that was tried. */
+/** A page, or the reason why there is none. `url` is the last URL that was tried. */
 export type PageResult =
   | FetchedPage
   | (Pick<FetchedPage, 'asked' | 'url' | 'redirects'> & { readonly ok: false; readonly fault: PageFault });
 
 /** The settings that a page is checked against. They are plain data, so that they can be sent to a worker. */
 export interface DoctorSettings {
-  /** The BFF's public address. */
+  /** The BFF's public URL. */
   readonly publicUrl: string;
   readonly allowedOrigins: '*' | readonly string[];
   /** The origins of the BFF's own pages, which are always allowed. */
@@ -44,7 +44,7 @@ export interface DoctorSettings {
   readonly imageHosts: readonly string[];
   /** Every id that may be shown. Undefined if the ids are unknown. */
   readonly knownIds: readonly string[] | undefined;
-  /** The addresses of the charts, by source id. */
+  /** The charts' URLs, by source ID. */
   readonly chartUrls: Readonly<Record<string, string>>;
   /** The integrity of the script that the BFF serves. Undefined if the BFF serves no script. */
   readonly integrity: string | undefined;
@@ -54,7 +54,7 @@ export interface DoctorSettings {
   readonly now: number;
 }
 
-/** An element with the address that it loads. */
+/** An element with the URL that it loads. */
 export interface Located {
   readonly element: PageElement;
   readonly url: URL;
@@ -74,7 +74,7 @@ export interface PageFacts {
   readonly frames: readonly Located[];
 }
 
-/** Collects the facts that the rules use. Each address is resolved once. */
+/** Collects the facts that the rules use. Each URL is resolved once. */
 export function factsOf(parts: Pick<PageFacts, 'url' | 'elements' | 'policies' | 'settings'>): PageFacts {
   const { elements, settings } = parts;
   const scripts = located(elements.scripts, parts).filter(({ url }) => isCardScript(url, settings.publicUrl));
@@ -92,7 +92,7 @@ function located(elements: readonly PageElement[], page: Pick<PageFacts, 'url' |
   return all.filter((each): each is Located => each.url !== undefined);
 }
 
-/** An address on the page, as a browser resolves it. Undefined if the address isn't valid. */
+/** A URL on the page, as a browser resolves it. Undefined if the URL isn't valid. */
 export function resolved(address: string | undefined, page: Pick<PageFacts, 'url' | 'elements'>): URL | undefined {
   const base = URL.parse(page.elements.base ?? '', page.url.href) ?? page.url;
   return (address !== undefined && URL.parse(address.trim(), base.href)) || undefined;
@@ -109,7 +109,7 @@ export function frameSourceId({ url }: Located): string {
 }
 
 /**
- * The address from which a card requests its data: its `base-url`, or else the address of its script, or else the BFF.
+ * The URL that a card requests its data from: its `base-url`, otherwise its script's URL, otherwise the BFF.
  */
 export function baseOf(card: PageElement | undefined, facts: PageFacts): URL {
   const own = resolved(card?.attributes['base-url'] || undefined, facts);
@@ -117,7 +117,7 @@ export function baseOf(card: PageElement | undefined, facts: PageFacts): URL {
   return asFolder(own ?? (script && new URL('.', script)) ?? new URL(facts.settings.publicUrl));
 }
 
-/** Returns whether an address has only an origin, and no specific page. */
+/** Returns whether a URL has only an origin and no specific page. */
 export function isBareOrigin({ pathname, search }: URL): boolean {
   return pathname === '/' && search === '';
 }
@@ -127,7 +127,7 @@ export function isOriginAllowed(origin: string, { allowedOrigins, ownOrigins }: 
   return allowedOrigins === '*' || matchesOrigin(allowedOrigins, origin) || ownOrigins.includes(origin);
 }
 
-/** Returns whether two addresses are equivalent. All names for a loopback host are equivalent. */
+/** Returns whether two URLs are equivalent. All names for a loopback host are equivalent. */
 export function isSamePlace(one: URL, other: URL): boolean {
   const isBothLoopback = isLoopbackHost(one.hostname) && isLoopbackHost(other.hostname) && one.port === other.port;
   return (
@@ -145,7 +145,7 @@ function asFolder(url: URL): URL {
   return folder;
 }
 
-/** An address without its trailing slash. */
+/** A URL without its trailing slash. */
 export function withoutSlash(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }

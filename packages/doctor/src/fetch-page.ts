@@ -8,7 +8,7 @@ import type { FetchedPage, PageFault, PageResult } from './facts.ts';
 /** One deadline for all redirects, headers, and bodies. */
 const DEADLINE_MS = 10_000;
 
-/** How many redirects are followed. Each redirect is checked like the first address. */
+/** How many redirects are followed. Each redirect is checked like the first URL. */
 const MAX_REDIRECTS = 3;
 
 /** The maximum size of a response head. Policies can be long. */
@@ -30,14 +30,15 @@ const REQUEST_HEADERS = { accept: 'text/html', 'accept-encoding': 'identity', 'u
 export interface FetchGuards {
   /** Whether a URL may be fetched. Called for the first URL and for each redirect. @default every URL */
   readonly isAllowed?: (url: URL) => boolean;
-  /** Resolves host names. It fails with an error named `AddressError` if an address isn't allowed. */
+  /** Resolves host names. It fails with an error named `AddressError` if a URL isn't allowed. */
   readonly lookup?: LookupFunction;
   /** @default 10_000 */
   readonly deadlineMs?: number;
 }
 
 /**
- * Fetches the page at `address`. Follows up to three redirects. The number of bytes and the time are limited. Never rejects.
+ * Fetches the page at `address`. Follows up to three redirects. The number of bytes and the time are limited. Never
+ * rejects.
  */
 export async function fetchPage(address: URL, guards: FetchGuards): Promise<PageResult> {
   const signal = AbortSignal.timeout(guards.deadlineMs ?? DEADLINE_MS);

@@ -9,7 +9,7 @@ export type FindingCode =
   | ('csp_script' | 'csp_connect' | 'csp_image' | 'csp_frame' | 'frame_ancestors')
   | ('token_missing' | 'token_refused' | 'token_origin' | 'token_source');
 
-/** A problem that keeps cards from working, or may do so. All texts are one line without control characters. */
+/** A problem that keeps cards from working, or may do so. All strings are one line without control characters. */
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
@@ -21,10 +21,10 @@ export interface Finding {
   readonly fix: string;
 }
 
-/** The texts of a finding. */
+/** The strings of an issue. */
 export type Texts = Pick<Finding, 'title' | 'detail' | 'fix'>;
 
-/** The maximum length of a finding's text, in characters. A whole policy must fit into it. */
+/** The maximum length of an issue's text, in characters. A whole policy must fit into it. */
 const MAX_TEXT_LENGTH = 8_000;
 
 /** A finding that keeps cards from working. */

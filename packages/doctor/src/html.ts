@@ -13,7 +13,7 @@ export interface PageElement {
   isClosed: boolean;
   /** Whether the tag ends with `/>`. */
   readonly endsWithSlash: boolean;
-  /** Addresses of the images inside the element, as written. */
+  /** URLs of the images inside the element, as written. */
   readonly images: string[];
 }
 
@@ -38,7 +38,7 @@ const MAX_IMAGES = 10;
 /** The maximum length of an attribute, which is enough for a token. */
 const MAX_VALUE_LENGTH = 5_000;
 
-/** If an optimizer changes a script's type, it stores the script's address in one of these attributes. */
+/** If an optimizer changes a script's type, it stores the script's URL in one of these attributes. */
 const DELAYED_ADDRESSES = ['data-src', 'data-rocket-src'];
 
 const VOID_TAGS =
@@ -71,7 +71,7 @@ class ElementReader {
   readonly cards: PageElement[] = [];
   /** Elements whose names are similar to the names of cards. */
   readonly misspelt: PageElement[] = [];
-  /** Scripts with an address. */
+  /** Scripts with a URL. */
   readonly scripts: PageElement[] = [];
   readonly frames: PageElement[] = [];
   /** The policies of `<meta http-equiv="Content-Security-Policy">`. */

@@ -17,7 +17,7 @@ const name = z
   .nullable()
   .catch(null);
 
-/** A text, clean and at most `limit` code units long. Anything else is null. */
+/** Clean text of at most `limit` code units. Anything else is null. */
 function textOf(limit: number) {
   return z
     .string()

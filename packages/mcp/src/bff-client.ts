@@ -10,7 +10,7 @@ const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 /** The BFF whose pulses are read. */
 export interface BffOptions {
-  /** The address that `bffAddress()` returns. */
+  /** The URL that `bffAddress()` returns. */
   readonly bff: string;
   /** Returns the token for private pulses. Called once per tool call. */
   readonly token?: (() => Promise<string | undefined>) | undefined;
@@ -23,7 +23,7 @@ export interface BffOptions {
 /** The requests for one tool call, with one token. They reject with `BffError`. */
 export class BffClient {
   /**
-   * The address under which sources have pages. Undefined if the pulses are private, because their pages wouldn't open.
+   * The base URL of the sources' pages. Undefined if the pulses are private, because their pages wouldn't open.
    */
   readonly #pages: string | undefined;
   readonly #request: (path: string) => Promise<Response>;
@@ -75,8 +75,8 @@ export class BffClient {
 }
 
 /**
- * A BFF's address, without a slash at its end. Throws a `TypeError` that names the option if the address is invalid or
- * must not receive a token.
+ * A BFF's URL, without a trailing slash. Throws a `TypeError` that names the option if the URL is invalid or must not
+ * receive a token.
  */
 export function bffAddress(option: string, given: unknown, hasToken: boolean): string {
   const url = typeof given === 'string' && /^https?:\/\//i.test(given) ? URL.parse(given) : null;

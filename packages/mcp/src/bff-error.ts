@@ -19,7 +19,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * A failed request to the BFF. The message says what to do. It contains no token and no text from a response.
+ * A failed request to the BFF. The message explains what to do. It doesn't contain a token or text from a response.
  */
 export class BffError extends Error {
   constructor(code: string, retryAfterSeconds = 30) {

@@ -4,7 +4,7 @@ import { VERSION } from './version.ts';
 /** The media type of an MCP App. */
 export const APP_TYPE = 'text/html;profile=mcp-app';
 
-/** The address of the MCP App. Hosts cache its content by address, so the address contains the version. */
+/** The URL of the MCP App. Hosts cache its content by URL, so the URL contains the version. */
 export const APP_URI = `ui://pulse-card/card-${VERSION}.html`;
 
 /** The card with everything that it needs, built by Vite. */
@@ -16,7 +16,7 @@ body { margin: 0; font: 16px/1.5 system-ui, sans-serif }
 
 let html: Promise<string> | undefined;
 
-/** The MCP App that shows a pulse: one page that loads nothing. */
+/** The MCP App that shows a pulse: a single page that doesn't load anything. */
 export function cardApp(): Promise<string> {
   return (html ??= readFile(SCRIPT, 'utf8').then(pageOf));
 }

@@ -47,7 +47,7 @@ const requestOf = (host: string, headers: Record<string, string> = {}, method = 
 
 describe('mcpHandler()', () => {
   for (const mode of ['legacy', 'auto'] as const)
-    it(`answers the SDK's client over HTTP, with ${mode} negotiation`, async () => {
+    it(`responds to the SDK's client over HTTP, with ${mode} negotiation`, async () => {
       await using served = await serveHandler();
       const client = await connectClient(transportOf(served.url), mode);
       const { text, image } = await call(client, 'get_pulse', { sourceId: 'src_1' });
@@ -56,13 +56,13 @@ describe('mcpHandler()', () => {
       await client.close();
     });
 
-  it('creates no session', async () => {
+  it('doesn’t create a session', async () => {
     const answer = await mcpHandler({ bff: bff.url, allowedOrigins: [] })(requestOf('localhost'));
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('Mcp-Session-Id'), null);
   });
 
-  it('allows requests without an origin, and lets pages on an allowed origin read the answer', async () => {
+  it('allows requests without an origin and lets pages on an allowed origin read the response', async () => {
     const handler = mcpHandler({ bff: bff.url, allowedOrigins: [PAGE] });
     assert.equal((await handler(requestOf('localhost'))).status, 200);
     const answer = await handler(requestOf('localhost', { Origin: PAGE }));
@@ -71,7 +71,7 @@ describe('mcpHandler()', () => {
     assert.match(answer.headers.get('Vary') ?? '', /Origin/);
   });
 
-  it('answers a preflight request from an allowed origin', async () => {
+  it('responds to a preflight request from an allowed origin', async () => {
     const asked = { Origin: PAGE, 'Access-Control-Request-Headers': 'content-type,mcp-protocol-version' };
     const answer = await mcpHandler({ bff: bff.url, allowedOrigins: [PAGE] })(requestOf('localhost', asked, 'OPTIONS'));
     assert.equal(answer.status, 204);

@@ -9,8 +9,8 @@ export interface McpHandlerOptions {
   /** The public URL of the BFF. */
   readonly bff: string;
   /**
-   * The token for private pulses, or a function that returns the token for a request. With a fixed token, everyone who reaches
-   * the handler sees its sources.
+   * The token for private pulses, or a function that returns the token for a request. With a fixed token, everyone who
+   * reaches the handler sees its sources.
    */
   readonly token?: string | ((request: Request) => string | undefined | Promise<string | undefined>);
   /**
@@ -22,7 +22,7 @@ export interface McpHandlerOptions {
   readonly allowedHosts?: readonly string[];
 }
 
-/** Answers a request from an MCP client. */
+/** Responds to a request from an MCP client. */
 export type McpHandler = (request: Request) => Promise<Response>;
 
 /** Creates a handler for MCP over stateless HTTP. Throws `TypeError` for an invalid or unknown option. */
@@ -73,7 +73,7 @@ function refusal(message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }, { status: 403 });
 }
 
-/** Lets a page on an allowed origin read the answer, and send the headers that its client asks for. */
+/** Lets a page on an allowed origin read the response and send the headers that its client asks for. */
 function readableBy(origin: string, { status, headers: own, body }: Response, sendable: string): Response {
   const headers = new Headers(own);
   headers.set('Access-Control-Allow-Origin', origin);

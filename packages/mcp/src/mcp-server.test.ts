@@ -18,7 +18,7 @@ after(() => bff[Symbol.asyncDispose]());
 const client = await connectTo({ bff: bff.url }, () => NOW);
 const getPulse = () => call(client, 'get_pulse', { sourceId: 'src_1' });
 
-/** The client for a server whose BFF answers every request with `response`. */
+/** The client for a server whose BFF responds to every request with `response`. */
 const connectToAnswer = (answer: () => Response | Promise<Response>) =>
   connectTo({ bff: 'https://pulse.test', fetch: async () => answer() });
 
@@ -73,7 +73,7 @@ describe('get_pulse', () => {
     );
   });
 
-  it('says that a pulse is stale', async () => {
+  it('reports that a pulse is stale', async () => {
     assert.doesNotMatch((await getPulse()).text, /Stale:/);
     bff.show({}, { stale: true });
     const { text, structured } = await getPulse();
@@ -122,14 +122,14 @@ describe('get_pulse, with the facts that the BFF adds', () => {
     assert.deepEqual([structured?.['usual'], structured?.['overdueSince']], ['daily', COMPLETED_AT]);
   });
 
-  it('says that texts are withheld', async () => {
+  it('reports that text is withheld', async () => {
     const withheld = { withheld: true, aiSummaryShort: null, aiSummaryLong: null };
     const { text, structured } = await call(await answer(withheld, {}), 'get_pulse', { sourceId: 'src_1' });
     assert.match(text, /^Withheld: /m);
     assert.deepEqual([structured?.['withheld'], structured?.['finding']], [true, null]);
   });
 
-  it('contains no text from a run that the BFF withholds', async () => {
+  it('doesn’t contain text from a run that the BFF withholds', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-mcp-'));
     const file = join(folder, 'withheld');
     writeFileSync(file, 'run_1\n');
@@ -171,7 +171,7 @@ describe('list_pulses', () => {
     );
   });
 
-  it('says that there are no sources', async () => {
+  it('reports that there are no sources', async () => {
     const empty = new FakeBff();
     const { text } = await call(await connectTo({ bff: 'https://pulse.test', fetch: empty.fetch }), 'list_pulses');
     assert.equal(text, 'There are no sources.');
@@ -184,7 +184,7 @@ describe('A private BFF', () => {
   const connectWith = (token?: string) =>
     connectTo({ bff: 'https://pulse.test', fetch, token: token === undefined ? undefined : async () => token });
 
-  it('receives the token, and answers without links to pages that wouldn’t open', async () => {
+  it('receives the token and responds without links to pages that wouldn’t open', async () => {
     const { text, isError } = await call(await connectWith(fakeToken({ sub: 'anna' })), 'get_pulse', {
       sourceId: 'src_1',
     });
@@ -205,7 +205,7 @@ describe('A private BFF', () => {
     assert.deepEqual(arrivals, ['Bearer a-token']);
   });
 
-  it('rejects a missing or wrong token with an error that says what to do', async () => {
+  it('rejects a missing or wrong token with an error that explains what to do', async () => {
     const missing = await call(await connectWith(), 'get_pulse', { sourceId: 'src_1' });
     assert.ok(missing.isError && missing.text.includes('--token-file'), missing.text);
     const wrong = await call(await connectWith(fakeToken({ sub: 'otto' })), 'get_pulse', { sourceId: 'src_1' });
@@ -233,7 +233,7 @@ describe('A failure in the BFF', () => {
     'no answer': [() => Promise.reject(new DOMException('x', 'TimeoutError')), /within 10 seconds/],
   };
   for (const [title, [answer, advice]] of Object.entries(failures))
-    it(`T-96: is a tool error that says what to do, without the token: ${title}`, async () => {
+    it(`T-96: is a tool error that explains what to do, without the token: ${title}`, async () => {
       const failing = await connectTo({
         bff: 'https://pulse.test',
         fetch: async () => answer(),
@@ -247,7 +247,7 @@ describe('A failure in the BFF', () => {
       }
     });
 
-  it('is a tool error if the BFF never answers', async () => {
+  it('is a tool error if the BFF never responds', async () => {
     await using hanging = await serve(() => {});
     const waiting = await connectTo({ bff: hanging.url, timeoutMs: 50 });
     const { isError, text } = await call(waiting, 'list_pulses');

@@ -56,7 +56,7 @@ export function createPulseServer(options: BffOptions, now: () => number = Date.
   return server;
 }
 
-/** Connects to the BFF and answers. An error becomes the tool's answer, so that the model can read it. */
+/** Connects to the BFF and responds. An error becomes the tool's response, so that the model can read it. */
 async function answered(
   options: BffOptions,
   signal: AbortSignal,

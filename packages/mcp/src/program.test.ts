@@ -37,7 +37,7 @@ const transportTo = (...args: readonly string[]) =>
 
 describe('pulse-mcp', () => {
   for (const mode of ['legacy', 'auto'] as const)
-    it(`answers the SDK's client over standard input and output, with ${mode} negotiation`, async () => {
+    it(`responds to the SDK's client over standard input and output, with ${mode} negotiation`, async () => {
       const client = await connectClient(transportTo('--bff', bff.url), mode);
       const { text: answer, image } = await call(client, 'get_pulse', { sourceId: 'src_1' });
       assert.match(answer, /Finding \(AI-generated\): Revenue/);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ConfigError, readDatabaseConfig, readServeConfig, serveVariables, unknownVariableWarnings } from './config.ts';
 
 describe('readServeConfig()', () => {
-  it('requires nothing: every variable has a default', () => {
+  it('doesn’t require anything: every variable has a default', () => {
     assert.deepEqual(readServeConfig({}), {
       dataDir: '.data',
       databaseUrl: undefined,
@@ -23,7 +23,7 @@ describe('readServeConfig()', () => {
     assert.equal(readServeConfig({ PORT: '', DATABASE_URL: ' ' }).port, 4010);
   });
 
-  it('removes the slash at the end of an address', () => {
+  it('removes the slash at the end of a URL', () => {
     assert.equal(
       readServeConfig({ PUBLIC_URL: 'https://pulse.example.com/base/' }).publicUrl,
       'https://pulse.example.com/base',
@@ -35,7 +35,7 @@ describe('readServeConfig()', () => {
     assert.deepEqual([port, altPort], [0, 0]);
   });
 
-  it('accepts proxies as a hop count or as addresses', () => {
+  it('accepts proxies as a hop count or as IP addresses', () => {
     assert.equal(readServeConfig({ TRUST_PROXY: '1' }).trustProxy, 1);
     assert.equal(readServeConfig({ TRUST_PROXY: 'off' }).trustProxy, 0);
     assert.deepEqual(readServeConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy, ['10.0.0.0/8', '::1']);
@@ -48,7 +48,7 @@ describe('readServeConfig()', () => {
     );
   });
 
-  it('names the variable in each error, but never the value', () => {
+  it('reports the variable in each error, but never the value', () => {
     const bad: [variable: string, value: string][] = [
       ...['-1', '65536', '80.5', 'http', '0x50', '1e3'].map((value): [string, string] => ['PORT', value]),
       ['ALT_PORT', 'canary'],
@@ -96,7 +96,7 @@ describe('readDatabaseConfig()', () => {
     assert.deepEqual(readDatabaseConfig({ PORT: 'nonsense' }), { dataDir: '.data', databaseUrl: undefined });
   });
 
-  it('accepts both spellings of a PostgreSQL address', () => {
+  it('accepts both spellings of a PostgreSQL URL', () => {
     for (const scheme of ['postgres', 'postgresql']) {
       const url = `${scheme}://user:pass@localhost:5432/pulse`;
       assert.equal(readDatabaseConfig({ DATABASE_URL: url }).databaseUrl, url);
@@ -105,7 +105,7 @@ describe('readDatabaseConfig()', () => {
 });
 
 describe('unknownVariableWarnings()', () => {
-  it('names the nearest variable for a near miss of any variable', () => {
+  it('suggests the nearest variable for a near miss of any variable', () => {
     for (const [name, nearest] of [
       ['PULSE_DATADIR', 'PULSE_DATA_DIR'],
       ['DATABSE_URL', 'DATABASE_URL'],
@@ -120,7 +120,7 @@ describe('unknownVariableWarnings()', () => {
         ]);
   });
 
-  it('names any other PULSE_ variable, unless the environment is also a BFF’s', () => {
+  it('reports any other PULSE_ variable, unless the environment is also a BFF’s', () => {
     const env = { PULSE_FRESH_MS: '1000' };
     assert.match(unknownVariableWarnings(env).join(), /^PULSE_FRESH_MS isn’t a variable of pulse-service/);
     assert.deepEqual(unknownVariableWarnings({ ...env, PULSE_BASE_URL: 'http://localhost:4010' }), []);

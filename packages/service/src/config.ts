@@ -85,7 +85,7 @@ export interface ServeConfig extends DatabaseConfig {
   host: string;
   port: number;
   altPort: number;
-  /** The address without a trailing slash. Undefined while the port is unknown. */
+  /** The URL without a trailing slash. Undefined while the port is unknown. */
   publicUrl: string | undefined;
   adminUrl: string | undefined;
   rateLimit: number;
@@ -138,8 +138,8 @@ const COMMON_NAMES: ReadonlySet<string> = new Set(['HOST', 'PORT']);
 
 /**
  * One line for each unknown variable that begins with `PULSE_` or that nearly matches an unset one of ours, with the
- * nearest name, and one line for all service links. If the environment is also a BFF's, which has `PULSE_BASE_URL`, only
- * near matches are mistakes. Never contains a value.
+ * nearest name, and one line for all service links. If the environment is also a BFF's, which has `PULSE_BASE_URL`,
+ * only near matches are mistakes. Never contains a value.
  */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   const unknown = Object.keys(env).filter((name) => !NAMES.includes(name));

@@ -74,14 +74,14 @@ describe('pulse-service', () => {
       [['keys'], /Usage: pulse-service keys/],
     ];
     for (const [args, said] of mistakes)
-      it(`exits with 2 for "${args.join(' ')}", and says why`, async () => {
+      it(`exits with 2 for "${args.join(' ')}" and explains why`, async () => {
         const { code, stdout, stderr } = await run(...args);
         assert.deepEqual([code, stdout], [2, '']);
         assert.match(stderr, said);
         assert.deepEqual(readdirSync(folder).toSorted(), ['charts', 'document.json']);
       });
 
-    it('warns about a misspelled variable, and names the nearest variable', async () => {
+    it('warns about a misspelled variable and suggests the nearest variable', async () => {
       const { code, stderr } = await runCommand(['keys', 'list'], { ...env, PULSE_DATADIR: 'canary' });
       assert.equal(code, 1);
       assert.match(
@@ -101,7 +101,7 @@ describe('pulse-service', () => {
   });
 
   describe('serve', () => {
-    it('is the default command, and accepts imports and keys while it runs', async () => {
+    it('is the default command and accepts imports and keys while it runs', async () => {
       const service = await serveProcess([], env);
       assert.equal((await runProcess(['import', file], env)).code, 0);
       const key = (await runProcess(['keys', 'create', '--account', 'acc'], env)).stdout.trim();
@@ -117,7 +117,7 @@ describe('pulse-service', () => {
       assert.equal((await service.end('SIGTERM')).code, 0);
     });
 
-    it('writes addresses from PUBLIC_URL and PULSE_ADMIN_URL', async () => {
+    it('builds URLs from PUBLIC_URL and PULSE_ADMIN_URL', async () => {
       await run('import', file);
       const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
       const addresses = { PUBLIC_URL: 'https://cdn.acme.test/', PULSE_ADMIN_URL: 'https://app.acme.test/admin' };
@@ -166,7 +166,7 @@ describe('pulse-service', () => {
       assert.ok(!`${stdout}${stderr}`.includes(key.split('_').slice(2).join('_')));
     });
 
-    it('names the port and the variable when a port is in use', async () => {
+    it('reports the port and the variable when a port is in use', async () => {
       const other = createServer().listen(0, '127.0.0.1');
       await once(other, 'listening');
       const address = other.address();
@@ -179,12 +179,12 @@ describe('pulse-service', () => {
       other.close();
     });
 
-    it('names the variable when the data folder can’t be used', async () => {
+    it('reports the variable when the data folder can’t be used', async () => {
       const ended = await runProcess(['serve'], { PULSE_DATA_DIR: join(file, 'data') });
       assertRefused(ended, 'Can’t open the data folder (PULSE_DATA_DIR): part of the path is not a folder');
     });
 
-    it('names the variable when the data folder contains something other than a database', async () => {
+    it('reports the variable when the data folder contains something other than a database', async () => {
       mkdirSync(env['PULSE_DATA_DIR']!);
       writeFileSync(join(env['PULSE_DATA_DIR']!, 'pulse.sqlite'), 'no database '.repeat(100));
       assertRefused(
@@ -193,12 +193,12 @@ describe('pulse-service', () => {
       );
     });
 
-    it('names the variable, never the address, when the database is unreachable', async () => {
+    it('reports the variable, never the URL, when the database is unreachable', async () => {
       const ended = await runProcess(['serve'], { DATABASE_URL: 'postgres://user:canary@127.0.0.1:1/pulse' });
       assertRefused(ended, 'Can’t reach the database (DATABASE_URL): connection refused');
     });
 
-    it('names the variable if the data folder belongs to another version', async () => {
+    it('reports the variable if the data folder belongs to another version', async () => {
       await run('import', file);
       const { db } = await openDatabase({ dataDir: env['PULSE_DATA_DIR']!, databaseUrl: undefined });
       await sql`insert into kysely_migration values ('9999-later', '2026-01-01T00:00:00.000Z')`.execute(db);
@@ -209,7 +209,7 @@ describe('pulse-service', () => {
       );
     });
 
-    it('names each wrong variable on a separate line', async () => {
+    it('reports each invalid variable on a separate line', async () => {
       const { code, stderr } = await runProcess(['serve'], { PORT: 'canary', PUBLIC_URL: 'canary' });
       assert.equal(code, 2);
       assert.match(stderr, /^pulse-service: PORT: must .*\npulse-service: PUBLIC_URL: must .*\n$/);
@@ -232,7 +232,7 @@ describe('pulse-service', () => {
       assert.equal((await run('keys', 'create', '--account', 'acc')).code, 0);
     });
 
-    it('names the path of each error and stores nothing', async () => {
+    it('reports the path of each error and doesn’t store anything', async () => {
       writeFileSync(file, JSON.stringify({ ...aDocument('../document.json'), more: [] }));
       const { code, stderr } = await run('import', file);
       assert.equal(code, 1);
@@ -252,7 +252,7 @@ describe('pulse-service', () => {
       assert.match((await run('import', file)).stderr, /pulse-service: document: is not JSON: .*\n$/);
     });
 
-    it('says of a CSV file that the service draws no charts', async () => {
+    it('explains for a CSV file that the service doesn’t draw charts', async () => {
       writeFileSync(file, 'month,revenue\nJan,1\n');
       assert.match((await run('import', file)).stderr, /document: is a table \(CSV\).* draw each chart as a PNG file/);
     });
@@ -298,7 +298,7 @@ describe('pulse-service', () => {
       ['keys', 'create', '--account', 'acc'],
     ];
     for (const command of commands)
-      it(`"${command.join(' ')}" reports the missing database and creates nothing`, async () => {
+      it(`"${command.join(' ')}" reports the missing database and doesn’t create anything`, async () => {
         assertRefused(await run(...command), /PULSE_DATA_DIR.*there is no database/);
         assert.deepEqual(readdirSync(folder).toSorted(), ['charts', 'document.json']);
       });
@@ -317,7 +317,7 @@ describe('pulse-service', () => {
       assert.ok(!stderr.includes(stdout.trim()));
     });
 
-    it('create leaves no key in the data folder', async () => {
+    it('create doesn’t leave a key in the data folder', async () => {
       const { stdout } = await run('keys', 'create', '--account', 'acc');
       const secret = stdout.trim().split('_').slice(2).join('_');
       const data = env['PULSE_DATA_DIR']!;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { publicUrls } from './public-urls.ts';
 
 describe('publicUrls()', () => {
-  it('puts charts and source pages under the public address', () => {
+  it('puts charts and source pages under the public URL', () => {
     const urls = publicUrls(() => 'https://pulse.example.com', undefined);
     assert.equal(urls.chart('abc'), 'https://pulse.example.com/charts/abc.png');
     assert.equal(urls.source('src_1'), 'https://pulse.example.com/admin/sources/src_1');

@@ -1,13 +1,13 @@
 import { chartPath } from './pulses/chart.ts';
 
-/** The absolute addresses in answers. */
+/** The absolute URLs in responses. */
 export interface PublicUrls {
   base: () => string;
   chart: (chartId: string) => string;
   source: (sourceId: string) => string;
 }
 
-/** The addresses under `base`. It is called late, because a free port is known only once the server listens on it. */
+/** The URLs under `base`. It is called late, because a free port is known only once the server listens on it. */
 export function publicUrls(base: () => string, adminUrl: string | undefined): PublicUrls {
   return {
     base,

@@ -21,9 +21,9 @@ export interface StartServiceOptions {
 
 /** A service that listens. */
 export interface RunningService {
-  /** The first host's address, without a trailing slash. */
+  /** The first host's URL, without a trailing slash. */
   url: string;
-  /** The second host's address. */
+  /** The second host's URL. */
   altUrl: string;
   /** Stops accepting connections, lets pending requests finish, and closes the database. */
   close(): Promise<void>;

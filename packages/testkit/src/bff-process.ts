@@ -14,13 +14,13 @@ export interface BffOptions {
   readonly upstream: Pick<FakeServiceRemote, 'urls'>;
   /** @default built */
   readonly from?: From;
-  /** Variables in addition to the addresses, the key, and the ports. */
+  /** Variables in addition to the URLs, the key, and the ports. */
   readonly env?: Readonly<Record<string, string>>;
   /** The only core that it may run on. */
   readonly core?: number;
   /** Discards its log. @default false, which keeps the last lines */
   readonly isQuiet?: boolean;
-  /** How many lines of its log are kept. @default 60 */
+  /** How many lines of its log are retained. @default 60 */
   readonly maxLines?: number;
 }
 

@@ -6,7 +6,7 @@ import { until } from './until.ts';
 const start = (program: string, options: Partial<Parameters<typeof startChild>[0]> = {}) =>
   startChild({ title: 'a server', args: ['--eval', program], ...options });
 
-/** A program that listens and then prints its address. */
+/** A program that listens and then prints its URL. */
 const SERVER = `const server = require('node:http').createServer((_, response) => response.end());
 server.listen(0, '127.0.0.1', () => console.log('at ' + server.address().port));`;
 

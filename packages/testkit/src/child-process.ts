@@ -17,7 +17,7 @@ export interface ChildOptions {
   readonly core?: number;
   /** Whether its output is discarded, so that reading it takes no time. */
   readonly isQuiet?: boolean;
-  /** How many of its last lines are kept. @default 60 */
+  /** How many of its last lines are retained. @default 60 */
   readonly maxLines?: number;
   /** Whether it gets its own process group, which is stopped as a whole. */
   readonly isGroup?: boolean;
@@ -49,7 +49,7 @@ export interface ChildServer {
   kill(): Promise<void>;
 }
 
-/** The number of output lines that are kept for each process, unless the options say otherwise. */
+/** The number of output lines that are retained for each process, unless the options override it. */
 const MAX_LINES = 60;
 
 /** The time limit for a server to be ready, or to stop. */

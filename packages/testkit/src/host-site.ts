@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 /** A website on a separate origin that serves a test's pages. */
 export interface HostSite {
   readonly origin: string;
-  /** Puts a page on the site and returns its address. */
+  /** Puts a page on the site and returns its URL. */
   put(path: string, html: string, headers?: Readonly<Record<string, string>>): string;
   /** Puts the pages, scripts, and style sheets of a folder on the site, below `path`. `edit` changes each text. */
   putFolder(path: string, folder: string, edit?: (text: string) => string): void;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /** An image proxy with a cache, like GitHub's camo, which is in front of every image in a README. */
 export interface ImageProxy extends AsyncDisposable {
-  /** The address from which readers load the image at `address`. */
+  /** The URL that readers load the image at `address` from. */
   urlOf(address: string): string;
 }
 
@@ -23,7 +23,7 @@ const KEPT_HEADERS = ['content-type', 'cache-control', 'etag', 'expires', 'last-
 /** The cache policy that camo sets for an image without one. It keeps the image for a year. */
 const DEFAULT_POLICY = 'public, max-age=31536000';
 
-/** Starts such a proxy on a free port. It requests an image again only if the image's own headers require it. */
+/** Starts an image proxy on a free port. It requests an image again only if the image's own headers require it. */
 export async function startImageProxy(): Promise<ImageProxy> {
   const stored = new Map<string, StoredImage>();
 

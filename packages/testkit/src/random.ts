@@ -8,7 +8,7 @@ export interface Random {
   logEven(low: number, high: number): number;
 }
 
-/** Makes the random numbers for a seed (mulberry32; a run must be the same on every machine). */
+/** Generates the random numbers for a seed (mulberry32; a run must be the same on every machine). */
 export function randomFrom(seed: number): Random {
   let state = Math.imul(seed, 2_654_435_761) >>> 0;
   const even = () => {

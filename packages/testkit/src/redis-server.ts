@@ -23,7 +23,7 @@ export function redisProgram(): string | undefined {
 }
 
 /**
- * Starts a separate Redis server on a free loopback port. Resolves once it answers. After a restart, it has the same
+ * Starts a separate Redis server on a free loopback port. Resolves once it responds. After a restart, it has the same
  * port, but no data.
  */
 export async function startRedis(options: readonly string[] = []) {

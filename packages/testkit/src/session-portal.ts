@@ -17,13 +17,16 @@ export interface SessionPortal {
 export interface SessionPortalOptions {
   /** Each user's sources. */
   readonly rights: Readonly<Record<string, readonly string[]>>;
-  /** The address of the BFF that the page uses, once the address is known. */
+  /** The URL of the BFF that the page uses, once it is known. */
   readonly bffUrl: () => string;
   /** Signs tokens; undefined if the BFF is mounted. */
   readonly key?: MintingKey | undefined;
 }
 
-/** Starts a portal. `/` is its page, and a test calls the functions of `portal` there. `/login`, `/logout`, and `/token` are its backend. */
+/**
+ * Starts a portal. `/` is its page, and a test calls the functions of `portal` there. `/login`, `/logout`, and `/token`
+ * are its backend.
+ */
 export async function startSessionPortal({ rights, bffUrl, key }: SessionPortalOptions): Promise<SessionPortal> {
   const sessions = new Map<string, string>();
   const app = express();
@@ -128,7 +131,7 @@ function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean })
     /** Removes a card from the page and adds it again. */
     move: () => main.firstElementChild && main.append(main.firstElementChild),
     refresh: () => void cards().map((card) => card.refresh?.()),
-    /** Resolves once no card is waiting for an answer. */
+    /** Resolves once no card is waiting for a response. */
     async settled() {
       while (cards().some((card) => card.state === 'loading' || card.state === 'idle'))
         await new Promise((resolve) => setTimeout(resolve, 10));

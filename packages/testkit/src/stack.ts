@@ -27,7 +27,7 @@ export interface Stack {
   readonly demoPort: number;
   /** The service's key and the email address of its account, which no browser may ever see. */
   readonly secrets: { readonly key: string; readonly email: string };
-  /** Makes a source deliver a new run with this summary. Returns the run's id. */
+  /** Adds a new run with this summary to a source. Returns the run's id. */
   deliver(sourceId: string, summary: string): string;
   /** Stops the service, if it is running. */
   stopService(): Promise<void>;
@@ -112,7 +112,10 @@ interface Filled {
   readonly document: { runs: ImportDocument['runs'][number][] } & Omit<ImportDocument, 'runs'>;
 }
 
-/** The variable that names a folder with a filled database. `startStack` then copies it, because drawing the charts takes seconds. */
+/**
+ * The variable that names a folder with a filled database. `startStack` then copies it, because drawing the charts
+ * takes seconds.
+ */
 const FILLED_VARIABLE = 'E2E_FILLED_SERVICE';
 
 /**

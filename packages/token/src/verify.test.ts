@@ -124,7 +124,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     );
   });
 
-  it('accepts lifetimes up to 600 s, and clocks that differ by up to 30 s', async () => {
+  it('accepts lifetimes up to 600 s and clocks that differ by up to 30 s', async () => {
     const { verifier } = openVerifier();
     const issuedIn = fc.oneof(fc.integer({ min: -1_000, max: 1_000 }), fc.constantFrom(29, 30, 31, 119));
     const lifeOf = fc.oneof(fc.integer({ min: -1_000, max: 1_000 }), fc.constantFrom(0, 1, 599, 600, 601));

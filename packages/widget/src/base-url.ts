@@ -3,18 +3,18 @@ import { propertyOf } from './dom.ts';
 
 let pageBaseUrl = '';
 
-/** Sets the BFF's address for all elements on the page that have no `base-url`. */
+/** Sets the BFF's URL for all elements on the page that have no `base-url`. */
 export function setBaseUrl(url: string): void {
   pageBaseUrl = url;
   updateAll();
 }
 
-/** The address of the folder of the script at `url`; empty if the script has no folder, as for `blob:` and `data:`. */
+/** The URL of the script's folder; empty if the script has no folder, as with `blob:` and `data:`. */
 export function folderOf(url: string): string {
   return URL.canParse('.', url) ? new URL('.', url).href : '';
 }
 
-/** The BFF's address without a slash at its end: `own`, the address that the page sets, or the page's origin. */
+/** The BFF's URL without a slash at its end: `own`, the URL that the page sets, or the page's origin. */
 export function resolveBaseUrl(own: string | URL | null | undefined): string {
   return String(own || pageBaseUrl || location.origin).replace(/\/+$/, '');
 }

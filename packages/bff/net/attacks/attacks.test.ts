@@ -15,7 +15,7 @@ const LONG_TEXT = { aiSummaryLong: 'wörter '.repeat(8_500) };
 const portOf = (net: Net): number => Number(new URL(net.bff.url).port);
 const requestText = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: pulse.test\r\n${more}\r\n`;
 
-/** Connects from a loopback address. */
+/** Connects from a loopback IP address. */
 function open(net: Net, localAddress = '127.0.0.1'): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: portOf(net), host: '127.0.0.1', localAddress }, () => resolve(socket));
@@ -24,7 +24,7 @@ function open(net: Net, localAddress = '127.0.0.1'): Promise<Socket> {
   });
 }
 
-/** The slowest in a hundred of a reader's answers, in ms, while `others` do something. */
+/** The slowest in a hundred of a reader's responses, in ms, while `others` do something. */
 async function slowest(net: Net, others: () => unknown): Promise<number> {
   const times: number[] = [];
   others();
@@ -36,8 +36,8 @@ async function slowest(net: Net, others: () => unknown): Promise<number> {
   return times.toSorted((a, b) => a - b)[98] ?? 0;
 }
 
-describe('Others still get their answers', () => {
-  it('while somebody pipelines 100 requests for 60 kB texts in one write', async () => {
+describe('Others still get their responses', () => {
+  it('while somebody pipelines 100 requests for 60 kB of text in one write', async () => {
     await using net = await Net.start({ env: { PULSE_FRESH_MS: '600000' } });
     net.service.account.deliver('src_001', LONG_TEXT);
     await net.eventually(PULSE);
@@ -73,7 +73,7 @@ describe('Others still get their answers', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('after an address was refused: its 400 connections don’t stay', async () => {
+  it('after a client was rejected: its 400 connections don’t stay', async () => {
     await using net = await Net.start({ env: { PULSE_CLIENT_RATE: '10' } });
     await net.eventually(PULSE);
     let closed = 0;
@@ -148,7 +148,7 @@ describe('Nothing stops the start', { concurrency: 2 }, () => {
     await net.eventually('/readyz');
   });
 
-  it('a Redis that accepts connections and never answers', async () => {
+  it('a Redis that accepts connections but never responds', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;

@@ -120,13 +120,13 @@ describe('checkKey()', () => {
       /probably a BFF/,
     ],
   ] as const)
-    it(`says what to do: ${what}`, async () => {
+    it(`explains what to do: ${what}`, async () => {
       const report = await reportFor(world);
       assert.equal(report.works, false);
       assert.match(report.text, text);
     });
 
-  it('names the layer in which a host fails, and works if the other host does', async () => {
+  it('reports the layer in which a host fails, and works if the other host does', async () => {
     using dead = await serviceWith();
     dead.close();
     const { works, text } = await reportFor({}, { PULSE_ALT_BASE_URL: dead.url });
@@ -136,12 +136,12 @@ describe('checkKey()', () => {
     assert.match(dns, /PULSE_ALT_BASE_URL .+can’t be looked up \(DNS\)/);
   });
 
-  it('names the proxy’s host, but not its credentials', async () => {
+  it('shows the proxy’s host but not its credentials', async () => {
     const more = { PULSE_ALT_BASE_URL: 'https://service.invalid', HTTPS_PROXY: 'http://user:canary@127.0.0.1:9' };
     assert.match((await reportFor({}, more)).text, /https:\/\/service\.invalid, through the proxy 127\.0\.0\.1:9: /);
   });
 
-  it('says why a chart isn’t shown', async () => {
+  it('explains why a chart isn’t shown', async () => {
     const one = json(200, { meta, pulse: { ...pulse, imageUrl: 'http://cdn.test/a.png' } });
     assert.match(
       (await reportFor({ one })).text,
@@ -162,13 +162,13 @@ describe('originLines()', () => {
     ]));
 
   for (const page of ['https://a.test/page?x', 'https://pr-1.preview.b.test', 'https://pulse.test'])
-    it(`says that ${page} is allowed`, () => assert.match(originLines(config, page)[1] ?? '', /is allowed$/));
+    it(`reports that ${page} is allowed`, () => assert.match(originLines(config, page)[1] ?? '', /is allowed$/));
 
   for (const [page, origin] of [
     ['https://c.test/x', 'https://c.test'],
     ['capacitor://localhost', 'capacitor://localhost'],
   ] as const)
-    it(`says which line allows ${page}`, () =>
+    it(`shows which line allows ${page}`, () =>
       assert.equal(
         originLines(config, page)[2],
         `Change: PULSE_ALLOWED_ORIGINS=https://a.test,https://*.preview.b.test,${origin}`,
@@ -179,13 +179,13 @@ describe('originLines()', () => {
 });
 
 describe('expiryLine()', () => {
-  it('says when the key expires, or which variable to set', async () => {
+  it('reports when the key expires, or which variable to set', async () => {
     const more = { PULSE_API_KEY_EXPIRES: '2999-01-01' };
     assert.match(await expiryLine(configOf('https://a.test', more), key), /^The key expires on 2999-01-01/);
     assert.match(await expiryLine(configOf('https://a.test'), key), /set PULSE_API_KEY_EXPIRES/);
   });
 
-  it('guesses from the state folder, and creates nothing there', async () => {
+  it('guesses from the state folder without creating anything there', async () => {
     using folder = temporaryFolder();
     folder.file('keys.json', JSON.stringify({ firstSeen: { [key.name]: Date.now() } }));
     const config = configOf('https://a.test', { PULSE_STATE_DIR: folder.path });
@@ -195,7 +195,7 @@ describe('expiryLine()', () => {
 });
 
 describe('sendTestAlert()', () => {
-  it('says whether the message arrived, and names only the host', async () => {
+  it('reports whether the message arrived and shows only the host', async () => {
     using service = await serviceWith({ one: (response) => void response.writeHead(204).end() });
     const { works, lines } = await sendTestAlert({ PULSE_ALERT_URL: `${service.url}/canary` });
     assert.deepEqual([works, lines], [true, [`Alert: ${new URL(service.url).host} accepted a test message`]]);

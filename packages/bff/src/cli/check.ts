@@ -96,7 +96,7 @@ function chartLines(reply: Reply | undefined, config: Config, outgoing: Outgoing
   return [`A chart of ${refusal.host} can’t be shown: ${failureWords({ code: `chart_${refusal.reason}` }).join('. ')}`];
 }
 
-/** Lists the allowed origins. Says whether `page` is allowed, and what to change if it isn't. */
+/** Lists the allowed origins. Reports whether `page` is allowed, and what to change if it isn't. */
 export function originLines({ allowedOrigins, publicUrl }: Config, page?: string): string[] {
   const policy = originPolicy(allowedOrigins, publicUrl);
   const listed = allowedOrigins === '*' ? ['all'] : allowedOrigins;
@@ -109,7 +109,7 @@ export function originLines({ allowedOrigins, publicUrl }: Config, page?: string
   return [line, originAdvice([origin]), `Change: PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`];
 }
 
-/** Says when the key expires. If the day is unknown, names the variable to set. Writes nothing. */
+/** Reports when the key expires. If the day is unknown, reports the variable to set. Doesn't write anything. */
 export async function expiryLine({ apiKeyExpires, stateDir }: Config, { name }: ApiKey): Promise<string> {
   const load = () => readFile(join(stateDir ?? '/', `${KEYS_TEXT}.json`), 'utf8').catch(() => undefined);
   const seen = await keysSeen({ load: stateDir === undefined ? async () => undefined : load });

@@ -68,7 +68,7 @@ function faultsOf({ access, imageHosts, hasPublicUrl }: Config, withImages: bool
   return rules.flatMap(([isKept, fault]) => (isKept ? [] : [fault]));
 }
 
-/** An export uses no state folder, sends no alerts, and has no log. */
+/** An export doesn't use a state folder, send alerts, or have a log. */
 function exportConfig(config: Config, { withImages, ids }: { withImages: boolean; ids: string[] }): Config {
   const images = withImages ? 'proxy' : 'direct';
   const unused = { stateDir: undefined, alertUrl: undefined, alertUrlFile: undefined, warnings: [] };

@@ -6,7 +6,10 @@ import { text } from 'node:stream/consumers';
 /** The timeout is shorter than the timeouts of common container health checks. */
 const TIMEOUT_MS = 5_000;
 
-/** Says whether the instance that listens on `port` and `host` is ready, also as a line for the operator. Never rejects. */
+/**
+ * Reports whether the instance that listens on `port` and `host` is ready, also as a line for the operator. Never
+ * rejects.
+ */
 export async function checkHealth({ port, host }: { readonly port: number; readonly host: string }) {
   const url = `http://${reachable(host)}:${port}/readyz`;
   try {
@@ -22,7 +25,9 @@ export async function checkHealth({ port, host }: { readonly port: number; reado
   }
 }
 
-/** The host to connect to in order to reach a server that listens on `host`: loopback if `host` means all addresses. */
+/**
+ * The host to connect to in order to reach a server that listens on `host`: loopback if `host` means all interfaces.
+ */
 export function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

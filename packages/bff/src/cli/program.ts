@@ -14,7 +14,9 @@ export type Output = Pick<NodeJS.Process['stdout'], 'isTTY' | 'write'>;
 /** The parts of a process that commands use. */
 export type Shell = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'exitCode'>;
 
-/** Runs `pulse-bff` with these arguments. Sets the exit code. Resolves to false if the command couldn't be completed. */
+/**
+ * Runs `pulse-bff` with these arguments. Sets the exit code. Resolves to false if the command couldn't be completed.
+ */
 export async function runProgram(words: readonly string[], shell: Shell): Promise<boolean> {
   const program = createProgram(shell);
   const isServer = words.length === 0 || words[0] === 'serve';
@@ -29,7 +31,9 @@ export async function runProgram(words: readonly string[], shell: Shell): Promis
   }
 }
 
-/** The command line of `pulse-bff`. If the arguments are wrong, it throws `CommanderError` instead of printing errors. */
+/**
+ * The command line of `pulse-bff`. If the arguments are wrong, it throws `CommanderError` instead of printing errors.
+ */
 export function createProgram(shell: Shell): Command {
   const program = new Command('pulse-bff')
     .description(
@@ -137,7 +141,9 @@ async function withhold(shell: Shell, run: string, isWithheld: boolean): Promise
   print(shell.stderr, ...unknownVariables(shell.env));
 }
 
-/** Reads the configuration, and prints its warnings. If required variables are missing here, the BFF may run elsewhere. */
+/**
+ * Reads the configuration, and prints its warnings. If required variables are missing here, the BFF may run elsewhere.
+ */
 function configOf(shell: Shell, { isOftenElsewhere = false } = {}): Config {
   try {
     const config = readConfig(shell.env);
@@ -168,7 +174,7 @@ function exitCodeOf(shell: Shell, error: unknown, command: Command): number {
   return EXIT.failed;
 }
 
-/** Text of the service is printed too, and control characters could change how the terminal behaves. */
+/** Text from the service is printed too, and control characters could change how the terminal behaves. */
 function print(output: Pick<Output, 'write'>, ...lines: readonly string[]): void {
   for (const line of lines) output.write(`${printable(line)}\n`);
 }
@@ -183,7 +189,7 @@ function watchOutputs(shell: Shell): void {
   });
 }
 
-/** The command that the words name, such as `token mint`. */
+/** The command that the words specify, such as `token mint`. */
 export function commandIn(program: Command, words: readonly string[]): Command {
   return words.reduce((command, word) => command.commands.find((each) => each.name() === word) ?? command, program);
 }

@@ -45,13 +45,14 @@ export async function serve(given: Config): Promise<void> {
       `The admin port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who can reach this address sees status and metrics`,
     );
   const stop = stopOnce(bff, [server, admin]);
-  // The log may say "listening" only after this, because a program that reads that line may stop the process immediately.
+  // The log may say "listening" only after this, because a program that reads that line may stop the process
+  // immediately.
   onSignals({ stop: () => void stop(config.drainMs, 0), reload: () => void reload(bff) });
   const onFault = (fault: unknown): void => {
     log.logger.fatal({ fault: errorSummary(fault) }, 'Can’t continue: internal error');
     void stop(0, 1);
   };
-  // After such an error, the state of the process is unknown, and the process must end.
+  // After an error like that, the state of the process is unknown, so the process must exit.
   process.once('uncaughtException', onFault);
   process.once('unhandledRejection', onFault);
   log.info('listening', { port, adminPort, publicUrl: config.publicUrl });
@@ -73,9 +74,9 @@ async function reload({ log, reload: readFiles }: Bff): Promise<void> {
 }
 
 /**
- * Stops in this order: `/readyz` fails; during the drain, requests are still answered, so that load balancers can switch
- * to other instances; then new connections are rejected and requests in flight are answered; then all else ends. A
- * second call ends the process immediately.
+ * Stops in this order: `/readyz` fails; during the drain, the server still responds to requests so that load balancers
+ * can switch to other instances; then new connections are rejected and requests in flight are completed; then
+ * everything else ends. A second call ends the process immediately.
  */
 function stopOnce(bff: Bff, servers: readonly Server[]): (drainMs: number, exitCode: number) => Promise<void> {
   let isStopping = false;

@@ -5,7 +5,7 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 type StopSignal = (typeof STOP_SIGNALS)[number];
 
-/** What a signal does. It ends the process until a command takes over. */
+/** The handler for signals. It ends the process until a command takes over. */
 let act = (signal: StopSignal): void => process.exit(128 + constants.signals[signal]);
 
 /** Whether a person's terminal is attached, whose end stops the process. */

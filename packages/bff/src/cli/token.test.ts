@@ -14,7 +14,7 @@ const keys = {
 const PULSE_PUBLIC_URL = 'https://pulse.test';
 
 describe('mintTokenFor()', () => {
-  it('mints with the first shared secret, and for what the options say', async () => {
+  it('mints with the first shared secret and the claims from the options', async () => {
     using folder = temporaryFolder();
     const environment = { PULSE_PUBLIC_URL, PULSE_TOKEN_KEYS_FILE: folder.file('keys.json', JSON.stringify(keys)) };
     const token = await mintTokenFor(environment, {

@@ -12,7 +12,7 @@ export interface MintOptions extends Readonly<Partial<Record<'subject' | 'lifeti
   readonly privateKey?: string;
 }
 
-/** Mints a token for the BFF that the environment describes. Throws a `ConfigError` that says what is wrong. */
+/** Mints a token for the BFF that the environment describes. Throws a `ConfigError` that explains what's wrong. */
 export async function mintTokenFor(environment: Variables, options: MintOptions): Promise<string> {
   const settings = readVariables(environment, 'PORT', 'PULSE_PUBLIC_URL', 'PULSE_TOKEN_KEYS_FILE');
   if (options.source === undefined && options.allSources !== true)

@@ -3,7 +3,7 @@ import { isSourceId } from '@pulse-card/contract';
 import { ConfigError, readVariables, type Variables } from '../config.ts';
 import { textIn, writeRun } from '../features/withheld/withheld-runs.ts';
 
-/** Adds a run to `PULSE_WITHHELD_FILE`, or removes it. Returns a line that says what was done. */
+/** Adds a run to `PULSE_WITHHELD_FILE`, or removes it. Returns a line that reports what was done. */
 export function withholdRun(environment: Variables, run: string, isWithheld: boolean): string {
   const { PULSE_WITHHELD_FILE: path } = readVariables(environment, 'PULSE_WITHHELD_FILE');
   if (path === undefined)

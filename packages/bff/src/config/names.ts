@@ -15,8 +15,8 @@ const OTHER_VARIABLES: ReadonlySet<string> = new Set([
 const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'];
 
 /**
- * One line for each variable that begins with `PULSE_` but isn't `known`, and for each name that nearly matches an unset
- * one. The lines contain no values.
+ * One line for each variable that begins with `PULSE_` but isn't `known`, and for each name that nearly matches an
+ * unset one. The lines contain no values.
  */
 export function unknownVariableWarnings(given: readonly string[], known: readonly string[]): string[] {
   return given.flatMap((name) => {
@@ -39,7 +39,7 @@ function isSet(name: string, given: readonly string[]): boolean {
 /** The variable that a name without `PULSE_` probably means. */
 function nearMissOf(name: string, known: readonly string[]): string | undefined {
   const upper = name.toUpperCase();
-  // A single word such as `SOURCES` or `HOST` is too common, because other programs use such names.
+  // A single word such as `SOURCES` or `HOST` is too common, because other programs use names like these.
   if (!/^[A-Z]+_?[A-Z_]+$/.test(upper)) return undefined;
   const same = [upper, `PULSE_${upper}`].find((each) => upper.includes('_') && known.includes(each));
   if (same !== undefined) return same;

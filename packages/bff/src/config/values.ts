@@ -13,14 +13,14 @@ export type ProxyTrust =
   | { readonly kind: 'hops'; readonly hops: number }
   | { readonly kind: 'ranges'; readonly ranges: readonly string[] };
 
-/** A schema whose value is the result of `read`. A text is invalid if `read` throws or returns undefined. */
+/** A schema whose value is the result of `read`. A string is invalid if `read` throws or returns undefined. */
 function readBy<Value>(read: (text: string) => Value | undefined, message: string) {
   return z.string('is required').transform((text, context): Value => {
     try {
       const value = read(text);
       if (value !== undefined) return value;
     } catch {
-      // The error's text isn't used, because it may quote the value. The text is rejected below.
+      // The error's message isn't used, because it may quote the value. The text is rejected below.
     }
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
@@ -56,7 +56,9 @@ export const publicUrl = readBy((text) => {
   return url && withoutSlash(url);
 }, 'must be an http: or https: URL without username or query');
 
-/** The URL of a webhook, which is itself a secret. Its host may be private, but only a loopback host may use `http:`. */
+/**
+ * The URL of a webhook, which is itself a secret. Its host may be private, but only a loopback host may use `http:`.
+ */
 export const webhookUrl = readBy((text) => {
   // The URL parser drops line breaks, so two lines of a file would be read as one URL.
   const url = /\s/.test(text.trim()) ? undefined : urlIn(text.trim(), HTTP, { mayHaveQuery: true });
@@ -72,7 +74,7 @@ export const redisUrl = readBy((text) => {
   return new Secret(url.href);
 }, 'must be a redis: or rediss: URL such as redis://host:6379/0');
 
-/** The URL of an outgoing proxy. As for curl, `http://` may be left out. */
+/** The URL of an outgoing proxy. As in curl, `http://` may be omitted. */
 export const proxyUrl = readBy(
   (text) => urlIn(text.includes('://') ? text : `http://${text}`, HTTP, { mayHaveUser: true })?.href,
   'must be an http: or https: URL such as http://proxy.example.com:3128',
@@ -112,7 +114,7 @@ export const originList = listOf(origin)
   .refine((items) => items.length === 1 || !items.includes('*'), 'must be a list of origins, or only *')
   .transform((items): '*' | readonly string[] => (items[0] === '*' ? '*' : items));
 
-/** The address at which a server listens: an IP address or a host name, without a port. */
+/** The host that a server listens on: an IP address or a host name, without a port. */
 export const hostAddress = z
   .string()
   .refine(

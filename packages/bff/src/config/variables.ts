@@ -179,7 +179,7 @@ export const proxySchema = z.object({
   NO_PROXY: z.string().optional(),
 });
 
-/** What the configuration page says about a variable. */
+/** The configuration page's description of a variable. */
 export interface VariableFacts {
   readonly description: string;
   /** The type of the value, in words. */
@@ -192,7 +192,7 @@ export interface VariableFacts {
   readonly example: string;
 }
 
-/** What the configuration page says about a variable. */
+/** The configuration page's description of a variable. */
 export function factsOf(name: keyof typeof configSchema.shape): VariableFacts {
   return configSchema.shape[name].meta() as unknown as VariableFacts;
 }

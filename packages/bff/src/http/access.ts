@@ -9,15 +9,15 @@ export interface Permission {
   readonly reader?: string | undefined;
 }
 
-/** Decides what a request may see. Throws an `ApiError` if it may see nothing. */
+/** Decides what a request may see. Throws an `ApiError` if it may not see anything. */
 export type PermissionCheck = (req: Request) => Promise<Permission>;
 
-/** The header that names the reader of a response, percent-encoded. */
+/** The header that identifies the reader of a response, percent-encoded. */
 const READER_HEADER = 'Pulse-Reader';
 
 /**
  * Sets which sources a request may see: those that every check allows. Without checks, it may see all sources. The last
- * check that names a reader decides who reads.
+ * check that identifies a reader determines who reads.
  */
 export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 'allow'>): Handler {
   if (checks.length === 0) return allowAll('*');
@@ -28,7 +28,7 @@ export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 
       if (sources !== '*' && sources !== 'all') pulses.allow(sources);
       allowed = { sources: bothAllow(allowed.sources, sources), reader };
     }
-    // The application may have answered itself, for example with a redirect to its login.
+    // The application may have responded itself, for example with a redirect to its login.
     if (res.headersSent) return;
     res.locals.sources = allowed.sources;
     if (allowed.reader !== undefined) {
@@ -53,7 +53,7 @@ export function bothAllow(one: AllowedSources, other: AllowedSources): AllowedSo
   return typeof other === 'string' ? one : new Set([...one].filter((id) => other.has(id)));
 }
 
-/** The failure of an application's `authorize`, which says nothing about the reader. */
+/** The failure of an application's `authorize`, which doesn't reveal anything about the reader. */
 export function permissionUnknown(detail: string): ApiError {
   const error = 'Pulses are unavailable: the application didn’t say what this reader may see';
   return new ApiError('upstream_unavailable', { error, detail });

@@ -34,7 +34,7 @@ const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
 /** The longest time that a cache may keep a 404 of a pulse, in seconds. */
 export const MISSING_SECONDS = 30;
 
-/** What an error says in addition to its code. */
+/** What an error reports in addition to its code. */
 export interface ErrorDetails {
   /** @default the message of the code */
   readonly error?: string;
@@ -48,7 +48,7 @@ export interface ErrorDetails {
   readonly detail?: string;
 }
 
-/** An error that a route answers with. Thrown, or passed to `next()`. */
+/** An error that a route responds with. Thrown, or passed to `next()`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;

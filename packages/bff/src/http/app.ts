@@ -14,7 +14,7 @@ import { type DataParts, onePulse } from './routes/pulse.ts';
 import { batch } from './routes/pulses.ts';
 import { sourceList } from './routes/sources.ts';
 
-/** The handlers of pages for frames and of fragments. Errors are answered in the same form. */
+/** The handlers of pages for frames and of fragments. Errors are returned in the same format. */
 export interface Embed {
   readonly page: SourceHandler;
   readonly fragment: SourceHandler;
@@ -22,7 +22,7 @@ export interface Embed {
   readonly errorFragment: ErrorHandler;
 }
 
-/** The parts of the application. `bff.ts` makes them. */
+/** The parts of the application. `bff.ts` creates them. */
 export interface AppParts extends DataParts {
   readonly config: Config;
   readonly origins: OriginPolicy;
@@ -43,7 +43,7 @@ export interface AppParts extends DataParts {
   readonly embed: Embed;
 }
 
-/** The router that answers readers. The order is the policy. */
+/** The router that responds to readers. The order is the policy. */
 export function createApp(parts: AppParts): Router {
   const { config, origins, checks, pulses, recorders } = parts;
   const takesTokens = config.access === 'token';
@@ -106,7 +106,7 @@ function plainRouter(): Router {
   return Router({ caseSensitive: true, strict: true });
 }
 
-/** A mounted router's data is for one reader at a time; with PULSE_CACHE=private or tokens, only browsers keep it. */
+/** A mounted router's data is for one reader at a time; with PULSE_CACHE=private or tokens, only browsers cache it. */
 function scopeOf({ isMounted, cache, access: mode }: Config): CacheScope {
   if (isMounted) return 'mounted';
   return cache === 'private' || mode === 'token' ? 'private' : 'shared';

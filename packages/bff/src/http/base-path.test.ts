@@ -36,6 +36,6 @@ describe('basePath()', () => {
     it(`removes /${path}, although routes begin like it`, () =>
       assert.equal(urlAfter(`https://site.test/${path}`, `/${path}/v1/pulses?ids=a`), '/v1/pulses?ids=a'));
 
-  it('changes nothing if the public URL has no path', () =>
+  it('doesn’t change anything if the public URL has no path', () =>
     assert.equal(urlAfter('https://site.test', '/x/v1/pulses'), '/x/v1/pulses'));
 });

@@ -18,7 +18,7 @@ describe('cacheControlOf()', () => {
     assert.match(cdnCacheControl, /^public, max-age=65,/);
   });
 
-  it('gives an earlier version no more than its short lifetime, because nginx ignores Age', () => {
+  it('gives stale content no more than its short lifetime, because nginx ignores Age', () => {
     const { cacheControl } = cacheControlOf({ ...fresh, ageMs: 60_000, isStale: true }, policy, 'shared');
     assert.match(cacheControl, /^public, max-age=5,/);
   });
@@ -35,6 +35,6 @@ describe('cacheControlOf()', () => {
     assert.equal(cdnCacheControl, 'no-store');
   });
 
-  it('makes the browser of a mounted router ask each time', () =>
+  it('makes the browser revalidate responses of a mounted router each time', () =>
     assert.deepEqual(cacheControlOf(fresh, policy, 'mounted'), { cacheControl: MOUNTED, cdnCacheControl: 'no-store' }));
 });

@@ -22,7 +22,7 @@ const REVALIDATE_SECONDS = 30;
 /** The age of a response, and how long it may be used. */
 export interface ResponseAge {
   readonly ageMs: number;
-  /** Whether readers are told that this is an earlier version. */
+  /** Whether readers are told that this is stale. */
   readonly isStale: boolean;
   /** How much longer the BFF itself would serve this response. */
   readonly staleForMs: number;
@@ -48,7 +48,7 @@ export function cacheControlOf(
   const freshSeconds = freshSecondsOf({ freshMs });
   const lifeSeconds = Math.min(DOWNSTREAM_SECONDS, freshSeconds);
   const sharedMaxAge = Math.floor(ageMs / 1_000) + lifeSeconds;
-  // nginx doesn't subtract `Age`, so an earlier version gets no `max-age` beyond its lifetime.
+  // nginx doesn't subtract `Age`, so stale content gets no `max-age` beyond its lifetime.
   const maxAge = isStale ? lifeSeconds : Math.min(freshSeconds, sharedMaxAge);
   const staleSeconds = Math.max(0, Math.floor(Math.min(staleMs, staleForMs) / 1_000));
   const onceStale = `stale-while-revalidate=${Math.min(REVALIDATE_SECONDS, staleSeconds)}, stale-if-error=${staleSeconds}`;

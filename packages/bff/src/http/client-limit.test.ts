@@ -39,7 +39,7 @@ describe('clientAddress()', () => {
       assert.equal(clientAddress(request, trustOf({ kind: 'hops', hops: 5 })), '10.0.0.2');
     });
 
-  it('uses the proxy’s own address if it sends no entry', () =>
+  it('uses the proxy’s own IP address if it doesn’t send an entry', () =>
     assert.equal(clientAddress(requestFrom(PROXY), trustOf({ kind: 'hops', hops: 1 })), PROXY));
 
   it('trusts an IPv4 range for a mapped peer', () =>
@@ -58,5 +58,5 @@ describe('clientKeyOf()', () => {
     assert.notEqual(clientKeyOf('2001:db8:0:112::1'), clientKeyOf('2001:db8:0:34::2'));
   });
 
-  it('counts connections without an address together', () => assert.equal(clientKeyOf(''), 'unknown'));
+  it('counts connections without an IP address together', () => assert.equal(clientKeyOf(''), 'unknown'));
 });

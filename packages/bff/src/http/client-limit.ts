@@ -44,7 +44,7 @@ interface RateLimitInfo {
   readonly resetTime?: Date;
 }
 
-/** Whether the proxy at an address, a number of hops away, is trusted to set `X-Forwarded-For`. */
+/** Whether the proxy at an IP address, a number of hops away, is trusted to set `X-Forwarded-For`. */
 export function trustOf(trust: ProxyTrust): (address: string, hop: number) => boolean {
   if (trust.kind === 'none') return () => false;
   if (trust.kind === 'hops') return (_address, hop) => hop < trust.hops;
@@ -58,7 +58,7 @@ export function trustOf(trust: ProxyTrust): (address: string, hop: number) => bo
 }
 
 /**
- * The address of the client of a request. `X-Forwarded-For` is read from the right, only as many entries as are
+ * The IP address of a request's client. `X-Forwarded-For` is read from the right, only as many entries as are
  * trusted. At an entry that can't be read, the last readable trusted one counts.
  */
 export function clientAddress(req: IncomingMessage, isTrusted: (address: string, hop: number) => boolean): string {
@@ -79,7 +79,7 @@ export function clientKeyOf(address: string): string {
   return parsed.kind() === 'ipv4' ? parsed.toString() : ipv6Network(parsed.toString(), IPV6_CLIENT_PREFIX);
 }
 
-/** An entry of `X-Forwarded-For` as an address. Proxies write ports, brackets, quotes, and zones around it. */
+/** An entry of `X-Forwarded-For` as an IP address. Proxies write ports, brackets, quotes, and zones around it. */
 function forwardedAddress(entry: string): string | undefined {
   const text = entry.trim().replaceAll('"', '');
   const [, inBrackets] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];

@@ -14,7 +14,10 @@ const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   token_forbidden: 'Bearer realm="pulse", error="insufficient_scope"',
 };
 
-/** Turns whatever a route threw into an `ApiError`. Express itself throws errors with a 4xx status, for example for `%zz`. */
+/**
+ * Converts anything that a route threw into an `ApiError`. Express itself throws errors with a 4xx status, for example
+ * for `%zz`.
+ */
 export function apiErrorOf(fault: unknown, onFault: (fault: unknown) => void): ApiError {
   if (fault instanceof ApiError) return fault;
   const status = typeof fault === 'object' && fault !== null && 'status' in fault ? Number(fault.status) : 500;
@@ -23,7 +26,7 @@ export function apiErrorOf(fault: unknown, onFault: (fault: unknown) => void): A
   return new ApiError('internal');
 }
 
-/** Answers errors in the spec's shape with a code. It comes last in the router. */
+/** Responds to errors in the spec's format, with a code. It comes last in the router. */
 export function answerError(onFault: (fault: unknown) => void): ErrorHandler {
   return (fault: unknown, req, res, _next) => {
     const error = apiErrorOf(fault, onFault);
@@ -37,7 +40,7 @@ export function answerError(onFault: (fault: unknown) => void): ErrorHandler {
   };
 }
 
-/** Answers an error with a page, for routes that readers open in a frame. */
+/** Responds to an error with a page, for routes that readers open in a frame. */
 export function sendErrorPage(req: AnyRequest, res: PulseResponse, error: ApiError, type: string, html: string): void {
   setErrorHeaders(res, error);
   sendText(req, res, ERROR_STATUS[error.code], type, html);

@@ -37,9 +37,9 @@ export interface RequestRecord {
 export interface Locals {
   /** The sources that the request may see. */
   sources: AllowedSources;
-  /** The name of the reader, if the application or a token names one. */
+  /** The name of the reader, if the application or a token provides one. */
   reader?: string;
-  /** The viewer that a read counts for; null if a read isn't a view. */
+  /** The viewer that a request is counted for; null if it isn't a view. */
   viewer: string | null;
   /** Who may store the response. */
   scope: CacheScope;
@@ -51,7 +51,7 @@ export interface Locals {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Express' own types require it
 type AnyLocals = Locals & Record<string, any>;
 
-/** The path parameters of a route that names a source. */
+/** The path parameters of a route that contains a source ID. */
 export interface SourceParams {
   readonly sourceId: string;
 }

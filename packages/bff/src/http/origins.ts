@@ -10,7 +10,9 @@ export interface OriginPolicy {
   readonly isOpen: boolean;
   /** The origins of the BFF's own pages, which are always allowed. */
   readonly own: readonly string[];
-  /** Whether pages on this origin may. Origins are compared as text. `null` is never allowed, unless every page is. */
+  /**
+   * Whether pages on this origin may. Origins are compared as strings. `null` is never allowed, unless every page is.
+   */
   allows(origin: string): boolean;
 }
 
@@ -39,7 +41,7 @@ export function isSerializedOrigin(text: string): boolean {
   return SERIALIZED.test(text);
 }
 
-/** Whether the browser says that the request comes from a page on another origin (Fetch Metadata). */
+/** Whether the browser indicates that the request comes from a page on another origin (Fetch Metadata). */
 export function isFromOtherSite({ 'sec-fetch-site': site }: Request['headers']): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
@@ -61,7 +63,7 @@ export function allowEveryPage(res: Response): void {
   addVary(res, 'Accept-Encoding');
 }
 
-/** Answers a preflight (Fetch standard, "CORS protocol"). Credentials are never allowed. */
+/** Responds to a preflight (Fetch standard, "CORS protocol"). Credentials are never allowed. */
 export function answerPreflight(takesTokens: boolean): RequestHandler {
   return (_req, res) => {
     res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD');

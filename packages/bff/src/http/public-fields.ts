@@ -18,7 +18,7 @@ export interface FieldRules {
   /** The URL from which readers load a chart; null if it isn't shown. */
   readonly imageUrlOf: (pulse: ReadPulse) => string | null;
   readonly rhythmOf: (sourceId: string) => Rhythm;
-  /** Whether the AI texts of a run are withheld. */
+  /** Whether a run's AI-generated text is withheld. */
   readonly isWithheld: (run: string) => boolean;
   /** Changes whenever one of the functions above may return something else for the same pulse. */
   readonly revision: () => string;
@@ -27,7 +27,7 @@ export interface FieldRules {
 /** A snapshot that has a pulse. */
 export type SnapshotWithPulse = SourceSnapshot & { readonly pulse: ReadPulse };
 
-/** Turns what the service said into what readers see. Readers get only the fields that are named here. */
+/** Converts the service's data into the data for readers. Readers get only the fields that are named here. */
 export class PublicFields {
   readonly #rules: FieldRules;
 
@@ -35,7 +35,7 @@ export class PublicFields {
     this.#rules = rules;
   }
 
-  /** What a kept body must be compared with before it is sent again. */
+  /** What a cached body must be compared with before it is sent again. */
   get revision(): string {
     return this.#rules.revision();
   }
@@ -95,7 +95,7 @@ export function hasPulse(snapshot: SourceSnapshot): snapshot is SnapshotWithPuls
   return snapshot.pulse !== null;
 }
 
-/** The `meta` of a response. Its `stale` tells readers that this is an earlier version. */
+/** The `meta` of a response. Its `stale` tells readers that this is stale. */
 export function metaOf(requestedAtMs: number, isStale: boolean): AnswerMeta {
   return { requestedAt: new Date(requestedAtMs).toISOString(), stale: isStale };
 }

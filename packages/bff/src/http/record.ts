@@ -8,14 +8,14 @@ export type Recorder = (record: RequestRecord) => void;
 export interface RecordOptions {
   /** Called in order after each response. */
   readonly recorders: readonly Recorder[];
-  /** The key of the client that a request counts for. */
+  /** The key of the client that a request is counted for. */
   readonly clientOf: (req: IncomingMessage) => string;
   /** Whether a proxy is trusted to name the client. */
   readonly isProxy: (address: string, hop: number) => boolean;
   readonly scope: CacheScope;
 }
 
-/** Sets what a response is before any rule has looked at the request: nothing may be seen, and no cache may store it. */
+/** Sets a response's state before any rule has checked the request: nothing may be seen, and no cache may store it. */
 export function recordRequest({ recorders, clientOf, isProxy, scope }: RecordOptions): Handler {
   return (req, res, next) => {
     const startedAt = performance.now();

@@ -18,7 +18,8 @@ describe('acceptedEncoding()', () => {
   ] as const)
     it(`chooses ${encoding} for ${header}`, () => assert.equal(acceptedEncoding(header), encoding));
 
-  it('sends the plain body to programs that say nothing', () => assert.equal(acceptedEncoding(undefined), 'identity'));
+  it('sends the uncompressed body to programs that don’t specify an encoding', () =>
+    assert.equal(acceptedEncoding(undefined), 'identity'));
 });
 
 describe('Body', () => {
@@ -45,7 +46,7 @@ describe('Body', () => {
 });
 
 describe('Bodies', () => {
-  it('keeps a body until a value that it depends on changes', () => {
+  it('caches a body until a value that it depends on changes', () => {
     const bodies = new Bodies();
     let made = 0;
     const make = () => String((made += 1));

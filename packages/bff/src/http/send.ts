@@ -15,7 +15,7 @@ export const HTML_TYPE = 'text/html; charset=utf-8';
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-/** Smaller bodies gain nothing from compression. */
+/** Smaller bodies don't benefit from compression. */
 const MIN_COMPRESSED_BYTES = 200;
 
 /** Brotli 5 costs about as much as gzip 6 and produces smaller bodies. Each body is compressed once. */
@@ -76,7 +76,9 @@ export class Body {
 /** The memory that a visitor can fill by requesting every form of every source. */
 const KEPT = { max: 5_000, maxSize: 32 * 1024 * 1024 };
 
-/** Keeps bodies by name until a value that they depend on changes. No kept body contains anything about a reader. */
+/**
+ * Keeps bodies by name until a value that they depend on changes. Cached bodies don't contain anything about a reader.
+ */
 export class Bodies {
   readonly #kept = new LRUCache<string, { readonly dependencies: readonly unknown[]; readonly body: Body }>({
     ...KEPT,
@@ -115,7 +117,7 @@ export function sendCached(
   sendBody(req, res, body);
 }
 
-/** Notes what the cache did, in the `Age` and `Cache-Status` headers (RFC 9211) and in the record. */
+/** Records what the cache did in the `Age` and `Cache-Status` headers (RFC 9211) and in the record. */
 export function recordHit(res: PulseResponse, hit: Pick<Hit<unknown>, 'ageMs' | 'isStale' | 'cache'>): void {
   res.setHeader('Age', Math.max(0, Math.floor(hit.ageMs / 1_000)));
   res.setHeader('Cache-Status', hit.cache === 'hit' ? 'PulseCard; hit' : `PulseCard; fwd=${hit.cache}`);
@@ -139,7 +141,7 @@ export function sendBytes(req: AnyRequest, res: PulseResponse, { bytes, tag, hea
   res.end(isKnown || req.method === 'HEAD' ? undefined : bytes);
 }
 
-/** Sends a short text that no cache may store, such as an error. */
+/** Sends a short plain-text response that no cache may store, such as an error. */
 export function sendText(req: AnyRequest, res: PulseResponse, status: number, type: string, text: string): void {
   if (!res.hasHeader('Cache-Control')) setCacheControl(res, 'Cache-Control', 'no-store');
   identify(res);
@@ -156,7 +158,7 @@ function identify(res: PulseResponse): void {
   if (!isShared && !res.hasHeader('X-Request-Id')) res.setHeader('X-Request-Id', record.requestId);
 }
 
-/** Sets `Cache-Control`, or makes the value stricter that the application has set (RFC 9111, 5.2.2). */
+/** Sets `Cache-Control`, or makes the application's value stricter (RFC 9111, 5.2.2). */
 export function setCacheControl(res: PulseResponse, name: string, ours: string): void {
   const theirs = res.getHeader(name);
   res.setHeader(name, theirs === undefined ? ours : stricter(String(theirs), ours));
@@ -193,8 +195,8 @@ function tagFor(reader: string | undefined, tag: string): string {
 }
 
 /**
- * Whether `If-None-Match` names this reader's tag, by weak comparison (RFC 9110, 13.1.2). `request.fresh` would be false
- * if the request has `Cache-Control: no-cache`, which `fetch` adds to conditional requests.
+ * Whether `If-None-Match` contains this reader's tag, by weak comparison (RFC 9110, 13.1.2). `request.fresh` would be
+ * false if the request has `Cache-Control: no-cache`, which `fetch` adds to conditional requests.
  */
 export function isNoneMatch({ headers }: AnyRequest, { locals }: PulseResponse, tag: string): boolean {
   const ifNoneMatch = headers['if-none-match'];
@@ -203,7 +205,10 @@ export function isNoneMatch({ headers }: AnyRequest, { locals }: PulseResponse, 
   return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === own);
 }
 
-/** The best encoding that `Accept-Encoding` allows (RFC 9110, 12.5.3). Brotli comes first, although browsers list gzip first. */
+/**
+ * The best encoding that `Accept-Encoding` allows (RFC 9110, 12.5.3). Brotli comes first, although browsers list gzip
+ * first.
+ */
 export function acceptedEncoding(acceptEncoding = ''): Encoding {
   const weights = new Map<string, number>();
   for (const item of acceptEncoding.toLowerCase().split(',')) {

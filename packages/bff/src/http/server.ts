@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** The address of a listener, and the variables that set it. */
+/** The host and port of a listener, and the variables that set them. */
 export interface ListenAddress {
   readonly port: number;
   readonly host: string;
@@ -31,7 +31,7 @@ const MAX_REQUESTS_PER_CONNECTION = 1_000;
 /** How many pipelined requests of one connection may wait. Browsers don't pipeline. */
 const MAX_WAITING = 100;
 
-/** A server can't listen. The message names the port and the variable that sets it. */
+/** A server can't listen. The message contains the port and the variable that sets it. */
 export class PortError extends Error {
   constructor({ port, variable, hostVariable = 'HOST' }: ListenAddress, code = 'unknown reason') {
     const reasons: Readonly<Record<string, string>> = {
@@ -56,8 +56,8 @@ export function createHttpServer(listener: RequestListener): Server {
 }
 
 /**
- * Answers the requests of one connection one after the other, so that a client that pipelines requests and doesn't read
- * fills no memory. A connection with too many waiting requests is closed.
+ * Handles the requests of a connection one at a time, so that a client that pipelines requests without reading can't
+ * fill the memory. A connection with too many waiting requests is closed.
  */
 function oneAtATime(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, { latest: ServerResponse; waiting: number }>();
@@ -91,7 +91,7 @@ export function listen(server: Server, address: ListenAddress): Promise<number> 
   });
 }
 
-/** Accepts no more connections, waits up to `withinMs` until all requests are answered, and closes all connections. */
+/** Stops accepting connections, waits up to `withinMs` until all requests are completed, and closes all connections. */
 export async function finish(server: Server, withinMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
   server.closeIdleConnections();

@@ -21,7 +21,7 @@ describe('isPublicAddress()', () => {
       ' ',
     ),
   ];
-  for (const address of refused) it(`refuses ${address}`, () => assert.equal(isPublicAddress(address), false));
+  for (const address of refused) it(`rejects ${address}`, () => assert.equal(isPublicAddress(address), false));
 });
 
 describe('placeOf()', () => {

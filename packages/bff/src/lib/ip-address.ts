@@ -29,7 +29,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && (!(parsed instanceof ipaddr.IPv6) || parsed.match(GLOBAL_UNICAST));
 }
 
-/** The IPv4 address in a NAT64 address: it is what a connection reaches. */
+/** The IPv4 address in a NAT64 address, which is the one that a connection reaches. */
 function embeddedAddress(address: ipaddr.IPv6): string {
   return ipaddr.fromByteArray(address.toByteArray().slice(-4)).toString();
 }
@@ -101,7 +101,7 @@ export class AddressError extends Error {
 
 /**
  * Creates the `lookup` function for connections that may only go to addresses that `isAllowed` accepts. The connection
- * goes to the address that was checked, so DNS rebinding has no effect.
+ * goes to the IP address that was checked, so DNS rebinding has no effect.
  */
 export function checkedLookup(
   isAllowed: (address: string, name: string) => boolean,

@@ -5,7 +5,7 @@ import { isLoopbackHost } from '@pulse-card/contract';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { checkedLookup, isPlainHttp, isPrivateAddress, type Resolve } from './ip-address.ts';
 
-/** The proxies that the environment names, as for curl. */
+/** The proxies that the environment specifies, as with curl. */
 export type Proxies = { readonly [Name in 'http' | 'https' | 'no']?: string | undefined };
 
 export interface OutgoingRequest {
@@ -13,7 +13,7 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Whether to open a connection instead of using one that was kept open. @default false */
+  /** Whether to open a new connection instead of using a keep-alive connection. @default false */
   readonly isFresh?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface OutgoingOptions {
   readonly resolve?: Resolve | undefined;
 }
 
-/** The other side closed a connection that was kept open, before a byte of the answer arrived. */
+/** The other side closed a keep-alive connection before a byte of the response arrived. */
 export class ResetError extends Error {
   override readonly name = 'ResetError';
 }
@@ -46,9 +46,9 @@ export class ProxyError extends Error {
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Opens outbound connections: directly, or through the proxies. Loopback addresses and plain `http:` never go through a proxy.
- * Plain `http:` goes only to private addresses, which are checked when the connection is made. Redirects are never
- * followed.
+ * Opens outbound connections: directly, or through the proxies. Loopback addresses and plain `http:` never go through a
+ * proxy. Plain `http:` goes only to private addresses, which are checked when the connection is made. Redirects are
+ * never followed.
  */
 export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}) {
   const agents = new Map<string, http.Agent>();
@@ -122,7 +122,7 @@ function proxyFor(url: URL, { http: plain, https: secure, no = '' }: Proxies): U
   return new URL(proxy);
 }
 
-/** Whether `NO_PROXY` names this host: `example.com` and `.example.com` include subdomains, `*` is every host. */
+/** Whether `NO_PROXY` lists this host: `example.com` and `.example.com` include subdomains, `*` is every host. */
 function isExcluded({ hostname, port }: URL, no: string): boolean {
   const ownPort = port || '443';
   return no

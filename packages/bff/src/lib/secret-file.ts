@@ -8,7 +8,7 @@ import { printable } from './printable.ts';
  */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
-  /** Whether nothing is wrong except that required variables are missing. */
+  /** Whether the only problem is that required variables are missing. */
   readonly isIncomplete: boolean;
 
   constructor(faults: readonly string[], { isIncomplete = false } = {}) {
@@ -20,7 +20,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads a secret from a file with a single line. Rejects with a `ConfigError` that says what is wrong with the file,
+ * Reads a secret from a file with a single line. Rejects with a `ConfigError` that explains what's wrong with the file
  * without quoting it.
  */
 export async function readSecretLine(variable: string, path: string): Promise<string> {

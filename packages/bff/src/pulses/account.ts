@@ -3,20 +3,20 @@ import type { Answer } from '../upstream/upstream.ts';
 /** How many of the account's keys are remembered across restarts. A rotation uses fewer. */
 const MAX_KEYS = 4;
 
-/** The account that answers belong to: its digest, and the names of keys that are known to belong to it. */
+/** The account that responses belong to: its digest, and the names of keys that are known to belong to it. */
 export interface Account {
-  /** Undefined as long as no answer has named an account. */
+  /** Undefined until a response has identified an account. */
   readonly digest: string | undefined;
   /** The latest key comes last. */
   readonly keys: readonly string[];
 }
 
-/** What an answer means for the account of the answers so far. */
+/** What a response means for the account of the responses so far. */
 export type Ownership = 'same' | 'other-account' | 'unknown-key';
 
 /**
- * Says whether answers belong to the account of the answers so far (spec, "Authentication", 2). Each key belongs to one
- * account; a new key may belong to another one.
+ * Checks whether responses belong to the same account as the responses so far (spec, "Authentication", 2). Each key
+ * belongs to one account; a new key may belong to another one.
  */
 export class AccountGuard {
   #digest: string | undefined;
@@ -31,7 +31,7 @@ export class AccountGuard {
     return this.#keys.includes(keyName);
   }
 
-  /** Names the account; if no answer has named one, names the first key. */
+  /** Identifies the account or, if no response has identified one, the first key. */
   get name(): string | undefined {
     return this.#digest ?? this.#keys[0];
   }
@@ -43,8 +43,8 @@ export class AccountGuard {
   }
 
   /**
-   * Compares the owner of an answer with the account so far. A 404 names no account, so it is usable only with a known
-   * key. `keyInUse`: an answer to a key that was replaced meanwhile doesn't change the account.
+   * Compares a response's owner with the account so far. A 404 doesn't identify an account, so it is usable only with a
+   * known key. `keyInUse`: a response to a key that was replaced in the meantime doesn't change the account.
    */
   compare({ account, keyName, value }: Pick<Answer, 'account' | 'keyName' | 'value'>, keyInUse: string): Ownership {
     const isFirst = this.#keys.length === 0;
@@ -56,7 +56,7 @@ export class AccountGuard {
     return keyName === keyInUse ? 'other-account' : 'unknown-key';
   }
 
-  /** Notes that a key belongs to the account. */
+  /** Records that a key belongs to the account. */
   remember(keyName: string, digest: string | undefined): void {
     this.#digest ??= digest;
     this.#keys = [...this.#keys.filter((name) => name !== keyName), keyName].slice(-MAX_KEYS);

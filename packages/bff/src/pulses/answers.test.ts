@@ -19,7 +19,7 @@ function runOf({ answers }: Core, target: string): string | undefined {
 }
 
 describe('Answers', () => {
-  it('makes one call for all who wait, and answers from memory afterwards', async () => {
+  it('makes one call for everyone who is waiting, then responds from memory', async () => {
     const core = await openCore();
     const waiting = Promise.all([1, 2, 3].map(() => core.answers.fetch('src_1', AWAITED)));
     const found = await overTime(core.clock, waiting);
@@ -28,7 +28,7 @@ describe('Answers', () => {
     assert.equal(core.service.callsAbout('src_1'), 1);
   });
 
-  it('is fresh for a time that counts from the request, not from the answer', async () => {
+  it('is fresh for a time that starts at the request, not at the response', async () => {
     const core = await openCore({ freshMs: 10_000 });
     core.service.latencyMs = 4_000;
     await fetch(core, 'src_1');
@@ -40,7 +40,7 @@ describe('Answers', () => {
     assert.equal(core.service.callsAbout('src_1'), 2);
   });
 
-  it('returns after the time that a reader waits; the answer arrives later', async () => {
+  it('returns after the time that a reader waits; the response arrives later', async () => {
     const core = await openCore();
     core.service.latencyMs = 1_000;
     const early = await fetch(core, 'src_1', { isAwaited: true, waitMs: 300 });
@@ -50,7 +50,7 @@ describe('Answers', () => {
     assert.equal(core.service.callsAbout('src_1'), 1);
   });
 
-  it('keeps the old answer while a newer one is under way, and if that fails', async () => {
+  it('keeps the stale response while a refresh is pending, and if the refresh fails', async () => {
     const core = await openCore();
     await fetch(core, 'src_1');
     await core.clock.advance(20_000);
@@ -63,7 +63,7 @@ describe('Answers', () => {
     assert.equal(runOf(core, 'src_1'), 'run_1');
   });
 
-  it('says why there is no answer, for each target', async () => {
+  it('reports for each target why there is no response', async () => {
     const core = await openCore();
     core.service.ending = ({ about }) => (about === 'src_1' ? { error: 'ECONNREFUSED' } : undefined);
     const failed = await fetch(core, 'src_1');
@@ -120,7 +120,7 @@ describe('Answers', () => {
       return { core, keyFile };
     }
 
-    it('drops every answer before it uses one of the other account', async () => {
+    it('drops every response before it uses one from another account', async () => {
       const { core, keyFile } = await rotated();
       let purges = 0;
       core.answers.onPurge(() => (purges += 1));
@@ -135,7 +135,7 @@ describe('Answers', () => {
       assert.deepEqual([purges, core.answers.listedIds], [1, []]);
     });
 
-    it('drops an answer that was requested with the earlier key', async () => {
+    it('drops a response that was requested with the previous key', async () => {
       const { core, keyFile } = await rotated();
       core.service.latencyMs = 1_000;
       const late = core.answers.fetch('src_2', AWAITED);
@@ -148,7 +148,7 @@ describe('Answers', () => {
       assert.equal(core.answers.get('src_2'), undefined);
     });
 
-    it('doesn’t use a 404 that doesn’t say whose it is', async () => {
+    it('doesn’t use a 404 that doesn’t identify its owner', async () => {
       const { core, keyFile } = await rotated();
       keyFile.text = KEY_B;
       await core.key.reload();
@@ -158,7 +158,7 @@ describe('Answers', () => {
       assert.equal(runOf(core, 'src_1'), 'run_1');
     });
 
-    it('keeps every answer if the new key belongs to the same account', async () => {
+    it('keeps every response if the new key belongs to the same account', async () => {
       const { core, keyFile } = await rotated();
       core.service.keys.set(KEY_B, { account: 'account A' });
       keyFile.text = KEY_B;
@@ -168,7 +168,7 @@ describe('Answers', () => {
     });
   });
 
-  describe('when the service answers 404', () => {
+  describe('when the service returns 404', () => {
     async function after404(change: (core: Core) => void) {
       const core = await openCore();
       await fetch(core, LIST);
@@ -206,7 +206,7 @@ describe('Answers', () => {
     });
   });
 
-  it('reports an error in its own code, and continues', async () => {
+  it('reports an error in its own code and continues', async () => {
     const core = await openCore();
     const stop = core.answers.onStored(() => {
       throw new Error('bug');

@@ -15,7 +15,7 @@ import { Views } from './views.ts';
 const MAX_ENTRIES = 15_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** How often an instance looks whether another one has received the answer that it waits for. */
+/** How often an instance checks whether another one has received the response that it's waiting for. */
 const POLL_MS = 100;
 
 /** The most IDs from earlier lists that are remembered. */
@@ -27,12 +27,12 @@ export interface AnswersOptions {
   readonly keeper: Keeper;
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn' | 'fault'>;
-  /** How old an answer may be before it is refreshed, in ms. */
+  /** The age from which a response is refreshed, in ms. */
   readonly freshMs: number;
 }
 
 export interface FetchOptions {
-  /** Whether a reader without any answer waits, so that the call may wait for the budget. */
+  /** Whether a reader is waiting without any response to show, so that the call may wait for the budget. */
   readonly isAwaited: boolean;
   readonly waitMs: number;
   /** Whether to fetch although the entry is fresh. @default false */
@@ -40,7 +40,7 @@ export interface FetchOptions {
 }
 
 /**
- * The last good answers of the service, by target. At most one call per target is made at a time. All routers with the
+ * The service's last good responses, by target. At most one call per target is made at a time. All routers with the
  * same key in a process use the same instance.
  */
 export class Answers {
@@ -69,7 +69,7 @@ export class Answers {
       ttl: Math.max(1, options.freshMs),
       ttlResolution: 0,
       perf: options.clock,
-      // During an outage, the last good answer stays.
+      // During an outage, the last good response is retained.
       noDeleteOnStaleGet: true,
       noDeleteOnFetchRejection: true,
       allowStaleOnFetchRejection: true,
@@ -92,14 +92,14 @@ export class Answers {
     return [...this.#listed];
   }
 
-  /** Names the account; if no answer has named one, names the key in use. */
+  /** Identifies the account or, if no response has identified one, the key in use. */
   get accountName(): string {
     return this.#options.keeper.accountName;
   }
 
   /**
-   * Fetches a target, or joins the fetch that is under way. Resolves with the new entry, or with the reason why there is
-   * none, after `waitMs` at the latest. Never rejects.
+   * Fetches a target, or joins the fetch that is under way. Resolves with the new entry, or with the reason why there
+   * is none, within `waitMs`. Never rejects.
    */
   async fetch(target: string, options: FetchOptions): Promise<Entry | Failure> {
     const endsAt = this.#now() + options.waitMs;
@@ -137,7 +137,7 @@ export class Answers {
     return this.#options.keeper.status();
   }
 
-  /** Takes over what an earlier process or another instance has kept. */
+  /** Adopts what an earlier process or another instance has stored. */
   async restore(): Promise<void> {
     this.#restored(await this.#options.keeper.restore());
     await this.#adopt(LIST);
@@ -209,8 +209,8 @@ export class Answers {
   }
 
   /**
-   * Whether a 404 for a source that had a pulse is about this source, and not about everything. The list shows it, unless
-   * the key may not read the list.
+   * Whether a 404 for a source that had a pulse is about this source, and not about everything. The list shows it,
+   * unless the key may not read the list.
    */
   async #isAbsent(answer: Answer): Promise<boolean> {
     if (this.upstream.trustsAbsence(answer) !== 'unknown') return this.upstream.trustsAbsence(answer) === true;
@@ -223,7 +223,7 @@ export class Answers {
     return new FetchError(this.upstream.recordFailure(target, failure));
   }
 
-  /** Waits while another instance calls the service. Returns its answer; undefined if this instance shall call. */
+  /** Waits while another instance calls the service. Returns its response; undefined if this instance should call. */
   async #fromElsewhere(target: string): Promise<Entry | undefined> {
     const { keeper, clock } = this.#options;
     const until = this.#now() + this.upstream.timeoutMs;
@@ -235,7 +235,7 @@ export class Answers {
     return undefined;
   }
 
-  /** Takes over the answer that another instance has stored, if it is newer. */
+  /** Adopts the response that another instance has stored, if it is newer. */
   async #adopt(target: string): Promise<void> {
     const kept = await this.#options.keeper.fromStore(target, this.get(target));
     if (kept) this.#restored({ entries: [[target, kept.entry]], listed: kept.listed });

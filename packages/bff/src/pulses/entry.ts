@@ -1,15 +1,15 @@
 import { type Content, isList, type SourceRows } from '../upstream/target.ts';
 
-/** The last good answer for a target. Immutable. */
+/** The last good response for a target. Immutable. */
 export interface Entry {
   readonly value: Content;
   /** On the monotonic clock. */
   readonly requestedAt: number;
   /** In ms since the Unix epoch. */
   readonly requestedAtMs: number;
-  /** Names the key that it was requested with. */
+  /** Identifies the key that it was requested with. */
   readonly keyName: string;
-  /** A digest of the account; undefined if the answer named none. */
+  /** A digest of the account; undefined if the response didn't identify one. */
   readonly account: string | undefined;
   /** `service`: this process received it. `kept`: it comes from the state folder or from Redis. */
   readonly origin: 'service' | 'kept';

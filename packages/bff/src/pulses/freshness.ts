@@ -1,11 +1,11 @@
 import type { ErrorCode } from '@pulse-card/contract';
 
-/** How long an answer may be used, in ms. */
+/** How long a response may be used, in ms. */
 export interface FreshnessPolicy {
   readonly freshMs: number;
-  /** How long an answer is served after that, if no newer one can be fetched. */
+  /** How long a response is served after that, if no newer one can be fetched. */
   readonly staleMs: number;
-  /** How long answers are served after the service rejected the key. */
+  /** How long responses are served after the service rejected the key. */
   readonly authStaleMs: number;
 }
 
@@ -14,7 +14,7 @@ export interface Hit<Value> {
   readonly ok: true;
   readonly value: Value;
   readonly ageMs: number;
-  /** Whether readers are told that this is an earlier version (`meta.stale`). */
+  /** Whether readers are told that this is stale (`meta.stale`). */
   readonly isStale: boolean;
   /** `hit`: from the cache. `miss` and `stale`: this lookup waited for a call. */
   readonly cache: 'hit' | 'miss' | 'stale';
@@ -31,12 +31,12 @@ export interface Miss {
 
 export type Lookup<Value> = Hit<Value> | Miss;
 
-/** An answer that is older than this many lifetimes is always marked as an earlier version. */
+/** A response that is older than this many lifetimes is always marked as stale. */
 const MARKED_AFTER_LIFETIMES = 3;
 
 /**
- * How much longer an answer of this age may be served, in ms; 0 or less if it has expired (RFC 9111 section 4.2, RFC
- * 5861). A fresh answer may always be served. `refusedForMs`: how long the service has rejected the key.
+ * How much longer a response of this age may be served, in ms; 0 or less if it has expired (RFC 9111 section 4.2, RFC
+ * 5861). A fresh response may always be served. `refusedForMs`: how long the service has rejected the key.
  */
 export function servableForMs(
   ageMs: number,
@@ -48,7 +48,7 @@ export function servableForMs(
   return Math.min(leftMs, Math.max(freshMs - ageMs, authStaleMs - refusedForMs));
 }
 
-/** Whether readers are told that an answer is an earlier version. `hasFailed`: whether the last attempt failed. */
+/** Whether readers are told that a response is stale. `hasFailed`: whether the last attempt failed. */
 export function isEarlierVersion(ageMs: number, { freshMs }: FreshnessPolicy, hasFailed: () => boolean): boolean {
   if (ageMs < freshMs) return false;
   return ageMs >= MARKED_AFTER_LIFETIMES * freshMs || hasFailed();

@@ -16,7 +16,7 @@ export interface KeeperOptions {
   readonly store?: SharedStore | undefined;
 }
 
-/** What was kept before, and may be used now. */
+/** What was stored before and may be used now. */
 export interface Restored {
   readonly entries: readonly (readonly [target: string, entry: Entry])[];
   /** The IDs that were on earlier lists. */
@@ -24,8 +24,8 @@ export interface Restored {
 }
 
 /**
- * Keeps answers outside the process, in the state folder or in Redis, and keeps those of different accounts apart: what
- * belongs to another account than the key is never used.
+ * Stores responses outside the process, in the state folder or in Redis, and separates those of different accounts: a
+ * response from an account other than the key's is never used.
  */
 export class Keeper {
   readonly #options: KeeperOptions;
@@ -35,23 +35,26 @@ export class Keeper {
     this.#options = options;
   }
 
-  /** Names the account; if no answer has named one, names the key in use. */
+  /** Identifies the account or, if no response has identified one, the key in use. */
   get accountName(): string {
     return this.#account.name ?? this.#options.key.name;
   }
 
-  /** Reads the state folder. Returns what it has for the key in use; if it isn't known yet whose it is, nothing. */
+  /** Reads the state folder. Returns what it has stored for the key in use, or nothing if the owner isn't known yet. */
   async restore(): Promise<Restored | undefined> {
     const saved = await this.#options.folder?.load();
     return saved?.account.keys.includes(this.#options.key.name) ? this.#takeSaved() : undefined;
   }
 
-  /** Compares the owner of an answer with the account of the answers so far. */
+  /** Compares a response's owner with the account of the responses so far. */
   ownershipOf(answer: Answer): Ownership {
     return this.#account.compare(answer, this.#options.key.name);
   }
 
-  /** Notes whose the answers are from now on. Returns what was kept for the same account, if that becomes clear now. */
+  /**
+   * Records whose responses are stored from now on. Returns what was stored for the same account, if that becomes clear
+   * now.
+   */
   bind({ keyName, account, value }: Answer): Restored | undefined {
     const wasKnown = this.#account.hasKey(keyName);
     if (value === null && wasKnown) return undefined;
@@ -68,7 +71,7 @@ export class Keeper {
     this.#options.folder?.clear();
   }
 
-  /** Keeps an answer that this process received. */
+  /** Stores a response that this process received. */
   save(target: string, entry: Entry, listed: readonly string[]): void {
     this.#options.folder?.save(target, entry, listed);
     const ageMs = Math.max(0, this.#options.clock.now() - entry.requestedAt);
@@ -76,7 +79,7 @@ export class Keeper {
     this.#options.store?.save(target, { value, requestedAtMs, ageMs, keyName, account, listed });
   }
 
-  /** Notes since when the key is rejected, so that a restart doesn't extend the life of answers. */
+  /** Records when the key was first rejected, so that a restart doesn't extend the lifetime of responses. */
   saveKeyState(): void {
     this.#options.folder?.saveRejection(this.#options.keyState.rejectedSince, this.#options.key.name);
   }
@@ -95,7 +98,7 @@ export class Keeper {
     return { entry: this.#entryOf(kept), listed: kept.listed ?? [] };
   }
 
-  /** Claims the next call for a target. Returns false while another instance makes it. */
+  /** Claims the next call for a target. Returns false while another instance is making it. */
   async claim(target: string, forMs: number): Promise<boolean> {
     return (await this.#options.store?.lock(target, forMs)) ?? true;
   }
@@ -104,7 +107,7 @@ export class Keeper {
     this.#options.store?.unlock(target);
   }
 
-  /** A small named text that outlives the process with Redis or a state folder. */
+  /** Short named text that outlives the process with Redis or a state folder. */
   text(name: string): KeptText {
     return this.#options.store?.text(name) ?? this.#options.folder?.text(name) ?? memoryText();
   }

@@ -9,7 +9,7 @@ const PROPERTIES: Readonly<Record<ExposableField, readonly string[]>> = {
 };
 
 /**
- * The JSON that is kept outside the process. It lists the exposed fields and omits those that readers don't get.
+ * The JSON that is stored outside the process. It lists the exposed fields and omits those that readers don't get.
  * `before`: the fields of an older copy.
  */
 export function keptJson(entry: object, exposed: ReadonlySet<string>, before?: readonly string[]): string {

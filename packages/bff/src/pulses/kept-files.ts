@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { KeptText } from '../lib/kept-text.ts';
 import { makeFolder, replaceFile } from '../lib/replace-file.ts';
 
-/** The largest file with a text. */
+/** The largest text file. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
 /** 132 bits of SHA-256 in base64url. */
@@ -13,8 +13,8 @@ const CHECKSUM_LENGTH = 22;
 const CHECKSUM_AT_END = /,"checksum":"([\w-]*)"\}$/;
 
 /**
- * Reads a regular file. Rejects if it is longer than `limitBytes` or isn't a regular file: opening a FIFO would wait for
- * ever.
+ * Reads a regular file. Rejects if it is longer than `limitBytes` or isn't a regular file: opening a FIFO would block
+ * forever.
  */
 export async function readRegularFile(path: string, limitBytes: number): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -27,7 +27,7 @@ export async function readRegularFile(path: string, limitBytes: number): Promise
   }
 }
 
-/** A text in a file. Only this process may write the file, because it is read only once. */
+/** Text in a file. Only this process may write the file, because it is read only once. */
 export function fileText(path: string): KeptText {
   let text: string | undefined;
   let isRead = false;

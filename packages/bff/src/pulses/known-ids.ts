@@ -12,7 +12,7 @@ export class KnownIds {
   readonly #listed = new Set<string>();
   readonly #allowed = new Set<string>();
 
-  /** `listed`: whether every ID on the list becomes known. `ids`: the IDs that the operator names. */
+  /** `listed`: whether every ID on the list becomes known. `ids`: the IDs that the operator lists. */
   constructor({ listed, ids }: { readonly listed: boolean; readonly ids: readonly string[] }) {
     this.#isListed = listed;
     this.#named = new Set(ids);
@@ -22,7 +22,9 @@ export class KnownIds {
     return this.#named.has(id) || this.#listed.has(id) || this.#allowed.has(id);
   }
 
-  /** Whether an ID is known only through one reader's permissions. Such an ID appears in no one else's list. */
+  /**
+   * Whether an ID is known only through one reader's permissions. An ID like that doesn't appear in anyone else's list.
+   */
   isOnlyAllowed(id: string): boolean {
     return this.#allowed.has(id) && !this.#named.has(id) && !this.#listed.has(id);
   }
@@ -37,17 +39,17 @@ export class KnownIds {
     return this.#isListed;
   }
 
-  /** Notes the IDs of a list. */
+  /** Records the IDs of a list. */
   list(ids: Iterable<string>): void {
     if (this.#isListed) addNewest(this.#listed, ids, MAX_LISTED);
   }
 
-  /** Makes IDs known that a token or the application names. */
+  /** Adds the IDs in a token or from the application to the known IDs. */
   allow(ids: Iterable<string>): void {
     addNewest(this.#allowed, ids, MAX_ALLOWED);
   }
 
-  /** Forgets all IDs except the ones that the operator names. */
+  /** Removes all IDs except the ones that the operator lists. */
   clear(): void {
     this.#listed.clear();
     this.#allowed.clear();

@@ -43,7 +43,7 @@ describe('Pulses', () => {
     assert.ok(third.ok && third.value.source?.status === 'BROKEN');
   });
 
-  it('tells a new listener what is cached already', async () => {
+  it('notifies a new listener of already cached data', async () => {
     const core = await started();
     await read(core);
     const seen: string[] = [];
@@ -99,7 +99,7 @@ describe('Pulses', () => {
   });
 
   describe('which IDs it knows', () => {
-    it('makes no call for an ID that no one has named', async () => {
+    it('doesn’t make a call for an ID that no one has mentioned', async () => {
       const core = await started();
       for (const [id, code] of [
         ['src_9', 'source_unknown'],
@@ -110,7 +110,7 @@ describe('Pulses', () => {
       assert.equal(core.service.callsAbout('src_9'), 0);
     });
 
-    it('waits for the first list before it says that an ID is unknown', async () => {
+    it('waits for the first list before it reports that an ID is unknown', async () => {
       const core = await openCore();
       assert.equal(runOf(await read(core)), 'run_1');
       const other = await openCore();
@@ -127,7 +127,7 @@ describe('Pulses', () => {
       assert.ok(core.pulses.currentList()?.sources.every(({ id }) => id === 'src_2'));
     });
 
-    it('lists only what the operator names, unless the list decides', async () => {
+    it('lists only the sources that the operator lists, unless the service’s list decides', async () => {
       const core = await started({ sources: { listed: false, ids: ['src_1'] } });
       const list = await overTime(core.clock, Promise.resolve(core.pulses.readList()));
       assert.ok(list.ok);
@@ -178,7 +178,7 @@ describe('Pulses', () => {
     }
 
     for (const ending of [DOWN, { status: 500 }, { status: 429 }, 'hang', { status: 404, body: SPEC_ERROR }] as const)
-      it(`shows the last pulse for a day, marked as an earlier version: ${JSON.stringify(ending)}`, async () => {
+      it(`shows the last pulse for a day, marked as stale: ${JSON.stringify(ending)}`, async () => {
         const core = await outage(ending);
         await wait(core, 86_000_000);
         const lookup = await read(core);
@@ -189,7 +189,7 @@ describe('Pulses', () => {
         assert.ok(!(await read(core)).ok);
       });
 
-    it('shows the last pulse for ten minutes if the key is rejected, and says how much longer', async () => {
+    it('shows the last pulse for ten minutes if the key is rejected, and reports how much longer', async () => {
       const core = await outage({ status: 401 });
       await core.clock.advance(130_000);
       const lookup = await read(core);
@@ -222,7 +222,7 @@ describe('Pulses', () => {
       assert.equal(runOf(core.pulses.peek('src_1') ?? assert.fail()), 'run_2');
     });
 
-    it('answers within the deadline if there is nothing to show', async () => {
+    it('responds within the deadline if there is nothing to show', async () => {
       const core = await outage('hang');
       const startedAt = core.clock.now();
       core.pulses.allow(['src_9']);
@@ -232,7 +232,7 @@ describe('Pulses', () => {
     });
   });
 
-  it('marks a pulse as an earlier version once it is three times as old as a fresh one', async () => {
+  it('marks a pulse as stale once it is three times as old as a fresh one', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `src_${index}`);
     const core = await started({ ids, sources: { listed: false, ids } });
     const seen = new Map<boolean, number[]>([

@@ -13,16 +13,16 @@ import { type PulsesStatus, type SourceFacts, sourceFacts } from './status.ts';
 
 export type { Hit, Lookup, Miss } from './freshness.ts';
 
-/** How long a reader who could get an older answer waits for a newer one. */
+/** How long a reader who could get a stale response waits for a newer one. */
 const STALE_WAIT_MS = 500;
 
-/** What a lookup says if the first answer is under way. */
+/** What a lookup returns while the first response is pending. */
 const PENDING = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as const;
 
-/** A source as readers see it. Immutable: each change makes a new object. */
+/** A source as readers see it. Immutable: each change creates a new object. */
 export interface SourceSnapshot {
   readonly sourceId: string;
-  /** Null if the service answered that there is none. */
+  /** Null if the service responded that there is none. */
   readonly pulse: ReadPulse | null;
   /** The source's row on the list; null if it isn't on the list. */
   readonly source: ReadSource | null;
@@ -33,13 +33,13 @@ export interface SourceSnapshot {
 /** The list of sources. Immutable. */
 export interface SourceList {
   readonly sources: readonly ReadSource[];
-  /** How many rows couldn't be read and were left out. */
+  /** How many rows couldn't be parsed and were omitted. */
   readonly unreadableRows: number;
   readonly requestedAtMs: number;
 }
 
 /**
- * What a request may see: `'*'` is every source that is listed or that the operator names; a set is exactly these;
+ * What a request may see: `'*'` is every source that the service or the operator lists; a set is exactly these;
  * `'all'` is the operator, who also sees sources that are known only through another reader's permissions.
  */
 export type AllowedSources = '*' | 'all' | ReadonlySet<string>;
@@ -77,8 +77,9 @@ export class Pulses {
   }
 
   /**
-   * Looks up a source. Returns the result immediately if no newer answer is worth waiting for; otherwise a promise that
-   * resolves within the time that a reader waits. Never rejects. `viewer`: counts as one view per viewer; null doesn't.
+   * Looks up a source. Returns the result immediately if no newer response is worth waiting for; otherwise a promise
+   * that resolves within the time that a reader waits. Never rejects. `viewer`: counts as one view per viewer; null
+   * doesn't.
    */
   read(
     id: string,
@@ -97,7 +98,7 @@ export class Pulses {
     return found instanceof Promise ? found.then((each) => this.#listOf(each)) : this.#listOf(found);
   }
 
-  /** The cached answer for a source. Makes no call, and isn't a view. */
+  /** The cached response for a source. Doesn't make a call or count as a view. */
   cached(id: string, allowed: AllowedSources): Lookup<SourceSnapshot> {
     const refused = this.#refused(id, allowed);
     if (refused) return refused;
@@ -105,14 +106,14 @@ export class Pulses {
     return this.peek(id) ?? PENDING;
   }
 
-  /** The cached answer for a known source, for code that may see every source. */
+  /** The cached response for a known source, for code that may see every source. */
   peek(id: string): Hit<SourceSnapshot> | undefined {
     const entry = this.#ids.has(id) ? this.answers.get(id) : undefined;
     const hit = entry && this.#hit(id, entry, 'hit');
     return hit && { ...hit, value: this.#snapshotOf(id, hit.value) };
   }
 
-  /** Makes IDs known that a token or the application names. */
+  /** Adds the IDs in a token or from the application to the known IDs. */
   allow(ids: Iterable<string>): void {
     this.#ids.allow(ids);
   }
@@ -141,7 +142,7 @@ export class Pulses {
     return entry && this.#hit(LIST, entry, 'hit') ? this.#list?.list : undefined;
   }
 
-  /** How long the answer for a target may still be served, in ms; 0 or less if it has expired. */
+  /** How long the response for a target may still be served, in ms; 0 or less if it has expired. */
   servableForMs(target: string, entry: Entry): number {
     const { config, clock } = this.#options;
     const now = clock.now();
@@ -242,7 +243,7 @@ export class Pulses {
   }
 
   /**
-   * Whether a reader who could get an older answer should wait for a newer one: a call is possible, and it is worth as
+   * Whether a reader who could get a stale response should wait for a newer one: a call is possible, and it's worth as
    * much as the best planned one, or calls are plentiful.
    */
   #isWorthWaiting(target: string, ageMs: number): boolean {
@@ -312,7 +313,7 @@ export class Pulses {
     this.#ids.clear();
   }
 
-  /** When a reader without any answer stops waiting. */
+  /** When a reader without any response stops waiting. */
   #deadline(): number {
     return this.#now() + this.answers.upstream.timeoutMs;
   }

@@ -5,7 +5,7 @@ import { KEY_A, type SeenCall } from '../testing/fake-service.ts';
 
 const FORBIDDEN_LIST = { account: 'account A', forbidden: new Set(['sources'] as const) };
 
-/** Starts a core whose calls end as `ending` says. */
+/** Starts a core whose calls end as `ending` specifies. */
 async function begin(options: CoreOptions, ending: Core['service']['ending'] = () => undefined): Promise<Core> {
   const core = await openCore(options);
   core.service.ending = ending;
@@ -23,7 +23,7 @@ async function readyAfter(core: Core): Promise<number | undefined> {
 }
 
 describe('Readiness', () => {
-  it('is reached once the list and the first ten sources have been answered', async () => {
+  it('is reached once the service has responded for the list and the first ten sources', async () => {
     const ids = Array.from({ length: 14 }, (_, index) => `src_${index}`);
     const core = await begin({ ids });
     await core.clock.advance(150);
@@ -62,7 +62,7 @@ describe('Readiness', () => {
       assert.ok(seconds !== undefined && seconds <= 12, String(seconds));
     });
 
-  it('is reached after ten seconds at the latest if there is a list', async () => {
+  it('is reached within ten seconds if there is a list', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `src_${index}`);
     const core = await begin({ ids }, ({ about }) => (about === 'list' ? undefined : 'hang'));
     const seconds = await readyAfter(core);

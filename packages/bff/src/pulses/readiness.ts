@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { LIST } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
 
-/** How many sources are requested before an instance that began with nothing is ready, and for how long it waits. */
+/** How many sources are requested before an instance that started empty is ready, and for how long it waits. */
 const FIRST_SOURCES = 10;
 const FIRST_SOURCES_WITHIN_MS = 10_000;
 
@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 30_000;
 /** The part of `Pulses` that decides. */
 interface Served {
   knownIds(): readonly string[];
-  /** The cached answer; undefined if there is none that may be served. */
+  /** The cached response; undefined if there is none that may be served. */
   peek(id: string): unknown;
   currentList(): unknown;
 }
@@ -27,8 +27,8 @@ export interface ReadinessOptions {
 }
 
 /**
- * Whether an instance should get traffic: it has something to serve, which may be an empty list. If it began with
- * nothing, its first ten known sources must also have been answered or have failed, or 10 s must have passed.
+ * Whether an instance should get traffic: it has something to serve, which may be an empty list. If it started empty,
+ * its first ten known sources must also have been fetched or have failed, or 10 s must have passed.
  */
 export class Readiness {
   readonly #pulses: Served;

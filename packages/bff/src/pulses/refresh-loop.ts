@@ -18,8 +18,8 @@ const SHARE_FOR_READERS = 1 / 3;
 const MAX_PER_TICK = 50;
 
 /**
- * Refreshes what readers look at: among the sources that were viewed since their last refresh, the one with the largest
- * views × age comes first. Also refreshes the list.
+ * Refreshes the sources that readers view: among the sources that were viewed since their last refresh, the one with
+ * the largest views × age comes first. Also refreshes the list.
  */
 export class RefreshLoop {
   readonly #answers: Answers;

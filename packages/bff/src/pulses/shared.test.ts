@@ -11,13 +11,13 @@ type OpenAnswers = typeof openAnswers;
 
 const AWAITED = { isAwaited: true, waitMs: 5_000 };
 
-/** A copy of the module, as a bundler or hot reload makes them. */
+/** A copy of the module, as created by a bundler or hot reload. */
 async function copyOf(name: string): Promise<{ readonly openAnswers: OpenAnswers }> {
   return (await import(`./shared.ts?copy=${name}`)) as { openAnswers: OpenAnswers };
 }
 
 describe('openAnswers()', () => {
-  it('lets two copies of the module with one key share calls and answers, until the last is closed', async (t) => {
+  it('lets two copies of the module with one key share calls and responses until the last is closed', async (t) => {
     const service = await startTestUpstream({ sources: ['src_1'] });
     t.after(() => service.close());
     const lines: string[] = [];
@@ -44,7 +44,7 @@ describe('openAnswers()', () => {
     await again.close();
   });
 
-  it('doesn’t share between different keys or addresses', async (t) => {
+  it('doesn’t share between different keys or URLs', async (t) => {
     const service = await startTestUpstream();
     t.after(() => service.close());
     const { openAnswers: openCopy } = await copyOf('three');

@@ -13,7 +13,7 @@ import { RefreshLoop } from './refresh-loop.ts';
 import { StateFolder } from './state-folder.ts';
 import type { SharedStore } from './store.ts';
 
-/** What the store of all instances is opened with. */
+/** The options of the store that all instances share. */
 export interface OpenStoreParts {
   readonly config: Config;
   readonly key: Key;
@@ -32,7 +32,7 @@ export interface OpenAnswersOptions {
   readonly startedAt?: number | undefined;
 }
 
-/** Answers that several routers in this process may use. The last `close()` ends them. */
+/** Responses that several routers in this process may use. The last `close()` ends them. */
 export interface OpenedAnswers {
   readonly answers: Answers;
   close(): Promise<void>;
@@ -48,8 +48,8 @@ interface Shared {
 const SHARED = Symbol.for('pulse-card.answers.1');
 
 /**
- * Opens the answers of the service, or joins those that another router in this process has opened with the same key,
- * addresses, limit, and window. Throws a `ConfigError` if the key or a file can't be used.
+ * Opens the service's responses, or joins those that another router in this process has opened with the same key, URLs,
+ * limit, and window. Throws a `ConfigError` if the key or a file can't be used.
  */
 export async function openAnswers(config: Config, options: OpenAnswersOptions): Promise<OpenedAnswers> {
   const key = await openKey(config, options);

@@ -112,7 +112,7 @@ describe('StateFolder', () => {
     await core.stop();
   });
 
-  it('keeps what was saved before answers named an account, if the key is the same', async () => {
+  it('keeps what was saved before responses identified an account, if the key is the same', async () => {
     service.keys.set(KEY_A, { account: undefined });
     await lived();
     service.keys.set(KEY_A, { account: 'account A' });
@@ -141,7 +141,7 @@ describe('StateFolder', () => {
     await again.stop();
   });
 
-  it('keeps only fields that readers get, and asks again for a field that is added', async () => {
+  it('keeps only fields that readers get, and requests a field again after it is added', async () => {
     await lived({ exposed: new Set(['link']) });
     const text = readdirSync(join(folder, 'answers'))
       .map((name) => readFileSync(join(folder, 'answers', name), 'utf8'))
@@ -174,7 +174,7 @@ describe('StateFolder', () => {
       ['a FIFO instead of the calls', () => pipe(join(folder, 'calls.json')), false],
     ];
     for (const [what, damage, isListLost] of damages)
-      it(`stops nothing: ${what}`, async () => {
+      it(`doesn’t stop anything: ${what}`, async () => {
         await lived();
         damage();
         const core = await start();
@@ -192,7 +192,7 @@ describe('StateFolder', () => {
     ['can’t be created', '/proc/none/state'],
     ['is a file', '/etc/hostname'],
   ] as const)
-    it(`stops nothing if it ${what}, and says so`, async () => {
+    it(`doesn’t stop anything if it ${what}, and reports it`, async () => {
       const core = await openCore({ clock, service, stateDir: path });
       await core.start();
       await clock.advance(10_000);

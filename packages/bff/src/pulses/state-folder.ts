@@ -25,7 +25,7 @@ const OPEN_FILES = 32;
 /** An unfinished file that is older than this was left by a crash. */
 const BEING_WRITTEN_MS = 60_000;
 
-/** Texts of sources that no one has requested for this long are removed. */
+/** Text of sources that no one has requested for this long are removed. */
 const KEEP_TEXT_MS = 400 * 86_400_000;
 
 /** A time further in the future is damaged. */
@@ -49,10 +49,10 @@ const pulseFileSchema = z
   })
   .refine(({ sourceId, pulse }) => pulse === null || pulse.sourceId === sourceId);
 
-/** Rows and IDs that can't be read are left out, as in answers of the service. */
+/** Rows and IDs that can't be parsed are omitted, as in the service's responses. */
 const stateFileSchema = z.object({
   version: z.literal(VERSION),
-  /** The digest of the account, or the name of a key if no answer has named the account. */
+  /** The digest of the account, or the name of a key if no response has identified the account. */
   account: nameSchema,
   keys: z.array(nameSchema).min(1),
   fields: fieldsSchema,
@@ -74,7 +74,7 @@ type PulseFile = z.infer<typeof pulseFileSchema>;
 /** The time of each call, in ms since the Unix epoch and on the monotonic clock. */
 const callsFileSchema = z.array(z.tuple([timeSchema, z.number()])).max(10_000);
 
-/** What an earlier process saved. */
+/** The data that an earlier process saved. */
 export interface SavedState {
   readonly account: Account;
   readonly rejected: { readonly keyName: string; readonly since: number } | undefined;
@@ -85,15 +85,15 @@ export interface SavedState {
 export interface StateFolderOptions {
   readonly clock: Clock;
   readonly warn: (message: string) => void;
-  /** The fields that are kept. */
+  /** The fields that are stored. */
   readonly exposed: ReadonlySet<string>;
-  /** The age from which an answer is refreshed, in ms. */
+  /** The age from which a response is refreshed, in ms. */
   readonly freshMs: number;
 }
 
 /**
- * Keeps the last good answers of one account in a folder (`PULSE_STATE_DIR`), one file per source. Files are replaced
- * atomically. A folder that can't be read or written stops nothing: `fault` says why.
+ * Stores one account's last good responses in a folder (`PULSE_STATE_DIR`), one file per source. Files are replaced
+ * atomically. A folder that can't be read or written doesn't stop anything: `fault` reports why.
  */
 export class StateFolder {
   readonly #folder: string;
@@ -137,8 +137,8 @@ export class StateFolder {
   }
 
   /**
-   * When earlier processes made calls, on the monotonic clock; undefined if that isn't known. If the two clocks disagree,
-   * because one was set or the machine was rebooted, the later time counts.
+   * When earlier processes made calls, on the monotonic clock; undefined if that isn't known. If the two clocks
+   * disagree, because one was set or the machine was rebooted, the later time counts.
    */
   async earlierCalls(): Promise<readonly number[] | undefined> {
     const text = await this.#read('calls.json', STATE_BYTES);
@@ -167,7 +167,7 @@ export class StateFolder {
     }
   }
 
-  /** Sets the account whose answers are saved from now on. Nothing is saved before. */
+  /** Sets the account whose responses are saved from now on. Nothing is saved before that. */
   belongsTo({ digest, keys }: Account): void {
     const before = this.#state;
     const account = digest ?? keys[0] ?? '';
@@ -178,7 +178,7 @@ export class StateFolder {
     if (!isSame) this.#change({});
   }
 
-  /** Saves an answer before it is served, so that what a reader has seen survives a crash. */
+  /** Saves a response before it is served, so that what a reader has seen survives a crash. */
   save(target: string, { value, requestedAtMs }: Entry, listed: readonly string[]): void {
     if (this.#state === undefined || !this.#isOwn) return;
     if (isList(value)) {
@@ -199,7 +199,7 @@ export class StateFolder {
     this.#change({ refusedSinceMs, refusedKey: keyName });
   }
 
-  /** Removes all answers. */
+  /** Removes all responses. */
   clear(): void {
     this.#state = undefined;
     this.#saved = undefined;
@@ -240,14 +240,14 @@ export class StateFolder {
     };
   }
 
-  /** An answer is due for a refresh if it lacks a field that readers get. */
+  /** A response is due for a refresh if it lacks a field that readers get. */
   #ageMs(requestedAtMs: number, fields: readonly string[]): number {
     const { clock, exposed, freshMs } = this.#options;
     const ageMs = Math.max(0, clock.wallNow() - requestedAtMs);
     return lacksField(fields, exposed) ? Math.max(ageMs, freshMs) : ageMs;
   }
 
-  /** The answers were saved before an answer named the account. They belong to the same key. */
+  /** The responses were saved before a response identified the account. They belong to the same key. */
   #renameAccount(before: string): void {
     const { account = before } = this.#state ?? {};
     void this.#loadPulses().then((pulses) => {

@@ -13,7 +13,7 @@ export interface SourceFacts {
   readonly status: ReadSource['status'] | null;
   readonly freshness: 'fresh' | 'stale' | 'expired' | 'never-answered';
   readonly hasPulse: boolean;
-  /** Whether readers are told that this is an earlier version. */
+  /** Whether readers are told that this is stale. */
   readonly isStale: boolean;
   readonly ageMs: number | null;
   /** ISO 8601. */
@@ -29,13 +29,13 @@ export interface SourceFacts {
 export interface PulsesStatus {
   readonly ready: boolean;
   readonly list: SourceFacts;
-  /** How many rows of the list couldn't be read and were left out. */
+  /** How many rows of the list couldn't be parsed and were omitted. */
   readonly unreadableRows: number;
   readonly sources: readonly SourceFacts[];
   readonly callsInFlight: number;
 }
 
-/** What the facts of a source are made of. */
+/** The data that a source's facts are derived from. */
 export interface FactsOf {
   readonly entry: Entry | undefined;
   readonly row: ReadSource | undefined;

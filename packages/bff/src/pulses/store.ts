@@ -2,16 +2,16 @@ import type { CallBudget } from '../upstream/budget.ts';
 import type { KeptText } from '../lib/kept-text.ts';
 import type { Content } from '../upstream/target.ts';
 
-/** An answer as it is kept outside the process. */
+/** A response as it is stored outside the process. */
 export interface KeptAnswer {
   readonly value: Content;
   /** In ms since the Unix epoch. */
   readonly requestedAtMs: number;
   /** How long ago it was requested, in ms. */
   readonly ageMs: number;
-  /** A digest of the account; undefined if no answer has named one. */
+  /** A digest of the account; undefined if no response has identified one. */
   readonly account: string | undefined;
-  /** Names the key that the answer was requested with. */
+  /** Identifies the key that the response was requested with. */
   readonly keyName: string;
   /** For the list: the IDs that were on earlier lists. */
   readonly listed?: readonly string[];
@@ -21,7 +21,9 @@ export interface KeptAnswer {
 export interface RedisStatus {
   /** `joined`: all instances share one budget. `lost`: this instance uses its own, which started empty. */
   readonly state: 'joined' | 'lost';
-  /** Why it is lost: a `FailureCode`, or `redis_login`, `redis_acl`, `redis_database`, `redis_readonly`, `redis_full`, … */
+  /**
+   * Why it is lost: a `FailureCode`, or `redis_login`, `redis_acl`, `redis_database`, `redis_readonly`, `redis_full`, …
+   */
   readonly fault?: string | undefined;
   readonly lostForMs: number;
   readonly losses: number;
@@ -33,10 +35,10 @@ export interface SharedStore {
   readonly budget: CallBudget;
   load(target: string): Promise<KeptAnswer | undefined>;
   save(target: string, answer: KeptAnswer): void;
-  /** Claims the next call for a target. Returns false while another instance makes it. */
+  /** Claims the next call for a target. Returns false while another instance is making it. */
   lock(target: string, forMs: number): Promise<boolean>;
   unlock(target: string): void;
-  /** A text that outlives this process. */
+  /** Text that outlives this process. */
   text(name: string): KeptText;
   status(): RedisStatus;
   close(): void;

@@ -11,7 +11,10 @@ interface Viewed {
   rateBefore: number;
 }
 
-/** Counts views of each target since its last refresh: one per client in each period, so that no client can draw refreshes. */
+/**
+ * Counts views of each target since its last refresh: one per client in each period, so that no client can draw
+ * refreshes.
+ */
 export class Views {
   readonly #periodMs: number;
   readonly #viewed = new Map<string, Viewed>();
@@ -32,7 +35,7 @@ export class Views {
     else this.#add(target, { views: 1, since: now, rateBefore: 0 });
   }
 
-  /** Starts to count anew, because the target was refreshed. */
+  /** Resets the count because the target was refreshed. */
   refreshed(target: string, now: number): void {
     const viewed = this.#viewed.get(target);
     if (viewed === undefined) return;

@@ -15,7 +15,7 @@ export function pngOf(bytes = 400, { width = 1_600, height = 900 } = {}): Buffer
   return png;
 }
 
-/** A chart host that answers as instructed and records every request. */
+/** A chart host that responds as instructed and records every request. */
 export interface FakeCdn extends AsyncDisposable {
   readonly port: number;
   readonly arrivals: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
@@ -23,7 +23,7 @@ export interface FakeCdn extends AsyncDisposable {
   answer: RequestListener;
 }
 
-/** Starts a chart host. By default, it answers every request with a PNG. */
+/** Starts a chart host. By default, it responds to every request with a PNG. */
 export async function startFakeCdn(server: Server = createServer()): Promise<FakeCdn> {
   const arrivals: { url: string; headers: IncomingHttpHeaders }[] = [];
   let connections = 0;

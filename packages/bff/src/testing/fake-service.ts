@@ -14,17 +14,17 @@ export interface SeenCall {
   readonly isFresh: boolean;
 }
 
-/** How a call ends, instead of with the usual answer: with a status and body, or with the code of a network error. */
+/** How a call ends, instead of with the usual response: with a status and body, or with the code of a network error. */
 export type Ending =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | { readonly error: string }
   | 'hang';
 
-/** What a key may do. */
+/** A key's permissions. */
 export interface FakeKey {
   account: string | undefined;
   isRevoked?: boolean;
-  /** Operations that are answered with 403. */
+  /** Operations that return 403. */
   forbidden?: ReadonlySet<'sources' | 'pulse'>;
 }
 
@@ -47,7 +47,7 @@ export function pulseOf(sourceId: string, jobRunId = 'run_1', fields: Partial<Re
   return { ...readPulseSchema.parse(fullPulse), sourceId, jobRunId, ...fields };
 }
 
-/** The service behind `Outgoing`, on the clock of a test. It counts calls in a sliding window, as the spec says. */
+/** The service behind `Outgoing`, on the clock of a test. It counts calls in a sliding window, as the spec requires. */
 export class FakeService {
   readonly calls: SeenCall[] = [];
   /** When calls arrived. */
@@ -57,7 +57,7 @@ export class FakeService {
   rows: ReadSource[];
   latencyMs = 100;
   limit = 60;
-  /** Whether answers have rate-limit headers. */
+  /** Whether responses have rate-limit headers. */
   hasHeaders = true;
   /** Decides how a call ends. Undefined lets it succeed. */
   ending: (call: SeenCall) => Ending | undefined = () => undefined;

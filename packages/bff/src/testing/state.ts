@@ -17,14 +17,14 @@ const NO_SOURCE: Omit<SourceFacts, 'sourceId'> = {
 
 type Row = State['sources'][number];
 
-/** A source with readers and a fresh pulse, unless `more` says otherwise. */
+/** A source with readers and a fresh pulse, unless `more` overrides it. */
 export function rowOf(sourceId: string, more: Partial<Row> = {}): Row {
   return { ...NO_SOURCE, sourceId, readersSee: 'fresh', ...more };
 }
 
 type Host = State['hosts'][number];
 
-/** A host that answers, unless `more` says otherwise. */
+/** A host that responds, unless `more` overrides this. */
 export function hostOf(more: Partial<Host> = {}): Host {
   return {
     host: 'main',

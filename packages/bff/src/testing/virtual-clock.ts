@@ -16,7 +16,7 @@ export interface VirtualClock extends Clock {
   pending(): number;
 }
 
-/** Makes a clock that starts at `startMs` (monotonic) and `wallStartMs` (since the Unix epoch). */
+/** Creates a clock that starts at `startMs` (monotonic) and `wallStartMs` (since the Unix epoch). */
 export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2026, 4, 8, 9)): VirtualClock {
   let now = startMs;
   let wallAhead = wallStartMs - startMs;

@@ -59,7 +59,7 @@ export const stoppingOn =
   (day) =>
     day >= lastDay ? [] : schedule(day);
 
-/** What the BFF sees in one year. */
+/** The runs that the BFF sees in one year. */
 export interface Year {
   /** When the source became overdue, and when its latest run completed, in ms. */
   readonly alarms: readonly { readonly atMs: number; readonly latestMs: number; readonly longestGapMs: number }[];

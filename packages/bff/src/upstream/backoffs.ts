@@ -21,7 +21,7 @@ interface Backoff {
   readonly ownFailures: number;
   readonly since: number;
   readonly until: number;
-  /** Whether the cause is known to be over. Such a target is only waiting for its turn. */
+  /** Whether the cause is known to be over. A target like that is only waiting for its turn. */
   readonly isOver?: boolean;
 }
 
@@ -66,7 +66,7 @@ export class Backoffs {
     if (target !== LIST && this.#backoffs.has(target)) this.#triedAt = now;
   }
 
-  /** Records a failure. If the target didn't cause it, `waitMs` says how long to wait. Returns the wait, in ms. */
+  /** Records a failure. If the target didn't cause it, `waitMs` specifies how long to wait. Returns the wait, in ms. */
   failed(target: string, failure: Failure, now: number, waitMs?: number): number {
     if (OWN_LIMITS.has(failure.code)) return failure.retryInMs;
     const known = this.#backoffs.peek(target);
@@ -77,12 +77,12 @@ export class Backoffs {
     return forMs;
   }
 
-  /** Records an answer. What caused the failure may be over for other sources too, so the next one may be tried. */
+  /** Records a response. What caused the failure may be over for other sources too, so the next one may be tried. */
   succeeded(target: string): void {
     if (this.#backoffs.delete(target)) this.#triedAt = -Infinity;
   }
 
-  /** Ends the failures with these codes, because their cause is over. */
+  /** Resets the failures with these codes because their cause is resolved. */
   over(codes: ReadonlySet<FailureCode>): void {
     for (const [target, backoff] of Array.from(this.#backoffs.entries()))
       if (codes.has(backoff.failure.code)) this.#backoffs.set(target, { ...backoff, isOver: true });

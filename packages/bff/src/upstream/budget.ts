@@ -30,21 +30,21 @@ export interface BudgetStatus extends Omit<BudgetSettings, 'callMs'> {
   readonly starting: boolean;
 }
 
-/** What an answer says about the budget. */
+/** What a response reveals about the budget. */
 export interface BudgetAnswer {
   readonly rate?: RateLimitHeaders | undefined;
-  /** Whether the answer was a 429, and the time that it names. */
+  /** Whether the response was a 429, and the time that it specifies. */
   readonly isLimited?: boolean;
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Says when calls may be sent. */
+/** Determines when calls may be sent. */
 export interface CallBudget {
   /** How long until a call may be sent, or 0. */
   waitMs(now: number): number;
   /** Takes a call that is sent now. Returns 0, or how long to wait instead. */
   take(now: number): number | Promise<number>;
-  /** Records the answer of a call, or that there was none. */
+  /** Records the response to a call, or that there was none. */
   ended(now: number, answer?: BudgetAnswer): void;
   status(now: number): BudgetStatus;
 }

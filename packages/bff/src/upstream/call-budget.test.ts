@@ -7,12 +7,12 @@ import { type BudgetStart, LocalCallBudget } from './call-budget.ts';
 const SETTINGS = { limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 };
 const T0 = 1_000_000;
 
-/** A budget that knows that no calls were made before, unless `start` says something else. */
+/** A budget that knows that no calls were made before, unless `start` specifies otherwise. */
 function open(start: Partial<BudgetStart> = {}, settings = SETTINGS): LocalCallBudget {
   return new LocalCallBudget(settings, { startedAt: T0, earlierCalls: [], ...start });
 }
 
-/** Takes all calls that may be sent at `now`, one after the other, each answered immediately. */
+/** Takes all calls that may be sent at `now`, one after the other, each with an immediate response. */
 function spend(budget: LocalCallBudget, now: number, answer: BudgetAnswer | undefined = {}): number {
   for (let calls = 0; ; calls += 1) {
     if (budget.take(now) > 0) return calls;
@@ -52,7 +52,7 @@ describe('LocalCallBudget', () => {
     }
   });
 
-  it('says how long to wait, and allows the call then', () => {
+  it('returns how long to wait, then allows the call', () => {
     const budget = open();
     let now = T0;
     for (let calls = 0; calls < 200; calls += 1) {
@@ -65,7 +65,7 @@ describe('LocalCallBudget', () => {
     assert.ok(now - T0 < 300_000);
   });
 
-  describe('after a start that knows nothing', () => {
+  describe('after a start without any information', () => {
     it('sends its first call after a third of the longest call', () => {
       const budget = open({ earlierCalls: undefined });
       assert.equal(budget.waitMs(T0), 1_667);
@@ -88,7 +88,7 @@ describe('LocalCallBudget', () => {
         assert.equal(budget.status(T0 + 2_600).starting, false);
       });
 
-    it('sends no burst if the service doesn’t say what it has counted', () => {
+    it('doesn’t send a burst if the service doesn’t report what it has counted', () => {
       const budget = open({ earlierCalls: undefined });
       budget.take(T0 + 2_500);
       budget.ended(T0 + 2_600, {});
@@ -120,7 +120,7 @@ describe('LocalCallBudget', () => {
     budget.take(T0);
     budget.ended(T0, left(60 - 31));
     const { capacity, earlier } = budget.status(T0);
-    // Half of what is left of 42, and its own one call.
+    // Half of the remainder of 42, plus its own single call.
     assert.deepEqual([capacity, earlier], [6, 30]);
     assert.equal(spend(budget, T0), 5);
     assert.equal(budget.status(T0 + 60_000).capacity, 45);
@@ -176,7 +176,7 @@ describe('LocalCallBudget', () => {
       if (answer.isLimited) assert.equal(budget.take(T0 + (expected.pausedForMs ?? 0)), 0);
     });
 
-  it('pauses longer after each further 429, until an answer is good', () => {
+  it('backs off longer after each additional 429 until a call succeeds', () => {
     const budget = open();
     let now = T0;
     const pausesMs: number[] = [];

@@ -14,19 +14,19 @@ const SHARED_KEY_SHARE = 0.3;
 /** The largest burst, as a part of the capacity: it is enough for the list and a page of ten cards. */
 const BURST_SHARE = 0.27;
 
-/** The largest burst after a start that knows nothing, as a part of the limit. */
+/** The largest burst after a start without any information, as a fraction of the limit. */
 const COLD_BURST_SHARE = 1 / 6;
 
-/** After this part of a window without an answer, one call goes first, and the others wait for what its answer says. */
+/** After this part of a window without a response, one call goes first, and the others wait for its response. */
 const QUIET_SHARE = 1 / 6;
 
-/** How soon it is checked again whether the answer to that call has arrived. */
+/** How long until the next check of whether the response to that call has arrived. */
 const CHECK_AGAIN_MS = 250;
 
-/** The pause after a 429 that names no time. It doubles with each 429 that follows a pause. */
+/** The pause after a 429 that doesn't specify a time. It doubles with each 429 that follows a pause. */
 const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
 
-/** What is known about earlier processes with the same key. */
+/** Known facts about earlier processes with the same key. */
 export interface BudgetStart {
   /** On the monotonic clock. */
   readonly startedAt: number;
@@ -40,20 +40,20 @@ export interface BudgetStart {
  * The call budget of one process: a leaky bucket, and a log of the calls that it has sent.
  *
  * One process never has more than `limit - reserve` calls in a window. A call that is sent at `t` arrives by `t + D`,
- * where `D` is the longest call plus 5 s. So calls that arrive within a window `W` were sent within `W + D`, and the log
- * allows at most `capacity` calls in that time. The bucket, which gains `capacity / (W + D)`, only spreads them.
+ * where `D` is the longest call plus 5 s. So calls that arrive within a window `W` were sent within `W + D`, and the
+ * log allows at most `capacity` calls in that time. The bucket, which gains `capacity / (W + D)`, only spreads them.
  *
- * Restarts stay within the limit if calls arrive within the longest call `C`. A process that knows nothing sends its
- * first call after `C / 3`. A chain of crashing processes therefore sends at most `3 (W + C) / C` first calls in a
- * window: 39 of 60 with the defaults. Once the first answer has said how many calls `u` the service has counted, a burst
- * of at most `limit / 6 + 1 - u` follows. Bursts that the service has counted forbid further ones, so only those of the
- * last `C` can be added, of at most two processes: 20. The rest is for what `u` may hide, and 10 % of the limit is never
- * used by a process that runs on.
+ * Restarts stay within the limit if calls arrive within the longest call `C`. A process without any information sends
+ * its first call after `C / 3`. A chain of crashing processes therefore sends at most `3 (W + C) / C` first calls in a
+ * window: 39 of 60 with the defaults. Once the first response has shown how many calls `u` the service has counted, a
+ * burst of at most `limit / 6 + 1 - u` follows. Bursts that the service has counted forbid additional ones, so only
+ * those of the last `C` can be added, of at most two processes: 20. The rest is for what `u` may hide, and 10 % of the
+ * limit is never used by a process that runs on.
  *
  * Others who use the key show in the headers as calls that aren't in the log. From then on, for a window, the log may
  * grow only by half of what they leave of 70 % of the limit. After some quiet, one call goes first, so that a burst is
- * never based on an old answer. With that, three instances that share a key stay within the limit. One call per window
- * always remains.
+ * never based on a stale response. With that, three instances that share a key stay within the limit. One call per
+ * window always remains.
  */
 export class LocalCallBudget implements CallBudget {
   readonly #settings: BudgetSettings;

@@ -9,24 +9,24 @@ export interface Account {
   readonly email: string;
 }
 
-/** An answer of the service that has been read. */
+/** A response from the service that has been read. */
 export interface Answered {
   readonly ok: true;
   readonly value: Content;
-  /** Undefined if the answer names no account, such as a 404 for a missing pulse. */
+  /** Undefined if the response doesn't identify an account, such as a 404 for a missing pulse. */
   readonly account?: Account | undefined;
   readonly rate?: RateLimitHeaders | undefined;
   /** Fields that were read as null, because they have an unreadable value. */
   readonly unreadable?: readonly string[];
 }
 
-/** A call without a usable answer. Contains no text from the service. */
+/** A call without a usable response. Doesn't contain text from the service. */
 export interface CallFailure {
   readonly ok: false;
   readonly code: FailureCode;
   readonly status?: number;
   readonly detail?: string;
-  /** Undefined unless the service itself answered, because a gateway's headers are about the gateway's own limits. */
+  /** Undefined unless the service itself responded, because a gateway's headers are about the gateway's own limits. */
   readonly rate?: RateLimitHeaders | undefined;
   /** The `Retry-After` of a 429. */
   readonly retryAfterMs?: number | undefined;
@@ -35,7 +35,7 @@ export interface CallFailure {
 /** The largest body, after decompression. */
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** Reads a response completely and says what it is. Rejects if the body breaks off. */
+/** Reads a response completely and classifies it. Rejects if the body breaks off. */
 export async function classifyResponse(response: Response, target: string): Promise<Answered | CallFailure> {
   const { status, headers } = response;
   if (status === 200) return readAnswer(response, target);

@@ -4,8 +4,8 @@ import type { ErrorCode } from '@pulse-card/contract';
 export type HostName = 'main' | 'alt';
 
 /**
- * Why there is no answer. The first group is what a call met; the second group is why no call was made, or why its
- * answer can't be used.
+ * Why there is no response. The first group is what a call encountered; the second group is why no call was made, or
+ * why its response can't be used.
  */
 export type FailureCode =
   | 'key_rejected'
@@ -29,13 +29,13 @@ export type FailureCode =
   | 'stopping'
   | 'fault';
 
-/** The reason why there is no answer. Contains no text from the service. */
+/** The reason why there is no response. Doesn't contain text from the service. */
 export interface Failure {
   readonly ok: false;
   readonly code: FailureCode;
   /** When a retry may succeed, in ms. */
   readonly retryInMs: number;
-  /** The status of the service's answer. */
+  /** The status of the service's response. */
   readonly status?: number | undefined;
   readonly host?: HostName | undefined;
   /** For the operator: the layer, the reason, or the missing scope. */
@@ -86,7 +86,7 @@ export const OUTAGES: ReadonlySet<FailureCode> = new Set([
 /** Failures of this BFF's own making: they aren't a problem with the service or the source. */
 export const OWN_LIMITS: ReadonlySet<FailureCode> = new Set(['out_of_calls', 'starting', 'stopping']);
 
-/** Makes a failure. */
+/** Creates a failure. */
 export function failed(code: FailureCode, retryInMs: number, more: Partial<Failure> = {}): Failure {
   return { ...more, ok: false, code, retryInMs };
 }

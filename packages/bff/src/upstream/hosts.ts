@@ -3,10 +3,12 @@ import type { Failure, HostName } from './failure.ts';
 /** A host is down after this many failures in a row, or after one if the other host works. */
 const FAILURES_UNTIL_DOWN = 3;
 
-/** How long a host that is down gets no call, if the other host works. */
+/** How long a host that is down isn't called if the other host is up. */
 const DOWN_MS = 15_000;
 
-/** How long both hosts get no call, if both are down. Shorter, because readers get nothing new in the meantime. */
+/**
+ * How long neither host is called if both are down. Shorter, because readers don't get anything new in the meantime.
+ */
 const BOTH_DOWN_MS = 7_500;
 
 /** The state of a host, as the operator sees it. */
@@ -20,7 +22,7 @@ export interface HostStatus {
   readonly lastAnswerAt: number | undefined;
   /** How long until the host is tried again, or 0. */
   readonly openForMs: number;
-  /** How the last call failed; null if it was answered. */
+  /** How the last call failed; null if it got a response. */
   readonly failure: Pick<Failure, 'code' | 'status' | 'detail'> | null;
 }
 
@@ -49,8 +51,8 @@ export class Hosts {
   }
 
   /**
-   * The hosts that a call may go to now, in order. A reader's call tries a host that was down last; any other call tries
-   * it first, so that no reader waits for it.
+   * The hosts that a call may go to now, in order. A reader's call tries a host that was down last; any other call
+   * tries it first, so that no reader waits for it.
    */
   order(now: number, { isAwaited }: { readonly isAwaited: boolean }): readonly HostName[] {
     const working = this.#hosts.filter(({ downUntil }) => downUntil === undefined);
@@ -67,26 +69,26 @@ export class Hosts {
     return this.#hosts.every(({ downUntil }) => downUntil !== undefined);
   }
 
-  /** Whether the next reader's call would go to a host whose last call was answered. */
+  /** Whether the next reader's call would go to a host that responded to its last call. */
   isHealthy(now: number): boolean {
     const [first] = this.order(now, { isAwaited: true });
     return this.#hosts.some(({ name, failures }) => name === first && failures === 0);
   }
 
-  /** Records that a call is sent. A host that was down gets no other call until `until`. */
+  /** Records that a call is sent. A host that was down isn't called again until `until`. */
   tried(name: HostName, until: number): void {
     const host = this.#named(name);
     if (host.downUntil !== undefined) host.downUntil = until;
   }
 
-  /** Records an answer of the host, regardless of its status. Returns whether all hosts were down before. */
+  /** Records a response from the host, regardless of its status. Returns whether all hosts were down before. */
   answered(name: HostName, now: number): boolean {
     const wereAllDown = this.areAllDown;
     Object.assign(this.#named(name), { failures: 0, downUntil: undefined, lastAnswerAt: now, failure: null });
     return wereAllDown;
   }
 
-  /** Records that the host was unreachable, too slow, or gave no usable answer. */
+  /** Records that the host was unreachable, too slow, or returned no usable response. */
   failed(name: HostName, now: number, failure: HostStatus['failure']): void {
     const host = this.#named(name);
     const others = this.#hosts.filter((other) => other !== host);

@@ -9,7 +9,7 @@ export interface KeyStatus {
   readonly state: 'untried' | 'accepted' | 'refused';
   /** Time since the first rejection, in ms. */
   readonly refusedForMs?: number;
-  /** The scope that the key lacks, if the service answered 403. */
+  /** The scope that the key lacks, if the service returned 403. */
   readonly missingScope?: KeyScope;
 }
 
@@ -24,8 +24,8 @@ interface Rejection {
 }
 
 /**
- * Whether the service accepts the key for each of the two operations. While it rejects an operation, one call every 30 s
- * tests it, until the key is replaced.
+ * Whether the service accepts the key for each of the two operations. While it rejects an operation, one call every 30
+ * s tests it, until the key is replaced.
  */
 export class KeyState {
   readonly #rejections = new Map<Operation, Rejection>();
@@ -57,8 +57,8 @@ export class KeyState {
   }
 
   /**
-   * Records a 401, which rejects both operations, or a 403, which rejects one. A 403 shows that the key itself is valid,
-   * so the other operation may be tried.
+   * Records a 401, which rejects both operations, or a 403, which rejects one. A 403 shows that the key itself is
+   * valid, so the other operation may be tried.
    */
   rejected(target: string, status: 401 | 403, now: number): void {
     const own = operationOf(target);
@@ -92,7 +92,9 @@ export class KeyState {
     for (const rejection of this.#rejections.values()) rejection.triedAt = -Infinity;
   }
 
-  /** When the key was first rejected for everything, on the monotonic clock; undefined if it is accepted for something. */
+  /**
+   * When the key was first rejected for everything, on the monotonic clock; undefined if it is accepted for something.
+   */
   get rejectedSince(): number | undefined {
     const sinces = OPERATIONS.map((operation) => this.#rejections.get(operation)?.since ?? this.#rejectedBefore);
     return sinces.some((since) => since === undefined) ? undefined : Math.min(...sinces.filter((s) => s !== undefined));

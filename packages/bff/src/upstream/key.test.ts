@@ -31,7 +31,7 @@ function openFile() {
 }
 
 describe('Key', () => {
-  it('uses a new key in the file for the next call, and says when the earlier one can be revoked', async () => {
+  it('uses a new key in the file for the next call and reports when the previous one can be revoked', async () => {
     const { clock, file, key, warnings, used } = openFile();
     let changes = 0;
     key.onChange(() => (changes += 1));
@@ -98,7 +98,7 @@ describe('Key', () => {
 describe('openKey()', () => {
   const options = { clock: createVirtualClock(), log: { warn: () => true } };
 
-  it('names what is wrong with a file, and never its content', async (t) => {
+  it('reports what’s wrong with a file without revealing its content', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-key-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'key');

@@ -36,7 +36,7 @@ export interface KeyOptions {
 /**
  * The API key, from a variable or from a file that is read again periodically. A new key in the file is used for the
  * next call. If the service rejects it for an operation, the last key that works for this operation is used, so that a
- * mistyped key breaks nothing, and the new one is tried once a minute.
+ * mistyped key doesn't break anything, and the new one is tried once a minute.
  */
 export class Key {
   readonly #options: KeyOptions;
@@ -157,7 +157,7 @@ export class Key {
     for (const listener of this.#listeners) listener();
   }
 
-  /** If a container mounts a single file and the host replaces it, the container keeps the old one. */
+  /** If a container mounts a single file and the host replaces it, the container keeps the previous one. */
   async #warnIfRemoved(path: string): Promise<void> {
     const isRemoved = (await stat(path).catch(() => undefined))?.nlink === 0;
     if (isRemoved && !this.#wasRemoved) this.#options.log.warn(REMOVED);
@@ -170,7 +170,7 @@ const OPERATIONS: readonly Operation[] = ['sources', 'pulse'];
 const REMOVED =
   'PULSE_API_KEY_FILE: the file was replaced, but this process still sees the old one (link count 0). Mount its folder, not the file, and restart';
 
-/** Opens the key that the configuration names. Throws a `ConfigError` if its file contains no key. */
+/** Opens the key that the configuration specifies. Throws a `ConfigError` if its file doesn't contain a key. */
 export async function openKey(
   { apiKey, apiKeyFile: path, keyReloadMs: reloadMs }: Pick<Config, 'apiKey' | 'apiKeyFile' | 'keyReloadMs'>,
   options: KeyOptions,

@@ -54,7 +54,7 @@ describe('parseRateLimitHeaders()', () => {
       });
     });
 
-  it('ignores the reset if the response has no date', () => {
+  it('ignores the reset if the response doesn’t have a date', () => {
     assert.equal(parseRateLimitHeaders(headersOf('60', '41', `${SECONDS + 30}`, ''))?.resetInMs, undefined);
   });
 

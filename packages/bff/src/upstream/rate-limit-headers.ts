@@ -2,12 +2,12 @@ import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { retryWaitMs } from '../lib/clock.ts';
 
 /**
- * The state of the key's window, according to the headers of an answer. Missing and implausible values are undefined.
+ * The state of the key's window, according to the headers of a response. Missing and implausible values are undefined.
  */
 export interface RateLimitHeaders {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
-  /** Milliseconds from the answer until the window resets, measured by the service's clock. */
+  /** Milliseconds from the response until the window resets, measured by the service's clock. */
   readonly resetInMs: number | undefined;
 }
 
@@ -17,7 +17,7 @@ const MAX_LIMIT = 1_000_000;
 /** A window is a minute (spec, "Limits"). If a reset is more than an hour away, its unit or its value must be wrong. */
 const MAX_RESET_MS = 3_600_000;
 
-/** The tolerated difference between the clocks of two machines that contribute to one answer. */
+/** The tolerated clock difference between two machines that contribute to the same response. */
 const TOLERATED_PAST_MS = 5_000;
 
 /** Parses the rate-limit headers. Returns undefined if no header has a plausible value. */

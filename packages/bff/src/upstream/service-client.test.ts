@@ -93,7 +93,7 @@ describe('ServiceClient', () => {
     assert.deepEqual([reply.code, reply.detail], ['invalid', 'too long']);
   });
 
-  it('says that a kept connection was closed before a byte of the answer arrived', async () => {
+  it('reports that a keep-alive connection was closed before a byte of the response arrived', async () => {
     let calls = 0;
     const url = await answering((request, response) => {
       calls += 1;
@@ -107,7 +107,7 @@ describe('ServiceClient', () => {
     assert.ok((await client.call({ ...CALL, isFresh: true })).ok);
   });
 
-  it('doesn’t say so once a part of the answer has arrived', async () => {
+  it('doesn’t report this once part of the response has arrived', async () => {
     const url = await answering((request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 1_000 });
       response.write('{"pulse":');
@@ -131,7 +131,7 @@ describe('ServiceClient', () => {
     assert.equal(ports.size, 2);
   });
 
-  it('names the layer that failed', async () => {
+  it('reports the layer that failed', async () => {
     const refused = await clientFor('http://127.0.0.1:1').call(CALL);
     assert.ok(!refused.ok && refused.code === 'connection');
     const unknown = await clientFor('https://nowhere.invalid').call({ ...CALL, deadlineMs: 5_000 });
@@ -141,7 +141,7 @@ describe('ServiceClient', () => {
     assert.ok(!insecure.ok && insecure.code === 'tls');
   });
 
-  it('sends the key over plain HTTP only to a private address', async () => {
+  it('sends the key over plain HTTP only to a private IP address', async () => {
     for (const [address, code] of [
       ['203.0.113.9', 'plain_http'],
       ['8.8.8.8', 'plain_http'],
@@ -159,7 +159,7 @@ describe('ServiceClient', () => {
 });
 
 describe('ServiceClient behind an outgoing proxy', () => {
-  /** A proxy that tunnels to `port`, or answers with `status`. */
+  /** A proxy that tunnels to `port`, or responds with `status`. */
   async function proxyTo(port: number, status = 200) {
     const seen: (string | undefined)[] = [];
     const server = createServer((_request, response) => response.writeHead(500).end());
@@ -189,7 +189,7 @@ describe('ServiceClient behind an outgoing proxy', () => {
     assert.ok(!reply.ok && reply.code === 'tls');
   });
 
-  it('names the status with which the proxy rejects the call, and not the proxy’s secret', async () => {
+  it('reports the status with which the proxy rejects the call, but not the proxy’s secret', async () => {
     const { url } = await proxyTo(0, 407);
     const reply = await clientFor('https://service.test', { proxies: { https: url } }).call(CALL);
     assert.ok(!reply.ok);
@@ -197,7 +197,7 @@ describe('ServiceClient behind an outgoing proxy', () => {
     assert.doesNotMatch(JSON.stringify(reply), /secret/);
   });
 
-  it('never uses it for loopback addresses, plain HTTP, or what NO_PROXY names', () => {
+  it('never uses it for loopback addresses, plain HTTP, or hosts that NO_PROXY lists', () => {
     const hostOf = (target: string, no = '') =>
       openOutgoing({ proxies: { http: 'http://p.test:1', https: 'http://proxy.test:3128', no } }).proxyHostFor(
         new URL(target),

@@ -18,11 +18,11 @@ export interface Call {
   readonly target: string;
   readonly key: ApiKey;
   readonly deadlineMs: number;
-  /** Whether to open a connection instead of using one that was kept open. */
+  /** Whether to open a new connection instead of using a keep-alive connection. */
   readonly isFresh?: boolean;
 }
 
-/** The other side closed a kept connection before a byte of the answer arrived. */
+/** The other side closed a keep-alive connection before a byte of the response arrived. */
 export interface Reset extends CallFailure {
   readonly isReset: true;
 }
@@ -88,7 +88,7 @@ function failureOf(error: unknown): CallFailure {
   return { ok: false, code: /TLS|SSL|CERT|SIGNATURE|EPROTO/.test(code) ? 'tls' : 'connection' };
 }
 
-/** Makes these digests differ from digests of the same text for other purposes. Not a secret. */
+/** Distinguishes these digests from digests of the same text for other purposes. Not a secret. */
 const PURPOSE = 'pulse-card account 1';
 
 /** A digest of an account's ID. The ID itself never leaves the process. */

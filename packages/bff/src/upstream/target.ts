@@ -16,7 +16,7 @@ export interface SourceRows {
   readonly unreadableRows: number;
 }
 
-/** What the service answered: the list, the latest pulse of a source, or null if the source has none. */
+/** What the service returned: the list, the latest pulse of a source, or null if the source has none. */
 export type Content = ReadPulse | null | SourceRows;
 
 /** Whether a value is the list rather than the pulse of a source. */

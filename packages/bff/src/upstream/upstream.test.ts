@@ -19,7 +19,7 @@ async function failing(ending: Ending, options: CoreOptions = {}): Promise<Core>
 }
 
 describe('Upstream', () => {
-  it('returns what the service answers, with the time of the request and its owner', async () => {
+  it('returns the service’s response, with its owner and the time of the request', async () => {
     const core = await openCore();
     const before = core.clock.now();
     const answer = await fetch(core);
@@ -49,7 +49,7 @@ describe('Upstream', () => {
     ['hang', 'timeout'],
   ];
   for (const [ending, code, status] of endings)
-    it(`names ${JSON.stringify(ending)} ${code}`, async () => {
+    it(`reports ${JSON.stringify(ending)} as ${code}`, async () => {
       const core = await failing(ending);
       const failure = await fetch(core);
       assert.ok(!failure.ok);
@@ -58,7 +58,7 @@ describe('Upstream', () => {
       assert.ok(failure.retryInMs > 0);
     });
 
-  it('waits longer after each failure of a target, and forgets them after an answer', async () => {
+  it('backs off longer after each failure of a target and resets after a response', async () => {
     const core = await failing({ status: 200, body: { pulse: 7 } });
     const waits: number[] = [];
     for (let attempt = 0; attempt < 6; attempt += 1) {
@@ -76,7 +76,7 @@ describe('Upstream', () => {
     assert.equal(core.upstream.lastFailure('src_1'), undefined);
   });
 
-  it('makes no call while a target waits after a failure', async () => {
+  it('doesn’t make a call while a target is backing off after a failure', async () => {
     const core = await failing({ status: 200, body: { pulse: 7 } });
     await fetch(core);
     const again = await fetch(core);
@@ -173,7 +173,7 @@ describe('Upstream', () => {
       assert.ok(core.upstream.areAllHostsDown);
     });
 
-    it('tries all targets again once a host answers', async () => {
+    it('retries all targets once a host responds', async () => {
       const core = await failing({ error: 'ECONNREFUSED' });
       for (const target of ['src_1', 'src_2', LIST]) await fetch(core, target);
       core.service.ending = () => undefined;
@@ -183,7 +183,7 @@ describe('Upstream', () => {
     });
   });
 
-  describe('when a kept connection is closed', () => {
+  describe('when a keep-alive connection is closed', () => {
     const reset = { error: 'ECONNRESET' } as const;
 
     it('repeats the call once on a fresh connection, which the budget counts', async () => {
@@ -199,7 +199,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 0);
     });
 
-    it('doesn’t repeat it if no connection can have been kept, or if the fresh one is closed too', async () => {
+    it('doesn’t repeat it if it can’t have been a keep-alive connection, or if the fresh one is closed too', async () => {
       const core = await failing(reset);
       assert.ok(!(await fetch(core)).ok);
       assert.equal(core.service.calls.length, 1);
@@ -229,7 +229,7 @@ describe('Upstream', () => {
       }
     }
 
-    it('lets a reader who has nothing wait, and no one else', async () => {
+    it('lets only readers who have nothing wait', async () => {
       const core = await openCore();
       spend(core);
       const planned = await fetch(core, 'src_2', false);
@@ -244,7 +244,7 @@ describe('Upstream', () => {
       assert.ok((await fetch(core)).ok);
     });
 
-    it('wakes all who wait as soon as an answer allows a burst', async () => {
+    it('wakes everyone who is waiting as soon as a response allows a burst', async () => {
       const ids = Array.from({ length: 10 }, (_, index) => `src_${index}`);
       const core = await openCore({ ids, isCold: true });
       const startedAt = core.clock.now();
@@ -256,12 +256,12 @@ describe('Upstream', () => {
       assert.ok(core.clock.now() - startedAt < 3_000);
     });
 
-    it('says that it is starting, not that the service is busy', async () => {
+    it('reports that it is starting, not that the service is busy', async () => {
       const core = await openCore({ isCold: true });
       assert.equal(core.upstream.mayCall('src_1')?.code, 'starting');
     });
 
-    it('says that the service limits it during a pause', async () => {
+    it('reports that the service limits it during a pause', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
       await fetch(core);
       const { code, retryInMs } = core.upstream.mayCall('src_2') ?? {};
@@ -273,7 +273,7 @@ describe('Upstream', () => {
       assert.equal(core.service.calls.length, 1);
     });
 
-    it('says for how long every call has been answered with 429', async () => {
+    it('reports how long every call has returned 429', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
       assert.equal(core.upstream.status().limitedForMs, undefined);
       for (const target of ['src_1', 'src_2', 'src_3']) {
@@ -288,7 +288,7 @@ describe('Upstream', () => {
   });
 
   describe('when the key is rejected', () => {
-    it('tests a rejected operation every 30 s, and continues with the other one', async () => {
+    it('tests a rejected operation every 30 s and continues with the other one', async () => {
       const core = await openCore();
       core.service.keys.set(KEY_A, { account: 'account A', forbidden: new Set(['sources'] as const) });
       for (let second = 0; second < 70; second += 1) {
@@ -304,7 +304,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.status().key.state, 'accepted');
     });
 
-    it('makes no other call for 30 s after a 401', async () => {
+    it('doesn’t make another call for 30 s after a 401', async () => {
       const core = await failing({ status: 401 });
       await fetch(core);
       for (const target of ['src_2', LIST]) {
@@ -347,7 +347,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.status().key.missingScope, 'pulses:read');
     });
 
-    it('reads the key file immediately, and repeats the call with the new key', async () => {
+    it('reads the key file immediately and repeats the call with the new key', async () => {
       const keyFile = { text: KEY_A };
       const core = await openCore({ keyFile });
       core.service.keys.set(KEY_A, { account: 'account A', isRevoked: true });
@@ -361,7 +361,7 @@ describe('Upstream', () => {
     });
   });
 
-  it('doesn’t believe a 404 while the list is answered with 404', async () => {
+  it('doesn’t trust a 404 while the list returns 404', async () => {
     const core = await failing({ status: 404, body: SPEC_ERROR });
     await fetch(core, LIST);
     await core.clock.advance(10_000);
@@ -369,7 +369,7 @@ describe('Upstream', () => {
     assert.ok(!answer.ok && answer.code === 'not_found_everywhere');
   });
 
-  it('makes no call after it was closed, and ends those that are under way', async () => {
+  it('doesn’t make calls after it was closed, and ends pending ones', async () => {
     const core = await failing('hang');
     const underWay = core.upstream.fetch('src_1', { isAwaited: true });
     await core.clock.advance(10);

@@ -26,13 +26,15 @@ const WAIT_SHARE = 0.75;
 /** How often a call is repeated because the key was replaced in the meantime. */
 const MAX_KEY_TRIES = 2;
 
-/** While all hosts are down, a failing target waits this much longer than they do, so that another one tries them first. */
+/**
+ * While all hosts are down, a failing target waits this much longer than they do, so that another one tries them first.
+ */
 const OTHERS_FIRST_MS = 1_000;
 
 /** Of this many calls, one may be for a failing source. */
 const CALLS_PER_FAILING = 4;
 
-/** An answer of the service. */
+/** A response from the service. */
 export interface Answer {
   readonly ok: true;
   readonly value: Content;
@@ -41,9 +43,9 @@ export interface Answer {
   /** The same in ms since the Unix epoch. */
   readonly requestedAtMs: number;
   readonly host: HostName;
-  /** Names the key that was sent, without revealing it. */
+  /** Identifies the key that was sent, without revealing it. */
   readonly keyName: string;
-  /** A digest of the account; undefined if the answer names none, such as a 404 for a missing pulse. */
+  /** A digest of the account; undefined if the response doesn't identify one, such as a 404 for a missing pulse. */
   readonly account: string | undefined;
 }
 
@@ -63,7 +65,7 @@ export interface UpstreamStatus {
   readonly hosts: readonly HostStatus[];
   readonly budget: BudgetStatus;
   readonly key: KeyStatus;
-  /** How long the service has answered 429 to every call; undefined if it doesn't. */
+  /** How long the service has returned 429 for every call; undefined if it doesn't. */
   readonly limitedForMs: number | undefined;
   /** The limit that the service named last; null if it named none. */
   readonly serviceLimit: number | null;
@@ -77,7 +79,7 @@ export interface UpstreamOptions {
   readonly budget: CallBudget;
   readonly outgoing: Outgoing;
   readonly clock: Clock;
-  /** Names fields of an answer that couldn't be read. */
+  /** Lists the response fields that couldn't be parsed. */
   readonly onUnreadable?: (target: string, fields: readonly string[]) => void;
   /** @default Math.random */
   readonly random?: () => number;
@@ -96,7 +98,7 @@ interface Attempt {
 /** The end of one call. `retry`: with what another call may succeed immediately. */
 type Ended = Answer | (Failure & { readonly retry?: 'connection' | 'key' | 'host' | undefined });
 
-/** The client of the service. Its `fetch()` is the only place that makes calls and the only one that says when. */
+/** The client of the service. Only its `fetch()` makes calls and decides when. */
 export class Upstream {
   readonly keyState = new KeyState();
   readonly backoffs: Backoffs;
@@ -126,8 +128,8 @@ export class Upstream {
 
   /**
    * Requests a target: waits for its backoff, the key, the hosts, and the budget, calls the host that is next, and if
-   * that fails, the other host. `isAwaited`: a reader without any answer waits, so the call may wait for the budget.
-   * Never rejects.
+   * that fails, the other host. `isAwaited`: a reader is waiting without any response to show, so the call may wait for
+   * the budget. Never rejects.
    */
   async fetch(target: string, { isAwaited }: { readonly isAwaited: boolean }): Promise<Answer | Failure> {
     const startedAt = this.#now();
@@ -167,8 +169,8 @@ export class Upstream {
   }
 
   /**
-   * Whether a 404 that was requested at `requestedAt` says that a source has no pulse. It doesn't if the host answers
-   * the list with a 404 or with nothing usable, because then it probably answers 404 to everything.
+   * Whether a 404 that was requested at `requestedAt` means that a source has no pulse. It doesn't if the host responds
+   * to the list with a 404 or with nothing usable, because then it probably returns 404 for everything.
    */
   trustsAbsence({ host, requestedAt }: Answer): boolean | 'unknown' {
     const list = this.#lists.get(host);
@@ -212,7 +214,9 @@ export class Upstream {
     this.#wake();
   }
 
-  /** What blocks a call: this process is stopping, the target failed lately, the key is rejected, or all hosts are down. */
+  /**
+   * What blocks a call: this process is stopping, the target failed lately, the key is rejected, or all hosts are down.
+   */
   #blocks(target: string): Failure | undefined {
     const now = this.#now();
     if (this.#client.isClosed) return failed('stopping', 1_000);
@@ -269,7 +273,7 @@ export class Upstream {
     return this.#hosts.order(this.#now(), { isAwaited }).filter((host) => !tried.has(host));
   }
 
-  /** Makes one call to the host that is next. Records what it says about the key, the host, and the budget. */
+  /** Makes one call to the host that is next. Records what it reveals about the key, the host, and the budget. */
   async #call(attempt: Attempt): Promise<Ended> {
     const { target } = attempt;
     const [host, other] = this.#hostsFor(attempt);
@@ -334,7 +338,7 @@ export class Upstream {
     return failed(code, this.keyState.retryInMs(target, this.#now()), { status, host });
   }
 
-  /** A 429 is the answer of a host that works. Any other failure counts against the host. */
+  /** A 429 means that the host is up. Any other failure counts against the host. */
   #unanswered(
     { code, status, detail }: CallFailure,
     host: HostName,

@@ -37,7 +37,7 @@ describe('pageFinding()', () => {
       assert.ok(!finding.fix.includes('\n'));
     });
 
-  it('suggests the requested address if it redirects to a private address', () => {
+  it('suggests the requested URL if it redirects to a private URL', () => {
     const { title, fix } = findingOf({ kind: 'private' }, 'http://10.0.0.1/login');
     assert.equal(title, 'The page at http://10.0.0.1 was not fetched: its address is private.');
     assert.equal(fix, 'Run in a terminal: pulse-doctor https://www.page.test/report');

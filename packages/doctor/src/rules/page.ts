@@ -3,7 +3,10 @@ import { closestMatch } from 'leven';
 import { type DoctorSettings, isBareOrigin, isOriginAllowed, type PageFault, type PageResult } from '../facts.ts';
 import { errorFinding, type Finding, type Texts, warningFinding } from '../finding.ts';
 
-/** Explains why the page could not be read. This is a warning if the page was not reached, or if only an origin was given. */
+/**
+ * Explains why the page could not be read. This is a warning if the page was not reached, or if only an origin was
+ * given.
+ */
 export function pageFinding({ fault, url, asked }: PageResult & { ok: false }): Finding {
   const wasReached = !['private', 'unreachable', 'too-complex'].includes(fault.kind);
   const finding = wasReached && !isBareOrigin(new URL(asked)) ? errorFinding : warningFinding;
@@ -99,7 +102,7 @@ function notHtml(contentType: string): Texts {
   };
 }
 
-/** An address without its query, because the query may be secret. */
+/** A URL without its query, because the query may be secret. */
 function addressOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }

@@ -13,7 +13,7 @@ import { errorFinding, type Finding } from '../finding.ts';
 import { scriptTag } from './script.ts';
 import { sourceIdsOn } from './tags.ts';
 
-/** Maximum number of addresses of each kind to check. */
+/** Maximum number of URLs of each kind to check. */
 const MAX_URLS = 20;
 
 /** Reports which of the card's resources the page's policies block: its script, its data, its charts, or its frame. */
@@ -84,7 +84,7 @@ function scriptFinding(
   return finding(policy, 'script', [script.url], strictFix(policy, script.url, settings.integrity));
 }
 
-/** The fix if only nonces and hashes count. An address wouldn't help in this case. */
+/** The fix if only nonces and hashes count. A URL wouldn't help in this case. */
 function strictFix(policy: ContentSecurityPolicy, url: URL, integrity: string | undefined): string | undefined {
   const sources = policy.directives.get(governing(policy, 'script') ?? '') ?? [];
   if (!isStrictDynamic(sources)) return undefined;
@@ -93,12 +93,12 @@ function strictFix(policy: ContentSecurityPolicy, url: URL, integrity: string | 
   return scriptTag(withoutSlash(new URL('.', url)), { file, nonce: 'this response’s nonce' });
 }
 
-/** The addresses that the cards request their data from. */
+/** The URLs that the cards request their data from. */
 function connectUrls(facts: PageFacts): URL[] {
   return distinct(facts.elements.cards.map((card) => new URL('v1/pulses', baseOf(card, facts))));
 }
 
-/** The addresses of the page's charts, on the CDN and on the BFF. */
+/** The URLs of the page's charts, on the CDN and on the BFF. */
 function imageUrls(facts: PageFacts): URL[] {
   const { elements, settings } = facts;
   const written = elements.cards.flatMap((card) => card.images.map((image) => resolved(image, facts)));

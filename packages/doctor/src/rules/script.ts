@@ -98,8 +98,8 @@ function onLoopback(base: URL, publicUrl: string): Finding {
 }
 
 /**
- * Pages over https: may load nothing over http:, except from loopback. `upgrade-insecure-requests` replaces http: with
- * https:.
+ * Pages over https: can't load anything over http:, except from loopback. `upgrade-insecure-requests` replaces http:
+ * with https:.
  */
 function isMixed({ url, policies }: PageFacts, base: URL): boolean {
   if (base.protocol !== 'http:' || isLoopbackHost(base.hostname)) return false;
@@ -124,7 +124,7 @@ function otherBff(base: URL, card: PageElement | undefined, facts: PageFacts): F
   const reason = isLedByBase
     ? ` <base href="${facts.elements.base}"> leads the relative address of the script there.`
     : '';
-  // The page uses a public address, but PULSE_PUBLIC_URL has its default value.
+  // The page uses a public URL, but PULSE_PUBLIC_URL has its default value.
   const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname) && !isLedByBase;
   const tag = card?.attributes['base-url'] ? `base-url="${publicUrl}"` : scriptTag(publicUrl);
   return errorFinding('other_bff', {
@@ -134,7 +134,7 @@ function otherBff(base: URL, card: PageElement | undefined, facts: PageFacts): F
   });
 }
 
-/** Returns whether the script has a relative address that `<base>` changes to another origin. */
+/** Returns whether the script has a relative URL that `<base>` changes to another origin. */
 function isRelativeToBase({ scripts: [script], url }: PageFacts): boolean {
   const src = script?.element.attributes['src']?.trim() ?? '';
   return !URL.canParse(src) && !src.startsWith('//') && script?.url.origin !== url.origin;

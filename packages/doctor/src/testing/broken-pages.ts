@@ -1,6 +1,6 @@
 import type { FindingCode } from '../finding.ts';
 
-/** The addresses that a page uses. They are real in a browser, and invented otherwise. */
+/** The URLs that a page uses. They are real in a browser, and invented otherwise. */
 export interface Places {
   /** the BFF's `PULSE_PUBLIC_URL`. */
   readonly bff: string;
@@ -64,7 +64,7 @@ export function goodPage(places: Places, parts: Parts = {}): PageFixture {
   };
 }
 
-/** Makes broken pages with one wrong part. The suggested line replaces it. */
+/** Generates broken pages, each with a single defect. The suggested line replaces it. */
 function faultIn(part: keyof Parts, fix: (places: Places) => string, others: (places: Places) => Parts = () => ({})) {
   return (what: string, code: FindingCode, fault: (places: Places) => string): BrokenPage => ({
     what,
@@ -83,7 +83,7 @@ function inCard(what: string, code: FindingCode, fault: (id: string) => string):
   return faultIn('card', cardOf)(what, code, ({ sourceId }) => fault(sourceId));
 }
 
-/** A policy with an address missing from one of its directives. */
+/** A policy with a URL missing from one of its directives. */
 function inPolicy(what: string, code: FindingCode, directive: string, place: 'bff' | 'charts'): BrokenPage {
   const fault = faultIn('directive', (places) => `${directive} ${places[place]}`);
   return fault(what, code, () => directive);

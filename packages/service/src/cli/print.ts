@@ -1,4 +1,4 @@
-/** Prints what a command says. */
+/** Prints a command's output. */
 export interface Output {
   /** Prints a line for scripts to read. */
   result(line: string): void;

@@ -8,7 +8,8 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const log = createLog(config.logLevel);
   for (const warning of unknownVariableWarnings(env)) log.warn(warning);
   const service = await startService(config, { log });
-  // Signals are handled before the log says "listening": a program that reads this line may stop the server immediately.
+  // Signals are handled before the log shows "listening": a program that reads this line may stop the server
+  // immediately.
   const stop = firstSignal();
   log.info({ url: service.url, altUrl: service.altUrl }, 'listening');
   const signal = await stop;

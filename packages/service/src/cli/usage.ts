@@ -8,7 +8,7 @@ export class UsageError extends CommandError {
 }
 
 /**
- * The message for a command line that the library rejected. It names unknown words together with the nearest known
+ * The message for a command line that the library rejected. It lists unknown words together with the nearest known
  * word.
  */
 export function usageMessage(program: Command, args: readonly string[], error: CommanderError): string[] {

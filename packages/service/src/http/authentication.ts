@@ -5,8 +5,8 @@ import { sendError } from './errors.ts';
 import type { Caller, ServiceHandler } from './request-context.ts';
 
 /**
- * Looks up a request's key, so that the key's calls can be counted. Rejects nothing, because the route does that after
- * counting.
+ * Looks up a request's key, so that the key's calls can be counted. Doesn't reject anything, because the route does
+ * that after counting.
  */
 export function authenticate(db: Database): ServiceHandler {
   return async (req, res, next) => {

@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { ServiceResponse } from './request-context.ts';
 
-/** Every error from the service, with status and text. The spec defines three of the texts. */
+/** Every error from the service, with its status and message. The spec defines three of the messages. */
 export const ERRORS = {
   authenticationRequired: { status: 401, error: SPEC_ERRORS.authenticationRequired },
   invalidKey: { status: 401, error: SPEC_ERRORS.invalidKey },
@@ -17,7 +17,7 @@ export const ERRORS = {
   databaseUnreachable: { status: 503, error: 'Database unreachable' },
 } as const;
 
-/** Every 401 names the header that it requires (RFC 9110, 15.5.2). No scheme is registered for keys in a header. */
+/** Every 401 specifies the header that it requires (RFC 9110, 15.5.2). No scheme is registered for keys in a header. */
 export const CHALLENGE = `ApiKey header="${KEY_HEADER}"`;
 
 /** Responds with an error in the spec's shape (spec, "Errors"). */
@@ -50,7 +50,7 @@ export function checkHost(req: Request, res: Response, next: NextFunction): void
   next();
 }
 
-/** Turns an exception into a log line and the spec's 500, which reveals nothing about the exception. */
+/** Turns an exception into a log line and the spec's 500, which doesn't reveal anything about the exception. */
 export function errorHandler(log: Logger) {
   // Express recognizes an error handler by its four parameters.
   return (error: unknown, _req: Request, res: ServiceResponse, _next: NextFunction): void => {

@@ -27,12 +27,12 @@ export function rateLimiter(store: RateLimitStore, { limit, windowMs }: RateLimi
   });
 }
 
-/** How many times as many requests as calls a client may make on each route that needs no key. */
+/** How many times as many requests as calls a client may make on each route that doesn't need a key. */
 const KEYLESS_FACTOR = 10;
 
 /**
- * Counts the requests for each route that needs no key by client address, and rejects requests over the limit with 429.
- * The responses don't show the window, because shared caches keep charts.
+ * Counts the requests for each route that doesn't need a key by client IP address, and rejects requests over the limit
+ * with 429. The responses don't show the window, because shared caches keep charts.
  */
 export function keylessLimiter({ limit, windowMs }: RateLimit, { monotonicMs }: Clock): ServiceHandler {
   const log = new SlidingWindowLog({ limit: limit * KEYLESS_FACTOR, windowMs }, monotonicMs);
@@ -92,7 +92,7 @@ export class RateLimitStore implements Store {
 }
 
 /**
- * Calls with a working key are counted by key id, regardless of their address. All others are counted by client
+ * Calls with a working key are counted by key ID, regardless of their IP address. All others are counted by client IP
  * address.
  */
 function callerName(caller: Caller, req: Request): string {

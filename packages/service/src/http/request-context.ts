@@ -55,7 +55,7 @@ export function keyOf({ locals: { caller } }: ServiceResponse): ValidKey {
   return caller.key;
 }
 
-/** The account and time in every successful data answer (spec, "Response envelope meta"). */
+/** The account and time in every successful data response (spec, "Response envelope meta"). */
 export function metaOf(res: ServiceResponse): Meta {
   const { id, email } = keyOf(res).account;
   return { account: { id, email }, requestedAt: new Date(res.locals.requestedAtMs).toISOString() };

@@ -41,7 +41,7 @@ export function openapiRoute(urls: PublicUrls): ServiceHandler {
   };
 }
 
-/** `GET /charts/{chart}.png`: a chart that any page may show. Its address identifies its bytes, so it never changes. */
+/** `GET /charts/{chart}.png`: a chart that any page may show. Its URL identifies its bytes, so it never changes. */
 export function chartRoute(db: Database): ServiceHandler {
   return async (req, res) => {
     const chartId = parseChartFileName(String(req.params['file']));

@@ -58,7 +58,7 @@ describe('GracefulServer', () => {
     await closed;
   });
 
-  it('handles one request of a connection at a time, in order, and reads no more until then', async () => {
+  it('handles one request of a connection at a time, in order, and doesn’t read the next one until then', async () => {
     const { server, next, url } = await heldServer();
     const socket = connect(server.port, '127.0.0.1');
     socket.write(['/1', '/2', '/3'].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
@@ -78,7 +78,7 @@ describe('GracefulServer', () => {
     await server.close();
   });
 
-  it('closes a connection whose client takes nothing of a response', async () => {
+  it('closes a connection whose client doesn’t read a response', async () => {
     const { server, next } = await heldServer({ stalledMs: 50 });
     const socket = connect(server.port, '127.0.0.1').pause();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -135,7 +135,7 @@ describe('GracefulServer', () => {
     await closed;
   });
 
-  it('names the port and the variable when the port is in use', async () => {
+  it('reports the port and the variable when the port is in use', async () => {
     const { server } = await heldServer();
     const second = new GracefulServer();
     const address = { host: '127.0.0.1', port: server.port, portVariable: 'ALT_PORT' };

@@ -15,7 +15,7 @@ const SETTINGS = {
   requireHostHeader: false,
 };
 
-/** How long a client may take nothing of a response, in milliseconds. Until then, the response stays in memory. */
+/** How long a client may go without reading a response, in milliseconds. Until then, the response stays in memory. */
 const STALLED_MS = 20_000;
 
 /** How long pending requests may take to finish once the server must stop. */
@@ -62,7 +62,9 @@ export class GracefulServer {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** The port that it listens on. It is available even while the server stops, because the last answers contain it. */
+  /**
+   * The port that it listens on. It is available even while the server stops, because the last responses contain it.
+   */
   get port(): number {
     if (this.#port === undefined) throw new Error('Can’t name the port: the server is not listening');
     return this.#port;
@@ -80,8 +82,8 @@ export class GracefulServer {
   }
 
   /**
-   * Passes the requests of a connection to `app` one after the other. While one waits, nothing more is read from the
-   * connection, so that pipelined requests for large responses take little memory.
+   * Passes the requests of a connection to `app` one after the other. While one is waiting, nothing more is read from
+   * the connection, so that pipelined requests for large responses take little memory.
    */
   #inTurn(req: IncomingMessage, res: ServerResponse, app: RequestListener): void {
     const { socket } = req;

@@ -46,7 +46,7 @@ describe('SlidingWindowLog', () => {
     );
   });
 
-  it('says when the oldest call leaves the window', () => {
+  it('reports when the oldest call leaves the window', () => {
     let now = 100;
     const log = new SlidingWindowLog(LIMIT, () => now);
     log.take('caller');

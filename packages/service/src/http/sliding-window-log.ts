@@ -7,7 +7,7 @@ export interface RateLimit {
 
 /** A caller's window after a call. */
 export interface WindowState {
-  /** False for a call over the limit. Such a call isn't counted. */
+  /** False for a call over the limit. Calls like that aren't counted. */
   granted: boolean;
   /** Calls that count in the window, including this one if it was granted. */
   used: number;
@@ -15,7 +15,9 @@ export interface WindowState {
   resetInMs: number;
 }
 
-/** A sliding-window log. In any window, regardless of when it begins, no caller is granted more calls than the limit. */
+/**
+ * A sliding-window log. In any window, regardless of when it begins, no caller is granted more calls than the limit.
+ */
 export interface WindowLog {
   take(caller: string): WindowState | Promise<WindowState>;
 }

@@ -1,6 +1,6 @@
 /**
- * A page that says how a source is managed, because the service has no dashboard. It is the same for every id, so it
- * doesn't reveal whether the source exists. `sourceId` doesn't need escaping, because it has passed `isSourceId()`.
+ * A page that explains how a source is managed, because the service has no dashboard. It is the same for every id, so
+ * it doesn't reveal whether the source exists. `sourceId` doesn't need escaping, because it has passed `isSourceId()`.
  */
 export function sourcePage(sourceId: string): string {
   return `<!doctype html>

@@ -76,7 +76,7 @@ describe('checkDocument()', () => {
     assert.equal(document.runs[0]?.completedAt, '2026-05-08T09:00:12.000Z');
   });
 
-  it('names the path of each error', async () => {
+  it('reports the path of each error', async () => {
     const email = whole({ accounts: [{ id: 'acc', email: 'no_one' }] });
     const cases: [what: string, document: unknown, place: string][] = [
       ['not an object', [], 'document'],
@@ -123,7 +123,7 @@ describe('checkDocument()', () => {
     }
   });
 
-  it('names a missing field', async () => {
+  it('reports a missing field', async () => {
     const { id: _, ...nameless } = aRun('con', 'run');
     assert.deepEqual(await faultsOf(whole({ runs: [nameless] })), ['runs[0].id: is missing']);
   });

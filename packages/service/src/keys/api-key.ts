@@ -24,7 +24,7 @@ export function generateKey(): NewKey {
   return { id, text: `pk_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}` };
 }
 
-/** The id in a key's text, or undefined if the text can’t be a key. */
+/** The ID in a key, or undefined if the string can’t be a key. */
 export function parseKeyId(text: string): string | undefined {
   return KEY_PATTERN.exec(text)?.[1];
 }

@@ -25,7 +25,7 @@ export interface ValidKey {
   scopes: ReadonlySet<KeyScope>;
 }
 
-/** The parts of a key that may be shown, without its text and hash. */
+/** The parts of a key that may be shown, without the key itself and its hash. */
 export interface ListedKey {
   id: string;
   accountId: string;
@@ -38,7 +38,7 @@ export interface ListedKey {
 /** Used for comparison if there is no key, so that an unknown id takes as long as a known one. */
 const NO_HASH = Buffer.alloc(32);
 
-/** Stores a new key for an account, and returns the key's text, which can't be read again. */
+/** Stores a new key for an account and returns the key, which can't be read again. */
 export async function createKey(db: Database, accountId: string, options: CreateKeyOptions = {}): Promise<NewKey> {
   const { scopes = KEY_SCOPES, expiresInDays = KEY_EXPIRES_IN_DAYS, clock = systemClock } = options;
   const key = generateKey();
@@ -60,7 +60,7 @@ export async function createKey(db: Database, accountId: string, options: Create
 
 /**
  * Returns the key for `text` at `nowMs`, or undefined if it is malformed, unknown, revoked, or expired.
- * Every text takes the same steps, so that the response time doesn't reveal the reason.
+ * Every string takes the same steps, so that the response time doesn't reveal the reason.
  */
 export async function findValidKey(db: Database, text: string, nowMs: number): Promise<ValidKey | undefined> {
   const row = await db
@@ -93,7 +93,9 @@ export async function listKeys(db: Database, nowMs: number): Promise<ListedKey[]
   }));
 }
 
-/** Revokes a key at `nowMs`. Returns false if no key has this id. A key that was already revoked keeps its first date. */
+/**
+ * Revokes a key at `nowMs`. Returns false if no key has this id. A key that was already revoked keeps its first date.
+ */
 export async function revokeKey(db: Database, id: string, nowMs: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('api_keys')

@@ -32,7 +32,7 @@ describe('openapiDocument()', () => {
     for (const path of PATHS) assert.deepEqual(Object.keys(document.paths[path]!), ['get']);
   });
 
-  it('contains its server’s address', () => {
+  it('contains its server’s URL', () => {
     assert.deepEqual(document.servers, [{ url: 'https://pulse.example.com' }]);
   });
 

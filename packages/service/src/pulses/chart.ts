@@ -10,7 +10,7 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 
 /**
  * The id of a chart: the beginning of its SHA-256. Equal bytes have the same id, so they are stored only once, and the
- * content at an address never changes.
+ * content at a URL never changes.
  */
 export function chartIdOf(png: Buffer): string {
   return createHash('sha256').update(png).digest('hex').slice(0, CHART_ID_LENGTH);
@@ -27,12 +27,12 @@ export function parseChartFileName(fileName: string): string | undefined {
 }
 
 /**
- * How much of a chart one query reads, in bytes. Most charts are smaller. SQLite reads the whole chart for each part, so
- * smaller parts cost more.
+ * How much of a chart one query reads, in bytes. Most charts are smaller. SQLite reads the whole chart for each part,
+ * so smaller parts cost more.
  */
 const PART_BYTES = 256 * 1024;
 
-/** The size of a chart in bytes, or undefined if there is no such chart. */
+/** The size of a chart in bytes, or undefined if the chart doesn't exist. */
 export async function chartSize(db: Database, chartId: string): Promise<number | undefined> {
   const size = sql<number>`length(png)`.as('size');
   return (await db.selectFrom('charts').select(size).where('id', '=', chartId).executeTakeFirst())?.size;

@@ -2,7 +2,7 @@ import { isSourceId, type Pulse } from '@pulse-card/contract';
 import type { Database } from '../sql/database.ts';
 
 /**
- * The newest successful run across all of a source's connections. Undefined if the account has no such source, the
+ * The newest successful run across all of a source's connections. Undefined if the account doesn't have the source, the
  * source is archived, or no run has succeeded. A run without `completedAt` is the oldest. If two are equal, the greater
  * id wins.
  */

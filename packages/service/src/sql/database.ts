@@ -29,7 +29,7 @@ export function openDatabase(config: DatabaseConfig, { onLost }: OpenDatabaseOpt
   return open(config, { onLost, prepare: migrate });
 }
 
-/** Opens a database that exists and is up to date. Creates nothing. Throws `CommandError`. */
+/** Opens a database that exists and is up to date. Doesn't create anything. Throws `CommandError`. */
 export async function openExistingDatabase(config: DatabaseConfig): Promise<OpenDatabase> {
   if (config.databaseUrl === undefined && !existsSync(sqliteFile(config.dataDir)))
     throw new CommandError(
@@ -86,7 +86,7 @@ function migratorOf(db: Database, dialect: DialectName): Migrator {
   return new Migrator({ db, provider: { getMigrations: async () => migrations } });
 }
 
-/** One line for a terminal, without the address, because it contains a password. */
+/** One line for a terminal, without the URL, because it contains a password. */
 function openFailure(dialect: DialectName, error: unknown): string {
   const what =
     dialect === 'sqlite' ? 'Can’t open the data folder (PULSE_DATA_DIR)' : 'Can’t reach the database (DATABASE_URL)';

@@ -2,7 +2,7 @@ import { type Dialect, PostgresDialect } from 'kysely';
 import pg from 'pg';
 
 /**
- * How long to wait for a connection or an answer, in milliseconds, so that a hung database doesn't block its callers.
+ * How long to wait for a connection or a response, in milliseconds, so that a hung database doesn't block its callers.
  */
 const DATABASE_TIMEOUT_MS = 5_000;
 

@@ -4,7 +4,7 @@ import { errorBodySchema, pulseBodySchema, RATE_LIMIT_HEADERS, sourcesBodySchema
 /** Paths that aren't part of the specification. */
 const UNCOUNTED = /^\/(charts\/|healthz|admin\/sources\/.)/;
 
-/** An answer whose body has been read. */
+/** A response whose body has been read. */
 export interface Answer {
   status: number;
   headers: Headers;

@@ -20,7 +20,7 @@ const FLAGS = [
 
 /** A separate PostgreSQL server for a test run. */
 export interface TestPostgres {
-  /** Creates an empty database, and returns its address. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
   stop(): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface FrontFolder {
   remove(): void;
 }
 
-/** Makes a folder for one front's files. */
+/** Creates a folder for one front's files. */
 export function frontFolder(name: string): FrontFolder {
   const path = mkdtempSync(join(tmpdir(), `pulse-${name}-`));
   // Varnish reads its files as a different user.
@@ -36,7 +36,10 @@ export function frontFolder(name: string): FrontFolder {
   };
 }
 
-/** The configuration that operators copy from `deploy/`, with replaced values. Throws if it doesn't contain a value to replace. */
+/**
+ * The configuration that operators copy from `deploy/`, with replaced values. Throws if it doesn't contain a value to
+ * replace.
+ */
 export function deployed(file: string, values: readonly (readonly [old: string, replacement: string])[]): string {
   return values.reduce(
     (text, [old, replacement]) => {

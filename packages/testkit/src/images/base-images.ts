@@ -31,7 +31,7 @@ export function baseImagesIn(dockerfile: string): BaseImages {
 }
 
 /**
- * Pulls the base images. If no registry answers, builds replacements from Debian and npm packages. Resolves to the
+ * Pulls the base images. If no registry responds, builds replacements from Debian and npm packages. Resolves to the
  * arguments to `build` that the replacements need, because their digests differ from the digests in the Dockerfile.
  */
 export async function provideBaseImages(engine: ContainerEngine): Promise<readonly string[]> {
@@ -91,7 +91,7 @@ function debstrap(tarball: string, options: readonly string[]): void {
   if (!ok) throw new Error(`Cannot make a base image: mmdebstrap failed\n${stderr}`);
 }
 
-/** The address from which this machine gets Debian's packages. */
+/** The URL that this machine downloads Debian's packages from. */
 function debianMirror(): string {
   const { stdout } = ask('apt-get', ['indextargets', '--format', '$(SITE)', 'Created-By: Packages']);
   const mirror = stdout.split('\n').find((line) => line.startsWith('http') && line.endsWith('/debian'));

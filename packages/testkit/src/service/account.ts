@@ -52,7 +52,7 @@ export class Account {
     return fields.jobRunId ?? jobRunId;
   }
 
-  /** Removes the pulse of a source: the service answers 404 for it. */
+  /** Removes a source's pulse: the service returns 404 for it. */
   removePulse(id: string): void {
     this.#pulses.set(id, undefined);
   }

@@ -12,7 +12,7 @@ export interface WorldOptions {
   readonly changeEveryMs?: readonly [min: number, max: number];
   /** @default 1 */
   readonly seed?: number;
-  /** The charts' address, without a slash at its end. @default https://cdn.acme.test */
+  /** The charts' base URL, without a trailing slash. @default https://cdn.acme.test */
   readonly chartsUrl?: string | (() => string);
 }
 

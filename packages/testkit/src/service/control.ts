@@ -7,7 +7,7 @@ import type { Arrival, FakeService, FakeServiceOptions, FakeServiceRemote } from
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 
-/** Opens a loopback port through which another process controls the service. Resolves to its address. */
+/** Opens a loopback port through which another process controls the service. Resolves to its URL. */
 export async function openControl(service: FakeService, port: number): Promise<{ url: string; server: Server }> {
   const server = createServer((req, res) => {
     void obey(service, req).then(

@@ -14,7 +14,7 @@ const ask = async (path: string, base = service.url, key = SERVICE_KEY) => {
 };
 
 describe('FakeService', () => {
-  it('answers as the spec says: ten sources, the latest pulse, and rate headers', async () => {
+  it('responds as the spec requires: ten sources, the latest pulse, and rate headers', async () => {
     const list = await ask('/v1/sources');
     assert.equal(JSON.parse(list.text).sources.length, 10);
     const run = service.account.deliver('src_012', { aiSummaryShort: 'Orders fell' });
@@ -32,7 +32,7 @@ describe('FakeService', () => {
     assert.equal((await ask('/v1/sources/src_001/pulse')).status, 200);
   });
 
-  it('refuses connections, and resets them after it has noted them', async () => {
+  it('refuses connections and resets them after it has noted them', async () => {
     await service.fail({ kind: 'refuse' }, { host: 'A' });
     await assert.rejects(ask('/v1/sources'));
     assert.equal((await ask('/v1/sources', service.urls.B)).status, 200);

@@ -28,10 +28,10 @@ export interface Arrival {
   readonly path: string | undefined;
   /** The key that was sent. */
   readonly key: string | undefined;
-  /** The answer's status, or undefined if there was no answer. */
+  /** The response's status, or undefined if there was no response. */
   readonly status: number | undefined;
   readonly headers: Readonly<IncomingMessage['headers']>;
-  /** The time at which the answer was sent or the connection ended, in nanoseconds. Undefined until then. */
+  /** The time at which the response was sent or the connection ended, in nanoseconds. Undefined until then. */
   answeredAtNs?: number;
 }
 
@@ -43,7 +43,7 @@ export function nowNs(): number {
 /** The key that is accepted from the start. */
 export const SERVICE_KEY = 'pk_fake_0123456789abcdef';
 
-/** The account behind the key. No public answer may contain it. */
+/** The account behind the key. No public response may contain it. */
 export const SERVICE_ACCOUNT = { id: 'acc_1', email: 'owner@acme.test' };
 
 /** The options for the fake service. */
@@ -52,7 +52,7 @@ export interface FakeServiceOptions extends WorldOptions {
   readonly limit?: number;
   /** @default 60000 */
   readonly windowMs?: number;
-  /** The shortest and longest time that an answer takes, in ms. @default 1 to 5 */
+  /** The shortest and longest response time, in ms. @default 1 to 5 */
   readonly latencyMs?: readonly [min: number, max: number];
   /** The two hosts' ports. 0 takes a free port. @default 0 and 0 */
   readonly ports?: readonly [a: number, b: number];
@@ -79,13 +79,13 @@ export interface FakeServiceRemote {
 /** The service of the spec on two real ports that share one rate window. It records arrivals. */
 export class FakeService implements FakeServiceRemote, AsyncDisposable {
   readonly account: Account;
-  /** The keys that are accepted, with their rights. Any other key is refused with 401. */
+  /** The keys that are accepted, with their rights. Any other key is rejected with 401. */
   readonly keys = new Map<string, KeyRights>([[SERVICE_KEY, { list: true, pulses: true }]]);
   /** All arrivals, charts excluded. */
   readonly calls: Arrival[] = [];
   /** The arrivals of requests for charts. */
   readonly chartRequests: Arrival[] = [];
-  /** Whether answers have rate headers. */
+  /** Whether responses have rate headers. */
   hasRateHeaders = true;
   readonly #hosts: Readonly<Record<HostName, Host>>;
   readonly #faults = new Map<string, Fault>();

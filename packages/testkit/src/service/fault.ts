@@ -12,17 +12,17 @@ export type Fault =
       readonly body?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Calls are accepted and never answered. */
+  /** Calls are accepted but never get a response. */
   | { readonly kind: 'hang' }
-  /** The answer is right, but late. */
+  /** The response is correct but late. */
   | { readonly kind: 'slow'; readonly ms: number }
   /** The headers arrive immediately, and the body arrives byte by byte. */
   | { readonly kind: 'slow-body'; readonly msPerByte: number }
-  /** The answer is right, with these headers in addition or instead. A list sends a header several times. */
+  /** The response is correct, with these headers in addition or instead. A list sends a header several times. */
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string | readonly string[]>> }
-  /** Every call receives 429. `X-RateLimit-Reset` says when that ends, or is missing. */
+  /** Every call receives 429. `X-RateLimit-Reset` indicates when that ends, or is missing. */
   | { readonly kind: 'limited'; readonly untilMs?: number; readonly retryAfterSeconds?: number }
-  /** A gateway answers instead of the service. It sends HTML, with rate headers about its own limits. */
+  /** A gateway responds instead of the service. It sends HTML, with rate headers about its own limits. */
   | { readonly kind: 'gateway'; readonly status: number; readonly limit: string }
   /** A 404 that is not from the service, but from a proxy or a framework in front of it. */
   | { readonly kind: 'foreign-404'; readonly by: 'nginx' | 'fastify' | 'spring' }

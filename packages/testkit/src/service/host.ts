@@ -12,7 +12,7 @@ export interface HostScript {
   onCut(): void;
 }
 
-/** The address at which a host listens. */
+/** The URL that a host listens on. */
 export interface HostOptions {
   /** 0 takes a free port. @default 0 */
   readonly port?: number;

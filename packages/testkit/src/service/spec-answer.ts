@@ -10,7 +10,7 @@ export interface Answer {
   readonly body: string | Buffer;
 }
 
-/** The facts that determine an answer. */
+/** The facts that determine a response. */
 export interface Asked {
   readonly path: string;
   readonly key: string | undefined;
@@ -26,14 +26,14 @@ interface Content {
   pulseOf(id: string, now: number): Pulse | undefined;
 }
 
-/** The service that answers: its keys and its data. */
+/** The service that responds: its keys and its data. */
 export interface ServiceState {
   readonly keys: ReadonlyMap<string, KeyRights>;
   readonly content: Content;
   readonly account: { readonly id: string; readonly email: string };
 }
 
-/** The answer according to the spec. The window is checked first, then the key, and then the data. */
+/** The response according to the spec. The window is checked first, then the key, and then the data. */
 export function specAnswer(
   asked: Asked,
   window: WindowState,
@@ -53,7 +53,7 @@ export function specAnswer(
   return { status: 200, headers, body: JSON.stringify({ meta, ...data }) };
 }
 
-/** A failing host's answer. Undefined if the spec's answer is unchanged. */
+/** A failing host's response. Undefined if the spec's response is unchanged. */
 export function faultAnswer(fault: Fault, window: WindowState, now: number): Answer | undefined {
   const headers = windowHeaders(window, now);
   if (fault.kind === 'status') {
@@ -80,7 +80,7 @@ function gatewayHeaders(limit: string): Answer['headers'] {
   };
 }
 
-/** The answers that nginx, Fastify, and Spring give to an unknown path. */
+/** The responses that nginx, Fastify, and Spring return for an unknown path. */
 function foreign404(by: 'nginx' | 'fastify' | 'spring'): Answer {
   const responses = {
     nginx: '<html><head><title>404 Not Found</title></head></html>',

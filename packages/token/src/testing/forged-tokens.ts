@@ -61,7 +61,7 @@ export function goodTokens(nowSeconds: number): Readonly<Record<string, string>>
   };
 }
 
-/** Tokens that must be refused at `nowSeconds`, keyed by the error in each token (threat model, T-33). */
+/** Tokens that must be rejected at `nowSeconds`, keyed by the error in each token (threat model, T-33). */
 export function forgedTokens(nowSeconds: number): Readonly<Record<string, string>> {
   const claims = claimsAt(nowSeconds);
   const text = JSON.stringify(claims);

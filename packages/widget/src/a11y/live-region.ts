@@ -19,9 +19,12 @@ export interface SpokenText {
 export interface Announcement {
   /** If several elements announce the same key at the same time, readers hear one announcement. */
   readonly key: string;
-  /** Screen readers speak the texts one after the other. */
+  /** Screen readers read the messages one after the other. */
   readonly texts: readonly SpokenText[];
-  /** Replaces the texts if several elements announce at the same time. `{count}` becomes the number of elements. */
+  /**
+   * Replaces the messages if several elements make announcements at the same time. `{count}` becomes the number of
+   * elements.
+   */
   readonly ofSeveral?: SpokenText;
 }
 

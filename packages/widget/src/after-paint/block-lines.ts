@@ -47,7 +47,7 @@ export function endsFence(line: string, mark: string): boolean {
   return text.length >= mark.length && text === (mark[0] as string).repeat(text.length);
 }
 
-/** Whether `line` is a line between two parts of a text. */
+/** Whether `line` is a rule between two parts of the text. */
 export function isRule(line: string): boolean {
   return RULE.test(line);
 }
@@ -91,7 +91,7 @@ export function cellsIn(line: string): string[] {
   return cells.map((cell) => cell.replaceAll(String.raw`\|`, '|').trim());
 }
 
-/** The alignments in the line below the first row of a table; undefined if `line` isn't such a line. */
+/** The alignments in the line below the first row of a table; undefined if `line` isn't a line like that. */
 export function alignmentsIn(line: string): string[] | undefined {
   const cells = line.includes('|') ? cellsIn(line) : [];
   if (cells.length === 0 || !cells.every((cell) => /^:?-+:?$/.test(cell))) return undefined;

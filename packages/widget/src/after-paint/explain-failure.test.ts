@@ -16,14 +16,14 @@ describe('explainFailure()', () => {
     return explainFailure(failureOf(code, status), { ...FACTS, ...facts });
   };
 
-  it('names the source that a reader is not allowed to see', () => {
+  it('reports the source that a reader isn’t allowed to see', () => {
     assert.equal(
       on('https://portal.test', 'token_forbidden'),
       `Cannot load "src_1" from ${PORTAL} on https://portal.test (403 token_forbidden): this reader can’t see this source`,
     );
   });
 
-  it('names the source that doesn’t exist', () => {
+  it('reports the source that doesn’t exist', () => {
     assert.match(
       on('https://portal.test', 'source_unknown', 404),
       /^Cannot load "src_1" from .* \(404 source_unknown\): /,
@@ -59,7 +59,7 @@ describe('explainFailure()', () => {
     assert.doesNotMatch(lines.join('\n'), /mounted/);
   });
 
-  it('names the directive that blocks the BFF', () => {
+  it('reports the directive that blocks the BFF', () => {
     assert.equal(
       on('https://blog.test', 'network', 0, { blockedBy: 'connect-src' }),
       'The Content-Security-Policy blocks https://portal.test; add it to connect-src',
@@ -76,7 +76,7 @@ describe('explainFailure()', () => {
     }
   });
 
-  it('tells the developer to check that the BFF is running if a proxy answers', () => {
+  it('tells the developer to check that the BFF is running if a proxy responds', () => {
     const line = on('https://portal.test', 'network', 503);
     assert.match(line, /\(503 network\): a proxy answered instead of the BFF/);
     assert.doesNotMatch(line, /base-url/);

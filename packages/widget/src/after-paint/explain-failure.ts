@@ -2,7 +2,7 @@ import type { Failure } from '../data/result.ts';
 
 /** The facts about a request that failed. */
 export interface RequestFacts {
-  /** The address of the BFF, resolved against the page. */
+  /** The BFF's URL, resolved against the page. */
   readonly bff: string;
   /** Null for the list of a board. */
   readonly sourceId: string | null;
@@ -11,11 +11,11 @@ export interface RequestFacts {
   readonly blockedBy?: string | undefined;
 }
 
-/** One line for the page's developer, which names the failure and says what to do about it. */
+/** One line for the page's developer that describes the failure and how to fix it. */
 export function explainFailure(failure: Failure, { bff, sourceId, hasToken, blockedBy }: RequestFacts): string {
   const { code, status } = failure;
   if (code === 'network' && blockedBy) return blockedLine(bff, blockedBy);
-  // A line names the source only if the failure depends on the source, so that a failure of all cards is logged once.
+  // A line contains the source only if the failure depends on it, so that a failure of all cards is logged once.
   const what = /^(source_unknown|token_forbidden)$/.test(code) ? `"${sourceId}" ` : '';
   const hint = hintFor(failure) + (!hasToken && mayLackCookie(code, bff) ? SAME_ORIGIN_ONLY : '');
   return `Cannot load ${what}from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;
@@ -30,8 +30,8 @@ function mayLackCookie(code: string, bff: string): boolean {
   // Browsers older than Chrome 126 and Safari 18 don't have `URL.parse()`.
   const { origin, pathname } = URL.canParse(bff) ? new URL(bff) : location;
   if (origin === location.origin) return false;
-  // Without a cookie, a portal redirects to its login, and the browser blocks the redirect. The address of a BFF that
-  // isn't mounted rarely has a path.
+  // Without a cookie, a portal redirects to its login, and the browser blocks the redirect. The URL of a BFF that isn't
+  // mounted rarely has a path.
   return code === 'network' ? pathname !== '/' : code === 'signed_out' || code === 'token_forbidden';
 }
 
@@ -43,7 +43,7 @@ function hintFor({ code, status, advice }: Failure): string {
   return isProxys ? 'a proxy answered instead of the BFF; check that it runs' : 'check base-url';
 }
 
-/** One line about a picture that cannot be loaded. */
+/** A log line about an image that can't be loaded. */
 export function explainMissingPicture(url: string, blockedBy: string | undefined): string {
   return blockedBy ? blockedLine(url, blockedBy) : `Cannot load ${url}; check that it exists`;
 }

@@ -60,14 +60,14 @@ describe('markdownTemplate() (T-35, T-37)', () => {
     ['headings', '# a\n'.repeat(2_000)],
     ['nested marks', '- **`a`**\n'.repeat(800)],
   ] as const)
-    it(`makes at most 1,500 elements for text full of ${what}, and shows the whole text`, () => {
+    it(`creates at most 1,500 elements for text full of ${what}, and shows the whole text`, () => {
       const html = htmlFor(text);
       assert.ok((html.match(/<[a-z]/g) ?? []).length <= 1_500);
       assert.equal((html.replaceAll(/<[^>]+>/g, '').match(/a/g) ?? []).length, (text.match(/a/g) ?? []).length);
     });
 });
 
-describe('markdownTemplate() with a text of 100 kB', () => {
+describe('markdownTemplate() with 100 kB of text', () => {
   const filled = (unit: string) => unit.repeat(Math.ceil(100_000 / unit.length));
   for (const unit of [
     '*',
@@ -105,7 +105,7 @@ describe('markdownTemplate() with a text of 100 kB', () => {
     'a\n-\n',
     '1. a\n  - b\n',
   ])
-    it(`takes linear time and makes at most 1,500 elements: ${JSON.stringify(unit)}`, { timeout: 5_000 }, () =>
+    it(`takes linear time and creates at most 1,500 elements: ${JSON.stringify(unit)}`, { timeout: 5_000 }, () =>
       assert.ok((htmlFor(filled(unit)).match(/<[a-z]/g) ?? []).length <= 1_500),
     );
 
@@ -117,7 +117,7 @@ describe('markdownTemplate() with a text of 100 kB', () => {
 });
 
 describe('markdownTemplate() for a preview', () => {
-  it('makes at most 100 elements, of which none can have the focus', () => {
+  it('creates at most 100 elements, none of which are focusable', () => {
     const html = htmlOf(markdownTemplate(`|a|\n|-|\n\n${'- **a**\n'.repeat(200)}`, analysisInline, true));
     assert.ok((html.match(/<[a-z]/g) ?? []).length <= 100);
     assert.doesNotMatch(html, /tabindex/);

@@ -13,7 +13,7 @@ import {
   startsWithNumber,
 } from './block-lines.ts';
 
-/** A block of Markdown. The texts of paragraphs, headings, and cells can contain marks. */
+/** A block of Markdown. Text in paragraphs, headings, and cells can contain marks. */
 export type Block =
   | { readonly kind: 'paragraph' | 'heading' | 'code'; readonly text: string }
   | { readonly kind: 'rule' }
@@ -43,7 +43,7 @@ export function readBlocks(text: string, budget: Budget): readonly Block[] {
   return new BlockReader(text.split('\n'), budget, 0).blocks;
 }
 
-/** Reads the lines of a text, of a quote, or of an item, from top to bottom. */
+/** Reads the lines of text, a quote, or an item from top to bottom. */
 class BlockReader {
   readonly blocks: Block[] = [];
   readonly #lines: readonly string[];

@@ -11,7 +11,7 @@ const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 
 /** The picture to load. */
 export interface ChartOptions {
-  /** The address of the picture; null if there is none. */
+  /** The image URL; null if there is none. */
   readonly url: () => string | null | undefined;
   /** Called after each failed attempt. */
   readonly onMissing: (url: string) => void;
@@ -50,7 +50,7 @@ export class ChartController implements ReactiveController {
     this.#clearTimer();
   }
 
-  /** Starts loading again when the picture's address changes. A host that was removed from the page loads nothing. */
+  /** Starts loading again when the image URL changes. A host that was removed from the page doesn't load anything. */
   hostUpdate(): void {
     const url = this.#options.url();
     if (url === this.url || !this.#host.isConnected) return;

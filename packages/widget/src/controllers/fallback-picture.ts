@@ -8,7 +8,7 @@ const EVENTS = ['load', 'error'];
 
 /**
  * The picture in the snippet. The page requests this picture, the latest chart, before the script has loaded. If the
- * picture shows the card's run, the card uses the same address, so the chart is downloaded once.
+ * image shows the card's run, the card uses the same URL, so the chart is downloaded only once.
  */
 export class FallbackPicture implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
@@ -35,13 +35,13 @@ export class FallbackPicture implements ReactiveController {
     clearTimeout(this.#timer);
   }
 
-  /** The address of this source's picture, if the picture has loaded. */
+  /** The URL of this source's image, if the image has loaded. */
   loadedUrl(sourceId: string): string | undefined {
     const image = this.#imageOf(sourceId);
     return image?.naturalWidth ? image.src : undefined;
   }
 
-  /** The address of the chart of `pulse`; undefined while the page's picture is loading. */
+  /** The chart URL of `pulse`; undefined while the page's image is loading. */
   chartUrl({ sourceId, jobRunId, imageUrl }: Pulse): string | null | undefined {
     const run = `${sourceId} ${jobRunId}`;
     if (this.#decision?.run !== run) {

@@ -1,16 +1,16 @@
 /**
- * Renders texts that other programs, such as translators, may change. Lit can't update a text that another program has
+ * Renders texts that other programs, such as translators, may change. Lit can't update text that another program has
  * changed.
  */
 export class ForeignChanges {
   #observer: MutationObserver | undefined;
-  /** Whether a text was changed since it was rendered. */
+  /** Whether any text was changed since it was rendered. */
   #isFound = false;
   #facts: readonly unknown[] = [];
 
   /**
-   * Calls `render`, which updates `root`. Calls `clear` before it if a text was changed, and the `facts` that the texts
-   * depend on are different.
+   * Calls `render`, which updates `root`. Calls `clear` before it if any text was changed and the `facts` that the text
+   * depends on are different.
    */
   render(root: Node, facts: readonly unknown[], render: () => void, clear: () => void): void {
     const renderAnew = (): void => {
@@ -38,7 +38,7 @@ export class ForeignChanges {
   }
 }
 
-/** Whether a text, or one of the comments that Lit uses as markers, was changed or removed. */
+/** Whether a text node, or one of the comments that Lit uses as markers, was changed or removed. */
 function isOfText({ type, removedNodes }: MutationRecord): boolean {
   return type === 'characterData' || [...removedNodes].some(({ nodeType }) => nodeType !== Node.ELEMENT_NODE);
 }

@@ -4,7 +4,7 @@ import { languageOf, loadTranslation, messagesFor } from '../i18n/translations.t
 
 /** An element that shows messages from a BFF. */
 export interface LocalizeHost extends ReactiveControllerHost, Element {
-  /** The address of the BFF. */
+  /** The BFF's URL. */
   readonly _bff: string;
 }
 

@@ -39,7 +39,7 @@ describe('requestStarted()', () => {
 
 describe('responseReceived()', () => {
   it('is ready with fresh data', () => assert.equal(responseReceived(started, fresh).status, 'ready'));
-  it('is stale with an earlier version', () => assert.equal(responseReceived(started, earlier).status, 'stale'));
+  it('is stale with stale data', () => assert.equal(responseReceived(started, earlier).status, 'stale'));
 
   it('is in the "empty" state and keeps the known source if there is no pulse', () => {
     const source = { status: 'BROKEN', name: 'Sales' };
@@ -54,7 +54,7 @@ describe('responseReceived()', () => {
     );
   });
 
-  it('shows a failure immediately if a retry cannot help', () =>
+  it('shows a failure immediately if a retry can’t help', () =>
     assert.equal(responseReceived(started, failureOf('source_unknown')).status, 'error'));
   it('shows the failure of a manual request immediately', () =>
     assert.equal(responseReceived(requestStarted(IDLE, true), down).status, 'error'));
@@ -67,7 +67,7 @@ describe('responseReceived()', () => {
     failureOf('invalid_answer', 200),
     failureOf('network', 0),
   ]) {
-    it(`keeps the last good data, as an earlier version, after the failure ${failure.code}`, () => {
+    it(`keeps the last good data, marked as stale, after the failure ${failure.code}`, () => {
       const state = responseReceived(responseReceived(started, fresh), failure);
       assert.deepEqual([state.status, state.data], ['stale', data]);
     });
@@ -112,12 +112,12 @@ describe('retryDelayMs()', () => {
     );
   });
 
-  it('is half a minute at first for an earlier version, and grows with each attempt', () => {
+  it('is half a minute at first for stale data and grows with each attempt', () => {
     const delays = [1, 2, 3, 4, 5, 9].map((attempts) => retryDelayMs({ status: 'stale', attempts }));
     assert.deepEqual(delays, [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
   });
 
-  it('is undefined for a state that is ready, empty, refused, or signed out', () => {
+  it('is undefined for a state that is ready, empty, rejected, or signed out', () => {
     for (const result of [
       fresh,
       failureOf('pulse_not_found'),

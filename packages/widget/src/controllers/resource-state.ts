@@ -23,11 +23,11 @@ const MAX_SILENT_WAIT_MS = 10_000;
 
 const RETRY_BASE_MS = 1_000;
 
-/** The shortest and longest wait before an earlier version is refreshed, or a lasting failure is retried. */
+/** The shortest and longest wait before stale data is refreshed, or a lasting failure is retried. */
 export const MIN_SLOW_RETRY_MS = 30_000;
 const MAX_SLOW_RETRY_MS = 300_000;
 
-/** The state of an element that has requested nothing yet. */
+/** The state of an element that hasn't requested anything yet. */
 export const IDLE: ResourceState<never> = { status: 'idle', attempts: 0 };
 
 /** The state while a request is under way. Visible data stays. The failure of a manual request is shown immediately. */

@@ -87,14 +87,14 @@ describe('ResourceController', () => {
     mock.restoreAll();
   });
 
-  it('requests the resource of its host, and shows the response', async () => {
+  it('requests the resource of its host and shows the response', async () => {
     responses = [good()];
     connect();
     await pass(10);
     assert.deepEqual(statuses, ['loading', 'ready']);
   });
 
-  it('requests nothing until the host is near', async () => {
+  it('doesn’t request anything until the host is near', async () => {
     responses = [good()];
     const host = connect({ isNear: false });
     await pass(60_000);
@@ -175,7 +175,7 @@ describe('ResourceController', () => {
     assert.deepEqual([resource.state.status, requests], ['ready', 2]);
   });
 
-  it('requests nothing while the page is hidden, and continues when the page is visible again', async () => {
+  it('doesn’t request anything while the page is hidden, and continues when it is visible again', async () => {
     responses = [bad(), good()];
     const host = connect();
     await pass(10);
@@ -190,7 +190,7 @@ describe('ResourceController', () => {
     assert.deepEqual([requests, statuses.at(-1)], [2, 'ready']);
   });
 
-  it('requests nothing once the host is removed', async () => {
+  it('doesn’t request anything once the host is removed', async () => {
     responses = [];
     const host = connect();
     await pass(10);
@@ -220,7 +220,7 @@ describe('ResourceController', () => {
     assert.ok(!statuses.includes('ready'));
   });
 
-  it('requests nothing while its key is empty', async () => {
+  it('doesn’t request anything while its key is empty', async () => {
     const host = connect({ resourceKey: '' });
     await host.resource.refresh();
     await pass(10);

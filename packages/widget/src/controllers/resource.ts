@@ -41,8 +41,8 @@ export interface ResourceOptions<T> {
 }
 
 /**
- * Failures that a retry can't resolve. A returning reader might have resolved such a failure, by signing in or by
- * creating the first pulse.
+ * Failures that a retry can't resolve. A returning reader might have resolved the failure by signing in or by creating
+ * the first pulse.
  */
 const ENDS_ELSEWHERE: readonly string[] = ['signed_out', 'pulse_not_found'];
 

@@ -18,7 +18,7 @@ const MIN_PROVIDER_MS = 5_000;
 
 /** The facts about an element's reader, and the callbacks when the reader may have changed. */
 export interface SessionControllerOptions {
-  /** The address of the BFF. */
+  /** The BFF's URL. */
   readonly baseUrl: () => string;
   /** Whether the element shows data that was loaded for the reader. */
   readonly hasData: () => boolean;

@@ -3,7 +3,10 @@ import { hostOf } from '../base-url.ts';
 import { page } from './page.ts';
 import { SharedObserver } from './shared-observer.ts';
 
-/** The distance at which loading starts, so that the chart is visible in time. `scrollMargin` applies to scrollable panes. */
+/**
+ * The distance at which loading starts, so that the chart is visible in time. `scrollMargin` applies to scrollable
+ * panes.
+ */
 const NEAR: IntersectionObserverInit & { scrollMargin: string } = { rootMargin: '200px', scrollMargin: '200px' };
 
 const observer = new SharedObserver<IntersectionObserverEntry>(
@@ -16,7 +19,7 @@ export interface ViewportHost extends ReactiveControllerHost, Element {
    * `lazy` waits until the element is near, `eager` doesn't wait, and `click` waits until the reader or the page asks.
    */
   readonly loading: 'lazy' | 'eager' | 'click';
-  /** The address of the BFF. */
+  /** The BFF's URL. */
   readonly _bff: string;
 }
 

@@ -99,7 +99,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('T-48: adds no headers, and sends cookies only to the page’s origin', async () => {
+  it('T-48: doesn’t add headers and sends cookies only to the page’s origin', async () => {
     await createLoader().load('a', false);
     assert.deepEqual([requests[0]?.init.credentials, requests[0]?.init.headers], [undefined, undefined]);
   });
@@ -114,7 +114,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('requests nothing for a load that is aborted before the request is sent', async () => {
+  it('doesn’t send a request for a load that is aborted before the request is sent', async () => {
     const session = new ReaderSession({ baseUrl: BASE });
     const aborted = loadPulse('a', { revalidate: false, getSession: () => session, signal: AbortSignal.abort() });
     const result = await loadPulse('b', { revalidate: false, getSession: () => session, signal: NEVER });

@@ -16,9 +16,9 @@ const WINDOW_MS = 10;
 export interface BatchOptions {
   /** Called when the batch is sent. */
   readonly getSession: () => ReaderSession;
-  /** Sends a request even if another card has a recent answer. Makes the browser revalidate its cached response. */
+  /** Sends a request even if another card has a recent response. Makes the browser revalidate its cached response. */
   readonly revalidate: boolean;
-  /** Aborted when the answer is no longer needed. A request is aborted when every card that shares it has aborted. */
+  /** Aborted when the response is no longer needed. A request is aborted when every card that shares it has aborted. */
   readonly signal: AbortSignal;
 }
 
@@ -62,7 +62,7 @@ function loadTogether(entries: readonly Entry[], session: ReaderSession): void {
 }
 
 function loadBatch(entries: readonly Entry[], session: ReaderSession): void {
-  // The ids are sorted, so that pages with the same cards in a different order share a cached answer.
+  // The IDs are sorted so that pages with the same cards in a different order share a cached response.
   const all = [...new Set(entries.map(({ id }) => id))].sort();
   while (all[0]) {
     const ids = all.splice(0, MAX_IDS);

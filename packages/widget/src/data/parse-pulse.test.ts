@@ -31,7 +31,7 @@ describe('parsePulse()', () => {
   });
 
   for (const [what, body] of Object.entries(brokenPulseBodies)) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       const pulse = (body as { pulse?: unknown } | null)?.pulse ?? body;
       assert.equal(parseOrFail(() => parseEntry({ pulse })).ok, false);
     });
@@ -69,7 +69,7 @@ describe('parsePulse()', () => {
     assert.equal(result?.ok && result.stale, false);
   });
 
-  it('shortens very long texts', () => {
+  it('truncates very long text', () => {
     const text = 'n'.repeat(99_999);
     const pulse = parsePulse({ ...fullPulse, sourceName: text, aiSummaryShort: text, aiSummaryLong: text });
     const lengths = [pulse?.sourceName, pulse?.aiSummaryShort, pulse?.aiSummaryLong].map((cut) => cut?.length);
@@ -86,7 +86,7 @@ describe('parsePulse()', () => {
       assert.equal(parsePulse({ ...fullPulse, imageUrl })?.imageUrl, null);
   });
 
-  it('returns null for both texts if they are withheld', () => {
+  it('returns null for the finding and the analysis if they are withheld', () => {
     const pulse = parsePulse({ ...fullPulse, withheld: true });
     assert.deepEqual([pulse?.aiSummaryShort, pulse?.aiSummaryLong, pulse?.withheld], [null, null, true]);
     assert.equal(parsePulse({ ...fullPulse, withheld: false })?.aiSummaryShort, fullPulse.aiSummaryShort);
@@ -102,7 +102,7 @@ describe('parseBatch() (T-41)', () => {
     assert.deepEqual([result.ok, result.source?.name], [true, 'Q2']);
   });
 
-  it('marks a response as an earlier version after two days at the earliest', () => {
+  it('marks a response as stale after two days at the earliest', () => {
     const at = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString();
     const isStale = (requestedAt: unknown): unknown => {
       const result = parseBatch({ pulses: [{ ...entry, meta: { stale: false, requestedAt } }] }, 'src_1');
@@ -196,9 +196,9 @@ describe('bffCodeOf()', () => {
 });
 
 describe('isId()', () => {
-  it('accepts ids that don’t need escaping in an address', () =>
+  it('accepts IDs that don’t need escaping in a URL', () =>
     assert.ok(['src_1', 'a.b', '~x-', 'A'.repeat(128)].every(isId)));
   for (const id of ['', '.a', '../x', 'a,b', 'a b', 'a%2f', 'ä', 'a'.repeat(129), 7, null, ['a']]) {
-    it(`refuses ${JSON.stringify(id)}`.slice(0, 40), () => assert.equal(isId(id), false));
+    it(`rejects ${JSON.stringify(id)}`.slice(0, 40), () => assert.equal(isId(id), false));
   }
 });

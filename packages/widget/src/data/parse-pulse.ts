@@ -4,7 +4,7 @@ import { failureOf, type Result } from './result.ts';
 import { isId, safeUrl } from './sanitize.ts';
 
 /**
- * A response that is older than this is an earlier version, even if `stale` is false. A file on a static host doesn't
+ * A response that is older than this is considered stale, even if `stale` is false. A file on a static host doesn't
  * know its age. The limit is two days because a reader's clock can be a day ahead.
  */
 const MAX_AGE_MS = 172_800_000;
@@ -14,7 +14,10 @@ type Unparsed<Keys extends string> = Readonly<Record<Keys, unknown>>;
 /** Returns `url` if browsers are allowed to load it, otherwise null. */
 type UrlRule = (url: string) => string | null;
 
-/** The cleaned pulse in `raw`; null if `raw` is not a pulse. A field that can't be read is null. `urlOf` decides which charts may be loaded. */
+/**
+ * The cleaned pulse in `raw`; null if `raw` is not a pulse. A field that can't be read is null. `urlOf` decides which
+ * charts may be loaded.
+ */
 export function parsePulse(raw: unknown, urlOf: UrlRule = safeUrl): Pulse | null {
   const pulse = raw as Unparsed<keyof Pulse>;
   if (!isId(pulse.jobRunId) || !isId(pulse.sourceId) || (pulse.status ?? 'SUCCESS') !== 'SUCCESS') return null;
@@ -68,7 +71,7 @@ function parseRhythm(raw: unknown): Rhythm {
   };
 }
 
-/** The result of `parse`; `invalid_answer` if it throws or finds nothing. */
+/** The result of `parse`; `invalid_answer` if it throws or doesn't find anything. */
 export function parseOrFail<T>(parse: () => Result<T> | null): Result<T> {
   try {
     const result = parse();

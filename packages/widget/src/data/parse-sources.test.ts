@@ -18,7 +18,7 @@ describe('parseSources()', () => {
   it('marks an earlier list as stale', () =>
     assert.deepEqual(parse([], { stale: true }), { ok: true, data: [], stale: true }));
 
-  it('removes invisible characters from a name, and keeps a missing name null', () => {
+  it('removes invisible characters from a name and keeps a missing name null', () => {
     const result = parse([
       { ...source, name: null },
       { ...source, name: 'Q2\u202e' },
@@ -41,7 +41,7 @@ describe('parseSources()', () => {
     });
   }
 
-  it('keeps a row with unreadable fields, and leaves out a row without a readable ID', () => {
+  it('keeps a row with unreadable fields and omits a row without a readable ID', () => {
     const result = parse([
       { ...source, name: 7, provider: null, status: {} },
       { ...source, id: 'src/1' },

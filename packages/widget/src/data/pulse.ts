@@ -13,7 +13,7 @@ export interface Pulse {
   readonly organizationId?: string | null;
   readonly organizationName?: string | null;
   readonly organizationSlug?: string | null;
-  /** Set if the BFF's operator withholds the texts of this run. Both texts of a withheld run are null. */
+  /** Set if the BFF's operator withholds this run's text. The finding and the analysis of a withheld run are null. */
   readonly withheld?: true | undefined;
 }
 

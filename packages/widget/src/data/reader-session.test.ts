@@ -48,7 +48,7 @@ describe('ReaderSession', () => {
   });
   afterEach(() => mock.timers.reset());
 
-  it('adds no headers to its requests if there is no token provider', async () => {
+  it('doesn’t add headers to its requests if there is no token provider', async () => {
     await outcomeOf(sessionWith());
     const { signal: _, ...init } = requests[0]?.init ?? {};
     assert.deepEqual(init, { cache: 'default' });
@@ -84,7 +84,7 @@ describe('ReaderSession', () => {
     assert.equal(provider.mock.callCount(), 1);
   });
 
-  it('renews a token only once if several requests with it are refused', async () => {
+  it('renews a token only once if several requests with it are rejected', async () => {
     const tokens = [tokenFor(300, 'old'), tokenFor(300, 'new')];
     const provider = mock.fn(() => Promise.resolve(tokens.shift() ?? 'none'));
     const session = sessionWith(provider);
@@ -116,7 +116,7 @@ describe('ReaderSession', () => {
       assert.deepEqual(failures, ['signed_out', 'signed_out', 'signed_out']);
     });
 
-  it('fails if the new token is refused, too, and gets another token for the next request', async () => {
+  it('fails if the new token is also rejected, and gets another token for the next request', async () => {
     const provider = mock.fn(() => tokenFor(300));
     const session = sessionWith(provider);
     statusOf = () => 401;
@@ -161,7 +161,7 @@ describe('ReaderSession', () => {
     ['returns text that only looks like a token', () => 'a.b.c', '0 invalid_answer'],
     ['is a string', 'h.e30.s' as unknown as TokenProvider, '0 token_missing'],
   ] as const) {
-    it(`sends nothing if the provider ${what}: ${outcome}`, async () => {
+    it(`doesn’t send anything if the provider ${what}: ${outcome}`, async () => {
       assert.equal(await outcomeOf(sessionWith(provider)), outcome);
       assert.equal(requests.length, 0);
     });
@@ -267,12 +267,12 @@ describe('sessionFor()', () => {
     return session;
   };
 
-  it('returns the same session for elements with the same address, provider, and reader', () => {
+  it('returns the same session for elements with the same URL, provider, and reader', () => {
     for (const options of [{ baseUrl: BASE, tokenProvider }, { baseUrl: BASE }, { baseUrl: BASE, reader: 'bob' }])
       assert.equal(shared(options), sessionFor(options));
   });
 
-  it('returns a different session for a different address, provider, or reader', () => {
+  it('returns a different session for a different URL, provider, or reader', () => {
     const all = [
       shared({ baseUrl: BASE, tokenProvider }),
       shared({ baseUrl: '__proto__', tokenProvider }),
@@ -293,7 +293,7 @@ describe('sessionFor()', () => {
 });
 
 describe('forgetTokens()', () => {
-  it('makes the next request call the provider again, and notifies all subscribers', async () => {
+  it('makes the next request call the provider again and notifies all subscribers', async () => {
     mock.method(globalThis, 'fetch', () => Promise.resolve(Response.json({})));
     const provider = mock.fn(() => tokenFor(3_000));
     let told = 0;

@@ -26,7 +26,7 @@ export interface RequestOptions {
 
 /** The BFF of a session, and the reader for whom the session sends requests. */
 export interface SessionOptions {
-  /** The BFF's address, without a slash at its end. The address can be relative to the page. */
+  /** The BFF's URL, without a trailing slash. The URL can be relative to the page. */
   readonly baseUrl: string;
   readonly tokenProvider?: TokenProvider | undefined;
   /** The reader that the page specifies. Elements with different readers never share data. */
@@ -94,7 +94,7 @@ export class ReaderSession {
   }
 
   /**
-   * Requests data, with a token if there is a provider. If the token is refused, renews the token once. Never rejects.
+   * Requests data, with a token if there is a provider. If the token is rejected, renews it once. Never rejects.
    */
   async request(path: string, { revalidate, signal }: RequestOptions): Promise<Answer> {
     const init = { cache: revalidate ? 'no-cache' : 'default', signal } as const;
@@ -120,7 +120,7 @@ export class ReaderSession {
     return tokenProvider && (this.#renewal ??= this.#renew(tokenProvider));
   }
 
-  /** Makes the next request call the provider again. */
+  /** Causes the next request to call the provider again. */
   forgetToken(): void {
     this.#isTokenValid = false;
     this.#renewal = undefined;
@@ -159,20 +159,20 @@ export class ReaderSession {
     // A redirect could lead to a different host, so a request with a token doesn't follow it.
     const withToken = token && ({ headers: { Authorization: `Bearer ${token.text}` }, redirect: 'error' } as const);
     const response = await fetch(baseUrl + path, { ...init, ...withToken, signal });
-    // The header names the reader of the token.
+    // The header identifies the reader of the token.
     if (isForAnother(response, token?.sub ?? reader)) {
       this.changeReader(OTHER_READER);
       return { failure: OTHER_READER };
     }
     if (response.ok) this.isPrivate = /\bprivate\b/i.test(response.headers.get('Cache-Control') ?? '');
     const answer = await readResponse(response);
-    // Elements that are added later show nothing of an ended session.
+    // Elements that are added later don't show anything from an ended session.
     if (answer.failure?.code === 'signed_out') this.loads.clear();
     return answer;
   }
 }
 
-/** The session with these options. If no element has subscribed to such a session, creates a new session. */
+/** The session with these options. If no element has subscribed to a session like that, creates a new one. */
 export function sessionFor(options: SessionOptions): ReaderSession {
   return [...sessions].find((session) => session.isFor(options)) ?? new ReaderSession(options);
 }

@@ -15,13 +15,16 @@ export async function readResponse(response: Response): Promise<Answer> {
   return { failure: { ...failureIn(body, response.status), retryAfterMs: retryAfterMsOf(response) } };
 }
 
-/** Whether the response's `Pulse-Reader` header names a different reader than the page does. */
+/** Whether the response's `Pulse-Reader` header identifies a different reader than the page does. */
 export function isForAnother({ headers }: Response, reader: string | undefined): boolean {
   const named = headers.get('Pulse-Reader');
   return named !== null && reader !== undefined && !isSameReader(named, reader);
 }
 
-/** Whether `encoded`, the header's value, refers to the same reader as `reader`. Pages without types can set `reader` to a number. */
+/**
+ * Whether `encoded`, the header's value, refers to the same reader as `reader`. Pages without types can set `reader` to
+ * a number.
+ */
 function isSameReader(encoded: string, reader: string): boolean {
   try {
     return encodeURIComponent(decodeURIComponent(encoded)) === encodeURIComponent(reader);
@@ -36,8 +39,7 @@ function ignoreSyntaxError(error: Error): void {
 }
 
 /**
- * The failure that a response reports. A body without a code from the BFF comes from a proxy, a login, or a wrong
- * address.
+ * The failure that a response reports. A body without a code from the BFF comes from a proxy, a login, or a wrong URL.
  */
 function failureIn(body: unknown, status: number): Failure {
   const code = bffCodeOf(body);

@@ -4,7 +4,7 @@ import type { Pulse, SourceInfo } from './pulse.ts';
 export interface Success<T = Pulse> {
   readonly ok: true;
   readonly data: T;
-  /** True for an earlier version. */
+  /** True if the data is stale. */
   readonly stale: boolean;
   readonly source?: SourceInfo;
   /** When the service was asked, in milliseconds since 1970. */
@@ -81,7 +81,7 @@ export function isOutage({ code, status }: Failure): boolean {
 /** The longest `Retry-After` that is used, in seconds. The BFF never sends a longer time. */
 const MAX_RETRY_AFTER_S = 300;
 
-/** How long `Retry-After` says to wait, in milliseconds; 0 if there is no such header. */
+/** How long `Retry-After` says to wait, in milliseconds; 0 if there is no `Retry-After`. */
 export function retryAfterMsOf({ headers }: Response): number {
   return 1_000 * Math.min(Number(headers.get('Retry-After')) || 0, MAX_RETRY_AFTER_S);
 }

@@ -16,7 +16,7 @@ describe('safeUrl() (T-36)', () => {
     it(`accepts ${url}`, () => assert.equal(safeUrl(url), url));
   }
 
-  for (const [what, url] of Object.entries(unsafeUrls)) it(`refuses ${what}`, () => assert.equal(safeUrl(url), null));
+  for (const [what, url] of Object.entries(unsafeUrls)) it(`rejects ${what}`, () => assert.equal(safeUrl(url), null));
 
   for (const url of [
     'http://localhost.evil.test/a',
@@ -27,7 +27,7 @@ describe('safeUrl() (T-36)', () => {
     ' https://a.test',
     'https://a.test\n',
   ]) {
-    it(`refuses ${JSON.stringify(url)}`, () => assert.equal(safeUrl(url), null));
+    it(`rejects ${JSON.stringify(url)}`, () => assert.equal(safeUrl(url), null));
   }
 
   it('rejects any URL in which a browser finds a different scheme or a user name', () => {

@@ -10,12 +10,14 @@ export function safeUrl(url: string): string | null {
   return SAFE_URL.test(url) ? url : null;
 }
 
-/** Returns `url` if a page is allowed to provide it: an address that browsers can load, or a PNG as a data URL. */
+/** Returns `url` if a page is allowed to provide it: a URL that browsers can load, or a PNG as a data URL. */
 export function givenUrl(url: string): string | null {
   return /^data:image\/png;base64,[\w+/]+=*$/.test(url) ? url : safeUrl(url);
 }
 
-/** Whether `id` can be the id of a source or a run. Such an id doesn't need escaping in a path, a query, or a list. */
+/**
+ * Whether `id` can be the id of a source or a run. An ID like that doesn't need escaping in a path, a query, or a list.
+ */
 export function isId(id: unknown): id is string {
   return typeof id === 'string' && /^[\w~-][\w.~-]{0,127}$/.test(id);
 }

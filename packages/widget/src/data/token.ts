@@ -66,7 +66,7 @@ function parseToken(text: string): Token | Failure {
   }
 }
 
-/** The failure if `token` is for an address other than `baseUrl`. The BFF checks audiences that are not addresses. */
+/** The failure if `token` is for a URL other than `baseUrl`. The BFF checks audiences that aren't URLs. */
 export function audienceFailure({ audiences }: Token, baseUrl: string): Failure | undefined {
   const addresses = audiences.filter((audience) => typeof audience === 'string' && /^(https?:\/)?\//i.test(audience));
   if (!addresses[0] || addresses.some((address) => absoluteUrl(address as string) === absoluteUrl(baseUrl)))
@@ -82,7 +82,7 @@ let timesForgotten = 0;
 
 /**
  * The provider that always returns `token`, until the page forgets its tokens. Elements with the same token share the
- * provider, which is kept while an element uses it.
+ * provider, which is retained while an element uses it.
  */
 export function constantProvider(token: string): TokenProvider {
   const times = timesForgotten;
@@ -96,7 +96,7 @@ export function constantProvider(token: string): TokenProvider {
   return provider;
 }
 
-/** Makes all constant providers fail, even those of elements that aren't on the page. */
+/** Causes all constant providers to fail, even those of elements that aren't on the page. */
 export function forgetConstantProviders(): void {
   timesForgotten++;
   constantProviders.clear();

@@ -1,7 +1,7 @@
 const directives = new Map<string, string>();
 
 /**
- * Records the addresses that the page's policy blocks, so that the log line about a failed request can mention the
+ * Records the URLs that the page's policy blocks, so that the log line about a failed request can mention the
  * policy.
  */
 export function onPolicyViolation({ blockedURI, effectiveDirective }: SecurityPolicyViolationEvent): void {

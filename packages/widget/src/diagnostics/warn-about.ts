@@ -4,7 +4,9 @@ import { afterPaint } from '../lazy/lazy-module.ts';
 import { blockingDirective } from './policy-violations.ts';
 import { warnOnce } from './warn-once.ts';
 
-/** Logs one line about a failed request. Without the code that knows what to do, the line has the status and the code. */
+/**
+ * Logs one line about a failed request. Without the code that knows what to do, the line has the status and the code.
+ */
 export async function warnAboutFailure(failure: Failure, facts: RequestFacts): Promise<void> {
   const { status, code } = failure;
   const loaded = await afterPaint.load();
@@ -12,7 +14,7 @@ export async function warnAboutFailure(failure: Failure, facts: RequestFacts): P
   warnOnce(line ?? `Cannot load from ${facts.bff} (${status} ${code})`);
 }
 
-/** Logs one line about a picture that cannot be loaded. */
+/** Logs one line about an image that can't be loaded. */
 export async function warnAboutPicture(url: string): Promise<void> {
   const loaded = await afterPaint.load();
   warnOnce(loaded?.explainMissingPicture(url, blockingDirective(url)) ?? `Cannot load ${url}`);

@@ -13,7 +13,7 @@ export interface ElementView<T> {
   readonly language: string;
   /** Whether the page has provided content to show until the element is ready. */
   readonly hasFallback: boolean;
-  /** The host that the button for `loading="click"` shows. Undefined if the element has no such button. */
+  /** The host that the button for `loading="click"` shows. Undefined if the element doesn't have the button. */
   readonly askedHost: string | undefined;
   readonly onRetry: () => void;
   readonly onFallbackChange: () => void;

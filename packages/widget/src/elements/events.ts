@@ -19,7 +19,7 @@ export interface PulseStateDetail extends PulseEventDetail {
 /** The first pulse of a source has loaded. */
 export interface PulseLoadDetail extends PulseEventDetail {
   readonly pulse: Pulse;
-  /** True for an earlier version. */
+  /** True if the data is stale. */
   readonly stale: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface PulseActionDetail extends PulseEventDetail {
 /** A board's list has loaded. */
 export interface PulseBoardLoadDetail extends PulseEventDetail {
   readonly sources: SourceList;
-  /** True for an earlier version. */
+  /** True if the data is stale. */
   readonly stale: boolean;
 }
 

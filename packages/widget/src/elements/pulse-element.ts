@@ -49,10 +49,10 @@ export abstract class PulseElement<T> extends LitElement {
   /** The version of this copy of the script. */
   static readonly version: string = VERSION;
 
-  /** The address of the script's folder. A second script on the page uses this folder. Empty in a bundle. @internal */
+  /** The URL of the script's folder. A second script on the page uses this folder. Empty in a bundle. @internal */
   static _scriptBase = '';
 
-  /** The address of the BFF. By default, the address that the script was loaded from. */
+  /** The BFF's URL. By default, the URL that the script was loaded from. */
   declare baseUrl: string;
   /** The layout of the card. */
   declare variant: Variant;
@@ -70,9 +70,12 @@ export abstract class PulseElement<T> extends LitElement {
   declare chartTheme: 'light' | 'auto';
   /** The name in the label "AI-generated, reviewed by …". At most 32 characters. Requires `aiReviewedRun`. */
   declare aiReviewedBy: string;
-  /** The ID of the run whose texts were reviewed. Separate several IDs with spaces. Other runs keep the label "AI-generated". */
+  /**
+   * The ID of the run whose text was reviewed. Separate several IDs with spaces. Other runs keep the label
+   * "AI-generated".
+   */
   declare aiReviewedRun: string;
-  /** The language of the AI texts, if it differs from the language of the page. */
+  /** The language of the AI-generated text, if it differs from the page's language. */
   declare summaryLang: string;
   /** The buttons in the footer of the card, separated by spaces: `copy`, `save`, `share`. */
   declare actions: string;
@@ -228,7 +231,7 @@ export abstract class PulseElement<T> extends LitElement {
     return false;
   }
 
-  /** The facts that the texts depend on, in addition to the state and the language. @internal */
+  /** The facts that the text depends on, in addition to the state and the language. @internal */
   protected _textFacts(): readonly unknown[] {
     return [this._state.data];
   }
@@ -247,7 +250,7 @@ export abstract class PulseElement<T> extends LitElement {
     this.#internals?.states?.[isSet ? 'add' : 'delete'](name);
   }
 
-  /** The address of the BFF. @internal */
+  /** The BFF's URL. @internal */
   get _bff(): string {
     return resolveBaseUrl(this.baseUrl);
   }

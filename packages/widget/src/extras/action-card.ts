@@ -7,14 +7,14 @@ export interface ShownView extends RequestView, ShownParts {
   readonly messages: CardMessages & ExtrasMessages;
 }
 
-/** The view of a card. Throws if the card shows no pulse. */
+/** The view of a card. Throws if the card doesn't show a pulse. */
 export function viewOf({ shown }: ShownCard): ShownView {
   if (!shown) throw new Error('Cannot copy or draw the card: it shows no pulse');
   if (isSignedOut(shown)) throw new Error('Cannot copy or draw the card: the reader is signed out');
   return { ...shown, messages: { ...EXTRAS_ENGLISH, ...shown.messages } };
 }
 
-/** The texts for a copy or a picture of a card. */
+/** The text for a copy or a picture of a card. */
 export interface CardTexts {
   readonly name: string;
   /** "AI-generated", if there is a finding. */
@@ -25,7 +25,7 @@ export interface CardTexts {
   readonly source: string;
 }
 
-/** A card's texts, with the name that the reader sees. */
+/** A card's text, with the name that the reader sees. */
 export function textsOf(card: ShownCard): CardTexts {
   const { absoluteTime, messages, pulse, aiLabel, readable, provider } = viewOf(card);
   const slot = card.host.shadowRoot?.querySelector<HTMLSlotElement>('slot[name=name]');

@@ -1,7 +1,10 @@
-/** The longest wait for a call to the browser. In some privacy browsers, calls never answer. */
+/** The longest wait for a call to the browser. In some privacy browsers, calls never settle. */
 const MAX_WAIT_MS = 5_000;
 
-/** The result of `call`, the call of a browser's function `what`. Rejects with a TimeoutError if the browser doesn't answer in time. */
+/**
+ * The result of `call`, the call of a browser's function `what`. Rejects with a TimeoutError if the browser doesn't
+ * respond in time.
+ */
 export async function answerInTime<Value>(call: Promise<Value>, what: string): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -2,7 +2,7 @@ import type { ShownCard } from '../elements/pulse-card/shown-card.ts';
 import { textsOf } from './action-card.ts';
 import { answerInTime } from './answer-in-time.ts';
 
-/** Copies the finding, label, name, date, and the page's address to the clipboard, as text and as HTML. */
+/** Copies the finding, label, name, date, and the page's URL to the clipboard, as text and as HTML. */
 export async function copyText(card: ShownCard): Promise<void> {
   const { name, label, finding, date } = textsOf(card);
   const url = pageUrl();
@@ -15,7 +15,7 @@ export async function copyText(card: ShownCard): Promise<void> {
   await answerInTime(navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]), 'write()');
 }
 
-/** The page's canonical address if the page has one, otherwise the page's current address. */
+/** The page's canonical URL if it has one, otherwise its current URL. */
 function pageUrl(): string {
   const canonical = Document.prototype.querySelector.call(document, 'link[rel=canonical]') as HTMLLinkElement | null;
   return canonical?.href || location.href.replace(/#.*/, '');

@@ -1,6 +1,6 @@
 import { css } from '../css.ts';
 
-/** The styles of the enlarged view. When the dialog scrolls, the bar and the texts stay visible. */
+/** The styles of the enlarged view. When the dialog scrolls, the bar and the text stay visible. */
 export const enlargedStyles: string = css`
   dialog {
     --_accent: #fff;
@@ -25,7 +25,7 @@ export const enlargedStyles: string = css`
   ::backdrop {
     background: #14161bf2;
   }
-  /* The margins center the chart with its texts. If both are higher than the view, they are at its top. */
+  /* The margins center the chart with its text. If both are higher than the view, they are at its top. */
   .sheet {
     display: grid;
     flex: none;

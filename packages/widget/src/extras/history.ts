@@ -54,7 +54,7 @@ class HistoryController implements ReactiveController {
   }
 
   /**
-   * Loads the findings of the runs before the visible run, if they weren't requested yet. Rejects if the answer is
+   * Loads the findings of the runs before the visible run, if they weren't requested yet. Rejects if the response is
    * malformed.
    */
   async load(card: ShownCard): Promise<void> {

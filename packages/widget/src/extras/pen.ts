@@ -30,7 +30,7 @@ interface TextPlace {
   readonly isAtEnd?: boolean;
 }
 
-/** Draws a card on a canvas. Texts start at the left, or at the right in Arabic and Hebrew. */
+/** Draws a card on a canvas. Text starts on the left, or on the right in Arabic and Hebrew. */
 export class Pen {
   readonly #context: CanvasRenderingContext2D;
   readonly #look: Look;
@@ -51,7 +51,7 @@ export class Pen {
 
   /**
    * Draws the name, the spark, and the label at the top, and the source at the bottom. The date is after the label, or
-   * next to the source if a long name needs the space. Names that are too long are shortened.
+   * next to the source if a long name needs the space. Names that are too long are truncated.
    */
   facts({ name, label, date, source }: CardTexts, sourceY: number): void {
     const { muted, font } = this.#look;

@@ -52,7 +52,7 @@ async function copy(card: ShownCard, buttons: readonly Element[]): Promise<void>
   }
 }
 
-/** How long the saved file is kept in memory. Safari reads the file some time after the press. */
+/** How long the saved file stays in memory. Safari reads the file some time after the press. */
 const KEPT_MS = 60_000;
 
 /** Saves the card's picture. If the picture can't be created, opens the chart, which might still load. */

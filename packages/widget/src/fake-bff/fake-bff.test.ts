@@ -19,7 +19,7 @@ describe('FakeBff', () => {
   afterEach(() => mock.restoreAll());
 
   for (const name of ['Response', 'Headers', 'fetch'] as const)
-    it(`says that the test’s environment has no ${name}, like jsdom in Jest`, (test) => {
+    it(`reports that the test’s environment has no ${name}, like jsdom in Jest`, (test) => {
       const original = globalThis[name];
       test.after(() => void Object.assign(globalThis, { [name]: original }));
       Object.assign(globalThis, { [name]: undefined });
@@ -58,7 +58,7 @@ describe('FakeBff', () => {
     assert.deepEqual(await answer('src_1'), [503, 'upstream_unavailable']);
   });
 
-  it('sends a card the rhythm of its source, but no withheld texts', async () => {
+  it('sends a card the rhythm of its source, but no withheld text', async () => {
     const rhythm = { usual: 'daily', overdueSince: '2026-05-10T09:00:12.000Z' } as const;
     const bff = new FakeBff({ pulses: [pulseOf('src_1', { withheld: true })], rhythms: { src_1: rhythm } });
     const result = await load(bff, 'src_1');
@@ -96,7 +96,7 @@ describe('FakeBff', () => {
     );
   });
 
-  it('answers a reader who is not signed in as the BFF does', async () => {
+  it('responds to a reader who is not signed in as the BFF does', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1')] });
     bff.fail('signed_out');
     for (const path of ['/v1/sources', '/v1/pulses?ids=src_1', '/v1/sources/src_1/pulse']) {
@@ -106,7 +106,7 @@ describe('FakeBff', () => {
     }
   });
 
-  it('names the reader of a token in Pulse-Reader', async () => {
+  it('identifies the reader of a token in Pulse-Reader', async () => {
     const readers = { 'Zoë 1': { pulses: [pulseOf('src_1')] } };
     const headers = { Authorization: `Bearer ${fakeToken({ sub: 'Zoë 1' })}` };
     const { headers: sent } = await new FakeBff({ readers }).fetch('/v1/pulses?ids=src_1', { headers });
@@ -172,11 +172,11 @@ describe('a FakeBff that has readers', () => {
     assert.equal(await summaryFor(bff, fakeToken({ sub: 'bob' })), 'For Bob.');
   });
 
-  it('refuses a source that the reader is not allowed to see', async () => {
+  it('rejects a source that the reader is not allowed to see', async () => {
     assert.equal(await summaryFor(bffOf(), fakeToken({ sub: 'bob' }), 'src_2'), 'token_forbidden');
   });
 
-  it('refuses requests with a token that is missing, has expired, or belongs to an unknown reader', async () => {
+  it('rejects requests with a token that is missing, has expired, or belongs to an unknown reader', async () => {
     const bff = bffOf();
     assert.equal(await summaryFor(bff), 'token_missing');
     for (const token of [fakeToken({ sub: 'ada', expiresInSeconds: -1 }), fakeToken({ sub: 'eve' }), 'no-token'])

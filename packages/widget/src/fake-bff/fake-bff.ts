@@ -23,12 +23,12 @@ export interface FakeData {
   readonly rhythms?: Readonly<Record<string, Rhythm>>;
   /**
    * Each source's earlier runs, keyed by the source's id, the latest run first.
-   * @default no runs, like a BFF that keeps none
+   * @default no runs, like a BFF that doesn't store any
    */
   readonly runs?: Readonly<Record<string, readonly EarlierRun[]>>;
 }
 
-/** The data that all answers share. */
+/** The data that all responses share. */
 interface AnswerParts {
   readonly meta: { readonly requestedAt: string; readonly stale: boolean };
   readonly headers: HeadersInit;
@@ -48,14 +48,14 @@ const ADVICE =
 
 /** A fake BFF that works without a network, for testing a page. Replace the global `fetch` with its `fetch`. */
 export class FakeBff {
-  /** The addresses that were requested, in order. */
+  /** The requested URLs, in order. */
   readonly requests: string[] = [];
   readonly #shared: Account;
   readonly #readers: ReadonlyMap<string, Account> | undefined;
   readonly #failures = new Map<string | undefined, PulseErrorCode>();
   readonly #stale = new Set<string | undefined>();
 
-  /** Throws an error that names what the environment of the test lacks. */
+  /** Throws an error that reports what the test's environment lacks. */
   constructor({ readers, ...data }: FakeBffOptions = {}) {
     const missing = ['Response', 'Headers'].filter((name) => !(globalThis as Record<string, unknown>)[name]);
     if (missing.length > 0)
@@ -185,12 +185,12 @@ class Account {
   }
 }
 
-/** The facts about a source that an answer contains next to the pulse. */
+/** The facts about a source that a response contains next to the pulse. */
 function factsOf({ id: _id, ...facts }: ListedSource): Omit<ListedSource, 'id'> {
   return facts;
 }
 
-/** A run without its texts, if they are withheld. */
+/** A run without its text, if it is withheld. */
 function withheldIn<Run extends EarlierRun>(run: Run): Run {
   return run.withheld ? { ...run, aiSummaryShort: null, aiSummaryLong: null } : run;
 }

@@ -2,7 +2,7 @@
 export interface FakeClaims {
   /** The reader. If omitted, cards treat each token as a different reader. */
   readonly sub?: string;
-  /** How long the token is valid. A negative number makes an expired token. @default 300 */
+  /** How long the token is valid. A negative number creates an expired token. @default 300 */
   readonly expiresInSeconds?: number;
   /** Further claims, such as `aud` or `sources`. */
   readonly [claim: string]: unknown;

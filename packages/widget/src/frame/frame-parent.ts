@@ -43,7 +43,7 @@ function framesHere(): HTMLIFrameElement[] {
   return [...Document.prototype.querySelectorAll.call(document, 'iframe')] as HTMLIFrameElement[];
 }
 
-/** The secret that a frame sends with each message. The secret is at the end of the frame's address. */
+/** The secret that a frame sends with each message. The secret is at the end of the frame's URL. */
 function secretOf({ src }: HTMLIFrameElement): string | undefined {
   return URL.canParse(src) && new URL(src).origin === origin ? /#\?secret=([a-z\d]{1,32})$/i.exec(src)?.[1] : undefined;
 }

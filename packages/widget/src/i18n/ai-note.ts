@@ -4,7 +4,7 @@ import type { Messages } from './messages.ts';
 /** The longest name of a reviewer, in UTF-16 code units. */
 const MAX_REVIEWER = 32;
 
-/** The label for AI texts, with the reviewer's name if there is a reviewer. */
+/** The label for AI-generated text, with the reviewer's name if there is a reviewer. */
 export function aiNote(
   messages: Pick<Messages, 'aiGenerated' | 'aiReviewedBy'>,
   reviewer: string | null | undefined,
@@ -13,14 +13,14 @@ export function aiNote(
   return name ? messages.aiReviewedBy.replace('{name}', () => name) : messages.aiGenerated;
 }
 
-/** The reviewer of texts, and the runs that were reviewed. */
+/** The reviewer and the runs that were reviewed. */
 export interface Review {
   readonly aiReviewedBy?: string | null | undefined;
   /** Ids, separated by spaces. */
   readonly aiReviewedRun?: string | null | undefined;
 }
 
-/** The reviewer of the texts of `run`; empty if the run wasn't reviewed. */
+/** The reviewer of the text of `run`; empty if the run wasn't reviewed. */
 export function reviewerOf({ aiReviewedBy, aiReviewedRun }: Review, run: string | undefined): string {
   return (run && String(aiReviewedRun).split(/\s+/).includes(run) && aiReviewedBy) || '';
 }

@@ -21,7 +21,7 @@ describe('relativeTime()', () => {
     [17.4 * 2_629_800, '17 months ago'],
     [800 * 86_400, '2 years ago'],
   ] as const) {
-    it(`says "${words}" after ${secondsAgo} s`, () => {
+    it(`returns "${words}" after ${secondsAgo} s`, () => {
       assert.equal(relativeTime(new Date(NOW - secondsAgo * 1_000).toISOString(), 'en', NOW), words);
     });
   }

@@ -49,7 +49,7 @@ export interface CardMessages {
   readonly weekly: string;
   readonly monthly: string;
   readonly overdue: string;
-  /** Replaces the texts of a run that the BFF's operator has withheld. */
+  /** Replaces the text of a run that the BFF's operator has withheld. */
   readonly withheld: string;
 }
 
@@ -58,7 +58,7 @@ export interface ExtrasMessages {
   readonly close: string;
   readonly zoom: string;
   readonly copied: string;
-  /** The last line in a picture of a card. `{source}` is replaced by the provider and the page's address. */
+  /** The last line in a picture of a card. `{source}` is replaced by the provider and the page's URL. */
   readonly sourceLine: string;
   /** The heading of the earlier findings. */
   readonly earlierFindings: string;

@@ -14,7 +14,9 @@ const TIMEOUT_MS = 10_000;
 /** The time after which a language that could not be loaded is requested again, in milliseconds. */
 const RETRY_AFTER_MS = 60_000;
 
-/** Messages from BFFs and servers, by the address of the BFF and the tag of the file. No BFF changes the words of another. */
+/**
+ * Messages from BFFs and servers, by the BFF's URL and the file's language tag. No BFF changes the words of another.
+ */
 const loaded = new Map<string, Partial<Messages>>();
 /** Messages from the page, by language. They have priority. */
 const registered = new Map<string, Partial<Messages>>();
@@ -56,7 +58,8 @@ export function registerTranslation(language: string, messages: Partial<Messages
 }
 
 /**
- * Adds messages from an untrusted file of the BFF at `baseUrl`. Ignores values that aren't text, and a file that doesn't specify its language.
+ * Adds messages from an untrusted file of the BFF at `baseUrl`. Ignores values that aren't text, and a file that
+ * doesn't specify its language.
  */
 export function addMessages(baseUrl: string, language: string, json: unknown): void {
   const entries = Object.entries(Object(json) as object).filter(([, text]) => typeof text === 'string');

@@ -27,7 +27,8 @@ async function importFile({ name, integrity }: ScriptFile, attempt: number): Pro
   const { href } = URL.canParse(name, import.meta.url)
     ? new URL(/* @vite-ignore */ name, import.meta.url)
     : { href: name };
-  // Browsers remember a script that couldn't be loaded, but not under another URL. For Chromium, a fragment isn't enough.
+  // Browsers remember a script that couldn't be loaded, but not under another URL. For Chromium, a fragment isn't
+  // enough.
   const url = attempt > 0 ? `${href}?${attempt}` : href;
   try {
     return await importChecked(url, integrity);
@@ -57,7 +58,7 @@ function loadChecked(url: string, integrity: string, { nonce }: HTMLScriptElemen
   });
 }
 
-/** Converts the address into the type that a page with Trusted Types requires. */
+/** Converts the URL into the type that a page with Trusted Types requires. */
 function trusted(url: string): unknown {
   const { trustedTypes } = globalThis as unknown as { trustedTypes?: TrustedTypes };
   policy ??= trustedTypes?.createPolicy('pulse-card', { createScriptURL: (given) => given });

@@ -3,12 +3,12 @@ export interface Pair {
   readonly tag: 'strong' | 'em' | 'del' | 'code' | 'a';
   /** What was typed at both ends, for an element that isn't shown. */
   readonly typed: readonly [open: string, close: string];
-  /** The address of a link. */
+  /** The URL of a link. */
   readonly url?: string;
   isShown?: boolean;
 }
 
-/** A place in a text where elements end and begin: a run of `*`, `_`, or `~~`, or one end of code or a link. */
+/** A place in the text where elements end and begin: a run of `*`, `_`, or `~~`, or one end of code or a link. */
 export interface Mark {
   readonly char: string;
   readonly size: number;
@@ -28,7 +28,10 @@ const WORD = /[\p{Script=Latin}\p{N}]/u;
 /** Scripts without spaces between words. Next to them, `**12%**` is strong, which CommonMark doesn't allow. */
 const UNSPACED = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
 
-/** The run of marks in `text` from `start` to `end`, with CommonMark's rules for what it can open and close (section 6.2). */
+/**
+ * The run of marks in `text` from `start` to `end`, with CommonMark's rules for what it can open and close (section
+ * 6.2).
+ */
 export function runIn(text: string, start: number, end: number): Mark {
   const before = Array.from(text.slice(Math.max(0, start - 2), start)).at(-1) ?? ' ';
   const after = Array.from(text.slice(end, end + 2))[0] ?? ' ';
@@ -69,7 +72,7 @@ export function matchRuns(parts: readonly (string | Mark)[]): void {
   let scope: Scope = { openers: [], bottoms: new Map() };
   for (const part of parts) {
     if (typeof part === 'string') continue;
-    // The marks in the text of a link have no partners outside of it.
+    // The marks in a link's text have no partners outside of it.
     if (part.char === '[') {
       scopes.push(scope);
       scope = { openers: [], bottoms: new Map() };

@@ -9,11 +9,11 @@ export type Inline = string | InlineElement;
 export interface InlineElement {
   readonly tag: Pair['tag'];
   readonly children: readonly Inline[];
-  /** The address of a link, which is always `https:`. */
+  /** The URL of a link, which is always `https:`. */
   readonly url: string | undefined;
 }
 
-/** The number of elements that can still be created for a text. */
+/** The number of elements that can still be created for the text. */
 export interface Budget {
   elements: number;
 }
@@ -59,7 +59,7 @@ function textOf(node: Inline): string {
   return typeof node === 'string' ? node : node.children.map(textOf).join('');
 }
 
-/** Splits a text into plain text and marks. */
+/** Splits text into plain text and marks. */
 class InlineReader {
   readonly parts: Part[] = [];
   readonly #text: string;
@@ -94,7 +94,7 @@ class InlineReader {
 
   #readCode(typed: string, index: number): void {
     const rest = this.#text.slice(index + typed.length);
-    // A run without an end is the last run of its length, so a text has few of them.
+    // A run without an end is the last run of its length, so text has few of them.
     const length = rest.search(new RegExp(`(?<!\`)${typed}(?!\`)`));
     if (length < 0) return void this.parts.push(typed);
     const code = rest.slice(0, length).replaceAll('\n', ' ');
@@ -112,12 +112,12 @@ class InlineReader {
     const link: Pair = { tag: 'a', typed: [this.parts[opener] as string, typed], url };
     this.parts[opener] = endOf('[', [link]);
     this.parts.push(endOf(']', [], [link]));
-    // A link contains no other link.
+    // A link can't contain another link.
     this.#brackets = [];
   }
 }
 
-/** A link whose text is its address. */
+/** A link whose text is its URL. */
 function linked(url: string, typed: string): readonly Part[] {
   return httpsUrl(url) ? elementOf('a', ['<', '>'], url, url) : [typed];
 }

@@ -1,7 +1,7 @@
 import { variantOf } from '../elements/variants.ts';
 import type { SnippetOptions } from './snippet-options.ts';
 
-/** The address of the page that shows a card without a script. */
+/** The URL of the page that shows a card without a script. */
 export function framePageUrl({ sourceId, baseUrl, variant, theme = 'auto', language, look }: SnippetOptions): string {
   const query = new URLSearchParams();
   if (variantOf(variant) !== 'card') query.set('variant', variantOf(variant));
@@ -11,12 +11,12 @@ export function framePageUrl({ sourceId, baseUrl, variant, theme = 'auto', langu
   return `${bffUrl(baseUrl)}/embed/${encodeURIComponent(sourceId)}${query.size > 0 ? `?${query}` : ''}`;
 }
 
-/** The address of a source's latest chart. */
+/** The URL of a source's latest chart. */
 export function chartUrl({ sourceId, baseUrl }: Pick<SnippetOptions, 'sourceId' | 'baseUrl'>): string {
   return `${bffUrl(baseUrl)}/v1/sources/${encodeURIComponent(sourceId)}/image`;
 }
 
-/** The BFF's address without a slash at its end. Throws if a page can't load a script from this address. */
+/** The BFF's URL without a trailing slash. Throws if a page can't load a script from this URL. */
 export function bffUrl(baseUrl: string): string {
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
     throw new TypeError(

@@ -4,7 +4,7 @@ import { escapeHtml, escapeName } from './escape-html.ts';
 
 /** The options for a board's snippet. */
 export interface BoardSnippetOptions {
-  /** The address of the BFF. */
+  /** The BFF's URL. */
   readonly baseUrl: string;
   /** The text that is shown until the list has loaded, and when JavaScript is disabled. @default 'Charts' */
   readonly name?: string | null;
@@ -16,9 +16,12 @@ export interface BoardSnippetOptions {
   readonly columns?: number | undefined;
   /** The layout of the cards. @default 'card' */
   readonly variant?: Variant | undefined;
-  /** The name in the label "AI-generated, reviewed by …", at most 32 characters. Requires `aiReviewedRun`. @default no reviewer */
+  /**
+   * The name in the label "AI-generated, reviewed by …", at most 32 characters. Requires `aiReviewedRun`. @default no
+   * reviewer
+   */
   readonly aiReviewedBy?: string | undefined;
-  /** The IDs of the runs whose texts were reviewed, separated by spaces. @default none */
+  /** The IDs of the runs whose text was reviewed, separated by spaces. @default none */
   readonly aiReviewedRun?: string | undefined;
 }
 

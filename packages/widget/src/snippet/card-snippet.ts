@@ -101,8 +101,8 @@ function nameOf({ name }: SnippetOptions): string {
 }
 
 /**
- * The chart in a 1600 by 900 space, as an `<img>` with an empty `alt`, which shows nothing if the chart can't be
- * loaded. An SVG `<image>` would show a broken-image icon as wide as the card. A `<video poster>` would scale
+ * The chart in a 1600 by 900 space, as an `<img>` with an empty `alt`, which doesn't show anything if the chart can't
+ * be loaded. An SVG `<image>` would show a broken-image icon as wide as the card. A `<video poster>` would scale
  * automatically, but overflows its space in WebKit.
  */
 function chartWithin(options: SnippetOptions): string {

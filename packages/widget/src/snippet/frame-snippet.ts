@@ -12,7 +12,7 @@ export const FRAME_WIDTH_PX = 600;
 /** Lets the page in the frame run its own scripts in its own origin, and open its links as ordinary tabs. */
 const SANDBOX = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox';
 
-/** HTML accepts `STYLE` as well. React and MDX reject a `style` whose value is a text. */
+/** Uppercase because React and MDX reject a string value for `style`; HTML isn't case-sensitive. */
 const FILLS_WRAPPER = 'position:absolute;top:0;left:0;width:100%;height:100%';
 
 /** The height of a collapsed card in an iframe of this width, in pixels. */
@@ -21,7 +21,7 @@ export function frameHeightPx(widthPx: number, variant?: Variant, extraHeight = 
   return Math.ceil(chartRatio * widthPx + (em + extraHeight) * FRAME_EM_PX);
 }
 
-/** A frame can't see whether its page is light or dark, so its address always contains `light` or `dark`. */
+/** A frame can't see whether its page is light or dark, so its URL always contains `light` or `dark`. */
 export function frameThemeOf(theme: SnippetOptions['theme']): 'light' | 'dark' {
   return theme === 'dark' ? 'dark' : 'light';
 }
@@ -34,7 +34,7 @@ export function frameSnippet(options: SnippetOptions): string {
   const { baseUrl, name, variant, width, extraHeight, resizes = false } = options;
   const { height = frameHeightPx(width ?? FRAME_WIDTH_PX, variant, extraHeight) } = options;
   const isWrapped = !resizes && width === undefined && options.height === undefined;
-  // If the address ends with this, the page in the frame posts its height.
+  // If the URL ends with this, the page in the frame posts its height.
   const secret = resizes ? '#?secret=pulse' : '';
   const theme = frameThemeOf(options.theme);
   const url = framePageUrl({ ...options, theme });
@@ -57,8 +57,8 @@ export function frameSnippet(options: SnippetOptions): string {
 }
 
 /**
- * The height of the collapsed card as CSS padding. A percentage of padding refers to the width of the outer `<div>`, which
- * a layout may limit.
+ * The height of the collapsed card as CSS padding. A percentage of padding refers to the width of the outer `<div>`,
+ * which a layout may limit.
  */
 function paddingOf(variant: Variant | undefined, extraHeight = 0): string {
   const { chartRatio, em } = CARD_HEIGHT[variantOf(variant)];

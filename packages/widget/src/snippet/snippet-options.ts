@@ -3,7 +3,7 @@ import type { Variant } from '../elements/variants.ts';
 /** The options for a snippet. */
 export interface SnippetOptions {
   readonly sourceId: string;
-  /** The address of the BFF: `https:` or `http:`. */
+  /** The BFF's URL: `https:` or `http:`. */
   readonly baseUrl: string;
   /**
    * The name of the source, which is shown until the card has loaded, and when JavaScript is disabled.
@@ -12,10 +12,13 @@ export interface SnippetOptions {
   readonly name?: string | null;
   /** @default 'card' */
   readonly variant?: Variant;
-  /** The name in the label "AI-generated, reviewed by …", at most 32 characters. Requires `aiReviewedRun`. @default no reviewer */
+  /**
+   * The name in the label "AI-generated, reviewed by …", at most 32 characters. Requires `aiReviewedRun`. @default no
+   * reviewer
+   */
   readonly aiReviewedBy?: string;
   /**
-   * The ID of the run whose texts were reviewed. Until the script has loaded, the snippet always says "AI-generated".
+   * The ID of the run whose text was reviewed. Until the script has loaded, the snippet always shows "AI-generated".
    * @default none
    */
   readonly aiReviewedRun?: string;
@@ -56,8 +59,10 @@ export interface SnippetOptions {
   readonly height?: number;
   /** The language of an iframe. @default English */
   readonly language?: string;
-  /** The look of an iframe as query parameters, such as `accent=b00020&radius=0`. @default the default look */
+  /** The theme of an iframe as query parameters, such as `accent=b00020&radius=0`. @default the default look */
   readonly look?: string;
-  /** Whether the height of the iframe is set by a script rather than by a wrapper with an inline style. @default false */
+  /**
+   * Whether the height of the iframe is set by a script rather than by a wrapper with an inline style. @default false
+   */
   readonly resizes?: boolean;
 }

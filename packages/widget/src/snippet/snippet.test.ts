@@ -5,7 +5,7 @@ import { boardSnippetFor, frameHeightPx, snippetFor } from './index.ts';
 
 const BASE = 'https://pulse.example.com';
 
-/** Addresses from which no page can load a script. */
+/** URLs that no page can load a script from. */
 const NO_ADDRESSES = [
   '',
   '/pulse',
@@ -41,7 +41,7 @@ describe('snippetFor()', () => {
     );
   });
 
-  it('has the label "AI-generated" and names the reviewer only in attributes', () => {
+  it('has the label "AI-generated" and the reviewer’s name only in attributes', () => {
     const review = { aiReviewedBy: 'Ada <Lovelace>', aiReviewedRun: 'run"1' };
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, ...review });
     assert.match(html, />AI-generated<\/tspan>/);
@@ -123,11 +123,11 @@ describe('snippetFor()', () => {
   });
 
   for (const extraHeight of [-1, NaN, Infinity, 101])
-    it(`refuses ${extraHeight} em as the extra height`, () =>
+    it(`rejects ${extraHeight} em as the extra height`, () =>
       assert.throws(() => snippetFor({ sourceId: 'a', baseUrl: BASE, extraHeight }), /extraHeight is .*Use 0 to 100/));
 
   for (const baseUrl of NO_ADDRESSES)
-    it(`refuses "${baseUrl}" as a BFF’s address`, () => {
+    it(`rejects "${baseUrl}" as a BFF’s URL`, () => {
       for (const as of ['card', 'frame'] as const)
         assert.throws(() => snippetFor({ sourceId: 'a', baseUrl, as }), /baseUrl is .*Use the address of the BFF/);
     });
@@ -184,7 +184,7 @@ describe('snippetFor() with as="frame"', () => {
     assert.match(snippetFor({ ...asFrame, theme: 'auto' }), /<iframe [^>]*;color-scheme:light"/);
   });
 
-  it('has no lowercase style attribute, because React and MDX reject one with a text', () =>
+  it('has no lowercase style attribute, because React and MDX reject a string value for it', () =>
     assert.doesNotMatch(snippetFor(asFrame), / style=/));
 
   it('sets the height with a script instead of a wrapper if resizes is true', () => {
@@ -203,7 +203,7 @@ describe('snippetFor() with as="frame"', () => {
     it(`specifies the scheme ${written} for the theme ${theme}`, () =>
       assert.match(snippetFor({ ...asFrame, ...(theme && { theme }) }), new RegExp(`\\?theme=${written}"`)));
 
-  it('has the card’s settings in its address, and no wrapper if its size is given', () => {
+  it('has the card’s settings in its URL, and no wrapper if its size is given', () => {
     const html = snippetFor({ ...asFrame, variant: 'compact', theme: 'dark', language: 'de', width: 400 });
     assert.match(html, /^<iframe .*src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
     assert.doesNotMatch(html, /<script|style=/i);
@@ -216,13 +216,13 @@ describe('snippetFor() with as="frame"', () => {
     assert.equal(html.match(/<iframe/g)?.length, 1);
   });
 
-  it('refuses an invalid size', () => {
+  it('rejects an invalid size', () => {
     for (const width of [0, -1, NaN, Infinity]) assert.throws(() => snippetFor({ ...asFrame, width }), RangeError);
   });
 });
 
 describe('snippetFor() with as="frame" and a look', () => {
-  it('writes the look into the frame’s address', () =>
+  it('writes the theme into the frame’s URL', () =>
     assert.match(
       snippetFor({
         as: 'frame',
@@ -280,8 +280,7 @@ describe('boardSnippetFor()', () => {
   });
 
   for (const baseUrl of NO_ADDRESSES)
-    it(`refuses "${baseUrl}" as a BFF’s address`, () =>
-      assert.throws(() => boardSnippetFor({ baseUrl }), /baseUrl is /));
+    it(`rejects "${baseUrl}" as a BFF’s URL`, () => assert.throws(() => boardSnippetFor({ baseUrl }), /baseUrl is /));
 
   it('T-35: doesn’t let text break out of the HTML', () => {
     const hostile = `"><script>alert(1)</script>&'`;

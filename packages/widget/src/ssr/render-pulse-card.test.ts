@@ -49,7 +49,7 @@ describe('renderPulseCard()', () => {
     assert.match(html, /"rhythm":\{"usual":"daily","overdueSince":"2026-05-10T09:00:12\.000Z"\}/);
   });
 
-  it('says that the text was withheld, without an AI label', () => {
+  it('reports that the text was withheld, without an AI label', () => {
     const withheld = { ...pulse, aiSummaryShort: null, aiSummaryLong: null, withheld: true };
     const html = renderPulseCard({ ...answer, pulse: withheld }, options);
     assert.match(html, /<p id="finding" lang="en"\s*>The text was withheld by this site\.<\/p>/);
@@ -57,7 +57,7 @@ describe('renderPulseCard()', () => {
     assert.match(html, /"withheld":true/);
   });
 
-  it('marks each AI text in a machine-readable way', () => {
+  it('marks each AI-generated text in a machine-readable way', () => {
     const html = renderPulseCard(answer, options);
     assert.equal(html.match(/ai-disclosure="ai-autonomous"/g)?.length, 2);
     assert.match(renderPulseCard(answer, { ...options, variant: 'chart' }), /<p id="finding"[^>]* ai-disclosure=/);
@@ -92,7 +92,7 @@ describe('renderPulseCard()', () => {
       assert.ok(html.includes(`<span>${words}</span>`), html);
     });
 
-  it('names the reviewer only for the run that was reviewed', () => {
+  it('shows the reviewer only for the run that was reviewed', () => {
     const review = { ...options, aiReviewedBy: 'Ada' };
     const html = renderPulseCard(answer, { ...review, aiReviewedRun: 'run_0 run_1' });
     assert.match(html, />AI-generated, reviewed by Ada</);
@@ -138,7 +138,7 @@ describe('renderPulseCard()', () => {
 
   it('loads the chart lazily', () => assert.match(renderPulseCard(answer, options), /loading="lazy"/));
 
-  it('names the time zone', () => {
+  it('shows the time zone', () => {
     assert.match(renderPulseCard(answer, options), /<time [^>]*title="May 8, 2026 at 9:00 AM UTC"/);
   });
 
@@ -151,11 +151,11 @@ describe('renderPulseCard()', () => {
     assert.ok(renderPulseCard(answer, { ...options, now }).includes('>2 hours ago</time>'));
   });
 
-  it('marks an earlier version', () => {
+  it('marks stale content', () => {
     assert.ok(renderPulseCard({ ...answer, meta: { stale: true } }, options).includes('Earlier version</span>'));
   });
 
-  it('uses the given language, and contains its messages', () => {
+  it('uses the given language and contains its messages', () => {
     const html = renderPulseCard(answer, { ...options, language: 'de-AT' });
     assert.ok(html.includes(' lang="de-AT"'));
     assert.ok(html.includes('>Analyse lesen</summary>'));
@@ -182,7 +182,7 @@ describe('renderPulseCard()', () => {
     assert.ok(renderPulseCard(answer, { ...options, language: 'zh-TW' }).includes('>閱讀分析</summary>'));
   });
 
-  it('marks its texts as English if there is no translation', () => {
+  it('marks its text as English if there is no translation', () => {
     const html = renderPulseCard(answer, { ...options, language: 'cs' });
     assert.match(html, /^<pulse-card [^>]*lang="cs"/);
     assert.ok(html.includes('<summary part="toggle" lang="en" aria-describedby="name">Read the analysis'));
@@ -261,7 +261,7 @@ describe('renderPulseCard()', () => {
     ['pulse_not_found', undefined],
     ['upstream_unavailable', undefined],
   ] as const)
-    it(`has the height of the variant ${variant ?? 'card'} when the answer is ${code}`, () => {
+    it(`has the height of the variant ${variant ?? 'card'} when the response is ${code}`, () => {
       const html = renderPulseCard({ code }, { ...options, variant: 'card' });
       assert.equal(/<pulse-card[^>]* variant="(\w+)"/.exec(html)?.[1], variant);
       assert.match(html, new RegExp(`class="base ${variant ?? 'card'} `));
@@ -274,7 +274,7 @@ describe('renderPulseCard()', () => {
     ['token_forbidden', 'You don’t have access to this chart.'],
     ['rate_limited', 'This chart can’t be shown right now.'],
   ] as const) {
-    it(`says "${text}" for ${code}`, () => assert.ok(renderPulseCard({ code }, options).includes(text)));
+    it(`shows "${text}" for ${code}`, () => assert.ok(renderPulseCard({ code }, options).includes(text)));
   }
 
   it('marks a card as public or deferred only if the options say so', () => {

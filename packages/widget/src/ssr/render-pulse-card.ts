@@ -35,9 +35,9 @@ export interface PulseRefusal {
 /** How to render a card. */
 export interface RenderOptions {
   readonly sourceId: string;
-  /** The address of the BFF. Required, except if you set `styleHref` and the script comes from the BFF. */
+  /** The BFF's URL. Required, except if you set `styleHref` and the script comes from the BFF. */
   readonly baseUrl?: string;
-  /** The address of the style sheet. @default `STYLE_FILE` at `baseUrl` */
+  /** The URL of the style sheet. @default `STYLE_FILE` at `baseUrl` */
   readonly styleHref?: string;
   /** @default 'card' */
   readonly variant?: Variant;
@@ -51,11 +51,11 @@ export interface RenderOptions {
   readonly label?: string;
   /** The name in the label "AI-generated, reviewed by …", at most 32 characters. Requires `aiReviewedRun`. */
   readonly aiReviewedBy?: string;
-  /** The ID of the run whose texts were reviewed. Separate several IDs with spaces. */
+  /** The ID of the run whose text was reviewed. Separate several IDs with spaces. */
   readonly aiReviewedRun?: string;
   /** @default 'light' */
   readonly chartTheme?: 'light' | 'auto';
-  /** The language of the AI texts, if it differs from `language`. */
+  /** The language of the AI-generated text, if it differs from `language`. */
   readonly summaryLang?: string;
   /**
    * The buttons in the footer, separated by spaces: `copy`, `save`, `share`. The buttons appear when the script has
@@ -96,17 +96,17 @@ export interface RenderOptions {
    */
   readonly now?: number;
   /**
-   * Whether the answer is an earlier run, which a permalink shows. The card's badge then says "Version of May 12", for
-   * example, and the element doesn't change the card.
+   * Whether the response is an earlier run, which a permalink shows. The card's badge then shows "Version of May 12",
+   * for example, and the element doesn't change the card.
    * @default false
    */
   readonly isVersion?: boolean;
   /** Whether the card fills a frame's page, with the layout in `STYLE_FILE`. @default false */
   readonly fill?: boolean;
-  /** Whether the page also contains the answer as data, so that the element sends no request. @default true */
+  /** Whether the page also contains the response as data, so that the element doesn't send a request. @default true */
   readonly embedData?: boolean;
   /**
-   * Whether every reader is allowed to see the answer. The element keeps public content when the page goes
+   * Whether every reader is allowed to see the response. The element keeps public content when the page goes
    * into the back/forward cache.
    * @default false
    */
@@ -169,7 +169,7 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, givenOptions
   const result = parseBatch({ pulses: [entry] }, renderOptions.sourceId);
   if (renderOptions.loading === 'click' && !renderOptions.isVersion) return waitingCard(result, renderOptions);
   const isDeleted = !result.ok && failureKind(result) === 'unknown';
-  // A source that doesn't exist anymore needs no space for a chart.
+  // A source that no longer exists doesn't need space for a chart.
   const options = isDeleted ? ({ ...renderOptions, variant: 'text' } as const) : renderOptions;
   const rendered = render(contentOf(result, options), { customElementHostStack: [new CardRenderer('pulse-card')] });
   const content = collectResultSync(rendered).replaceAll(HYDRATION_COMMENTS, '');
@@ -213,7 +213,7 @@ function waitingCard(result: Result, options: RenderOptions): string {
   return `<pulse-card${attributesOf({ ...options, ...(name && { label: name }) })}>${placeholder.join('')}</pulse-card>`;
 }
 
-/** The answer as an entry in a batch, without the fields that must not be in a page. */
+/** The response as an entry in a batch, without the fields that must not be in a page. */
 function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
   const source = answer.source && sourceOf(answer.source);
   if ('code' in answer) return { sourceId, ok: false, code: answer.code, ...(source && { source }) };

@@ -54,7 +54,7 @@ export function allowSharing(): ShareData[] {
   return shared;
 }
 
-/** Records the addresses that are opened in new tabs from now on. */
+/** Records the URLs that are opened in new tabs from now on. */
 export function watchWindows(): string[] {
   const opened: string[] = [];
   replace(globalThis, 'open', (url: string) => void opened.push(url));

@@ -92,7 +92,7 @@ describe('the bar of a board', () => {
     await board.updateComplete;
   };
 
-  it('filters by attention with the keyboard, and shows counts', async () => {
+  it('filters by attention with the keyboard and shows counts', async () => {
     const board = await until(await stageBoard(new StubBff()), 'ready');
     await board.updateComplete;
     const buttons = [...within(board, '.segments').querySelectorAll('button')];
@@ -136,7 +136,7 @@ describe('the bar of a board', () => {
     await eventually(() => shownIds(board).length === 10);
   });
 
-  it('sorts the cards, and keeps each card as the reader left it', async () => {
+  it('sorts the cards and keeps each card as the reader left it', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
     await settled(board);

@@ -87,7 +87,7 @@ describe('a page with a board', () => {
     expect(violations).to.deep.equal([]);
   });
 
-  // The direction is left out, because colors don't depend on it.
+  // The direction is omitted because colors don't depend on it.
   for (const [look, dir] of [
     ['light', 'ltr'],
     ['light', 'rtl'],

@@ -151,7 +151,7 @@ describe('<pulse-board>', () => {
     expect(heard[0]?.sources.map(({ id }) => id)).to.include('ready-1');
   });
 
-  it('lists only the given provider’s sources, and updates when the provider attribute changes', async () => {
+  it('lists only the given provider’s sources and updates when the provider attribute changes', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { provider: 'GOOGLE' }), 'ready');
     await eventually(() => shownIds(board).length === 3);
@@ -187,7 +187,7 @@ describe('<pulse-board>', () => {
     expect(new Set(await bff.tokens()).size).to.equal(1);
   });
 
-  it('says that the account has no sources', async () => {
+  it('shows that the account has no sources', async () => {
     const board = await until(await stageBoard(new StubBff('list:empty')), 'ready');
     expect(textOf(within(board, 'slot[name=empty]'))).to.equal('No sources yet.');
     expect(cardsOf(board)).to.deep.equal([]);

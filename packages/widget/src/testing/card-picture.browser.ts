@@ -86,7 +86,7 @@ describe('the picture of a card', () => {
     expect(await source('rtl')).to.deep.equal([false, true]);
   });
 
-  it('keeps all texts inside its edges if names are long', async () => {
+  it('keeps all text inside its edges if names are long', async () => {
     const { card } = await stageActions({
       sourceId: 'noimage-1',
       attributes: { 'ai-reviewed-by': 'Maximiliane Featherstonehaugh-B', 'ai-reviewed-run': 'run_1' },
@@ -176,7 +176,7 @@ describe('the picture of a card', () => {
   });
 
   describe('if the BFF has no chart of the run', () => {
-    it('is replaced by the address of the chart', async () => {
+    it('is replaced by the chart’s URL', async () => {
       const [saved, opened] = [watchDownloads(), watchWindows()];
       const { card, bff } = await stageActions({ sourceId: 'gone-1', actions: 'save' });
       expect(await card.toBlob().catch((error: Error) => error.message)).to.match(/^Cannot load .*: not_found/);
@@ -201,7 +201,7 @@ describe('the picture of a card', () => {
     });
   });
 
-  it('is replaced by the address of the chart if the BFF can’t be reached', async () => {
+  it('is replaced by the chart’s URL if the BFF can’t be reached', async () => {
     const opened = watchWindows();
     const { card, bff } = await stageActions({ sourceId: 'ready-1', actions: 'save' });
     const { fetch } = globalThis;

@@ -124,13 +124,13 @@ describe('the enlarged chart', () => {
       expect([right, top]).to.deep.equal([dialog.clientWidth - 4, 4]);
     });
 
-  it('sets the language of the AI texts on its chart and its finding', async () => {
+  it('sets the language of the AI-generated text on its chart and its finding', async () => {
     const dialog = await enlarge(600, { attributes: 'summary-lang="de"' });
     expect(imageIn(dialog).lang).to.equal('de');
     expect(dialog.querySelector<HTMLElement>('[ai-disclosure]')?.lang).to.equal('de');
   });
 
-  it('has its texts below the chart, within the window’s width', async () => {
+  it('has its text below the chart, within the window’s width', async () => {
     const dialog = await enlarge(844, { heightPx: 390 });
     const words = dialog.querySelector('.words') as HTMLElement;
     expect(words.getBoundingClientRect().top).to.be.at.least(imageIn(dialog).getBoundingClientRect().bottom - 1);

@@ -19,7 +19,7 @@ async function openCard(bff: StubBff, attributes = '', page: Readonly<Record<str
   return { frame, button, isOpen: () => root()?.querySelector('dialog')?.open === true };
 }
 
-/** Presses `button`. Returns the addresses that the card opens in a new tab and the lines that it logs. */
+/** Presses `button`. Returns the URLs that the card opens in a new tab and the lines that it logs. */
 async function pressed({ frame, button }: Awaited<ReturnType<typeof openCard>>) {
   const opened: string[] = [];
   frame.open = (url) => {

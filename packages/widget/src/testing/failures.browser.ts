@@ -19,7 +19,7 @@ import {
 
 const ASK_LATER = '503-after-60';
 
-/** Counts the BFFs' answers that have arrived completely, until `end()` is called. */
+/** Counts the BFFs' responses that have arrived completely, until `end()` is called. */
 function countAnswers() {
   const fetchForReal = window.fetch.bind(window);
   let arrived = 0;
@@ -118,7 +118,7 @@ describe('a card whose pulse can’t be loaded', () => {
     });
   }
 
-  it('refuses an invalid id without a request', async () => {
+  it('rejects an invalid id without a request', async () => {
     const { bff, card, errors } = await stageFailing('ok', '../admin,x');
     await until(card, 'error');
     await eventually(() => errors.length);
@@ -126,7 +126,7 @@ describe('a card whose pulse can’t be loaded', () => {
     expect(await bff.asked()).to.deep.equal([]);
   });
 
-  it('shows the pulse automatically when the failure is over', async () => {
+  it('shows the pulse automatically when the failure is resolved', async () => {
     const { bff, card, heard } = await stageFailing('500,ok');
     await until(card, 'ready');
     await eventually(() => heard.length);
@@ -225,7 +225,7 @@ describe('a card whose pulse can’t be loaded', () => {
     expect(errors[0]).to.include({ code: 'network', status: 0, retriable: true });
   });
 
-  it('keeps its content, marked as an earlier version, if a later request fails', async () => {
+  it('keeps its content, marked as stale, if a later request fails', async () => {
     const { card, heard } = await stageFailing('ok,503');
     await until(card, 'ready');
     await card.refresh();
@@ -256,7 +256,7 @@ describe('a card whose pulse can’t be loaded', () => {
     expect(within(card, '[part=summary]').textContent).to.contain('143.1');
   });
 
-  it('keeps a good pulse, with a badge, if a login page answers', async () => {
+  it('keeps a good pulse, with a badge, if a login page responds', async () => {
     const { card } = await stageFailing('ok,not-json');
     await until(card, 'ready');
     expect(await card.refresh()).to.equal('stale');
@@ -274,7 +274,7 @@ describe('a card whose pulse can’t be loaded', () => {
   });
 
   for (const baseUrl of ['/nothing', 'nothing-either', '../nothing-at-all/']) {
-    it(`logs the BFF’s absolute address if its base-url is relative: ${baseUrl}`, async () => {
+    it(`logs the BFF’s absolute URL if its base-url is relative: ${baseUrl}`, async () => {
       const lines = await linesOf(async () => {
         const { card } = await stageFailing('ok', '');
         Object.assign(card, { baseUrl, sourceId: 'ready-1' });
@@ -287,7 +287,7 @@ describe('a card whose pulse can’t be loaded', () => {
   }
 
   for (const baseUrl of ['https://[bad', 'http://a:b:c']) {
-    it(`logs the failure even if its base-url is not an address: ${baseUrl}`, async () => {
+    it(`logs the failure even if its base-url isn’t a URL: ${baseUrl}`, async () => {
       const lines = await linesOf(async () => {
         const { card } = await stageFailing('ok', '');
         Object.assign(card, { baseUrl, sourceId: 'ready-1' });
@@ -298,7 +298,7 @@ describe('a card whose pulse can’t be loaded', () => {
     });
   }
 
-  it('is idle and shows no message while it has no source', async () => {
+  it('is idle and doesn’t show a message while it has no source', async () => {
     const lines = await linesOf(async () => {
       const card = await stageCard(new StubBff(), '');
       await card.updateComplete;
@@ -466,7 +466,7 @@ describe('the console', () => {
     ]);
   });
 
-  it('logs nothing for a card whose source-id is set later', async () => {
+  it('doesn’t log anything for a card whose source-id is set later', async () => {
     const bff = new StubBff();
     const lines = await linesOf(async () => {
       const card = await stageCard(bff, '');

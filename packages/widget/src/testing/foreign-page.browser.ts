@@ -60,7 +60,7 @@ describe('a card on a page that another program changes', () => {
       }
     });
 
-  it('keeps a translation as long as nothing changes', async () => {
+  it('keeps a translation until something changes', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     CHANGES['replaced each text with an element']?.(card);
     tick();
@@ -68,14 +68,14 @@ describe('a card on a page that another program changes', () => {
     expect(within(card, '[part=summary]').textContent).to.equal('Übersetzt');
   });
 
-  it('shows the message of a failure after a program has wrapped each text', async () => {
+  it('shows a failure’s message after a program has wrapped each text node', async () => {
     const card = await until(await stageCard(new StubBff('404,401'), 'ready-1'), 'error');
     CHANGES['replaced each text with an element']?.(card);
     await card.refresh();
     expect(within(card, '[part=error]').textContent).not.to.contain('Übersetzt');
   });
 
-  it('shows the board’s next list after a program has changed its texts', async () => {
+  it('shows the board’s next list after a program has changed its text', async () => {
     const board = await until(await stageBoard(new StubBff('list:401,list:ten')), 'error');
     CHANGES['replaced each text with an element']?.(board as unknown as PulseCard);
     expect(await board.refresh()).to.equal('ready');
@@ -158,14 +158,14 @@ describe('a card in a reader mode, which sees only the light DOM', () => {
     ['a private response', 'own', () => undefined],
     ['a reader', 'ok', (card: PulseCard) => (card.reader = 'ada')],
   ] as const)
-    it(`contains nothing if the card is private: ${what}`, async () => {
+    it(`doesn’t contain anything if the card is private: ${what}`, async () => {
       const card = await stageCard(new StubBff(behavior), 'ready-1');
       prepare(card);
       await until(card, 'ready');
       expect(card.childNodes).to.have.length(0);
     });
 
-  it('contains nothing of a source that is no longer shown', async () => {
+  it('doesn’t contain anything from a source that is no longer shown', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.sourceId = 'unknown-1';
     await until(card, 'error');
@@ -209,7 +209,7 @@ describe('a card in a theme', () => {
     ['of Tailwind', '*{margin:0;padding:0}'],
   ] as const)
     it(`leaves space between the card and the text below: ${theme}`, async () => {
-      // A reset that names all elements also names the card.
+      // A reset that selects all elements also selects the card.
       const reset = style.replace('*', ':not(pulse-card)');
       expect(await spaceBelow(reset)).to.equal(16);
       expect(await spaceBelow('p{margin:0}', 'pulse-board')).to.equal(16);

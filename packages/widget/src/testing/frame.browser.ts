@@ -42,7 +42,7 @@ describe('pulse-frame.js (T-46)', () => {
     }
   });
 
-  it('logs the address of a frame that sends no message within two seconds of its load', async () => {
+  it('logs the URL of a frame that doesn’t send a message within two seconds of loading', async () => {
     const wait = window.setTimeout.bind(window);
     const warn = console.warn.bind(console);
     const waits: { run: () => void; ms: number }[] = [];

@@ -136,7 +136,7 @@ describe('a card with history', () => {
     ['keeps no runs', 'ok', 'ready-1', 'not_found'],
     ['fails', 'noruns', 'past-1', 'internal'],
   ] as const)
-    it(`shows no findings and logs one line if the BFF ${what}`, async () => {
+    it(`doesn’t show findings and logs one line if the BFF ${what}`, async () => {
       const bff = new StubBff(behavior);
       const written = await linesOf(async (lines) => {
         const card = await until(await stageCard(bff, sourceId, { history: '', open: '' }), 'ready');

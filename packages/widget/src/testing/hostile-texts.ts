@@ -1,9 +1,9 @@
 export const TRAP = 'https://trap.invalid';
 
-/** Text that is also a valid image address. Tests therefore don't put this text in the image field. */
+/** Text that is also a valid image URL. Tests therefore don't put this text in the image field. */
 export const AUTOLINK = `${TRAP}/autolink`;
 
-/** Texts and addresses that an attacker might put into a field. */
+/** Text and URLs that an attacker might put into a field. */
 export const PAYLOADS: readonly string[] = [
   '<script>window.pwned = 1</script>',
   '<img src=x onerror="window.pwned = 1">',
@@ -71,7 +71,7 @@ export const PAYLOADS: readonly string[] = [
   'constructor',
 ];
 
-/** Texts that would take a careless parser seconds. */
+/** Strings that would take a careless parser seconds. */
 export const BOMBS: Readonly<Record<string, string>> = {
   stars: '*'.repeat(20_000),
   'stars around a letter': `${'*'.repeat(10_000)}a${'*'.repeat(10_000)}`,

@@ -4,7 +4,10 @@ import type { PulseCard } from '../elements/index.ts';
 import { AUTOLINK, BOMBS, isOurs, PAYLOADS, TRAP } from './hostile-texts.ts';
 import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
-/** Three fields show each letter. A list item with one letter consists of an element, its text, and the template's markers. */
+/**
+ * Three fields show each letter. A list item with one letter consists of an element, its text, and the template's
+ * markers.
+ */
 const NODES_PER_LETTER = 4;
 
 /** The number of nodes of any kind in the card's shadow root. */
@@ -134,7 +137,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     ]);
   });
 
-  it('T-56: loads only images that don’t report the page’s address to their host', async () => {
+  it('T-56: loads only images that don’t report the page’s URL to their host', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     await until(card, 'ready');
     const images = [...(card.shadowRoot?.querySelectorAll('img') ?? [])];

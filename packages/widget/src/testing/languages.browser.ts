@@ -4,7 +4,7 @@ import { BOARD_ENGLISH, ENGLISH, EXTRAS_ENGLISH } from '../i18n/messages.ts';
 import { TRANSLATED } from '../i18n/translations.ts';
 import { clearStage, eventually, linesOf, openPage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
 
-/** All English texts in an element, each with the language that its markup specifies. */
+/** All English strings in an element, each with the language that its markup specifies. */
 function englishIn(element: Element): [language: string, text: string][] {
   const isMessage = (text: string) =>
     Object.values({ ...ENGLISH, ...EXTRAS_ENGLISH, ...BOARD_ENGLISH }).some((message) => text.startsWith(message));

@@ -7,7 +7,10 @@ import { clearStage, eventually, loadedChart, openPage, StubBff } from './stage.
 const BELOW = '<p>Text below the card, which must not move.</p>'.repeat(8);
 const SCRIPT_LATE_MS = 700;
 
-/** Opens the snippet in a separate page, with a late script and late data. Returns the layout shift until the card is in `state`. */
+/**
+ * Opens the snippet in a separate page, with a late script and late data. Returns the layout shift until the card is in
+ * `state`.
+ */
 async function shiftOf(
   sourceId: string,
   state: string,
@@ -48,24 +51,24 @@ describe('the snippet', () => {
     ['empty-1', 'empty', 600],
     ['unknown-1', 'error', 1200],
   ] as const) {
-    it(`moves nothing at ${width} px when the card is ${state} ("${sourceId}")`, async () => {
+    it(`doesn’t move anything at ${width} px when the card is ${state} ("${sourceId}")`, async () => {
       expect((await shiftOf(sourceId, state, width)).shift).to.equal(0);
     });
   }
 
   for (const variant of ['compact', 'chart', 'text'] as const) {
-    it(`moves nothing in the variant "${variant}"`, async () => {
+    it(`doesn’t move anything in the variant "${variant}"`, async () => {
       expect((await shiftOf('late-1', 'ready', 320, { variant })).shift).to.equal(0);
     });
   }
 
-  it('moves nothing under a policy that forbids all inline styles', async () => {
+  it('doesn’t move anything under a policy that forbids all inline styles', async () => {
     const { origin } = location;
     const csp = `default-src 'none'; script-src ${origin}; connect-src ${origin}; img-src ${origin}`;
     expect((await shiftOf('late-1', 'ready', 600, { csp })).shift).to.equal(0);
   });
 
-  it('moves nothing at a text size of 200%', async () => {
+  it('doesn’t move anything at a text size of 200%', async () => {
     const style = 'html{font-size:200%} body{font-size:1rem}';
     expect((await shiftOf('late-1', 'ready', 600, { style })).shift).to.equal(0);
   });

@@ -86,7 +86,7 @@ describe('the life of a card', () => {
     await eventually(async () => (await bff.asked('ids=ready-7')).length === 1);
   });
 
-  it('writes nothing into the document when nothing has changed', async () => {
+  it('doesn’t write anything into the document when nothing has changed', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const writes: MutationRecord[] = [];
     const observer = new MutationObserver((records) => writes.push(...records));
@@ -117,7 +117,7 @@ describe('the life of a card', () => {
     expect(script).not.to.match(/["'`](before)?unload["'`]/);
   });
 
-  it('leaves no listeners or timers behind after a hundred cards are added and removed ten times', async () => {
+  it('doesn’t leave listeners or timers behind after a hundred cards are added and removed ten times', async () => {
     const bff = new StubBff();
     await until(await stageCard(bff, 'ready-1'), 'ready');
     const count = countLeftovers();

@@ -66,7 +66,7 @@ describe('a live card', () => {
     ]);
   });
 
-  it('requests nothing while the page is hidden, and sends a request when it is shown again', async () => {
+  it('doesn’t request anything while the page is hidden, and sends a request when it is shown again', async () => {
     const { bff, card, updates } = await stageLive();
     setHidden(true);
     tick();
@@ -92,7 +92,7 @@ describe('a live card', () => {
     await eventually(() => updates.length);
   });
 
-  it('requests nothing after it is removed', async () => {
+  it('doesn’t request anything after it is removed', async () => {
     const { bff, card } = await stageLive();
     card.remove();
     tick();
@@ -139,7 +139,7 @@ describe('a live card', () => {
 
   it('announces a new pulse once, in the only live region on the page', async () => {
     const { bff, updates } = await stageLive();
-    // Without this pause, the second card would show the answer that the first card received.
+    // Without this pause, the second card would show the response that the first card received.
     advance(15_000);
     const other = await until(await stageCard(bff, 'ready-1', { live: '' }), 'ready');
     const said: (string | null)[] = [];

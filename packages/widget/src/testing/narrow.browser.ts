@@ -20,10 +20,10 @@ const FAMILIES = [
 
 const KINDS = ['ready-1', 'stale-1', 'broken-1', 'degraded-1', 'empty-1', 'unknown-1', 'badimage-1', 'short-1'];
 
-/** The card's own texts and controls. */
+/** The card's own text and controls. */
 const WORDS = 'summary, small, [part=status], time, p, button';
 
-/** The texts of `card` that are truncated or overlap each other. */
+/** The strings in `card` that are truncated or overlap each other. */
 function faultsOf(card: Element): string[] {
   const outer = card.getBoundingClientRect();
   const words = [...(card.shadowRoot?.querySelectorAll<HTMLElement>(WORDS) ?? [])].filter(
@@ -45,7 +45,7 @@ function faultsOf(card: Element): string[] {
   return faults;
 }
 
-/** Whether an element is hidden because it doesn't fit in the line. Screen readers still read such an element. */
+/** Whether an element is hidden because it doesn't fit in the line. Screen readers still read an element like that. */
 function isForScreenReaders(element: Element): boolean {
   return getComputedStyle(element).clipPath !== 'none';
 }

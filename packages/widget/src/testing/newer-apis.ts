@@ -1,7 +1,7 @@
 import bcd from '@mdn/browser-compat-data' with { type: 'json' };
 import type { CompatStatement, Identifier, SimpleSupportStatement } from '@mdn/browser-compat-data';
 
-/** The oldest browsers that .github/SUPPORT.md names. */
+/** The oldest browsers that .github/SUPPORT.md lists. */
 const OLDEST = { chrome: 125, firefox: 126, safari: 17.5 } as const;
 
 /** The APIs that the card uses only if they exist, or that only tests use. */
@@ -21,7 +21,7 @@ export function newerApis(): Api[] {
 
 /**
  * A script for the start of a page. The script removes all APIs that are newer than the oldest supported browsers, so
- * that code that needs such an API fails in every browser.
+ * that code that needs one of them fails in every browser.
  */
 export function oldestBrowserScript(): string {
   return `<script>for (const [owner, member] of ${JSON.stringify(newerApis())}) {
@@ -54,7 +54,7 @@ function isNewer(compat: CompatStatement | undefined): boolean {
 function hasIn(statement: SimpleSupportStatement, oldest: number): boolean {
   const { version_added: added, version_removed: removed, flags, prefix, alternative_name: name } = statement;
   const isThere = typeof added === 'string' && versionOf(added) <= oldest && !flags && !prefix && !name;
-  // Support that was complete only later counts from the earlier version.
+  // Support that was completed only later counts from the earlier version.
   return isThere && !(typeof removed === 'string' && versionOf(removed) <= oldest);
 }
 

@@ -13,7 +13,7 @@ import {
   within,
 } from './stage.ts';
 
-/** What makes elements request again after a reader was away. */
+/** Events that make elements request again after a reader was away. */
 const RETURNS: Readonly<Record<string, () => void>> = {
   focus: () => void dispatchEvent(new Event('focus')),
   online: () => void dispatchEvent(new Event('online')),

@@ -33,7 +33,7 @@ describe('a card in the accessibility tree', () => {
     ['error', 'down-1'],
     ['loading', 'ready-2'],
   ] as const;
-  // The direction is left out, because colors don't depend on it.
+  // The direction is omitted because colors don't depend on it.
   for (const [look, dir] of [
     ['light', 'ltr'],
     ['light', 'rtl'],
@@ -182,7 +182,7 @@ describe('a card in the accessibility tree', () => {
     ['en', 'Chart'],
     ['de', 'Diagramm'],
   ] as const) {
-    it(`names the chart "${name}" if the source has no name: ${lang}`, async () => {
+    it(`labels the chart "${name}" if the source has no name: ${lang}`, async () => {
       const card = await until(await stageCard(new StubBff(), 'nameless-1', { lang }), 'ready');
       await eventually(() => within<HTMLImageElement>(card, '[part=image]').alt === name);
       within(card, '[part=enlarge]').click();
@@ -200,7 +200,7 @@ describe('a card in the accessibility tree', () => {
     expect(image.hasAttribute('aria-describedby')).to.equal(false);
   });
 
-  it('sets the language of the AI texts on the finding, the analysis, and the chart', async () => {
+  it('sets the language of the AI-generated text on the finding, the analysis, and the chart', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { lang: 'de', 'summary-lang': 'en' }), 'ready');
     await loadedChart(card);
     for (const part of ['summary', 'analysis', 'image']) expect(within(card, `[part=${part}]`).lang).to.equal('en');
@@ -284,7 +284,7 @@ describe('a page’s announcements to screen readers', () => {
     await eventually(() => region() === null);
   });
 
-  it('put the label before AI texts, and mark each text with its language', async () => {
+  it('put the label before AI-generated text and mark each text with its language', async () => {
     const bff = new StubBff();
     const attributes = { lang: 'de', 'summary-lang': 'en', live: '' };
     const card = await until(await stageCard(bff, 'ready-1', attributes), 'ready');

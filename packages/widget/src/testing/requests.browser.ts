@@ -154,7 +154,7 @@ describe('a page with cards', () => {
   }
 
   for (const fallback of ['<p>One moment</p>', '<svg></svg><a href="#">Q2</a>', '<img src="data:," alt="">']) {
-    it(`logs nothing about placeholder content that is replaced once the card loads: ${fallback}`, async () => {
+    it(`doesn’t log anything about placeholder content that is replaced once the card loads: ${fallback}`, async () => {
       const bff = new StubBff();
       const card = `<div><pulse-card source-id="ready-1">${fallback}</pulse-card></div>`;
       const { frame, warnings } = await openWatched(scriptOf(bff), card);
@@ -235,7 +235,7 @@ describe('a card far below the viewport', () => {
   const FAR = '<div id="gap"></div>';
   const style = '#gap{height:12000px}';
 
-  it('requests nothing until it is near the viewport', async () => {
+  it('doesn’t request anything until it is near the viewport', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1"></pulse-card>`, { style });
     const [card] = cardsOf(frame);

@@ -8,7 +8,7 @@ const REVIEWED = 'AI-generated, reviewed by Ada';
 describe('a card whose text was reviewed', () => {
   afterEach(clearStage);
 
-  it('names the reviewer of the reviewed run, but not of any other run', async () => {
+  it('shows the reviewer of the reviewed run, but not of any other run', async () => {
     const bff = new StubBff();
     const review = { 'ai-reviewed-by': 'Ada', 'ai-reviewed-run': 'run_1' };
     const card = await until(await stageCard(bff, 'ready-1', review), 'ready');
@@ -29,7 +29,7 @@ describe('a card whose text was reviewed', () => {
     expect(lines.filter((line) => line.includes('ai-reviewed-run'))).to.have.length(1);
   });
 
-  it('names the reviewer on a board’s cards that show a reviewed run', async () => {
+  it('shows the reviewer on a board’s cards that show a reviewed run', async () => {
     const bff = new StubBff();
     await bff.deliver('ready-3', 'run_3');
     await bff.deliver('draft-1', 'run_4');

@@ -13,7 +13,7 @@ describe('a card whose source is overdue', () => {
     ['weekly', 'usually weekly'],
     ['monthly', 'usually monthly'],
   ] as const)
-    it(`says that it is "${words}", has a badge, and matches :state(overdue)`, async () => {
+    it(`shows that it is "${words}", has a badge, and matches :state(overdue)`, async () => {
       const card = await stageCard(new StubBff(), `overdue-${usual}`, { style: 'width: 700px' });
       await until(card, 'ready');
       expect(within(card, 'time').textContent).to.equal(`3 days ago · ${words}`);
@@ -27,7 +27,7 @@ describe('a card whose source is overdue', () => {
     expect(within(card, '[part=status]').textContent).to.equal('Overdue');
   });
 
-  it('shows no badge while the source is not overdue', async () => {
+  it('doesn’t show a badge while the source isn’t overdue', async () => {
     const card = await until(await stageCard(new StubBff(), 'steady-daily'), 'ready');
     expect(within(card, 'time').textContent).to.equal('2 hours ago');
     expect(card.shadowRoot?.querySelector('[part=status]')).to.equal(null);
@@ -47,7 +47,7 @@ describe('a card whose source is overdue', () => {
     [400, ['words', 'badge']],
     [200, ['badge']],
   ] as const)
-    it(`leaves space for the name at ${width} px, and keeps the facts in the badge’s title`, async () => {
+    it(`leaves space for the name at ${width} px and keeps the facts in the badge’s title`, async () => {
       const card = await stageCard(new StubBff(), 'overdue-daily', { style: `width: ${width}px` });
       await until(card, 'ready');
       const parts = {

@@ -12,7 +12,7 @@ describe('a card for screen readers', () => {
     ['a German card', { lang: 'de' }, 'KI-generiert'],
     ['a reviewed card', { 'ai-reviewed-by': 'Ada', 'ai-reviewed-run': 'run_1' }, 'AI-generated, reviewed by Ada'],
   ] as const)
-    it(`says that the finding is AI-generated to a reader who moves by headings: ${what}`, async () => {
+    it(`tells readers who navigate by headings that the finding is AI-generated: ${what}`, async () => {
       const card = await until(await stageCard(new StubBff(), 'ready-1', { loading: 'eager', ...attributes }), 'ready');
       await eventually(() => within(card, '[part=note]').textContent?.includes(label));
       const heading = within(card, '[part=heading]');
@@ -30,7 +30,7 @@ describe('a card for screen readers', () => {
     expect(within(card, '[part=base]').getAttribute('aria-labelledby')).to.equal('name');
   });
 
-  it('names each button to enlarge a chart after its chart', async () => {
+  it('labels each button to enlarge a chart with its chart’s name', async () => {
     const board = await until(await stageBoard(new StubBff('list:ten'), { loading: 'eager' }), 'ready');
     const cards = () => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])];
     await eventually(

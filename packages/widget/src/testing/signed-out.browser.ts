@@ -10,7 +10,7 @@ function forgetTokens(): void {
   (customElements.get('pulse-card') as unknown as { forgetTokens(): void }).forgetTokens();
 }
 
-/** What makes elements request again after a reader was away. */
+/** Events that make elements request again after a reader was away. */
 const RETURNS: Readonly<Record<string, () => void>> = {
   focus: () => void dispatchEvent(new Event('focus')),
   online: () => void dispatchEvent(new Event('online')),
@@ -96,7 +96,7 @@ describe('a card whose reader has signed out of the portal', () => {
       ).to.equal('rejected');
   });
 
-  it('shows nothing if it was added afterwards', async () => {
+  it('doesn’t show anything if it was added afterwards', async () => {
     const bff = new StubBff(BFF);
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     await card.refresh();
@@ -113,10 +113,10 @@ describe('a card whose reader has signed out of the portal', () => {
   });
 });
 
-describe('a card with a token, whose response names another reader', () => {
+describe('a card with a token whose response identifies another reader', () => {
   afterEach(clearActions);
 
-  it('shows nothing of a response that a service worker has stored for the other reader', async () => {
+  it('doesn’t show anything from a response that a service worker has stored for the other reader', async () => {
     const card = await stageCard(new StubBff('misnamed'), 'ready-1', { loading: 'eager', token: tokenOf('bob') });
     await until(card, 'error');
     expect([card.currentPulse, card.failure?.code]).to.deep.equal([null, 'signed_out']);
@@ -132,7 +132,7 @@ describe('a card with a token, whose response names another reader', () => {
       await until(card, 'ready');
     });
 
-  it('removes what it shows when a later response names another reader', async () => {
+  it('removes its content when a later response identifies another reader', async () => {
     const card = await stageCard(new StubBff('named,misnamed'), 'ready-1', { loading: 'eager', token: tokenOf('bob') });
     await until(card, 'ready');
     await card.refresh();

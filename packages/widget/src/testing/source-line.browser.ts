@@ -12,7 +12,7 @@ describe('a card’s source line', () => {
   });
   afterEach(clearStage);
 
-  it('names the provider, and opens exposed links in a new tab', async () => {
+  it('shows the provider and opens exposed links in a new tab', async () => {
     const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
     expect(within(card, '[part=source] small').textContent).to.equal('Google');
     const links = [...(card.shadowRoot?.querySelectorAll<HTMLAnchorElement>('[part=source] a') ?? [])];
@@ -23,7 +23,7 @@ describe('a card’s source line', () => {
   });
 
   for (const sourceId of ['ready-1', 'hostilelink-1'])
-    it(`is omitted if the BFF doesn’t expose a safe address: ${sourceId}`, async () => {
+    it(`is omitted if the BFF doesn’t expose a safe URL: ${sourceId}`, async () => {
       const card = await until(await stageCard(new StubBff(), sourceId), 'ready');
       expect(within(card, '[part=source]').textContent).to.equal('');
       expect(card.shadowRoot?.querySelector('footer a')).to.equal(null);

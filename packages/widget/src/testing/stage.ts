@@ -43,7 +43,7 @@ export class StubBff {
     this.base = `${origin}/bff/${this.#name}/${behaviors}`;
   }
 
-  /** Resolves to the requested addresses that contain `part`. */
+  /** Resolves to the requested URLs that contain `part`. */
   async asked(part = '/v1/pulses'): Promise<string[]> {
     const response = await fetch(`/bff/${this.#name}/log`);
     const urls = (await response.json()) as string[];
@@ -208,7 +208,9 @@ export async function withAlarms(story: (alarms: Alarm[]) => Promise<void>): Pro
   }
 }
 
-/** `it` with emulated media. Only Chromium runs these tests, because WebDriver can't emulate media in other browsers. */
+/**
+ * `it` with emulated media. Only Chromium runs these tests, because WebDriver can't emulate media in other browsers.
+ */
 export function itEmulating(media: Media): (title: string, story: () => Promise<void>) => void {
   const run = navigator.userAgent.includes('Chrome') ? it : it.skip;
   return (title, story) =>
@@ -227,6 +229,7 @@ export function clearStage(): void {
   Date.now = now;
   if (document.hidden) setHidden(false);
   for (const node of document.querySelectorAll('pulse-card, pulse-board, iframe, .stage')) node.remove();
-  // If the page stays scrolled, Chromium keeps the next test's elements in view, even far below the top (scroll anchoring).
+  // If the page stays scrolled, Chromium keeps the next test's elements in view, even far below the top (scroll
+  // anchoring).
   scrollTo(0, 0);
 }

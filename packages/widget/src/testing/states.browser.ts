@@ -66,7 +66,7 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('names a source without a pulse, and dispatches an event for it', async () => {
+  it('shows the name of a source without a pulse and dispatches an event for it', async () => {
     const heard: string[] = [];
     document.body.addEventListener('pulse-empty', ({ detail }) => heard.push(detail.sourceId ?? ''), { once: true });
     const card = await until(await stageCard(new StubBff(), 'empty-1'), 'empty');

@@ -69,7 +69,7 @@ describe('a page in the back/forward cache (T-94)', () => {
   } satisfies Record<string, (bff: StubBff) => Promise<PulseCard>>;
 
   for (const [cause, stage] of Object.entries(causes))
-    it(`contains nothing from a card that is private because of ${cause}`, async () => {
+    it(`doesn’t contain anything from a card that is private because of ${cause}`, async () => {
       const bff = new StubBff(cause === 'a private answer' ? 'own' : 'ok');
       const card = await stage(bff);
       expect(contentOf(card)).to.match(SECRET);
@@ -105,7 +105,7 @@ describe('a page in the back/forward cache (T-94)', () => {
     expect(card.currentPulse?.aiSummaryShort).to.equal('For bob');
   });
 
-  it('shows an error if the request fails, never an earlier version', async () => {
+  it('shows an error if the request fails, never stale content', async () => {
     const bff = new StubBff('own,503-after-60');
     const card = await stageAlices(bff, {});
     storePage();
@@ -118,7 +118,7 @@ describe('a page in the back/forward cache (T-94)', () => {
     expect(contentOf(card)).not.to.match(SECRET);
   });
 
-  it('contains no enlarged view, no announcement, and no pulse that the page set as a property', async () => {
+  it('doesn’t contain an enlarged view, an announcement, or a pulse that the page set as a property', async () => {
     const bff = new StubBff('own');
     const card = await stageAlices(bff, {});
     card.shadowRoot?.querySelector<HTMLElement>('[part=enlarge]')?.click();
@@ -131,7 +131,7 @@ describe('a page in the back/forward cache (T-94)', () => {
     expect([given.pulse, given.currentPulse]).to.deep.equal([null, null]);
   });
 
-  it('contains nothing from a private board or its cards', async () => {
+  it('doesn’t contain anything from a private board or its cards', async () => {
     const bff = new StubBff('own,list:own');
     const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
     const card = () => board.shadowRoot?.querySelector('pulse-card');
@@ -147,7 +147,7 @@ describe('a page in the back/forward cache (T-94)', () => {
     await until(card() as PulseCard, 'ready');
   });
 
-  it('shows no old content if a private card is added again later', async () => {
+  it('doesn’t show old content if a private card is added again later', async () => {
     const bff = new StubBff('own');
     const card = await stageAlices(bff, {});
     card.remove();

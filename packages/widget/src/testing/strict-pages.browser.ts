@@ -5,7 +5,7 @@ import { clearStage, eventually, linesOf, loadedChart, openPage, stageCard, Stub
 
 const FOREIGN = location.origin.replace('localhost', '127.0.0.1');
 
-/** The policies in docs/cards/csp.md, with the addresses of these tests. */
+/** The policies in docs/cards/csp.md, with the URLs of these tests. */
 async function policiesOfDocs(): Promise<string[]> {
   const page = await (await fetch('/__wds-outside-root__/2/docs/cards/csp.md')).text();
   const blocks = [...page.matchAll(/```http\n([^`]+)```/g)].map(([, block]) => block ?? '');
@@ -109,7 +109,7 @@ describe('a strict page', () => {
     expect((await loadedChart(card)).naturalWidth).to.equal(1600);
   });
 
-  it('finds the BFF from the script’s address, even if the script has a different origin', async () => {
+  it('finds the BFF from the script’s URL, even if the script has a different origin', async () => {
     const bff = new StubBff('ok', FOREIGN);
     const frame = await openPage(
       `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`,
@@ -144,7 +144,7 @@ describe('a strict page', () => {
       expect(lines.join()).to.contain('Cannot load pulse-card-extras');
     });
 
-  it('names the reason if it can’t start, and blames a policy only if a policy is the reason', async () => {
+  it('reports why it can’t start, and blames a policy only if a policy is the reason', async () => {
     const bff = new StubBff();
     const frame = await openPage('');
     const page = frame.contentWindow as Window & typeof globalThis;
@@ -223,7 +223,7 @@ describe('the oldest supported browser', () => {
 });
 
 describe('pulse-card.js', () => {
-  it('T-42, T-44, T-48: contains nothing that a strict policy forbids, and stores nothing in the browser', async () => {
+  it('T-42, T-44, T-48: doesn’t contain anything that a strict policy forbids or store anything in the browser', async () => {
     const script = await (await fetch('/dist/pulse-card.js')).text();
     expect(script).not.to.match(/ style=|\beval\(|new Function|unsafe-|currentScript|localStorage|document\.cookie/);
   });

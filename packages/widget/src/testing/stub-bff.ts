@@ -42,17 +42,18 @@ function released(name: string): PromiseWithResolvers<void> {
 const runs = new Map<string, Map<string, string>>();
 
 /**
- * A BFF whose address sets its behavior: `/bff/NAME/BEHAVIOR/…`. NAME is the name of a test, which has a separate log
+ * A BFF whose URL sets its behavior: `/bff/NAME/BEHAVIOR/…`. NAME is the name of a test, which has a separate log
  * at `/bff/NAME/log`. BEHAVIOR is a list with one item for each data request. The last item is also used for all later
  * requests. The items are `ok`, `private` (only as the first item: requests need a token), a status (`503`,
  * `429-after-3`), `login` (a 401 that is not from a BFF), `not-json`, `broken`, and `hang`. A suffix such as `+400`
- * adds a delay in milliseconds. `own` answers for only one reader, like a mounted BFF. `named` also names the reader in
- * `Pulse-Reader`, and `misnamed` names alice. Items that begin with `list:` apply to the list of sources: `list:503`, `list:empty`, `list:ten`,
- * `list:bare`, `list:wordy`, `list:hostile`, and `list:aged`. `noruns` rejects requests for earlier runs. `tampered`
- * changes the files that are loaded later, `incomplete` lacks these files, and `unreliable` lacks each of them only for
- * its first request. `mislabels` has a language file with a wrong AI label. The pictures of the sources `held-…`
- * wait for a request to `/bff/NAME/release`. A request to `/bff/NAME/deliver?source=…&run=…` gives a source a new run.
- * The first word of an id sets the properties of its source. `/page?html=…&csp=…` serves a page.
+ * adds a delay in milliseconds. `own` responds for only one reader, like a mounted BFF. `named` also names the reader
+ * in `Pulse-Reader`, and `misnamed` names alice. Items that begin with `list:` apply to the list of sources:
+ * `list:503`, `list:empty`, `list:ten`, `list:bare`, `list:wordy`, `list:hostile`, and `list:aged`. `noruns` rejects
+ * requests for earlier runs. `tampered` changes the files that are loaded later, `incomplete` lacks these files, and
+ * `unreliable` lacks each of them only for its first request. `mislabels` has a language file with a wrong AI label.
+ * The pictures of the sources `held-…` wait for a request to `/bff/NAME/release`. A request to
+ * `/bff/NAME/deliver?source=…&run=…` gives a source a new run. The first word of an id sets the properties of its
+ * source. `/page?html=…&csp=…` serves a page.
  */
 export async function stubBff(context: Context, next: () => Promise<void>): Promise<void> {
   const [, root, name = '', behaviors = '', ...rest] = context.path.split('/');
@@ -114,7 +115,9 @@ function preventCaching(context: Context): void {
   context.set('Vary', '*');
 }
 
-/** Serves a script. The behaviors `incomplete`, `unreliable`, and `tampered` apply to the files that are loaded later. */
+/**
+ * Serves a script. The behaviors `incomplete`, `unreliable`, and `tampered` apply to the files that are loaded later.
+ */
 async function serveScript(
   context: Context,
   path: string,
@@ -198,7 +201,7 @@ async function serveData(
   return relay(context, await bff.fetch(context.url));
 }
 
-/** The code that makes the published fake show a behavior. */
+/** The code that makes the published fake simulate a behavior. */
 const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
   400: 'invalid_source_id',
   401: 'token_missing',

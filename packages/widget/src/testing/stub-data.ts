@@ -11,7 +11,7 @@ const STARTED_AT = Date.now();
 /** The age of the responses for sources `old-…`. */
 const OLD_MS = 73 * HOUR_MS;
 
-/** The request that a fake BFF answers. */
+/** The request that a fake BFF responds to. */
 export interface StubRequest {
   readonly base: string;
   /** The number of requests of this kind so far, including this one. */
@@ -40,7 +40,7 @@ export function fakeBffWith(ids: readonly string[], request: StubRequest): FakeB
 }
 
 /**
- * An answer from the fake. In this answer, the pulses of sources `old-…` were requested from the service three days
+ * A response from the fake. In this response, the pulses of sources `old-…` were requested from the service three days
  * ago.
  */
 export function agedAnswer(answer: { pulses?: readonly { sourceId: string; meta?: object }[] }): object {
@@ -129,7 +129,7 @@ function oddities(id: string, base: string, asked: number): Partial<Pulse> {
   const [kind = ''] = id.split('-');
   if (kind === 'overdue') return { completedAt: new Date(STARTED_AT - 72 * HOUR_MS).toISOString() };
   if (kind === 'withheld') return { withheld: true, ...(id.includes('noimage') && { imageUrl: null }) };
-  // The text is withheld and later released.
+  // The text is withheld and later restored.
   if (kind === 'brake' && asked === 2) return { withheld: true };
   if (kind === 'square') return { imageUrl: `${base}/square.png` };
   if (kind === 'aged') return { completedAt: new Date(STARTED_AT - Number(id.split('-')[1]) * HOUR_MS).toISOString() };

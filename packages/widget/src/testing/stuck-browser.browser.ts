@@ -66,7 +66,7 @@ function ringUntil(alarms: Alarm[], fact: () => unknown): Promise<void> {
   });
 }
 
-describe('a browser that never answers', () => {
+describe('a browser that never responds', () => {
   afterEach(clearActions);
 
   const never = () => new Promise<never>(() => undefined);

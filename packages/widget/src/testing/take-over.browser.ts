@@ -107,7 +107,7 @@ describe('a card that a server rendered', () => {
     expect(card.getBoundingClientRect().height).to.equal(before);
   });
 
-  it('doesn’t change until the network response arrives if the page contains no response', async () => {
+  it('doesn’t change until the network response arrives if the page doesn’t contain a response', async () => {
     const bff = new StubBff('ok+400');
     const { card } = await serve(bff, { embedData: false });
     await eventually(() => card.matches(':defined') && card.state === 'loading');
@@ -118,7 +118,7 @@ describe('a card that a server rendered', () => {
     expect((await bff.asked()).length).to.equal(1);
   });
 
-  it('stays readable if the BFF can’t answer, and announces nothing', async () => {
+  it('stays readable if the BFF can’t respond and doesn’t announce anything', async () => {
     const { card } = await serve(new StubBff('503-after-60'), { embedData: false });
     await eventually(() => card.matches(':defined') && card.state === 'error');
     await card.updateComplete;

@@ -19,7 +19,7 @@ async function stagePrivate(
 describe('a private embed', () => {
   afterEach(clearStage);
 
-  it('requests one token for all cards on the page, and sends one data request', async () => {
+  it('requests one token for all cards on the page and sends one data request', async () => {
     const bff = new StubBff('private');
     const ids = Array.from({ length: 20 }, (_, at) => `ready-${at}`);
     const cards = ids.map((id) => `<pulse-card source-id="${id}" loading="eager"></pulse-card>`).join('');
@@ -39,7 +39,7 @@ describe('a private embed', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('requests a new token once when its token is refused, and shows the pulse', async () => {
+  it('requests a new token once when its token is rejected, and shows the pulse', async () => {
     const bff = new StubBff('private');
     const tokens = [tokenFor('old'), tokenFor('new')];
     const given = [...tokens];
@@ -49,7 +49,7 @@ describe('a private embed', () => {
     expect(given).to.deep.equal([]);
   });
 
-  it('fails and logs one line if the new token is refused, too', async () => {
+  it('fails and logs one line if the new token is also rejected', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const errors: { code: string; status: number; retriable: boolean }[] = [];
@@ -120,7 +120,7 @@ describe('a private embed', () => {
     await eventually(() => cardsOf(other)[0]?.state === 'ready');
   });
 
-  it('ignores an empty token attribute, and keeps the provider', async () => {
+  it('ignores an empty token attribute and keeps the provider', async () => {
     const bff = new StubBff('private');
     const token = tokenFor('good');
     const html = '<pulse-card source-id="ready-1" loading="eager" token=""></pulse-card>';

@@ -3,7 +3,7 @@ import { clearStage, eventually, stageBoard, stageCard, StubBff, until } from '.
 
 const MAX_NODES = 86;
 
-/** Counts the card, its shadow root, and every node in the shadow root: elements, texts, white space, and comments. */
+/** Counts the card, its shadow root, and every node in the shadow root: elements, text, white space, and comments. */
 function nodesOf(card: Element): number {
   const walker = document.createTreeWalker(card.shadowRoot as ShadowRoot);
   let count = 2;

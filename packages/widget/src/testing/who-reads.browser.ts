@@ -67,7 +67,7 @@ describe('a card for one reader', () => {
     expect([card.state, asked]).to.deep.equal(['ready', 1]);
   });
 
-  it('T-91: shows nothing of its reader after the card was removed from the page', async () => {
+  it('T-91: doesn’t show anything of its reader after the card was removed from the page', async () => {
     const bff = new StubBff('private');
     const card = await stageBobs(bff);
     card.remove();

@@ -18,7 +18,7 @@ function problem(code: string, more: Partial<Problem & { stage: string }> = {}):
   return { code, level: 'degraded', headline: `${code} began.`, advice: 'Look.', ...more };
 }
 
-/** Alerts whose messages a test reads. `restart()` opens them again with the same kept text. */
+/** Alerts whose messages a test reads. `restart()` opens them again with the same stored text. */
 async function open({ text = memoryText(), clock = createVirtualClock() } = {}) {
   const world = { problems: [] as Problem[], hasAnswered: true, status: 200, messages: [] as string[] };
   const outgoing = {
@@ -53,7 +53,7 @@ async function open({ text = memoryText(), clock = createVirtualClock() } = {}) 
 
 describe('Alerts', () => {
   for (const code of ['upstream_auth', 'key_file_refused', 'key_ends', 'source_broken', 'source_overdue'])
-    it(`says once that ${code} begins, and once that it is over`, async () => {
+    it(`reports once that ${code} begins and once that it is resolved`, async () => {
       const { world, after } = await open();
       world.problems = [problem(code)];
       assert.deepEqual(await after(90_000), [[`${code} began. Look.`]]);
@@ -64,14 +64,14 @@ describe('Alerts', () => {
     });
 
   for (const code of ['upstream_unavailable', 'upstream_rate_limited'])
-    it(`says that ${code} lasts only after ten minutes`, async () => {
+    it(`reports that ${code} persists only after ten minutes`, async () => {
       const { world, after } = await open();
       world.problems = [problem(code)];
       assert.deepEqual(await after(10 * MINUTE - 20_000), []);
       assert.deepEqual(await after(2 * MINUTE), [[`${code} began. Look.`]]);
     });
 
-  it('says that nothing is over until the service has answered after a restart', async () => {
+  it('reports nothing as resolved after a restart until the service responds', async () => {
     const before = await open();
     before.world.problems = [problem('upstream_auth')];
     await before.after(90_000);
@@ -82,7 +82,7 @@ describe('Alerts', () => {
     assert.deepEqual(await after(90_000), [['Over: upstream_auth began.']]);
   });
 
-  it('counts the ten minutes anew if the problem was over in between', async () => {
+  it('restarts the ten minutes if the problem was resolved in between', async () => {
     const { world, after } = await open();
     for (let round = 0; round < 4; round += 1) {
       world.problems = [problem('upstream_unavailable')];
@@ -92,7 +92,7 @@ describe('Alerts', () => {
     }
   });
 
-  it('sends nothing about other problems', async () => {
+  it('doesn’t send anything about other problems', async () => {
     const { world, after } = await open();
     world.problems = [problem('host_down'), problem('images_failing')];
     assert.deepEqual(await after(60 * MINUTE), []);
@@ -135,7 +135,7 @@ describe('Alerts', () => {
     }
   });
 
-  it('sends nothing twice across a restart, and still says when it is over', async () => {
+  it('doesn’t send anything twice across a restart, and still reports when it is resolved', async () => {
     const first = await open();
     first.world.problems = [problem('upstream_auth')];
     await first.after(90_000);
@@ -146,7 +146,7 @@ describe('Alerts', () => {
     assert.deepEqual(await second.after(90_000), [['Over: upstream_auth began.']]);
   });
 
-  it('tries again each minute until a message arrives, and names only the host', async () => {
+  it('retries every minute until a message arrives, and reports only the host', async () => {
     const { world, alerts, after, logged } = await open();
     world.status = 500;
     world.problems = [problem('upstream_auth')];
@@ -160,13 +160,13 @@ describe('Alerts', () => {
     assert.deepEqual(alerts.status(), { host: 'hooks.test', sent: 1, failure: null });
   });
 
-  it('sends nothing if another instance sends', async () => {
+  it('doesn’t send anything if another instance does', async () => {
     const { world, after } = await open({ text: { ...memoryText(), claim: async () => false } });
     world.problems = [problem('upstream_auth')];
     assert.deepEqual(await after(5 * MINUTE), []);
   });
 
-  it('sends each message once while what was sent can’t be kept', async () => {
+  it('sends each message once while the list of sent messages can’t be stored', async () => {
     const lost = async () => Promise.reject(new Error('lost'));
     const { world, after } = await open({ text: { isLasting: true, claim: lost, load: lost, save: lost } });
     world.problems = [problem('upstream_auth')];
@@ -185,7 +185,7 @@ describe('Alerts', () => {
 });
 
 describe('sendMessage()', () => {
-  /** A webhook on a free port that answers with `status`. */
+  /** A webhook on a free port that responds with `status`. */
   async function hook(status: number, headers = {}) {
     const bodies: string[] = [];
     const server = createServer((request, response) => {
@@ -206,7 +206,7 @@ describe('sendMessage()', () => {
     outgoing.close();
   });
 
-  it('follows no redirect, and reveals nothing of the URL', async () => {
+  it('doesn’t follow redirects or reveal any part of the URL', async () => {
     const outgoing = openOutgoing();
     using webhook = await hook(302, { Location: 'https://elsewhere.test/' });
     assert.equal(await sendMessage(webhook.url, 'x', outgoing), 'it returned 302');

@@ -16,11 +16,13 @@ const TOGETHER_MS = 60_000;
 /** A problem that ended less than this long ago doesn't send again. */
 const QUIET_MS = 600_000;
 
-/** Problems that are alerts immediately, and those that are if they last this long. Other problems never become alerts. */
+/**
+ * Problems that are alerts immediately, and those that are if they last this long. Other problems never become alerts.
+ */
 const AT_ONCE = ['upstream_auth', 'key_file_refused', 'key_ends', 'source_broken', 'source_overdue'];
 const LATER = { codes: ['upstream_unavailable', 'upstream_rate_limited'], afterMs: 600_000 };
 
-/** The alerts that were sent, by topic. `overAtMs`: when the message that it is over was sent. */
+/** The alerts that were sent, by topic. `overAtMs`: when the message that it is resolved was sent. */
 const alertSchema = z.object({ stage: z.string(), headline: z.string(), overAtMs: z.number().optional() });
 const sentSchema = z.record(z.string(), alertSchema);
 
@@ -28,10 +30,10 @@ export interface AlertsParts {
   readonly config: Pick<Config, 'publicUrl' | 'alertUrl' | 'alertUrlFile'>;
   readonly log: Log;
   readonly clock: Clock;
-  /** Keeps which alerts were sent. */
+  /** Remembers which alerts were sent. */
   readonly text: KeptText;
   readonly problems: () => readonly Problem[];
-  /** Whether the service has answered since the start. Until then, nothing is known to be over. */
+  /** Whether the service has responded since the start. Until then, no problem is known to be resolved. */
   readonly hasAnswered: () => boolean;
   readonly outgoing: Outgoing;
 }
@@ -41,7 +43,7 @@ export async function openAlerts(parts: AlertsParts): Promise<Alerts> {
   return new Alerts(parts, await alertUrlOf(parts.config));
 }
 
-/** Reports to a webhook when a problem begins, gets worse, and is over. */
+/** Reports to a webhook when a problem begins, gets worse, and is resolved. */
 export class Alerts {
   readonly #parts: AlertsParts;
   readonly #url: Secret | undefined;

@@ -21,7 +21,7 @@ export async function sendMessage(url: Secret, text: string, outgoing: Outgoing)
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ text }),
-      // A connection that is kept may be closed by the time of the next message.
+      // A keep-alive connection may be closed by the time of the next message.
       isFresh: true,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -29,12 +29,12 @@ export async function sendMessage(url: Secret, text: string, outgoing: Outgoing)
     return response.ok ? undefined : `it returned ${response.status}`;
   } catch (cause) {
     if (cause instanceof Error && cause.name === 'TimeoutError') return 'it didn’t answer in time';
-    // The text of an error may contain the URL.
+    // An error's message may contain the URL.
     return `it can’t be reached (${codeOf(cause) || 'connection'})`;
   }
 }
 
-/** A message for a chat. `publicUrl` names the BFF. */
+/** A message for a chat. `publicUrl` identifies the BFF. */
 export function messageOf(lines: readonly string[], publicUrl: string): string {
   const more = lines.length > MAX_LINES ? [`And ${lines.length - MAX_LINES} more: see the status page.`] : [];
   return [`Pulse Card at ${publicUrl}`, ...[...lines.slice(0, MAX_LINES), ...more].map((line) => `• ${line}`)].join(
@@ -43,8 +43,8 @@ export function messageOf(lines: readonly string[], publicUrl: string): string {
 }
 
 /**
- * Makes text with names from others safe for a chat app: one line without mentions, links, or markup. Slack interprets
- * `&`, `<` and `>`. Mattermost and Teams interpret Markdown and `@channel`.
+ * Sanitizes text that contains third-party names for a chat app: one line without mentions, links, or markup. Slack
+ * interprets `&`, `<` and `>`. Mattermost and Teams interpret Markdown and `@channel`.
  */
 export function chatText(text: string): string {
   const line = text.replaceAll(/[\p{Z}\p{C}\s]+/gu, ' ').trim();
@@ -52,7 +52,7 @@ export function chatText(text: string): string {
   return withoutDomains(escaped.replaceAll(/[@#[\]()*_~`|\\:!]/g, '$&\u200B'));
 }
 
-/** Splits domain names with a zero-width space, so that chat apps don't make links of them. */
+/** Splits domain names with a zero-width space, so that chat apps don't turn them into links. */
 export function withoutDomains(text: string): string {
   return text.replaceAll(/\.(?=[\p{L}\p{N}])/gu, '.\u200B');
 }

@@ -31,7 +31,7 @@ export interface EmbedParts extends DataParts {
   readonly scriptHash: string | undefined;
   /** The size of a chart that was read before. */
   readonly chartSizeOf: (pulse: ReadPulse) => ChartSize | undefined;
-  /** An earlier run that is kept. */
+  /** An earlier run that is stored. */
   readonly pulseOfRun: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;
   readonly onFault: (fault: unknown) => void;
 }
@@ -47,7 +47,7 @@ const SHOWN_AS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `GET /embed/:sourceId` shows the latest pulse of a source, or with `run` an earlier one that is kept.
+ * `GET /embed/:sourceId` shows the latest pulse of a source, or with `run` an earlier one that is stored.
  * `GET /v1/sources/:sourceId/fragment` is the card with declarative shadow DOM, for a server in any language.
  */
 export function openEmbed(parts: EmbedParts): Embed {
@@ -70,7 +70,7 @@ export function openEmbed(parts: EmbedParts): Embed {
       const plain = frameThemeOf(new URLSearchParams({ theme: look.theme, 'chart-theme': look.chartTheme }));
       const make = (): string => framePage(page, { ...options, look: plain });
       const kept = parts.bodies.body(name, dependencies, HTML_TYPE, make);
-      // Anyone can invent any number of themes, so pages with a theme aren't kept, and making them must be cheap.
+      // Anyone can invent any number of themes, so pages with a theme aren't cached, and creating them must be cheap.
       const inLook = (): string => framePageInLook(kept.content.toString(), page, options);
       const body = look.css === '' ? kept : new Body(inLook(), HTML_TYPE, { isCompressed: false });
       setHeaders(res, frameHeaders(allowedOrigins, imageOriginsOf(answer.pulse.imageUrl), look));
@@ -116,7 +116,9 @@ async function findShown(req: PulseRequest, res: PulseResponse, parts: EmbedPart
   return { sourceId: req.params.sourceId, answer, hit: { ...latest, value }, chartSize: chartSizeOf(pulse) };
 }
 
-/** The card as HTML with declarative shadow DOM. All URLs in it are absolute. If there is an error, the card shows it. */
+/**
+ * The card as HTML with declarative shadow DOM. All URLs in it are absolute. If there is an error, the card shows it.
+ */
 function fragmentOf(
   sourceId: string,
   answer: PulseAnswer | PulseRefusal,

@@ -56,7 +56,7 @@ export interface FrameServer {
 /** The size of a chart, in pixels. */
 export type ChartSize = Readonly<Record<'width' | 'height', number>>;
 
-/** What a page shows. */
+/** The content of a page. */
 export interface FramePulse {
   readonly sourceId: string;
   readonly answer: PulseAnswer;
@@ -66,8 +66,8 @@ export interface FramePulse {
 }
 
 /**
- * A complete page that shows a pulse, with or without scripts. Wherever someone pastes the page's address, a link
- * preview appears.
+ * A complete page that shows a pulse, with or without scripts. Wherever someone pastes the page's URL, a link preview
+ * appears.
  */
 export function framePage(page: FramePulse, options: FrameOptions): string {
   const { sourceId, answer, server } = page;
@@ -78,7 +78,7 @@ export function framePage(page: FramePulse, options: FrameOptions): string {
 }
 
 /**
- * Shows a page of `framePage()` in a different theme. Only the head of the page is new. The body is kept, because
+ * Shows a page of `framePage()` in a different theme. Only the head of the page is new. The body is cached because
  * creating it takes much longer.
  */
 export function framePageInLook(html: string, page: FramePulse, options: FrameOptions): string {
@@ -99,7 +99,7 @@ function frameHead(page: FramePulse, options: FrameOptions): string {
 const SIZED_BY_CONTENT = '<meta name="responsive-embedded-sizing" content="allow-origins=*">';
 
 /**
- * A page that explains why there is no pulse. It repeats nothing from the request. It reloads itself after
+ * A page that explains why there is no pulse. It doesn't repeat anything from the request. It reloads itself after
  * `retryAfterSeconds`, unless a reload wouldn't help.
  */
 export function frameErrorPage(
@@ -174,8 +174,8 @@ export function titleOf({ pulse, source }: Pick<PulseAnswer, 'pulse' | 'source'>
 }
 
 /**
- * The label before a finding in oEmbed and Open Graph. The label is in English and never names a reviewer, because an
- * address can't name a reviewer.
+ * The label before a finding in oEmbed and Open Graph. The label is in English and never names a reviewer, because a
+ * URL can't name a reviewer.
  */
 export const AI_GENERATED = 'AI-generated';
 
@@ -189,7 +189,7 @@ export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
 
 /**
  * The description, oEmbed discovery (oEmbed 1.0, section 4), Open Graph and Twitter tags, and labels for machines.
- * Addresses are absolute.
+ * URLs are absolute.
  */
 function metaOf({ sourceId, answer, server, chartSize }: FramePulse, options: FrameOptions): readonly string[] {
   const { publicUrl, isStatic } = server;
@@ -232,9 +232,9 @@ function metaOf({ sourceId, answer, server, chartSize }: FramePulse, options: Fr
 }
 
 /**
- * JSON-LD that says how the chart and the finding were made: the chart was drawn from data, and a trained model wrote
- * the text (IPTC vocabulary in schema.org). It is a data block, so no script policy applies to it. Empty if the pulse has
- * neither.
+ * JSON-LD that describes how the chart and the finding were created: the chart was drawn from data, and a trained model
+ * wrote the text (IPTC vocabulary in schema.org). It is a data block, so no script policy applies to it. Empty if the
+ * pulse has neither.
  */
 function structuredData(
   url: string,
@@ -265,7 +265,7 @@ function tag(kind: 'name' | 'property', name: string, content: string): string {
 
 /**
  * The headers of every frame page: what the page may load, and who may frame it. `X-Frame-Options` is not sent, because
- * it can't list origins, and would override such a list.
+ * it can't list origins and would override a list of them.
  * @param imageOrigins where charts may be loaded from
  */
 export function frameHeaders(
@@ -294,7 +294,7 @@ export function frameHeaders(
   };
 }
 
-/** The origin of a chart's address, as a list. The list is empty if a policy can't name the origin. */
+/** The origin of a chart's URL, as a list. The list is empty if a policy can't name the origin. */
 export function imageOriginsOf(imageUrl: string | null | undefined): readonly string[] {
   const origin = URL.parse(imageUrl ?? '')?.origin ?? '';
   const isPlain = /^https?:/.test(imageUrl ?? '') && !origin.includes('*');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The colors of a card that an address may set. */
+/** The colors of a card that a URL may set. */
 export const FRAME_COLORS = [
   'background',
   'color',
@@ -16,7 +16,7 @@ export const FRAME_COLORS = [
   'neutral-surface',
 ] as const;
 
-/** Fonts that readers have. The keys are the names that an address may use. */
+/** Fonts that readers have. The keys are the names that a URL may use. */
 const FONTS = {
   system: 'system-ui, sans-serif',
   serif: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif",
@@ -24,7 +24,7 @@ const FONTS = {
   rounded: "ui-rounded, 'Hiragino Maru Gothic ProN', Quicksand, Comfortaa, Manjari, sans-serif",
 } as const;
 
-/** The names of the fonts that an address may use. */
+/** The names of the fonts that a URL may use. */
 export const FRAME_FONTS = ['system', 'serif', 'geometric', 'rounded'] as const satisfies (keyof typeof FONTS)[];
 
 /** The largest corner radius, in `em`. */
@@ -50,17 +50,17 @@ export type Theme = (typeof THEMES)[number];
 /** Values by property name. The names don't have the prefix of the card's properties. */
 type Declarations = ReadonlyMap<string, string>;
 
-/** The style of a page for a frame, which is rebuilt from the page's address. */
+/** The style of a page for a frame, which is rebuilt from the page's URL. */
 export interface FrameTheme {
   readonly theme: Theme;
   readonly chartTheme: ChartTheme;
   /** The style sheet; empty for the card's default style. */
   readonly css: string;
-  /** The recognized parameters except `theme`, for a frame's address. */
+  /** The recognized parameters except `theme`, for a frame's URL. */
   readonly query: string;
 }
 
-/** Reads the style of a page for a frame from its address. Unknown values are ignored. */
+/** Reads the style of a page for a frame from its URL. Unknown values are ignored. */
 export function frameThemeOf(query: URLSearchParams): FrameTheme {
   const theme = THEMES.find((name) => name === query.get('theme')) ?? 'auto';
   const chartTheme = CHART_THEMES.find((name) => name === query.get('chart-theme')) ?? 'light';

@@ -23,7 +23,7 @@ export interface OembedParts extends DataParts {
   readonly origins: OriginPolicy;
 }
 
-/** `GET /oembed?url=` says how to embed the page at `url` (oEmbed 1.0). */
+/** `GET /oembed?url=` returns how to embed the page at `url` (oEmbed 1.0). */
 export function oembed(parts: OembedParts): Handler {
   const { bodies, config, fields, pulses } = parts;
   return async (req, res) => {
@@ -52,7 +52,7 @@ export function oembed(parts: OembedParts): Handler {
 interface OembedRequest {
   readonly sourceId: string;
   readonly options: FrameOptions;
-  /** Whether the request names a layout. Such a request always gets that layout. */
+  /** Whether the request specifies a layout. If it does, it always gets that layout. */
   readonly isVariantNamed: boolean;
   readonly maxWidthPx: number;
   readonly maxHeightPx: number;

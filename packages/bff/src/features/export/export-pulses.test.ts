@@ -115,7 +115,7 @@ describe('exportPulses()', () => {
     assert.match(read('_headers'), /\/v1\/\*\n {2}Access-Control-Allow-Origin: https:\/\/page\.test\n/);
   });
 
-  it('writes no markup into JSON, in case a host serves the JSON as a page', async () => {
+  it('doesn’t write markup into JSON, in case a host serves the JSON as a page', async () => {
     await exported({ name: '<script>alert(1)</script>' });
     for (const path of ['v1/sources/src_1/pulse', 'v1/pulses', 'v1/sources.json', 'v1/sources/index.html'])
       assert.doesNotMatch(read(path), /</, path);
@@ -166,7 +166,7 @@ describe('exportPulses()', () => {
     assert.deepEqual(batch(), ['src_2 new', 'src_9 new']);
   });
 
-  it('names the missing variable if there is no source', async () => {
+  it('reports the missing variable if there is no source', async () => {
     assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
   });
 
@@ -179,7 +179,7 @@ describe('exportPulses()', () => {
   describe('with pages for frames', () => {
     const frames = { withFrames: true };
 
-    it('writes a page for each pulse, with absolute addresses and without oEmbed', async () => {
+    it('writes a page for each pulse, with absolute URLs and without oEmbed', async () => {
       await exported({ name: '<b>Q2</b>', ...frames });
       const page = read('embed/src_1.html');
       assert.match(page, /<title>&#60;b&#62;Q2&#60;\/b&#62;<\/title>/);
@@ -188,7 +188,7 @@ describe('exportPulses()', () => {
       assert.doesNotMatch(page, /oembed|<b>/);
     });
 
-    it('marks the page of a stale pulse, and deletes the page of a missing pulse', async () => {
+    it('marks the page of a stale pulse and deletes the page of a missing pulse', async () => {
       const ids = ['src_1', 'src_2', 'src_3'];
       await exported({ ids, ...frames });
       await exported({ ids, fails: ['src_1'], absent: ['src_2'], ...frames });

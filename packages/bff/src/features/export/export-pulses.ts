@@ -70,14 +70,14 @@ export interface ExportResult {
   readonly faults: readonly string[];
 }
 
-/** The IDs to export into `folder`: those that the operator names, and those of an earlier export. */
+/** The IDs to export into `folder`: those that the operator lists, and those of an earlier export. */
 export function idsToKnow(rule: Config['sources'], folder: Pick<StaticFolder, 'record'>): string[] {
   return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
 }
 
 /**
  * Requests every route that a page with cards uses, and writes each response to a file. If a request fails, the file
- * from the last export is kept.
+ * from the last export is retained.
  */
 export async function exportPulses(options: ExportOptions): Promise<ExportResult> {
   const { ask, folder, progress, config } = options;
@@ -128,7 +128,7 @@ async function outcomeOf(
 }
 
 /**
- * Writes the chart of a pulse, and adds the name of its file to the answer. Returns the failure if the chart can't be
+ * Writes the chart of a pulse and adds the chart's file name to the response. Returns the failure if the chart can't be
  * read.
  */
 async function withChart(answer: PulseAnswer, { ask, folder, withImages, config: { publicUrl } }: ExportOptions) {
@@ -143,8 +143,8 @@ async function withChart(answer: PulseAnswer, { ask, folder, withImages, config:
 }
 
 /**
- * Reads the answer from an earlier export's text, and marks it as stale. Returns undefined if the text
- * contains no answer.
+ * Reads the response from an earlier export's text and marks it as stale. Returns undefined if the text doesn't contain
+ * a response.
  */
 function earlierAnswer(text: string | undefined): PulseAnswer | undefined {
   try {

@@ -55,7 +55,9 @@ export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFa
   ].join('\n');
 }
 
-/** The `_redirects` file. It maps the path of the list to the list's file, because a folder with the same name exists. */
+/**
+ * The `_redirects` file. It maps the path of the list to the list's file, because a folder with the same name exists.
+ */
 export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';
 
 /** A static host sends the same value to all pages. With several origins or a pattern, this value must be `*`. */
@@ -65,7 +67,7 @@ function originHeader(allowed: HostFacts['allowedOrigins']): Headers {
   return { 'Access-Control-Allow-Origin': others.length > 0 || first.includes('*') ? '*' : first };
 }
 
-/** The rule for a path. `Vary` is left out, because the host sets it. */
+/** The rule for a path. `Vary` is omitted because the host sets it. */
 function rule(path: string, headers: Headers): string {
   const lines = Object.entries(headers).filter(([name]) => name !== 'Vary');
   return `${path}\n${lines.map(([name, value]) => `  ${name}: ${value}\n`).join('')}`;

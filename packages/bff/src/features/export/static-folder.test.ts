@@ -55,7 +55,7 @@ describe('StaticFolder', () => {
     second.close();
   });
 
-  it('refuses to run during another export, and names the lock file', () => {
+  it('refuses to run during another export and reports the lock file', () => {
     const folder = new StaticFolder(root);
     const message = /another export is writing to it; if that export was killed, remove \S+\/\.pulse-export\.lock$/;
     assert.throws(() => new StaticFolder(root), { name: 'FolderError', message });
@@ -77,7 +77,7 @@ describe('StaticFolder', () => {
       assert.equal(fs.readFileSync(victim, 'utf8'), 'mine');
     };
 
-    it('replaces a link in the place of an exported file, and leaves its target unchanged', () => {
+    it('replaces a link in the place of an exported file and leaves its target unchanged', () => {
       exported('a');
       fs.rmSync(join(root, 'a'));
       fs.symlinkSync(victim, join(root, 'a'));
@@ -101,7 +101,7 @@ describe('StaticFolder', () => {
       isUntouched();
     });
 
-    it('touches nothing outside the folder, even if its record is forged', () => {
+    it('doesn’t touch anything outside the folder, even if its record is forged', () => {
       exported();
       const files = [victim, '../../outside/victim', 'a/../../x', '.', '', '..', './../x', 'a\u0000b'];
       fs.writeFileSync(join(root, '.pulse-export.json'), JSON.stringify({ files, leaving: files, sources: [] }));
@@ -125,7 +125,7 @@ describe('StaticFolder', () => {
     ['a folder under /proc, in which a recursive mkdir never returns', '/proc/nope/export', /can’t be written \(E/],
     ['an empty name, which doesn’t mean the working directory', '', /can’t be written \(ENOENT\)/],
   ] as const)
-    it(`rejects ${what}, and says what is wrong`, () => {
+    it(`rejects ${what} and explains what’s wrong`, () => {
       parent.file('file', 'mine');
       const folder = path === '' || path.startsWith('/') ? path : join(parent.path, path);
       assert.throws(() => new StaticFolder(folder), { name: 'FolderError', message });

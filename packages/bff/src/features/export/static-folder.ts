@@ -23,7 +23,7 @@ const recordSchema = z.object({
 /** The record of the previous export. */
 type ExportRecord = z.infer<typeof recordSchema>;
 
-/** The folder can't be written to. The message says why, and what to do. */
+/** The folder can't be written to. The message explains why, and what to do. */
 export class FolderError extends Error {
   override readonly name = 'FolderError';
 }
@@ -46,7 +46,7 @@ export class StaticFolder {
     this.record = readRecord(join(this.#root, RECORD));
   }
 
-  /** The text of a file that an export wrote; undefined if no export wrote the file. */
+  /** The content of a file that an export wrote; undefined if no export wrote the file. */
   read(path: string): string | undefined {
     const file = join(this.#root, path);
     return this.#isOurs(path) && isWithoutLink(file) ? readFileSync(file, 'utf8') : undefined;
@@ -76,7 +76,7 @@ export class StaticFolder {
 
   /**
    * Ends the export. Removes the files that earlier exports wrote, but this one didn't. If `mayName` returns true for a
-   * file, a reader's page may still refer to it. The next export removes such a file.
+   * file, a reader's page may still refer to it. The next export removes the file.
    */
   finish(sources: readonly string[], mayName: (path: string) => boolean): void {
     const { files, leaving } = this.record;

@@ -35,7 +35,7 @@ export function widgetFiles(
   };
 }
 
-/** A published package contains no sources. */
+/** A published package doesn't contain sources. */
 function publishedUrlOf(dist: string): string | null {
   if (existsSync(join(dist, '../src'))) return null;
   const { name, version } = JSON.parse(readFileSync(join(dist, '../package.json'), 'utf8')) as Record<string, string>;

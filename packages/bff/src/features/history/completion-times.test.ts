@@ -24,11 +24,11 @@ describe('withCompletion()', () => {
   it('keeps the last 21 times regardless of their age', () =>
     assert.equal(keepAll(Array.from({ length: 30 }, (_, month) => month * 30 * DAY_MS)).length, 21));
 
-  it('keeps at most 1,000 times', () => {
+  it('stores at most 1,000 times', () => {
     const kept = keepAll(Array.from({ length: 1_100 }, (_, minute) => minute * 60_000));
     assert.deepEqual([kept.length, kept[0]], [1_000, 100 * 60_000]);
   });
 
-  it('keeps no time older than 800 days', () =>
+  it('doesn’t store times older than 800 days', () =>
     assert.deepEqual(keepAll([0, 1 * DAY_MS, 801 * DAY_MS]), [1 * DAY_MS, 801 * DAY_MS]));
 });

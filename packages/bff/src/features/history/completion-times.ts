@@ -1,15 +1,15 @@
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Completion times of the last 35 days are kept. */
+/** Completion times of the last 35 days are stored. */
 const RECENT_MS = 35 * DAY_MS;
 
-/** The last 21 completion times are kept regardless of their age. They make 20 gaps. */
+/** The last 21 completion times are stored regardless of their age. They make 20 gaps. */
 const KEPT_ANYWAY = 21;
 
 /** The maximum number of completion times. This limit matters for a source that completes a run every few minutes. */
 const MAX_TIMES = 1_000;
 
-/** No completion time is kept for longer than this. */
+/** Completion times aren't stored for longer than this. */
 const MAX_AGE_MS = 800 * DAY_MS;
 
 /** When the runs of a source were completed, in ms since the Unix epoch, oldest first and without duplicates. */

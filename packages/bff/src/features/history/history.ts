@@ -12,19 +12,19 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface HistoryOptions {
   readonly clock: Pick<Clock, 'wallNow'>;
-  /** How many runs of each source are kept. With 0, only completion times are kept. */
+  /** How many runs of each source are stored. With 0, only completion times are stored. */
   readonly maxRuns: number;
-  /** Names the account of the key in use. */
+  /** Identifies the account of the key in use. */
   readonly accountName: () => string;
   readonly keptText: (name: string) => KeptText;
   readonly warn: (message: string) => void;
 }
 
-/** Keeps the history of each source in memory. If there is a persistent store, the history also survives restarts. */
+/** Stores the history of each source in memory. If there is a persistent store, the history also survives restarts. */
 export class History {
   /** Whether earlier runs are served (`PULSE_HISTORY`). */
   readonly isServed: boolean;
-  /** Changes if an answer was served before its rhythm became known. */
+  /** Changes if a response was served before its rhythm became known. */
   revision = 0;
   readonly #options: HistoryOptions;
   readonly #histories = new LRUCache<string, SourceHistory>({
@@ -49,13 +49,13 @@ export class History {
     return history?.account === this.#options.accountName() ? history : undefined;
   }
 
-  /** An earlier run that is kept. */
+  /** An earlier run that is stored. */
   pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined {
     const kept = this.get(snapshot.sourceId)?.runs.find(({ jobRunId }) => jobRunId === run);
     return this.isServed ? kept && pulseOf(kept, snapshot) : undefined;
   }
 
-  /** The rhythm of a source, as of the last answer for it. */
+  /** The rhythm of a source, as of the last response for it. */
   rhythmOf(sourceId: string): Rhythm {
     return this.#rhythms.get(sourceId) ?? NO_RHYTHM;
   }
@@ -66,7 +66,7 @@ export class History {
   }
 
   /**
-   * Adds an answer from the service. If the service no longer has a pulse for a source, the source's history is
+   * Adds a response from the service. If the service no longer has a pulse for a source, the source's history is
    * removed.
    */
   add(snapshot: SourceSnapshot): void {
@@ -77,7 +77,7 @@ export class History {
     else this.#addOnceLoaded(snapshot);
   }
 
-  /** Resolves once the histories for all answers so far are in memory. */
+  /** Resolves once the histories for all responses so far are in memory. */
   async loaded(): Promise<void> {
     await Promise.all(this.#saving.values());
   }
@@ -150,7 +150,7 @@ export class History {
   }
 
   #textOf(sourceId: string): KeptText {
-    // Two ids may differ only in case, which some file systems ignore in file names.
+    // Two IDs may differ only in case, which some file systems ignore in file names.
     return this.#options.keptText(`history/${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}`);
   }
 }

@@ -7,7 +7,7 @@ import { JSON_TYPE, sendCached } from '../../http/send.ts';
 import type { History } from './history.ts';
 import { type KeptRun, pulseOf } from './source-history.ts';
 
-/** `GET /v1/sources/:sourceId/runs`: the runs that this BFF has seen, newest first. It makes no call to the service. */
+/** `GET /v1/sources/:sourceId/runs`: the runs that this BFF has seen, newest first. It doesn't call the service. */
 export function sendRuns(parts: DataParts & { readonly history: History }): SourceHandler {
   const { pulses, fields, bodies, config, history } = parts;
   return (req, res) => {

@@ -10,7 +10,7 @@ const MAX_SOURCE_BYTES = 64 * 1024;
 /** If a completion time is further in the future than this, it is wrong and would hide all correct ones. */
 const MAX_AHEAD_MS = 24 * 60 * 60_000;
 
-/** No run is kept for longer than this. */
+/** Runs aren't stored for longer than this. */
 const MAX_AGE_MS = 400 * 24 * 60 * 60_000;
 
 const runSchema = z.object({
@@ -19,7 +19,7 @@ const runSchema = z.object({
   /** When this BFF received the run for the first time. */
   firstSeenAt: z.iso.datetime(),
   aiSummaryShort: z.string().nullable(),
-  /** The address that the service returned. */
+  /** The URL that the service returned. */
   imageUrl: z.string().nullable(),
 });
 
@@ -28,7 +28,7 @@ export type KeptRun = Readonly<z.infer<typeof runSchema>>;
 
 const historySchema = z.object({
   version: z.literal(1),
-  /** Names the account that the source belongs to. */
+  /** Identifies the account that the source belongs to. */
   account: z.string(),
   times: z.array(z.number()),
   runs: z.array(runSchema),
@@ -107,7 +107,7 @@ export function textOf(history: SourceHistory): string {
   return JSON.stringify({ version: 1, ...history });
 }
 
-/** What isn't kept of a run. */
+/** The fields of a run that aren't stored. */
 const NOT_KEPT = {
   aiSummaryLong: null,
   deliveryLink: null,
@@ -116,7 +116,7 @@ const NOT_KEPT = {
   organizationSlug: null,
 } as const;
 
-/** A kept run in the form of a pulse of its source. */
+/** A stored run in the form of a pulse of its source. */
 export function pulseOf(run: KeptRun, { sourceId, pulse, source }: SourceSnapshot): ReadPulse {
   const { jobRunId, completedAt, aiSummaryShort, imageUrl } = run;
   const sourceName = pulse?.sourceName ?? source?.name ?? null;

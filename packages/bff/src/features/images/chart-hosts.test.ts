@@ -22,7 +22,7 @@ describe('ChartHosts.whyRefused()', () => {
 });
 
 describe('ChartHosts.allowed()', () => {
-  it('allows http: charts only from a service at a private http: address', () => {
+  it('allows http: charts only from a service at a private http: URL', () => {
     for (const imageHosts of [[], ['10.1.1.1:4010']]) {
       const hosts = hostsOf('http://10.1.1.1:4010', imageHosts);
       assert.equal(hosts.allowed('http://10.1.1.1:4010/charts/a.png')?.protocol, 'http:');
@@ -38,19 +38,19 @@ describe('ChartHosts.allowed()', () => {
       assert.equal(hosts.allowed(`http://${host}/charts/a.png`), undefined);
   });
 
-  it('allows any public https address on the default port if no host is set', () => {
+  it('allows any public https URL on the default port if no host is set', () => {
     const hosts = hostsOf('https://pulses.test', []);
     assert.equal(hosts.allowed('https://cdn.test/a.png')?.href, 'https://cdn.test/a.png');
     assert.equal(hosts.allowed('https://cdn.test:8443/a.png'), undefined);
   });
 });
 
-/** Parts of addresses, and the separators with which attackers make two servers read one address differently. */
+/** Parts of URLs, and the separators that attackers use to make two servers parse the same URL differently. */
 const PIECES = `https: http: HTTPS: file: javascript: / // \\ @ : # ? . %2f %40 \t \u202e 。 cdn.test img.test 8443 443
 127.0.0.1 4010 evil.test user a.png`.split(/[ \n]+/);
 
 describe('ChartHosts', () => {
-  it('T-50: doesn’t allow unlisted hosts, for any address', () => {
+  it('T-50: doesn’t allow unlisted hosts for any URL', () => {
     const imageHosts = ['cdn.test', 'img.test:8443', '127.0.0.1:4010'];
     const named = hostsOf('https://pulses.test', imageHosts);
     const address = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 3 })));

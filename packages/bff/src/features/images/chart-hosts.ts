@@ -56,7 +56,7 @@ export class ChartHosts {
     return { host: url.host || 'none', reason: this.#reasonFor(url) };
   }
 
-  /** Whether the service itself serves this URL. Such a URL may be private. */
+  /** Whether the service itself serves this URL. The URL may be private. */
   isService({ origin }: URL): boolean {
     return this.#serviceOrigins.has(origin);
   }

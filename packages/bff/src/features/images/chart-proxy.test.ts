@@ -14,7 +14,7 @@ function fickle(answers: readonly (readonly string[])[]): { readonly resolve: Re
   return { resolve, asked: () => at };
 }
 
-/** Fetches a chart from `cdn` by a host name that resolves to the address of `cdn`, and returns the outcome. */
+/** Fetches a chart from `cdn` by a host name that resolves to the IP address of `cdn`, and returns the outcome. */
 function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...options }: FetchOptions = {}) {
   const address = new URL(`${protocol}//${host}:${cdn.port}/a.png`);
   return createChartProxy({ isService: () => false, proxyFor: () => undefined, ...options })(address);
@@ -56,7 +56,7 @@ describe('createChartProxy()', () => {
       assert.deepEqual(await fetchedFrom(cdn), { ok: true, bytes: png });
     });
 
-  it('cuts off what follows the end of the PNG', async () => {
+  it('truncates data after the end of the PNG', async () => {
     await using cdn = await startFakeCdn();
     const png = pngOf();
     cdn.answer = (_request, response) =>
@@ -73,7 +73,7 @@ describe('createChartProxy()', () => {
     ['more than 5 MiB', 200, Buffer.alloc(5 * 1024 * 1024 + 1), /^more than 5 MiB$/],
   ];
   for (const [what, status, body, cause] of bad)
-    it(`rejects ${what}, and says what it was`, async () => {
+    it(`rejects ${what} and reports what it was`, async () => {
       await using cdn = await startFakeCdn();
       cdn.answer = (_request, response) =>
         void response.writeHead(status, { 'Content-Type': 'text/html', Location: '/other.png' }).end(body);
@@ -117,13 +117,13 @@ describe('createChartProxy()', () => {
     await left;
   });
 
-  it('sends nothing unencrypted if the address is https:', async () => {
+  it('sends nothing unencrypted if the URL is https:', async () => {
     await using cdn = await startFakeCdn();
     assert.ok(isUnavailable(await fetchedFrom(cdn, { protocol: 'https:' })));
     assert.deepEqual(cdn.arrivals, []);
   });
 
-  it('T-03: requests nothing from a host with an untrusted certificate', async () => {
+  it('T-03: doesn’t request anything from a host with an untrusted certificate', async () => {
     await using cdn = await startFakeCdn(createSelfSignedServer());
     assert.ok(isUnavailable(await fetchedFrom(cdn, { protocol: 'https:' })));
     assert.deepEqual([cdn.connections(), cdn.arrivals], [1, []]);

@@ -16,7 +16,10 @@ const DEADLINE_MS = 5_000;
 const MAX_FETCHING = 8;
 const MAX_WAIT_MS = 10_000;
 
-/** The only headers that a chart host receives, apart from `Host`. They contain nothing about a reader or the key. */
+/**
+ * The only headers that a chart host receives, apart from `Host`. They don't contain anything about a reader or the
+ * key.
+ */
 const REQUEST_HEADERS = {
   accept: 'image/png',
   'accept-encoding': 'identity',
@@ -24,7 +27,7 @@ const REQUEST_HEADERS = {
   'user-agent': 'pulse-bff',
 };
 
-/** Why there is no chart. `cause` says for the operator what the host sent. */
+/** Why there is no chart. `cause` tells the operator what the host sent. */
 export interface ChartFailure {
   readonly ok: false;
   readonly code: 'upstream_invalid' | 'upstream_unavailable';
@@ -38,7 +41,7 @@ export type ChartOutcome = { readonly ok: true; readonly bytes: Buffer } | Chart
 export type FetchChart = (url: URL) => Promise<ChartOutcome>;
 
 export interface ChartProxyOptions {
-  /** Whether a URL belongs to the service. Such a URL may be private. */
+  /** Whether a URL belongs to the service. The URL may be private. */
   readonly isService: (url: URL) => boolean;
   /** The outgoing proxy for a URL; undefined if the connection is direct. */
   readonly proxyFor: (url: URL) => string | undefined;
@@ -59,8 +62,9 @@ interface Fetch {
 }
 
 /**
- * Creates the proxy that fetches charts. It sends nothing of a reader, follows no redirects, connects only to public
- * addresses and to the service, and returns only complete PNG images, regardless of the type that the host names.
+ * Creates the proxy that fetches charts. It sends nothing about the reader, doesn't follow redirects, connects only to
+ * public addresses and to the service, and returns only complete PNG images, regardless of the type that the host
+ * declares.
  */
 export function createChartProxy(options: ChartProxyOptions): FetchChart {
   const { deadlineMs = DEADLINE_MS, isService, proxyFor } = options;
@@ -79,7 +83,7 @@ export function createChartProxy(options: ChartProxyOptions): FetchChart {
       changeOrigin: true,
       ignorePath: true,
       selfHandleResponse: true,
-      // The library's default plugins answer errors with text, and log URLs.
+      // The library's default plugins respond to errors with text and log URLs.
       ejectPlugins: true,
       plugins: [
         (server) => {

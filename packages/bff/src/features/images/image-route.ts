@@ -20,15 +20,17 @@ const IMAGE_HEADERS = {
 
 export interface ImageParts extends DataParts {
   readonly images: Images;
-  /** An earlier run that is kept. */
+  /** An earlier run that is stored. */
   readonly pulseOfRun: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;
 }
 
-/** `GET /v1/sources/:sourceId/image`: the latest chart, whose URL never changes, or with `run` the chart of that run. */
+/**
+ * `GET /v1/sources/:sourceId/image`: the latest chart, whose URL never changes, or with `run` the chart of that run.
+ */
 export function sendImage(parts: ImageParts): SourceHandler {
   return async (req, res) => {
     const run = queryOf(req).get('run');
-    // A page that names a run has already requested the pulse, which counted as a view.
+    // A page that specifies a run has already requested the pulse, which counted as a view.
     if (run !== null) res.locals.viewer = null;
     const hit = foundPulse(await lookUp(req, res, parts), parts);
     const latest = hit.value.pulse;

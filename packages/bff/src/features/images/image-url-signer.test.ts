@@ -20,13 +20,13 @@ describe('ImageUrlSigner', () => {
   const images = signerAt(0);
   const query = images.queryFor('src_1', 'run_1');
 
-  it('accepts a signed address for one to two hours', () => {
+  it('accepts a signed URL for one to two hours', () => {
     const late = signerAt(HOUR_MS - 1).queryFor('src_1', 'run_1');
     assert.ok(signerAt(2 * HOUR_MS - 1).isSigned('src_1', late));
     assert.equal(signerAt(2 * HOUR_MS).isSigned('src_1', late), false);
   });
 
-  it('returns the same address for an hour, and then a new address', () => {
+  it('returns the same URL for an hour, then a new one', () => {
     const [same, later] = [signerAt(HOUR_MS - 1), signerAt(HOUR_MS)];
     assert.deepEqual([same.queryFor('src_1', 'run_1'), same.period()], [query, images.period()]);
     assert.notEqual(later.queryFor('src_1', 'run_1'), query);

@@ -17,7 +17,7 @@ export interface ImageUrlSignerOptions {
 }
 
 /**
- * Signs image URLs, because an `<img>` can't send a token. Anyone who has such a URL can load the chart for one run of
+ * Signs image URLs, because an `<img>` can't send a token. Anyone who has the URL can load the chart for one run of
  * one source, for one to two hours.
  */
 export class ImageUrlSigner {
@@ -27,12 +27,12 @@ export class ImageUrlSigner {
     this.#parts = parts;
   }
 
-  /** A number that changes whenever the addresses change. */
+  /** A number that changes whenever the URLs change. */
   period(): number {
     return Math.floor(this.#parts.wallNow() / PERIOD_MS);
   }
 
-  /** The query of a chart's address. */
+  /** The query of a chart's URL. */
   queryFor(sourceId: string, run: string): string {
     const expiresAt = String(((this.period() + 2) * PERIOD_MS) / 1_000);
     const [secret] = this.#parts.secrets();

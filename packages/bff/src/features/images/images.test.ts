@@ -47,7 +47,7 @@ function imagesWith(fetchChart: () => Promise<ChartOutcome>, config: Partial<Con
 const URL_A = new URL('https://cdn.test/a.png');
 
 describe('Images.read()', () => {
-  it('fetches a chart once for all readers who wait, and keeps it', async () => {
+  it('fetches a chart once for all waiting readers and caches it', async () => {
     let fetched = 0;
     const { images, clock } = imagesWith(async () => ((fetched += 1), { ok: true, bytes: pngOf() }));
     await Promise.all([images.read('run_1', URL_A), images.read('run_1', URL_A)]);
@@ -57,7 +57,7 @@ describe('Images.read()', () => {
     assert.ok(images.sizeOf(pulse));
   });
 
-  it('keeps a failure for five seconds, and tells the operator the host and the cause', async () => {
+  it('caches a failure for five seconds and reports the host and the cause to the operator', async () => {
     let fetched = 0;
     const failure = { ok: false, code: 'upstream_invalid', cause: 'status 403' } as const;
     const { images, clock, warnings } = imagesWith(async () => ((fetched += 1), failure));

@@ -13,10 +13,10 @@ import { type ChartOutcome, createChartProxy, type FetchChart } from './chart-pr
 import { ImageUrlSigner, signedSourceId } from './image-url-signer.ts';
 import { type ChartSize, pngSizeOf } from './png-size.ts';
 
-/** How many bytes of charts are kept. They never expire, because the chart of a run never changes. */
+/** How many bytes of charts are cached. They never expire, because the chart of a run never changes. */
 const KEPT = { max: 1_000, maxSize: 32 * 1024 * 1024 };
 
-/** How long a failure is kept. */
+/** How long a failure is cached. */
 const FAILURE_TTL_MS = 5_000;
 
 /** The purpose, which separates these secrets from others that are derived from the same key. */
@@ -117,7 +117,7 @@ export class Images {
 }
 
 /**
- * The secrets that sign URLs, derived from the key in use and the one before. Instances with the same key derive the
+ * The secrets that sign URLs, derived from the key in use and the previous key. Instances with the same key derive the
  * same secrets.
  */
 function secretsOf(key: ImagesParts['key']): () => readonly KeyObject[] {

@@ -27,7 +27,7 @@ export function pngSizeOf(bytes: Buffer): ChartSize | undefined {
 }
 
 /**
- * The bytes of a complete PNG of an acceptable size, without what follows its last chunk (PNG, 5.3 and 11.2.5).
+ * The bytes of a complete PNG of an acceptable size, without any data after its last chunk (PNG, 5.3 and 11.2.5).
  * Undefined if `bytes` aren't one.
  */
 export function pngIn(bytes: Buffer): Buffer | undefined {

@@ -7,10 +7,10 @@ import type { Log } from '../../lib/log.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The name of the text that says when each key was first seen. */
+/** The name of the text that records when each key was first seen. */
 export const KEYS_TEXT = 'keys';
 
-/** The number of keys for which the time of the first use is kept. */
+/** The number of keys for which the time of the first use is stored. */
 const MAX_KEYS = 5;
 
 /** When the key in use expires. */
@@ -25,7 +25,7 @@ export interface KeyExpiry {
 
 /**
  * `statedDay`: `PULSE_API_KEY_EXPIRES`, if it belongs to the key in use. `firstSeenMs`: when the key in use was first
- * seen, in ms since the Unix epoch, if this is kept.
+ * seen, in ms since the Unix epoch, if this is stored.
  */
 type KeyExpiryFacts = { readonly statedDay?: string | undefined; readonly firstSeenMs?: number | undefined };
 
@@ -83,7 +83,7 @@ export class KeyExpiryWatch {
     return keyExpiry({ statedDay, firstSeenMs }, clock.wallNow());
   }
 
-  /** Notes that the key in use was seen. Only the newest keys are kept. Rejects if the storage can't be reached. */
+  /** Records that the key in use was seen. Only the newest keys are stored. Rejects if the storage can't be reached. */
   async note(): Promise<void> {
     const { text, key, clock } = this.#parts;
     const isNoted = () => Object.hasOwn(this.#firstSeen, key.name);

@@ -11,7 +11,9 @@ const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
 export interface MetricsParts {
   readonly upstream: Pick<Upstream, 'observe'>;
-  /** Metrics that are read when they are asked for, by name: what each means, and its value. Missing while it is null. */
+  /**
+   * Metrics that are read when they are asked for, by name: what each means, and its value. Missing while it is null.
+   */
   readonly gauges: () => Readonly<Record<string, readonly [help: string, value: number | null]>>;
   /** Whether the process serves only the BFF. Its own metrics are then included. */
   readonly ownsProcess: boolean;
@@ -75,6 +77,6 @@ export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts) {
 /** The observers of these metrics can't be removed. */
 function watchProcess(register: Registry): void {
   collectDefaultMetrics({ register });
-  // These gauges are left out because promtool rejects their names, which look like counters.
+  // These gauges are omitted because promtool rejects their names, which look like counters.
   for (const name of ['handles', 'requests', 'resources']) register.removeSingleMetric(`nodejs_active_${name}_total`);
 }

@@ -24,7 +24,7 @@ describe('authorizeCheck()', () => {
     assert.deepEqual((await ask(() => [])).answer, { sources: new Set() });
   });
 
-  it('takes null, and nothing else, as “no one is signed in”', async () => {
+  it('treats null, and nothing else, as “no one is signed in”', async () => {
     const { answer, faults } = await ask(() => null);
     assert.ok(answer instanceof ApiError);
     assert.equal(answer.code, 'signed_out');
@@ -43,7 +43,7 @@ describe('authorizeCheck()', () => {
     ['an error', () => Promise.reject(new Error('database is down')), 'database is down'],
     ['a thrown text', () => Promise.reject('text'), 'a value of type string'],
   ] as const)
-    it(`answers 503 and tells the operator if it gets ${what}`, async () => {
+    it(`returns 503 and tells the operator if it gets ${what}`, async () => {
       const { answer, faults } = await ask(authorize);
       assert.ok(answer instanceof ApiError);
       assert.equal(answer.code, 'upstream_unavailable');
@@ -51,7 +51,7 @@ describe('authorizeCheck()', () => {
       assert.doesNotMatch(answer.message, /database/);
     });
 
-  it('answers 503 if the application takes 5 s', async () => {
+  it('returns 503 if the application takes 5 s', async () => {
     const clock = {
       ...systemClock,
       schedule: (ms: number, run: () => void) => (assert.equal(ms, 5_000), run(), () => {}),

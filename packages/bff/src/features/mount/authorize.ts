@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 /** The maximum length of a reader's name, in characters. */
 const MAX_READER = 256;
 
-/** How long the application may take to answer, in ms. */
+/** How long the application may take to respond, in ms. */
 const TIMEOUT_MS = 5_000;
 
 /** The application's function. `null` means that no one is signed in. */
@@ -40,7 +40,7 @@ export function authorizeCheck(
   };
 }
 
-/** What the application returned: permissions, or an object with permissions and optionally a reader. */
+/** The application's return value: permissions, or an object with permissions and optionally a reader. */
 function permissionIn(answer: unknown): Permission {
   if (typeof answer !== 'object' || answer === null || !('sources' in answer))
     return { sources: sourcesIn(answer, '') };

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { thrownText } from './authorize.ts';
 
 /**
- * Names clients by a digest of what `clientKey()` returns, so that no log contains a name. If it fails or returns no
- * name, the result is undefined, and the IP address is used.
+ * Identifies clients by a digest of what `clientKey()` returns, so that no log contains a name. If it fails or returns
+ * no name, the result is undefined, and the IP address is used.
  */
 export function namedClient(
   clientKey: (req: never) => unknown,

@@ -10,7 +10,7 @@ const OPEN_TO_ALL_REQUESTS =
   'createPulseBff() has no authorize: every request may see every source. Pass authorize, or { authorize: "*" } if that is intended';
 
 /**
- * What the application that the BFF is mounted in decides. `check`: what a request may see; undefined without
+ * The decisions of the application that the BFF is mounted in. `check`: what a request may see; undefined without
  * `authorize`: all sources. `nameClient`: the application's name for a client; undefined without `clientKey`.
  */
 export function openMount(

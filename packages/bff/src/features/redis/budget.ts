@@ -9,7 +9,7 @@ const BURST = { share: 1 / 3, spanShare: 1 / 4 };
 /** If the last reply is older than this, the state of the shared log is read again. */
 const LOOK_AFTER_MS = 500;
 
-/** The pause after a 429 that names no time, in ms. */
+/** The pause after a 429 that doesn't specify a time, in ms. */
 const UNSAID_PAUSE_MS = 2_000;
 
 export interface RedisBudgetOptions {
@@ -23,9 +23,9 @@ export interface RedisBudgetOptions {
 type Reply = readonly [waitMs: number, used: number, capacity: number, pausedForMs: number, ageMs: number];
 
 /**
- * The call budget of all instances: a log in Redis with at most `limit - reserve` calls in a window and the longest time
- * that a call can be late. If Redis is lost, or may have lost its log, each instance also uses its own budget, which
- * starts empty.
+ * The call budget of all instances: a log in Redis with at most `limit - reserve` calls in a window and the longest
+ * time that a call can be late. If Redis is lost, or may have lost its log, each instance also uses its own budget,
+ * which starts empty.
  */
 export class RedisCallBudget implements CallBudget {
   readonly #settings: BudgetSettings;
@@ -104,7 +104,7 @@ export class RedisCallBudget implements CallBudget {
     return (this.#own ??= new LocalCallBudget(this.#settings, { startedAt: now }));
   }
 
-  /** Runs the script. Resolves with undefined if Redis doesn't answer in time. */
+  /** Runs the script. Resolves with undefined if Redis doesn't respond in time. */
   async #run(args: readonly (string | number)[], isTrial: boolean): Promise<Reply | undefined> {
     const { client, prefix, clock } = this.#options;
     const keys = ['calls', 'since', 'pause', 'capacity'].map((name) => `${prefix()}:${name}`);

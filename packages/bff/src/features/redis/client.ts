@@ -20,7 +20,7 @@ const MAX_TIMEOUTS = 2;
 /** After this many timeouts in a row, the connection may be dead, so it is opened again. */
 const TIMEOUTS_UNTIL_RECONNECT = 10;
 
-/** Reasons why Redis is lost, with the texts of errors that they have. */
+/** Reasons why Redis is lost, with the error messages that indicate them. */
 const FAULTS: readonly (readonly [fault: string, texts: RegExp])[] = [
   ['redis_acl', /NOPERM|ACL failure|user executing the script/],
   ['redis_login', /WRONGPASS|NOAUTH|ERR (?:invalid password|Client sent AUTH|AUTH)/],
@@ -35,7 +35,7 @@ const FAULTS: readonly (readonly [fault: string, texts: RegExp])[] = [
   ['connection', /Connection is closed|isn't writeable|ECONN|EPIPE|EHOSTUNREACH|ENETUNREACH/],
 ];
 
-/** Errors of the connection itself: commands fail with a general text, and the reason came before. */
+/** Errors of the connection itself: commands fail with a generic message, and the reason came before. */
 const OF_CONNECTION = /^(?:redis_login|redis_acl|redis_database|tls|dns|no_descriptors)$/;
 
 /** A command to Redis failed. Its message is only why. */
@@ -47,8 +47,8 @@ export interface ScriptedRedis extends Redis {
 }
 
 /**
- * A connection to Redis. No command is queued while Redis can't be reached, and none takes longer than 80 ms. Once Redis
- * is lost, commands fail immediately until a trial succeeds.
+ * A connection to Redis. No command is queued while Redis can't be reached, and none takes longer than 80 ms. Once
+ * Redis is lost, commands fail immediately until a trial succeeds.
  */
 export class RedisClient {
   /** Why Redis is lost; undefined if it isn't. */
@@ -89,7 +89,9 @@ export class RedisClient {
     this.#redis.defineCommand('pulseBudget', { lua: readFileSync(new URL('budget.lua', import.meta.url), 'utf8') });
   }
 
-  /** Connects, and tries again until it succeeds. Resolves after the first try, but after a second at the latest. */
+  /**
+   * Connects, and tries again until it succeeds. Resolves after the first try or after a second, whichever comes first.
+   */
   async open(): Promise<void> {
     const connected = this.#redis.connect().catch(() => {});
     await Promise.race([connected, pause(JOIN_WITHIN_MS, undefined, { ref: false })]);
@@ -112,11 +114,13 @@ export class RedisClient {
     this.#evictionPolicy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? this.#evictionPolicy;
   }
 
-  /** Sends a command. A trial is sent even if Redis is lost; if it succeeds, Redis is back. Rejects with a `RedisError`. */
+  /**
+   * Sends a command. A trial is sent even if Redis is lost; if it succeeds, Redis is back. Rejects with a `RedisError`.
+   */
   async send<Reply>(command: (redis: ScriptedRedis) => Promise<Reply>, { isTrial = false } = {}): Promise<Reply> {
     if (this.fault !== undefined && !isTrial) throw new RedisError(this.fault);
     try {
-      // If Redis refuses the database, ioredis would otherwise continue in database 0.
+      // If Redis rejects the database, ioredis would otherwise continue in database 0.
       if (this.#connectionFault === 'redis_database') throw new RedisError(this.#connectionFault);
       const reply = await this.#withTimeout(command(this.#redis));
       this.#timeouts = 0;

@@ -59,7 +59,7 @@ describe('Redis', { skip }, () => {
     return budget;
   }
 
-  /** Makes the shared log look as if it had been kept for long. */
+  /** Makes the shared log look as if it had existed for a long time. */
   async function age(prefix = 'test'): Promise<void> {
     await admin.set(`${prefix}:since`, Date.now() - 1_000_000);
   }
@@ -110,7 +110,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await admin.zcard('test:calls'), sent);
   });
 
-  it('starts empty, and says so, while the log may have been lost', async () => {
+  it('starts empty and reports this while the log may have been lost', async () => {
     const budget = await openBudget();
     assert.ok(budget.status(systemClock.now()).starting);
     assert.equal(await spend(budget), 0);
@@ -148,7 +148,7 @@ describe('Redis', { skip }, () => {
     assert.ok((await budget.take(now)) > 0);
   });
 
-  it('shares answers with their age, and says whose they are', async () => {
+  it('shares responses with their age and owner', async () => {
     const [one, other] = [await openStore(), await openStore()];
     one.save('src_1', answer('run_7', { ageMs: 5_000, listed: ['src_1'] }));
     await pause(300);
@@ -158,7 +158,7 @@ describe('Redis', { skip }, () => {
     assert.deepEqual([found?.account, found?.listed], ['digest', ['src_1']]);
   });
 
-  it('keeps answers of different keys apart, and damaged or foreign ones unused', async () => {
+  it('separates the responses of different keys and ignores damaged or foreign ones', async () => {
     const store = await openStore();
     store.save('src_1', answer('run_1'));
     store.save('src_2', answer('run_1'));
@@ -191,7 +191,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await other.lock('src_1', 5_000), true);
   });
 
-  it('keeps texts, on which one instance acts', async () => {
+  it('stores named text that one instance acts on', async () => {
     const [one, other] = [(await openStore()).text('alerts'), (await openStore()).text('alerts')];
     assert.equal(await one.load(), undefined);
     await one.save('sent');
@@ -207,7 +207,7 @@ describe('Redis', { skip }, () => {
     ['the database doesn’t exist', () => `${server.url}/99`, 'redis_database'],
     ['no one has signed its certificate', () => `rediss://localhost:${(secure.address() as AddressInfo).port}`, 'tls'],
   ] as const)
-    it(`says why it can’t be used, and stops nothing, if ${what}`, async () => {
+    it(`reports why it can’t be used, and doesn’t stop anything, if ${what}`, async () => {
       const store = await openStore({ REDIS_URL: url() });
       for (let tries = 0; tries < 30 && store.status().fault !== fault; tries += 1) {
         await pause(100);

@@ -13,14 +13,14 @@ import { isList, LIST } from '../../upstream/target.ts';
 import { RedisCallBudget } from './budget.ts';
 import type { RedisClient, ScriptedRedis } from './client.ts';
 
-/** The version of the stored data. It is part of all names, so each version has its own budget and answers. */
+/** The version of the stored data. It is part of every key name, so each version has its own budget and responses. */
 const FORMAT = 3;
 
 /** How often the shared log is read, in ms. Once in so many times, the eviction policy is read, too. */
 const LOOK_EVERY_MS = 1_000;
 const LOOKS_PER_POLICY = 60;
 
-/** How long an instance that acts on a text keeps its claim, and how long texts are kept, in seconds. */
+/** How long an instance that acts on named text keeps its claim, and how long the text is stored, in seconds. */
 const SECONDS = { claimed: 60, kept: 400 * 86_400 };
 
 const listSchema = z.object({ rows: z.array(readSourceSchema), unreadableRows: z.int() });
@@ -35,8 +35,8 @@ const answerSchema = z.object({
 });
 
 /**
- * Opens the answers and the budget that all instances with the same key share in Redis (`REDIS_URL`). The client is loaded only
- * if it is needed. Rejects with a `ConfigError` if the file has no URL.
+ * Opens the responses and the budget that all instances with the same key share in Redis (`REDIS_URL`). The client is
+ * loaded only if it is needed. Rejects with a `ConfigError` if the file has no URL.
  */
 export async function openRedis({ config, key, clock, budget }: OpenStoreParts): Promise<SharedStore | undefined> {
   const { redisUrlFile: file, baseUrl } = config;
@@ -44,7 +44,8 @@ export async function openRedis({ config, key, clock, budget }: OpenStoreParts):
     file === undefined ? config.redisUrl : readUrlLine('REDIS_URL_FILE', await readSecretLine('REDIS_URL_FILE', file));
   if (url === undefined) return undefined;
   const client = new (await import('./client.ts')).RedisClient(url, clock);
-  // The prefix belongs to a key at a service, and doesn't reveal the key. The braces keep all names in one slot of a cluster.
+  // The prefix belongs to a key at a service, and doesn't reveal the key. The braces keep all names in one slot of a
+  // cluster.
   const hmac = () => createHmac('sha256', key.derive('pulse-card namespace 1')).update(JSON.stringify([baseUrl]));
   const prefix = () => `pulse:{${hmac().digest().subarray(0, 16).toString('base64url')}}:${FORMAT}`;
   const calls = new RedisCallBudget(budget, { client, clock, prefix });
@@ -69,12 +70,12 @@ export async function openRedis({ config, key, clock, budget }: OpenStoreParts):
 
 type SharedParts = Omit<OpenStoreParts, 'budget'> & { readonly client: RedisClient; readonly prefix: () => string };
 
-/** The last good answers of all instances, and a short lock per target. While Redis is lost, there are none. */
+/** The last good responses of all instances, and a short lock per target. While Redis is lost, there are none. */
 function sharedAnswers({ client, config, clock, key, prefix }: SharedParts) {
   const instance = randomBytes(9).toString('base64url');
   const keepMs = Math.max(1_000, config.freshMs + config.staleMs);
   const nameOf = (kind: string, target: string): string => `${prefix()}:${kind}:${target}`;
-  /** Until when this instance holds the lock of a target. */
+  /** The time until which this instance holds a target's lock. */
   const locks = new Map<string, number>();
   const load = async (target: string): Promise<KeptAnswer | undefined> => {
     const name = nameOf('answer', target);
@@ -110,7 +111,7 @@ function isAbout(target: string, value: KeptAnswer['value']): boolean {
   return value !== null && isList(value) ? target === LIST : target !== LIST && (value?.sourceId ?? target) === target;
 }
 
-/** A text that all instances with the same public URL share. Of these instances, one acts on it. */
+/** Named text that all instances with the same public URL share. Of these instances, one acts on it. */
 function redisText(client: RedisClient, publicUrl: string, text: string): KeptText {
   const instance = randomBytes(9).toString('base64url');
   const name = `pulse:${text}:${createHash('sha256').update(publicUrl).digest('base64url').slice(0, 22)}`;

@@ -44,7 +44,7 @@ describe('adminApp()', () => {
     ['bff', 403],
     ['a b', 403],
   ] as const)
-    it(`answers ${status} to the host "${host}" if it listens on loopback`, async () =>
+    it(`returns ${status} for the host "${host}" if it listens on loopback`, async () =>
       assert.equal((await get('/status', { host })).statusCode, status));
 
   for (const [host, status] of [
@@ -57,7 +57,7 @@ describe('adminApp()', () => {
     ['evil.test', 403],
     ['localhost', 200],
   ] as const)
-    it(`answers ${status} to the host "${host}" if it listens on a private network`, async () => {
+    it(`returns ${status} for the host "${host}" if it listens on a private network`, async () => {
       const open = appFor({ adminHost: '0.0.0.0', adminHosts: [] });
       assert.equal((await get('/status', { host }, open)).statusCode, status);
     });
@@ -72,7 +72,7 @@ describe('adminApp()', () => {
     }
   });
 
-  it('answers 500 without details if the status can’t be read', async () => {
+  it('returns 500 without details if the status can’t be read', async () => {
     const broken = appFor({ adminHost: '127.0.0.1', adminHosts: [] }, () => {
       throw new Error('canary');
     });

@@ -45,7 +45,9 @@ function ownHosts({ adminHost, adminHosts }: AdminParts['config']): RequestHandl
   };
 }
 
-/** Rejects requests from pages on other sites, according to the browser. Prometheus and curl send no such headers. */
+/**
+ * Rejects requests from pages on other sites, according to the browser. Prometheus and curl don't send these headers.
+ */
 const readOnly: RequestHandler = ({ headers, method }, res, next) => {
   if (isFromOtherSite(headers)) return send(res, 403, 'Only programs and pages on this server can request this\n');
   if (method === 'GET' || method === 'HEAD') return next();

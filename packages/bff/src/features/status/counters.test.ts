@@ -94,7 +94,7 @@ describe('Counters', () => {
     );
   });
 
-  it('names at most 50 origins per code, the latest ones', () => {
+  it('lists at most 50 origins per code, the latest ones', () => {
     const { record, counts } = open();
     for (let at = 0; at < 60; at += 1) record({ code: 'origin_forbidden', origin: `https://${at}.test` });
     const refusals = counts().refusals;

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 
 /**
  * What an error code means for a reader. `refused`: a rule rejects the request. `failed`: the reader may see the chart,
- * but doesn't get it. Other codes are normal answers.
+ * but doesn't get it. Other codes are normal responses.
  */
 function kindOf(code: ErrorCode | undefined): 'refused' | 'failed' | undefined {
   if (code === undefined) return undefined;
@@ -38,7 +38,10 @@ type OriginViews = Readonly<{ origin: string; views: number }>;
 
 /** What readers got. */
 export interface Counts {
-  /** Responses with data in the last hour. `waited`: the reader waited for a call. `refused`: a rule rejected the request. */
+  /**
+   * Responses with data in the last hour. `waited`: the reader waited for a call. `refused`: a rule rejected the
+   * request.
+   */
   readonly lastHour: Readonly<Record<'fresh' | 'stale' | 'waited' | 'refused' | 'failed', number>>;
   /** Chart images in the last five minutes. */
   readonly images: { readonly loaded: number; readonly failed: number };

@@ -78,7 +78,7 @@ const READER_ROWS: Readonly<Record<string, string>> = {
 /** The variable that sets each host. */
 export const HOST_VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
 
-/** A failure. `variable` names its URL. @default the variable of the host */
+/** A failure. `variable` is the name of the variable with its URL. @default the variable of the host */
 type Facts = Pick<Failure, 'status' | 'detail' | 'host'> & { readonly code: string; readonly variable?: string };
 
 /** What is wrong, as a clause, and what the operator can do about it. */

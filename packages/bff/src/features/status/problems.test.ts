@@ -25,7 +25,7 @@ function textOf(code: string, more: Partial<State>): string {
 }
 
 describe('problemsOf()', () => {
-  it('finds nothing while all is well', () => assert.deepEqual(codesOf({}), []));
+  it('doesn’t find anything while all is well', () => assert.deepEqual(codesOf({}), []));
 
   for (const [code, more, text] of [
     ['stopping', { stopping: true }, /stopping/],
@@ -137,7 +137,7 @@ describe('problemsOf()', () => {
   ] as const)
     it(`${code}: ${text.source}`, () => assert.match(textOf(code, more), text));
 
-  it('puts problems of everything before those of single hosts and sources', () => {
+  it('lists global problems before problems of single hosts and sources', () => {
     const sources = [rowOf('a', { status: 'BROKEN' })];
     const refusedCharts = [{ host: 'cdn.test', reason: 'http' as const, charts: 1 }];
     assert.deepEqual(codesOf({ sources, refusedCharts, logLost: true, ...down('dns') }), [
@@ -148,12 +148,12 @@ describe('problemsOf()', () => {
     ]);
   });
 
-  it('cuts names to 80 characters', () => {
+  it('truncates names to 80 characters', () => {
     const text = textOf('source_broken', { sources: [rowOf('a', { status: 'BROKEN', name: '🎉'.repeat(100) })] });
     assert.match(text, new RegExp(`"${'🎉'.repeat(79)}…"`, 'u'));
   });
 
-  it('names the cause of missing charts instead of advice that wouldn’t help', () => {
+  it('reports the cause of missing charts instead of advice that wouldn’t help', () => {
     const spent = bad('upstream_rate_limited');
     assert.match(textOf('readers_without_chart', spent), /ask for a higher limit/);
     assert.match(
@@ -174,7 +174,7 @@ describe('problemsOf()', () => {
       assert.deepEqual(codesOf({ outcomes: { total, bad: { internal: count }, limited: 0 } }), []);
   });
 
-  it('never says that calls resume automatically once 429 lasts', () => {
+  it('never reports that calls resume automatically once 429 persists', () => {
     const text = textOf('upstream_rate_limited', {
       failing: failingWith('rate_limited', 720_000),
       ...budget({ pausedForMs: 9_000 }),
@@ -215,7 +215,7 @@ describe('failureWords()', () => {
     'fault',
   ];
   for (const code of codes)
-    it(`says what is wrong and what to do: ${code}`, () => {
+    it(`explains what’s wrong and what to do: ${code}`, () => {
       for (const facts of [{}, { detail: 'x.test', status: 500 }]) {
         const [what, advice] = failureWords({ code, ...facts });
         assert.match(what, /^[^.]+(?:\.test)?[^.]*$/);

@@ -3,7 +3,7 @@ import { causeOf, failureWords, UNTRUSTED_PROXY } from './failure-words.ts';
 import { failingSources, hasReaders, isAnswering, isDown, type State } from './state.ts';
 import { durationWords, expiryWords, plural, quoted } from './words.ts';
 
-/** How long the service may answer 429 until that is more than a full window, in ms. */
+/** How long the service may return 429 before that is more than a full window, in ms. */
 const LASTING_MS = 10 * 60_000;
 
 const START_MS = 60_000;
@@ -20,7 +20,7 @@ const LEVELS: Readonly<Record<string, (state: State) => Problem['level']>> = {
   rows_unreadable: () => 'notice',
 };
 
-/** Texts by problem. The first sentence is the headline, the rest is the advice. */
+/** Messages by problem. The first sentence is the headline, the rest is the advice. */
 type Texts = Readonly<Record<string, string | false | null | undefined>>;
 
 /** All problems of a state, with the most serious ones first. */
@@ -114,7 +114,7 @@ function limitTexts(state: State): Texts {
   };
 }
 
-/** Problems with what the operator provides: Redis, keys, files, and the log. */
+/** Problems with the operator's input: Redis, keys, files, and the log. */
 function ownTexts({ redis, keyExpiry, keyFile, stateDirFault, withheld, logLost, unreadableRows: rows }: State): Texts {
   const keyState = keyFile?.state ?? 'in_use';
   const disk = { code: stateDirFault ?? '', detail: stateDirFault ?? '', variable: 'PULSE_STATE_DIR' };

@@ -22,13 +22,13 @@ function open(level = 'info') {
 }
 
 describe('openRequestLog()', () => {
-  it('writes no line for a response without an error code', () => {
+  it('doesn’t write a line for a response without an error code', () => {
     const { record, lines } = open();
     for (const cache of ['hit', 'stale', 'miss', undefined] as const) record(cache ? { cache } : {});
     assert.deepEqual(lines, []);
   });
 
-  it('logs the first error with a code immediately, and counts the others for ten seconds', async () => {
+  it('logs the first error with a code immediately and counts the others for ten seconds', async () => {
     const { record, clock, lines } = open();
     for (let second = 0; second < 30; second += 1) {
       for (let at = 0; at < 100; at += 1) record({ code: 'rate_limited', status: 429 });
@@ -76,7 +76,7 @@ describe('openRequestLog()', () => {
     });
   });
 
-  it('names a rejected origin once a minute, with the variable to change, also at level warn', async () => {
+  it('logs a rejected origin once a minute, with the variable to change, also at level warn', async () => {
     const { record, clock, messages } = open('warn');
     for (let at = 0; at < 3; at += 1) record({ code: 'origin_forbidden', status: 403, origin: 'https://page.test' });
     await clock.advance(60_001);
@@ -85,7 +85,7 @@ describe('openRequestLog()', () => {
     assert.deepEqual(messages(), [line, line]);
   });
 
-  it('names at most 30 origins a minute, and nothing that isn’t an origin', () => {
+  it('logs at most 30 origins a minute, and nothing that isn’t an origin', () => {
     const { record, messages } = open('warn');
     record({ code: 'origin_forbidden', origin: 'https://a.test/\u001b[31m' });
     for (let at = 0; at < 100; at += 1) record({ code: 'origin_forbidden', origin: `https://${at}.test` });

@@ -22,8 +22,8 @@ const MAX_PATH_LENGTH = 100;
 const LOGGED_IPV6_PREFIX = 48;
 
 /**
- * Logs errors: the first one with a code immediately, further ones within ten seconds as a count. Successful responses get
- * no line, because metrics count them. At level `debug`, each response gets its own line.
+ * Logs errors: the first one with a code immediately, additional ones within ten seconds as a count. Successful
+ * responses aren't logged, because metrics count them. At level `debug`, each response gets its own line.
  */
 export function openRequestLog({ log: { logger }, clock }: { log: Pick<Log, 'logger'>; clock: Clock }) {
   const isDetailed = logger.isLevelEnabled('debug');

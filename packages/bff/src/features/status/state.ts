@@ -12,7 +12,7 @@ export interface SourceRow extends SourceFacts {
   readonly readersSee: 'fresh' | 'earlier-version' | 'no-chart' | 'error' | 'unknown';
 }
 
-/** The state of a host, with the time of its last answer as ISO 8601. */
+/** The state of a host, with the time of its last response as ISO 8601. */
 export interface HostView extends Omit<HostStatus, 'lastAnswerAt'> {
   readonly lastAnswerAt: string | null;
 }
@@ -40,18 +40,21 @@ export interface State extends Counts {
   readonly serviceLimit: number | null;
   readonly callsInFlight: number;
   readonly list: SourceFacts;
-  /** How many rows of the list couldn't be read and were left out. */
+  /** How many rows of the list couldn't be parsed and were omitted. */
   readonly unreadableRows: number;
   readonly sources: readonly SourceRow[];
   /** The sources that usually have a new run by now. */
   readonly overdue: readonly string[];
-  /** How long cached charts can still be shown without a new answer, in ms; 0 if no charts are cached. */
+  /** How long cached charts can still be shown without a new response, in ms; 0 if no charts are cached. */
   readonly chartsLastMs: number;
   /** The hosts of charts that readers don't get. */
   readonly refusedCharts: readonly { readonly host: string; readonly reason: string; readonly charts: number }[];
   /** Null if Redis isn't used. */
   readonly redis: RedisStatus | null;
-  /** The error code of the last write to the state folder, such as `ENOSPC`; null if it succeeded. Only with `PULSE_STATE_DIR`. */
+  /**
+   * The error code of the last write to the state folder, such as `ENOSPC`; null if it succeeded. Only with
+   * `PULSE_STATE_DIR`.
+   */
   readonly stateDirFault?: string | null | undefined;
   /** Only with `PULSE_WITHHELD_FILE`. */
   readonly withheld?: WithheldStatus | undefined;
@@ -59,15 +62,15 @@ export interface State extends Counts {
   readonly alerts: { readonly host: string | null; readonly sent: number; readonly failure: string | null };
   /** Whether log lines are being lost, because standard output can't be written. */
   readonly logLost: boolean;
-  /** Notes for the operator, for example about a proxy that `TRUST_PROXY` doesn't name. */
+  /** Notes for the operator, for example about a proxy that `TRUST_PROXY` doesn't list. */
   readonly warnings: readonly string[];
 }
 
 export interface WithheldStatus {
-  /** Whether the status page can withhold and restore texts. */
+  /** Whether the status page can withhold and restore text. */
   readonly isWritable: boolean;
   readonly fault: 'missing' | 'unreadable' | null;
-  /** The runs whose texts are withheld, in the order of the file. */
+  /** The runs whose text is withheld, in the order of the file. */
   readonly runs: readonly string[];
   /** The run that readers see, by source. */
   readonly latestRuns: Readonly<Record<string, string | undefined>>;
@@ -123,12 +126,12 @@ export function failingSources({ sources, hosts, key }: Pick<State, 'sources' | 
   return sources.filter((source) => hasReaders(source) && (source.lastFailure?.forMs ?? 0) >= FAILING_FOR_MS);
 }
 
-/** Whether a host answered its last call. */
+/** Whether a host responded to its last call. */
 export function isAnswering(hosts: readonly Pick<HostView, 'state'>[]): boolean {
   return hosts.some(({ state }) => state === 'closed');
 }
 
-/** Whether no host gives a usable answer. */
+/** Whether no host returns a usable response. */
 export function isDown({ hosts, failing }: Pick<State, 'hosts' | 'failing'>): boolean {
   if (failing?.code === 'not_found_everywhere') return true;
   return hosts.every(({ state }) => state === 'open' || state === 'half-open');

@@ -30,12 +30,12 @@ describe('statusDocument()', () => {
       'The service rejects calls: it rejects the API key (401).',
     ],
   ] as const)
-    it(`says in its summary that ${what}`, () => {
+    it(`reports in its summary that ${what}`, () => {
       const { summary } = documentOf(more);
       assert.deepEqual([summary.level, summary.headline], [level, headline]);
     });
 
-  it('says how old the charts are that readers get, and which are missing', () => {
+  it('reports the age of the charts that readers get, and which charts are missing', () => {
     const sources = [
       rowOf('a', { ageMs: 12_000 }),
       rowOf('b', { readersSee: 'unknown', ageMs: null }),
@@ -91,7 +91,7 @@ describe('sourceRow()', () => {
     [{ freshness: 'never-answered', hasPulse: false }, 'unknown'],
     [{ freshness: 'never-answered', hasPulse: false, lastFailure: failingWith('dns') }, 'error'],
   ] as const)
-    it(`says what readers see: ${readersSee} ${JSON.stringify(more)}`, () =>
+    it(`reports what readers see: ${readersSee} ${JSON.stringify(more)}`, () =>
       assert.equal(sourceRow(rowOf('a', more as Partial<SourceRow>)).readersSee, readersSee));
 
   it('shows the next retry after a failure, but only if there are readers', () => {
@@ -111,7 +111,7 @@ describe('failingOf()', () => {
     assert.equal(failingOf({ ...list, freshness: 'never-answered' }, []), null);
   });
 
-  it('counts from the last success of any of them, and ignores sources without readers', () => {
+  it('counts from the last success of any of them and ignores sources without readers', () => {
     const sources = [rowOf('a', failed(70)), rowOf('idle', { nextRefreshInMs: null })];
     assert.equal(failingOf({ ...list, ...failed(90) }, sources)?.forMs, 70);
     assert.equal(failingOf({ ...list, freshness: 'never-answered' }, sources)?.code, 'rate_limited');
@@ -124,13 +124,13 @@ describe('failingSources()', () => {
     rowOf('b', { lastFailure: failingWith('invalid', 299_999) }),
   ];
 
-  it('names sources that have failed for five minutes while others work', () =>
+  it('lists sources that have failed for five minutes while others work', () =>
     assert.deepEqual(
       failingSources(stateOf({ sources })).map(({ sourceId }) => sourceId),
       ['a'],
     ));
 
-  it('names none while the service is down or the key is rejected', () => {
+  it('lists none while the service is down or the key is rejected', () => {
     assert.deepEqual(failingSources(stateOf({ sources, hosts: [hostOf({ state: 'open' })] })), []);
     assert.deepEqual(failingSources(stateOf({ sources, key: { state: 'refused' } })), []);
   });

@@ -17,7 +17,7 @@ import { type CallHistoryPoint, type StatusDocument, statusDocument } from './st
 /** The time between two checks for problems, in ms. */
 const LOOK_EVERY_MS = 5_000;
 
-/** The calls of the last 30 minutes are kept, with one point every 15 seconds. */
+/** The calls of the last 30 minutes are stored, with one point every 15 seconds. */
 const HISTORY = { everyMs: 15_000, points: 121 };
 
 /** Problems that end without any action. The status shows them, but the log doesn't. */
@@ -155,7 +155,7 @@ export class Status {
     if (this.#history.length > HISTORY.points) this.#history.shift();
   }
 
-  /** Logs each problem when it begins, and when it is over. */
+  /** Logs each problem when it begins and when it is resolved. */
   async #look(): Promise<void> {
     const { log, keyExpiry } = this.#parts;
     const now = new Map(
@@ -165,7 +165,7 @@ export class Status {
       if (this.#logged.has(topic) || log.warn(`${headline} ${advice}`)) this.#logged.set(topic, headline);
     for (const [topic, headline] of this.#logged)
       if (!now.has(topic) && log.warn(`Over: ${headline}`)) this.#logged.delete(topic);
-    // While the storage can't be reached, the day is noted later.
+    // While the storage can't be reached, recording the day is postponed.
     await keyExpiry.note().catch(() => {});
   }
 }

@@ -40,7 +40,7 @@ export function pageChecker(parts: CheckParts): (input: CheckInput) => Promise<D
   };
 }
 
-/** Only public addresses may be fetched, and the operator's own pages on this machine. */
+/** Only public URLs and the operator's own pages on this machine may be fetched. */
 function guard({ origins }: CheckParts): (url: URL) => boolean {
   return ({ hostname, origin }) =>
     placeOf(hostname) === 'public' || (placeOf(hostname) === 'loopback' && !origins.isOpen && origins.allows(origin));

@@ -78,7 +78,7 @@ describe('openStudio()', () => {
     assert.deepEqual([bare.statusCode, bare.headers['location']], [301, 'studio/']);
   });
 
-  it('says what to do if the pages aren’t built', async () => {
+  it('explains what to do if the pages aren’t built', async () => {
     const { statusCode, body } = await open({ folder: folder.file('nowhere') }).ask('/');
     assert.equal(statusCode, 404);
     assert.match(body, /npm run build/);
@@ -106,13 +106,13 @@ describe('openStudio()', () => {
   });
 
   for (const path of ['/studio/api/config', '/studio/api/status', '/studio/api/bff/v1/sources'])
-    it(`answers ${path} only to the Studio’s own pages`, async () => {
+    it(`serves ${path} only to the Studio’s own pages`, async () => {
       const { ask } = open();
       assert.equal((await ask(path, { headers: { 'x-pulse-studio': '' } })).statusCode, 403);
       assert.equal((await ask(path, { headers: { 'sec-fetch-site': 'cross-site' } })).statusCode, 403);
     });
 
-  it('never lets other pages frame it, and sends nothing that runs from elsewhere', async () => {
+  it('never lets other pages frame it or sends anything that runs from elsewhere', async () => {
     const { headers } = await open().ask('/');
     assert.match(
       String(headers['content-security-policy']),
@@ -140,7 +140,7 @@ describe('openStudio()', () => {
       assert.deepEqual(await inputOf({ token: 't' }), { url: 'https://pulse.test', token: 't' });
     });
 
-    it('answers 4xx to what it can’t read, and 500 without details to its own errors', async () => {
+    it('returns 4xx for what it can’t parse and 500 without details for its own errors', async () => {
       const failing = async () => Promise.reject(new Error('canary'));
       const { ask, lines } = open({ checkPage: failing });
       const json = { 'content-type': 'application/json' };
@@ -178,7 +178,7 @@ describe('openStudio()', () => {
       assert.deepEqual(calls, [['run_1', true]]);
     });
 
-    it('answers 409 if the file can’t be written, and 405 without a file or in a mounted router', async () => {
+    it('returns 409 if the file can’t be written, and 405 without a file or in a mounted router', async () => {
       const run = post({ run: 'run_1', withheld: false });
       const failing = listOf(async () => Promise.reject(new Error('EACCES')));
       assert.equal((await open({ withheld: failing }).ask('/studio/api/withheld', run)).statusCode, 409);

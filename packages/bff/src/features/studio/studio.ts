@@ -33,7 +33,7 @@ export interface StudioParts {
   /** The routes of the BFF, with access to all sources. */
   readonly bff: RequestHandler;
   readonly status: { json(): string };
-  /** Withholds or restores the texts of a run. Rejects if the file can't be written. */
+  /** Withholds or restores a run's text. Rejects if the file can't be written. */
   readonly withheld: { set(run: string, isWithheld: boolean): Promise<void> } | undefined;
   /** Diagnoses a page. */
   readonly checkPage: (input: CheckInput) => Promise<unknown>;
@@ -139,7 +139,7 @@ const withheldSchema = z.object({
   withheld: z.boolean('must be true or false'),
 });
 
-/** Lets the status page withhold or restore the texts of a run. */
+/** Lets the status page withhold or restore a run's text. */
 function setWithheld(list: NonNullable<StudioParts['withheld']>): RequestHandler {
   return async ({ body }, res) => {
     const { run, withheld } = withheldSchema.parse(body);
@@ -179,7 +179,7 @@ function rejectMethod(res: Response, allowed: string): void {
   sendError(res, 405, 'method_not_allowed', `Only ${allowed}`);
 }
 
-/** A request that can't be understood gets a 4xx that says why, anything else a 500 without details. */
+/** A request that can't be understood gets a 4xx that explains why; any other error gets a 500 without details. */
 function answerFault(log: Pick<Log, 'fault'>): ErrorRequestHandler {
   return (error: unknown, _req, res, _next) => {
     const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;

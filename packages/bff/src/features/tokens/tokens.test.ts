@@ -86,7 +86,7 @@ describe('openTokens()', () => {
     assert.equal(world.lines.length, 4);
   });
 
-  it('uses changed keys within the reload time, and rejects tokens of removed keys', async () => {
+  it('uses changed keys within the reload time and rejects tokens of removed keys', async () => {
     using world = await open();
     const token = await mint();
     await world.check(token);
@@ -100,7 +100,7 @@ describe('openTokens()', () => {
     ['vanishes', ({ path }: { path: string }) => rmSync(path)],
     ['isn’t valid', ({ write }: { write: (text: string) => void }) => write('{"canary"')],
   ] as const)
-    it(`keeps the last keys if the file ${what}, and says so once`, async () => {
+    it(`keeps the last keys if the file ${what}, and reports this once`, async () => {
       using world = await open();
       change(world);
       await world.tokens?.reload();

@@ -55,13 +55,13 @@ export async function openTokens(config: TokensConfig, { log, clock }: TokensPar
   };
   current();
   const isDue = onceAMinute(clock);
-  // Says once a minute, for each reason, why a token was rejected. The line never contains the token.
+  // Logs why a token was rejected, at most once a minute for each reason. The line never contains the token.
   const explain = ({ reason, expected, found }: Record<keyof TokenRefusal, string>): void => {
     if (isDue(reason)) log.logger.warn({ reason, expected, found }, 'A token was rejected');
   };
   const ownOrigins = originsOf(publicUrl);
   return {
-    /** What the token of a request allows. Rejects with an `ApiError` if the request has no valid token. */
+    /** The permissions in a request's token. Rejects with an `ApiError` if the request has no valid token. */
     async check(req: Request): Promise<Pick<TokenAccess, 'sources' | 'reader'>> {
       const token = bearerOf(req);
       if (token === undefined) throw new ApiError('token_missing');
@@ -89,7 +89,7 @@ export async function openTokens(config: TokensConfig, { log, clock }: TokensPar
 
 /** The token in a request. Only a single `Authorization` header is accepted. */
 function bearerOf({ headers, headersDistinct }: Request): string | undefined {
-  // If there are two such headers, a server in front may have checked the other one.
+  // If there are two of these headers, a server in front may have checked the other one.
   if ((headersDistinct['authorization']?.length ?? 0) > 1) return '';
   return /^bearer(?: +(.*))?$/is.exec(headers.authorization ?? '')?.[1];
 }

@@ -48,7 +48,7 @@ describe('openWithheld()', () => {
     assert.deepEqual([world.list.runs, world.list.fault], [['run_1', 'run_2'], undefined]);
   });
 
-  it('keeps everything withheld if the content isn’t text any more', async () => {
+  it('keeps everything withheld if the content isn’t text anymore', async () => {
     using world = await open('run_1');
     for (const content of [Buffer.from([0xc3, 0x28]), Buffer.from('run_2\0', 'utf16le')]) {
       writeFileSync(world.path, content);
@@ -68,7 +68,7 @@ describe('openWithheld()', () => {
     );
   });
 
-  it('names the lines that aren’t run IDs', async () => {
+  it('lists the lines that aren’t run IDs', async () => {
     using world = await open('run_1\n../x\n# comment\n\nrun 2\n');
     assert.deepEqual(
       [world.list.runs, world.messages()],
@@ -76,7 +76,7 @@ describe('openWithheld()', () => {
     );
   });
 
-  it('restores a run, and leaves other lines as they are', async () => {
+  it('restores a run and leaves other lines as they are', async () => {
     using world = await open('# a\r\nrun_1\r\nrun_2\r\n');
     await world.list.set('run_1', false);
     assert.deepEqual(world.list.runs, ['run_2']);

@@ -7,7 +7,7 @@ import { fileFault } from '../../lib/secret-file.ts';
 import { WatchedFile } from '../../lib/watched-file.ts';
 import { runsIn, textIn, writeRun } from './withheld-runs.ts';
 
-/** The file is read at least this often, in ms, so that a withheld text disappears within a minute. */
+/** The file is read at least this often, in ms, so that withheld text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
 
 type WithheldConfig = Pick<Config, 'withheldFile' | 'keyReloadMs' | 'isMounted'>;
@@ -33,7 +33,7 @@ interface WithheldOptions {
   readonly everyMs: number;
 }
 
-/** The runs whose AI texts are withheld (`PULSE_WITHHELD_FILE`). */
+/** The runs whose AI-generated text is withheld (`PULSE_WITHHELD_FILE`). */
 export class Withheld {
   /** Changes whenever the list changes. */
   revision = 0;
@@ -73,7 +73,7 @@ export class Withheld {
     }
   }
 
-  /** Withholds or restores the texts of a run. Throws if the file can't be written. */
+  /** Withholds or restores a run's text. Throws if the file can't be written. */
   async set(run: string, isWithheld: boolean): Promise<void> {
     await this.reload();
     // If the file is missing, this restores it with what was withheld.

@@ -4,13 +4,13 @@ import { ApiError } from '../errors.ts';
 import type { Handler } from '../locals.ts';
 import { JSON_TYPE, sendText } from '../send.ts';
 
-/** Why this instance shouldn't get traffic. The reason names what is missing, for the operator, without secrets. */
+/** Why this instance shouldn't get traffic. The reason tells the operator what is missing, without secrets. */
 export interface NotReady {
   readonly code: ErrorCode;
   readonly reason: string;
 }
 
-/** `GET /healthz` says that the process is alive; `GET /readyz` says whether it should get traffic. */
+/** `GET /healthz` reports that the process is alive; `GET /readyz` reports whether it should get traffic. */
 export function healthRoutes(whyNotReady: () => NotReady | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const alive: Handler = (req, res) => sendText(req, res, 200, JSON_TYPE, '{"status":"ok"}');

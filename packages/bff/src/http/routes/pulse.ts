@@ -28,7 +28,7 @@ function sendPulse(req: PulseRequest, res: PulseResponse, lookup: Lookup<SourceS
   sendCached(req, res, pulseBody(hit, parts), hit, parts.config);
 }
 
-/** Looks up the source that a path names, and notes it in the record. */
+/** Looks up the source in a path and adds it to the record. */
 export function lookUp({ params }: PulseRequest, { locals }: PulseResponse, { pulses }: DataParts) {
   if (isSourceId(params.sourceId)) locals.record.sourceIds = [params.sourceId];
   return pulses.read(params.sourceId, locals.sources, locals.viewer);

@@ -14,7 +14,9 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
   'pulse_not_found',
 ]);
 
-/** The limit for the items of a response, in bytes: 2 MiB, minus the space for IDs and for failures of left-out items. */
+/**
+ * The limit for the items of a response, in bytes: 2 MiB, minus the space for IDs and for failures of left-out items.
+ */
 const MAX_ITEMS_BYTES = 2 * 1024 * 1024 - 32 * 1024;
 
 /** `GET /v1/pulses?ids=`. Each ID has its own outcome. */
@@ -33,7 +35,8 @@ export function batch(parts: DataParts): Handler {
     const meta = metaOf(Number.isFinite(requestedAtMs) ? requestedAtMs : Date.now(), age.isStale);
     const make = () => `{"meta":${JSON.stringify(meta)},"pulses":[${items.map(({ text }) => text()).join(',')}]}`;
     const dependencies = [meta.requestedAt, meta.stale, ...items.map(({ identity }) => identity)];
-    // IDs in another order than cards send them aren't kept, so that a visitor can't fill the cache with permutations.
+    // IDs in a different order than cards send them aren't cached, so that a visitor can't fill the cache with
+    // permutations.
     const body = isSorted(ids)
       ? parts.bodies.body(`batch ${items.map(({ name }) => name).join()}`, dependencies, JSON_TYPE, make)
       : new Body(make(), JSON_TYPE, { isCompressed: false });
@@ -41,7 +44,7 @@ export function batch(parts: DataParts): Handler {
   };
 }
 
-/** What a batch would say about one source, for code in this process. */
+/** A batch's entry for one source, for code in this process. */
 export async function readPulse(id: unknown, sources: AllowedSources, parts: DataParts): Promise<PulseOutcome> {
   const sourceId = typeof id === 'string' ? id : '';
   const lookup = await parts.pulses.read(sourceId, sources, 'in process');
@@ -51,7 +54,7 @@ export async function readPulse(id: unknown, sources: AllowedSources, parts: Dat
 /** One outcome of a batch. */
 interface Item {
   readonly sourceId: string;
-  /** What the kept body is named after: items of other readers have another name. */
+  /** The key of the cached body: items of other readers have a different key. */
   readonly name: string;
   /** Equal as long as the text is the same. */
   readonly identity: unknown;
@@ -124,7 +127,10 @@ function isSorted(ids: readonly string[]): boolean {
   return ids.every((id, at) => at === 0 || (ids[at - 1] ?? '') < id);
 }
 
-/** A visitor's text as JSON in plain ASCII without markup. Parsing it returns the text, and the JSON itself is harmless. */
+/**
+ * A visitor's input as JSON in plain ASCII without markup. Parsing it returns the input, and the JSON itself is
+ * harmless.
+ */
 function asciiJson(text: string): string {
   return JSON.stringify(text).replace(
     /[^\x20-\x7e]|[<>&]/g,

@@ -43,7 +43,7 @@ export function failurePromises(databases: () => TestDatabases): void {
       assert.deepEqual(json, { success: false, error: 'Internal server error' });
     });
 
-    it('continues to serve, and recovers with the database', async () => {
+    it('continues to serve and recovers with the database', async () => {
       await lose('sources');
       assert.equal((await service.ask('/v1/sources', { key })).status, 500);
       await service.db.schema.alterTable('lost_sources').renameTo('sources').execute();

@@ -31,7 +31,7 @@ export function httpPromises(service: () => TestService): void {
       }
     });
 
-    it('have a page for the link of each source, which requires no key and shows nothing about the account', async () => {
+    it('have a page for the link of each source, which doesn’t require a key or show anything about the account', async () => {
       const { id, key } = await service().account((acc) => ({
         sources: [aSource(acc, `${acc}-s`, { name: 'Secret' })],
       }));
@@ -196,7 +196,7 @@ export function httpPromises(service: () => TestService): void {
       const socket = connect(Number(port), hostname).pause();
       const before = process.memoryUsage().arrayBuffers;
       socket.write(`GET /charts/${chartIdOf(large)}.png HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(100));
-      // Each of these waits behind the requests that the service has already begun to answer.
+      // Each of these waits behind the requests that the service is already processing.
       for (let request = 0; request < 20; request += 1) await service().ask('/healthz');
       const keptMb = (process.memoryUsage().arrayBuffers - before) / 1e6;
       socket.destroy();
@@ -220,7 +220,7 @@ export function httpPromises(service: () => TestService): void {
       assert.equal(last['keyId'], key.split('_')[1]);
     });
 
-    it('contains no key, no query string, and nothing else that a client invented', async () => {
+    it('doesn’t contain a key, a query string, or anything else that a client invented', async () => {
       const { key } = await service().account();
       const from = service().log.length;
       const secret = key.split('_').slice(2).join('_');
@@ -237,7 +237,7 @@ export function httpPromises(service: () => TestService): void {
   });
 }
 
-/** The answer to bytes that no HTTP client would send. */
+/** The response to bytes that no HTTP client would send. */
 async function rawAnswer(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

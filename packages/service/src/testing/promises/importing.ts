@@ -89,14 +89,14 @@ export function importPromises(service: () => TestService): void {
       assert.equal(await everyRow(), before);
     });
 
-    it('stores nothing if there is one error', async () => {
+    it('doesn’t store anything if there is one error', async () => {
       const before = await everyRow();
       const faulty = aWhole('none', { runs: [aRun('nowhere', 'none-r')] });
       await assert.rejects(importInto(service().db, faulty), new DocumentError(NOWHERE));
       assert.equal(await everyRow(), before);
     });
 
-    it('stores nothing if the database fails halfway', async () => {
+    it('doesn’t store anything if the database fails halfway', async () => {
       const before = await everyRow();
       await service().db.schema.alterTable('runs').renameTo('lost_runs').execute();
       try {
@@ -115,7 +115,7 @@ export function importPromises(service: () => TestService): void {
       assert.equal(stored[0]?.chart_id, stored[1]?.chart_id);
     });
 
-    it('keeps the charts of replaced runs, so that their addresses continue to work', async () => {
+    it('keeps the charts of replaced runs so that their URLs continue to work', async () => {
       await importInto(service().db, aWhole('durable'), { 'charts/r.png': pngOf(201) });
       await importInto(service().db, aWhole('durable'), { 'charts/r.png': pngOf(202) });
       for (const shade of [201, 202]) {

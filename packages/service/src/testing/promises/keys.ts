@@ -128,7 +128,7 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(await revokeKey(service().db, 'nope', 0), false);
     });
 
-    it('allow only what their scopes name, and get 403 otherwise', async () => {
+    it('allow only what their scopes permit and get 403 otherwise', async () => {
       const { id } = await service().account((acc) => ({
         sources: [aSource(acc, `${acc}-s`)],
         connections: [{ id: `${acc}-c`, sourceId: `${acc}-s` }],
@@ -142,7 +142,7 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(await status(reads, `/v1/sources/${id}-s/pulse`), 200);
     });
 
-    it('reveal nothing about a source without the scope', async () => {
+    it('don’t reveal anything about a source without the scope', async () => {
       const { id } = await service().account((acc) => ({ sources: [aSource(acc, `${acc}-s`)] }));
       const key = await service().key(id, { scopes: ['sources:read'] });
       const bodies = await Promise.all(
@@ -160,7 +160,7 @@ export function keyPromises(service: () => TestService): void {
       assert.ok(!rows.includes(key) && !rows.includes(key.split('_').slice(2).join('_')));
     });
 
-    it('are listed with their state, without their text or hash', async () => {
+    it('are listed with their state, without the key itself or its hash', async () => {
       const { id, key } = await service().account();
       const expired = await service().key(id, { expiresInDays: 1 / DAY_MS });
       const revoked = await service().key(id);

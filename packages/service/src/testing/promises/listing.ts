@@ -114,7 +114,7 @@ export function listingPromises(service: () => TestService): void {
       );
     });
 
-    it('shows nothing of another account', async () => {
+    it('doesn’t show anything from another account', async () => {
       await service().account((acc) => ({ sources: [aSource(acc, `${acc}-s`)] }));
       const { key } = await service().account();
       assert.deepEqual(await service().sources(key), []);

@@ -100,7 +100,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.deepEqual(await calls(1, await service().key(id)), [200]);
     });
 
-    it('counts calls without a working key by client address, regardless of the key they send', async () => {
+    it('counts calls without a working key by client IP address, regardless of the key they send', async () => {
       assert.deepEqual(new Set(await calls(30, undefined)), new Set([401]));
       for (let call = 0; call < 30; call += 1) await service().ask('/v1/sources', { key: `guess${call}` });
       assert.deepEqual(await calls(1, undefined), [429]);
@@ -128,7 +128,7 @@ export function rateLimitPromises(service: () => TestService): void {
 /** What the service promises about routes that need no key. */
 export function keylessLimitPromises(databases: () => TestDatabases): void {
   describe('The limit of the routes without a key', () => {
-    it('counts charts, source pages, and the health check by client address, each apart from calls', async () => {
+    it('counts charts, source pages, and the health check by client IP address, separately from calls', async () => {
       const limited = await TestService.start(await databases().fresh(), { PULSE_RATE_LIMIT: '2' });
       const { key } = await limited.account();
       for (const path of [`/charts/${'0'.repeat(32)}.png`, '/admin/sources/a', '/healthz']) {

@@ -25,8 +25,9 @@ const CARD_PARTS =
  * @tagname pulse-board
  *
  * @attr {string} lang - The language of words, dates, and numbers. By default, the language of the page.
- * @attr {string} token - A static token, for pages without a `tokenProvider`. The board reads the attribute, then removes it.
- * @attr {boolean} defer-hydration - The board requests nothing until the attribute is removed.
+ * @attr {string} token - A static token, for pages without a `tokenProvider`. The board reads the attribute, then
+ *   removes it.
+ * @attr {boolean} defer-hydration - The board doesn't request anything until the attribute is removed.
  *
  * @slot - Content that the page shows until the list has loaded, and whenever scripts don't run.
  * @slot empty - Replaces the message for an account without sources.
@@ -45,13 +46,14 @@ const CARD_PARTS =
  *
  * @cssprop [--pulse-board-gap=1.25em] - The space between cards. The board also uses the card's custom properties.
  *
- * @cssstate idle - The board has requested nothing yet.
+ * @cssstate idle - The board hasn't requested anything yet.
  * @cssstate loading - The board has sent a request and has nothing to show yet.
  * @cssstate ready - The board shows the list, or the message that the list is empty.
  * @cssstate stale - The board shows an earlier list.
  * @cssstate error - The request failed, and there is nothing to show.
  *
- * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the board has changed: `{ state, previous }`. The detail of every event also has `sourceId`, which is null for the list.
+ * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the board has changed: `{ state, previous }`. The
+ *   detail of every event also has `sourceId`, which is null for the list.
  * @fires {CustomEvent<PulseBoardLoadDetail>} pulse-board-load - A list has loaded: `{ sources, stale }`.
  * @fires {CustomEvent<PulseErrorDetail>} pulse-error - The list could not be loaded: `{ code, status, retriable,
  * message }`. The cards' events also leave the board.
@@ -215,7 +217,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 }
 
-/** Whether a card still waits for its pulse. A card that requests nothing isn't pending. */
+/** Whether a card is still waiting for its pulse. A card that doesn't request anything isn't pending. */
 function isPending({ hasUpdated, state }: PulseCard): boolean {
   return !hasUpdated || state === 'loading';
 }

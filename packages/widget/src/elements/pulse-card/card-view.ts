@@ -22,7 +22,7 @@ export interface CardView extends WaitingView, NoticeView {
   readonly ago: string | undefined;
   readonly absoluteTime: (iso: string, format?: Intl.DateTimeFormatOptions) => string;
   readonly chart: Pick<ChartController, 'url' | 'isMissing' | 'attempt' | 'isReplacement'> & Partial<ChartController>;
-  /** The address of the picture in the snippet, if the card keeps this picture during an outage. */
+  /** The URL of the snippet's image, if the card keeps this image during an outage. */
   readonly keptPicture?: string | undefined;
   readonly isOpen: boolean;
   /**
@@ -49,11 +49,11 @@ export interface CardView extends WaitingView, NoticeView {
   readonly aiReviewedBy: string;
   /** Whether to darken charts that are drawn on white. */
   readonly isChartDark: boolean;
-  /** Whether the browser is printing the page. A card that hasn't loaded then shows its address. */
+  /** Whether the browser is printing the page. A card that hasn't loaded then shows its URL. */
   readonly isPrinting?: boolean;
-  /** The address of the card's page, which shows the latest run. Undefined if the card is private. */
+  /** The URL of the card's page, which shows the latest run. Undefined if the card is private. */
   readonly permalink?: string | undefined;
-  /** The language of the texts, if it differs from the language of the page. */
+  /** The language of the text, if it differs from the page's language. */
   readonly summaryLang: string;
   /**
    * Whether the card fills its container, such as a frame. In a card that fills its container, the first lines of the
@@ -90,7 +90,9 @@ export function noticeKind({ state, variant }: CardView): FailureKind | undefine
   return isText && !(data.aiSummaryShort ?? data.aiSummaryLong) && !data.withheld ? 'empty' : undefined;
 }
 
-/** Whether the reader's session has ended. The card then shows a pulse for a while, but the reader can't take it along. */
+/**
+ * Whether the reader's session has ended. The card then shows a pulse for a while, but the reader can't take it along.
+ */
 export function isSignedOut({ state }: Pick<CardView, 'state'>): boolean {
   return state.failure?.code === 'signed_out';
 }

@@ -39,8 +39,9 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @tagname pulse-card
  *
  * @attr {string} lang - The language of words, dates, and numbers. By default, the language of the page.
- * @attr {string} token - A static token, for pages without a `tokenProvider`. The card reads the attribute, then removes it.
- * @attr {boolean} defer-hydration - The card requests nothing until the attribute is removed.
+ * @attr {string} token - A static token, for pages without a `tokenProvider`. The card reads the attribute, then
+ *   removes it.
+ * @attr {boolean} defer-hydration - The card doesn't request anything until the attribute is removed.
  * @attr {boolean} data-public - Marks server-rendered content that every reader is allowed to see.
  *
  * @slot - Content that the page shows until the card is ready, and whenever scripts don't run.
@@ -81,7 +82,8 @@ import { cardTemplate, isLongFinding } from './template.ts';
  *
  * @cssprop [--pulse-card-background=light-dark(#fff, #16191f)] - The background of the card.
  * @cssprop [--pulse-card-color=light-dark(#15181e, #eceef2)] - The color of the finding and of messages.
- * @cssprop [--pulse-card-muted=light-dark(#5a6270, #a0a8b6)] - The color of the name, the time, the notes, and the analysis.
+ * @cssprop [--pulse-card-muted=light-dark(#5a6270, #a0a8b6)] - The color of the name, the time, the notes, and the
+ *   analysis.
  * @cssprop [--pulse-card-border=light-dark(#e1e4e9, #2a2f39)] - The color of the card's border and of other lines.
  * @cssprop [--pulse-card-control=light-dark(#7f8795, #6f7888)] - The color of the borders of buttons and other
  * controls.
@@ -96,10 +98,12 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @cssprop [--pulse-card-neutral-surface=light-dark(#edeff3, #272c35)] - The background of the draft badge.
  * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - The chart background. The white areas of the chart are
  * shown in this color. The color should not be darker than #c8ccd4.
- * @cssprop [--pulse-card-chart-filter=invert(1) hue-rotate(180deg) saturate(1.15)] - The filter that makes a chart dark with `chart-theme="auto"`.
+ * @cssprop [--pulse-card-chart-filter=invert(1) hue-rotate(180deg) saturate(1.15)] - The filter that makes a chart dark
+ *   with `chart-theme="auto"`.
  * @cssprop [--pulse-card-chart-blend=screen] - The blend mode of a darkened chart.
  * @cssprop [--pulse-card-skeleton=light-dark(#f1f2f5, #1f232b)] - The color of the lines in the placeholder.
- * @cssprop [--pulse-card-frame=1px solid] - The width and style of the border. Its color is `--pulse-card-border`. `none` removes the border.
+ * @cssprop [--pulse-card-frame=1px solid] - The width and style of the border. Its color is `--pulse-card-border`.
+ *   `none` removes the border.
  * @cssprop [--pulse-card-extra-height=0em] - Height added to the collapsed card, for a larger heading. `snippetFor()`
  * and `renderPulseCard()` accept the same number as `extraHeight`.
  * @cssprop [--pulse-card-toggle-order=0] - The position of the toggle in the footer. `-1` puts the toggle at the start.
@@ -110,24 +114,28 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * card, from 0.75em to 1.5em.
  * @cssprop [--pulse-card-font-family=inherit] - The font family. The font size is inherited from the element.
  *
- * @cssstate idle - The card has requested nothing yet.
+ * @cssstate idle - The card hasn't requested anything yet.
  * @cssstate loading - The card has sent a request and has nothing to show yet.
  * @cssstate ready - The card shows the latest pulse.
- * @cssstate stale - The card shows an earlier version.
+ * @cssstate stale - The card shows stale content.
  * @cssstate empty - The source has no pulse yet.
  * @cssstate error - The request failed, and there is nothing to show.
  * @cssstate open - The analysis is expanded. This state is set in addition to the other states.
  * @cssstate overdue - The source's next run is overdue. This state is set in addition to the other states.
  *
- * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the card has changed: `{ state, previous }`. The detail of every event also has `sourceId`.
+ * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the card has changed: `{ state, previous }`. The
+ *   detail of every event also has `sourceId`.
  * @fires {CustomEvent<PulseLoadDetail>} pulse-load - The first pulse of a source has loaded: `{ pulse, stale }`.
  * @fires {CustomEvent<PulseUpdateDetail>} pulse-update - The card shows a different run: `{ pulse, previous }`.
- * @fires {CustomEvent<PulseViewDetail>} pulse-view - The reader has seen the pulse: `{ pulse }`. Half of the card, or a part that fills half of the viewport, was visible for one second. Fires once for each run.
+ * @fires {CustomEvent<PulseViewDetail>} pulse-view - The reader has seen the pulse: `{ pulse }`. Half of the card, or a
+ *   part that fills half of the viewport, was visible for one second. Fires once for each run.
  * @fires {CustomEvent<PulseEmptyDetail>} pulse-empty - The source has no pulse yet: `{ sourceId }`.
  * @fires {CustomEvent<PulseErrorDetail>} pulse-error - A request failed: `{ code, status, retriable, message }`.
  * @fires {CustomEvent<PulseToggleDetail>} pulse-toggle - The reader expanded or collapsed the analysis: `{ open }`.
- * @fires {CustomEvent<PulseActionDetail>} pulse-action - The reader used a button or link in the footer: `{ action }`. The action is `copy`, `save`, `share`, or `open-source`.
- * @fires {CustomEvent<PulseEnlargeDetail>} pulse-enlarge - The reader opened the enlarged view: `{ pulse }`. Cancel the event to show the chart yourself.
+ * @fires {CustomEvent<PulseActionDetail>} pulse-action - The reader used a button or link in the footer: `{ action }`.
+ *   The action is `copy`, `save`, `share`, or `open-source`.
+ * @fires {CustomEvent<PulseEnlargeDetail>} pulse-enlarge - The reader opened the enlarged view: `{ pulse }`. Cancel the
+ *   event to show the chart yourself.
  */
 export class PulseCard extends PulseElement<Pulse> {
   static override properties: PropertyDeclarations = {
@@ -155,12 +163,14 @@ export class PulseCard extends PulseElement<Pulse> {
 
   /** The ID of the source whose pulse is shown. */
   declare sourceId: string;
-  /** Whether the analysis is expanded. The attribute sets the initial value; `:state(open)` matches an expanded card. */
+  /**
+   * Whether the analysis is expanded. The attribute sets the initial value; `:state(open)` matches an expanded card.
+   */
   declare open: boolean;
   /** The name to show until the card has loaded, and if the response has no name. */
   declare label: string;
   /**
-   * A pulse that the page provides. With this property, the card sends no request. The pulse's `imageUrl` can be
+   * A pulse that the page provides. With this property, the card doesn't send a request. The pulse's `imageUrl` can be
    * `data:image/png;base64,…`.
    */
   declare pulse: Pulse | null;
@@ -211,7 +221,7 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /**
-   * Copies the finding with its label, name, date, and the page's address to the clipboard. Rejects if copying fails.
+   * Copies the finding with its label, name, date, and the page's URL to the clipboard. Rejects if copying fails.
    */
   copyText(): Promise<void> {
     return this.#extras.call((extras, card) => extras.copyText(card));
@@ -290,7 +300,7 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /**
-   * The address of the page's picture, if the card keeps the picture after `failure`. A private card keeps no picture.
+   * The URL of the page's image, if the card keeps the image after `failure`. A private card doesn't keep an image.
    */
   #keptPicture(failure: Failure): string | undefined {
     const hasChart = this.variant !== 'text' && this.variant !== 'compact';

@@ -20,7 +20,7 @@ export function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
 }
 
 /**
- * The provider and the links that the BFF exposes. Outside a board, a card names the provider only if there is a link.
+ * The provider and the links that the BFF exposes. Outside a board, a card shows the provider only if there is a link.
  */
 function sourceTemplate({ state, listing, messages, onOpenSource }: CardView): unknown[] | undefined {
   const { provider, link } = listing ?? state.source ?? {};

@@ -29,7 +29,7 @@ export interface CardHost extends LitElement {
 export interface ShownCard {
   readonly host: CardHost;
   readonly view: RequestView;
-  /** What the card shows; undefined if it shows no pulse. */
+  /** What the card shows; undefined if it doesn't show a pulse. */
   readonly shown: (RequestView & ShownParts) | undefined;
   readonly announce: Announce;
 }

@@ -32,7 +32,7 @@ function contentTemplate(view: CardView, kind: FailureKind | undefined): unknown
     : waitingTemplate(view, skeletonTemplate(nameOf(view), view.isPrinting ? view.permalink : undefined));
 }
 
-/** The id of the element that names the card. Until the card has loaded, there can be no such element. */
+/** The ID of the element that labels the card. Until the card has loaded, this element can't exist. */
 function labelOf(view: CardView, kind: FailureKind | undefined): 'name' | 'finding' | typeof nothing {
   const { data } = view.state;
   if (!kind && !data) return nameOf(view) && (view.askedHost || !view.hasFallback) ? 'name' : nothing;
@@ -58,7 +58,7 @@ function keptTemplate(view: CardView, url: string): TemplateResult {
 function pulseTemplate(view: CardView, pulse: Pulse): TemplateResult {
   const { variant, summaryLang } = view;
   const { aiSummaryShort, imageUrl } = pulse;
-  // If there is no chart, the variant `chart` shows the texts.
+  // If there is no chart, the `chart` variant shows the text.
   const isChart = variant === 'chart' && !!imageUrl;
   const lang = summaryLang || nothing;
   const finding = pulse.withheld

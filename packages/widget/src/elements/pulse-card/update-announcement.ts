@@ -6,7 +6,7 @@ import type { CardView } from './card-view.ts';
 
 /**
  * The announcement of a new pulse: the name, the AI label, and the finding, each in its own language. Without a
- * finding, the announcement only says that the chart was updated.
+ * finding, the announcement only reports that the chart was updated.
  */
 export function updateAnnouncement(
   { messages, language, summaryLang, aiReviewedBy }: CardView,
