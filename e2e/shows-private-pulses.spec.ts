@@ -93,10 +93,7 @@ for (const way of ['mounted', 'tokens'] as const)
         expect(await statusOf()).toBe(401);
       });
     else
-      test('keeps the token out of the page and URLs, and limits it to the portal’s pages', async ({
-        page,
-        stack,
-      }) => {
+      test('keeps the token out of the page and URLs, and limits it to the portal’s pages', async ({ page, stack }) => {
         const addresses: string[] = [];
         page.on('request', (request) => addresses.push(request.url(), request.headers()['referer'] ?? ''));
         const token = await tokenOf(page, portal);

@@ -7,12 +7,7 @@ test.use({ bffEnv: { PULSE_FRESH_MS: '1000' } });
 test.describe('When the service is down', () => {
   test.afterEach(async ({ stack }) => stack.startService());
 
-  test('new readers still see the card, marked as stale', async ({
-    page,
-    openPageWith,
-    stack,
-    browser,
-  }) => {
+  test('new readers still see the card, marked as stale', async ({ page, openPageWith, stack, browser }) => {
     await openPageWith('src_us_employment');
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
     const sentence = await page.locator('pulse-card [part~=summary]').innerText();

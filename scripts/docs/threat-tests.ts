@@ -34,7 +34,10 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
   ],
   'T-30': [
     ['src/pulses/state-folder.test.ts', 'doesn’t stop anything'],
-    ['src/features/redis/redis.test.ts', 'separates the responses of different keys and ignores damaged or foreign ones'],
+    [
+      'src/features/redis/redis.test.ts',
+      'separates the responses of different keys and ignores damaged or foreign ones',
+    ],
   ],
   'T-31': [
     ['src/pulses/answers.test.ts', 'drops every response before it uses one from another account'],
