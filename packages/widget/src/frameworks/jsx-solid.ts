@@ -1,5 +1,4 @@
-// oxlint-disable-next-line import/no-empty-named-blocks, unicorn/require-module-specifiers -- loads the types that this
-// file extends
+// oxlint-disable-next-line import/no-empty-named-blocks, unicorn/require-module-specifiers -- loads the types that this file extends
 import type {} from 'solid-js/jsx-runtime';
 import type { ElementTag, PlainPropertiesOf } from './element-types.ts';
 import type { JsxElements } from './jsx-elements.ts';
