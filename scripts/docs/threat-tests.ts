@@ -20,7 +20,7 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
   'T-18': [['src/upstream/service-client.test.ts', 'sends the key in its header, and nothing about a reader']],
   'T-24': [
     ['src/http/client-limit.test.ts', 'ignores X-Forwarded-For unless a proxy is trusted'],
-    ['src/http/client-limit.test.ts', 'counts a /56 network of IPv6 addresses as one client'],
+    ['src/http/client-limit.test.ts', 'counts an IPv6 /56 network as one client'],
   ],
   'T-25': [['src/lib/log.test.ts', 'writes one line without control characters']],
   'T-27': [['src/upstream/service-client.test.ts', 'has one deadline for connecting, headers, and body']],

@@ -22,7 +22,7 @@ const statusOf = (ready: boolean, degraded: readonly string[]) =>
   JSON.stringify({ ready, degraded, summary: { headline: 'The service refuses the API key.' } });
 
 describe('serviceWarning()', () => {
-  it('reports nothing while the service responds', async () =>
+  it('reports nothing while the service is responding', async () =>
     assert.equal(await warningAt(statusOf(true, [])), undefined));
 
   for (const [circumstance, status] of [

@@ -1,7 +1,7 @@
 import { keepLook, keepLookInTab, ownLook } from '../theme/kept-look.ts';
 import { hasLook, lookQueryOf, type Settings } from './settings.ts';
 
-/** Saves this person's look. A look from a link stays only in this tab, until the person decides to keep it. */
+/** Saves this person's look. A look from a link stays in this tab until the person decides to keep it. */
 export class OwnLook {
   /** The person's own look, which a look from a link replaces in this tab. Undefined if no look is replaced. */
   #before: string | undefined;

@@ -53,7 +53,7 @@ describe('clientKeyOf()', () => {
   it('counts an IPv4 address, mapped or not, as one client', () =>
     assert.deepEqual(['203.0.113.7', '::ffff:203.0.113.7'].map(clientKeyOf), ['203.0.113.7', '203.0.113.7']));
 
-  it('counts a /56 network of IPv6 addresses as one client', () => {
+  it('counts an IPv6 /56 network as one client', () => {
     assert.equal(clientKeyOf('2001:db8:0:12::1'), clientKeyOf('2001:db8:0:34::2'));
     assert.notEqual(clientKeyOf('2001:db8:0:112::1'), clientKeyOf('2001:db8:0:34::2'));
   });

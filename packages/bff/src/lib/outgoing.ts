@@ -63,7 +63,7 @@ export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}) {
     /** Rejects with a `ResetError`, a `ProxyError`, or an error of the network, which may quote the request. */
     fetch: (url: URL, { isFresh = false, ...request }: OutgoingRequest): Promise<Response> =>
       send(url, request, agentFor(url, !isFresh)),
-    /** The host of the proxy that requests to `url` go through; undefined if they go there directly. */
+    /** The host of the outgoing proxy for `url`; undefined if requests go there directly. */
     proxyHostFor: (url: URL): string | undefined => proxyFor(url, proxies)?.host,
     close: (): void => {
       for (const agent of agents.values()) agent.destroy();

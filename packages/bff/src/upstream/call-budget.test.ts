@@ -34,7 +34,7 @@ describe('LocalCallBudget', () => {
     for (const calls of perMinute) assert.ok(calls >= 30 && calls <= 45, perMinute.join());
   });
 
-  it('never sends more than the limit without the reserve in a window and the time that calls may be late', () => {
+  it('never sends more than limit − reserve calls in a window, even if calls arrive late', () => {
     for (const [limit, reserve, most] of [
       [60, 15, 45],
       [60, 5, 54],

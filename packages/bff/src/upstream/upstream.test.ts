@@ -229,7 +229,7 @@ describe('Upstream', () => {
       }
     }
 
-    it('lets only readers who have nothing wait', async () => {
+    it('makes a reader wait only if there is nothing to show', async () => {
       const core = await openCore();
       spend(core);
       const planned = await fetch(core, 'src_2', false);

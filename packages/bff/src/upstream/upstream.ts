@@ -108,7 +108,7 @@ export class Upstream {
   readonly #hosts: Hosts;
   readonly #observers = new Set<CallObserver>();
   readonly #sleepers = new Set<() => void>();
-  /** How the latest call for the list ended on each host, and when it was sent. */
+  /** The outcome of the latest call for the list on each host, and when it was sent. */
   readonly #lists = new Map<HostName, { readonly isBad: boolean; readonly at: number }>();
   #callsInFlight = 0;
   #limitedSince: number | undefined;

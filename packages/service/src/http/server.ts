@@ -47,7 +47,7 @@ export class GracefulServer {
     this.#server.setTimeout(stalledMs);
   }
 
-  /** Starts to serve `app`. Throws a `CommandError` that names the port and its variable. */
+  /** Starts serving `app`. Throws a `CommandError` that names the port and its variable. */
   async listen(app: RequestListener, { host, port, portVariable }: ListenAddress): Promise<void> {
     this.#server.on('request', (req, res) => this.#inTurn(req, res, app));
     // By default, Node rejects an unknown `Expect` header with a 417 without a body.

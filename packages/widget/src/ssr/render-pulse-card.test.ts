@@ -129,7 +129,7 @@ describe('renderPulseCard()', () => {
     });
   });
 
-  it('has no inline style, no inline script, and no markers for hydration', () => {
+  it('has no inline styles, inline scripts, or hydration markers', () => {
     assert.doesNotMatch(
       renderPulseCard(answer, options),
       / style=| on\w+=|<style|<script(?! type="application\/json")|<!--|<\?/,

@@ -94,7 +94,7 @@ export class Alerts {
     await this.#keep(begun, over);
   }
 
-  /** Returns whether this instance sends. While the storage can't be reached, the last record counts. */
+  /** Returns whether this instance sends. While the storage can't be reached, the last record is used. */
   async #load(): Promise<boolean> {
     const { text } = this.#parts;
     try {

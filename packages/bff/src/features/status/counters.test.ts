@@ -60,7 +60,7 @@ describe('Counters', () => {
     assert.deepEqual(counts().outcomes, { total: 0, bad: {}, limited: 0 });
   });
 
-  it('counts outcomes only once there was something to serve', () => {
+  it('counts outcomes only after there is something to serve', () => {
     const { world, record, counts } = open({ isReady: false });
     record({ code: 'upstream_unavailable' });
     assert.equal(counts().outcomes.total, 0);

@@ -78,7 +78,7 @@ describe('statusDocument()', () => {
     assert.equal(turnedAway[1]?.advice, 'The log says what was expected of the token, and what was found.');
   });
 
-  it('contains the codes of problems, without notices', () =>
+  it('contains problem codes, but not notices', () =>
     assert.deepEqual(documentOf({ logLost: true, unreadableRows: 1 }).degraded, ['log_lost']));
 });
 
