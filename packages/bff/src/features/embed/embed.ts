@@ -11,7 +11,7 @@ import {
   type PulseResponse,
   queryOf,
 } from '../../http/locals.ts';
-import { type DataParts, foundPulse, lookUp } from '../../http/routes/pulse.ts';
+import { type DataParts, dependenciesOf, foundPulse, lookUp } from '../../http/routes/pulse.ts';
 import { Body, HTML_TYPE, sendCached } from '../../http/send.ts';
 import {
   type ChartSize,
@@ -63,9 +63,8 @@ export function openEmbed(parts: EmbedParts): Embed {
       const { variant, language, look } = options;
       const { sourceId, answer, hit, chartSize } = await findShown(req, res, parts, version);
       const page = { sourceId, answer, chartSize, server: { publicUrl, scriptHash, isPublic } };
-      const { pulse, source, requestedAtMs } = hit.value;
       const size = chartSize && `${chartSize.width} ${chartSize.height}`;
-      const dependencies = [pulse, source, requestedAtMs, hit.isStale, size, parts.fields.revision];
+      const dependencies = [...dependenciesOf(hit, parts.fields), size];
       const name = ['page', sourceId, version, variant, language, look.theme, look.chartTheme].join(' ');
       const plain = frameThemeOf(new URLSearchParams({ theme: look.theme, 'chart-theme': look.chartTheme }));
       const make = (): string => framePage(page, { ...options, look: plain });
@@ -78,15 +77,13 @@ export function openEmbed(parts: EmbedParts): Embed {
     },
     fragment: async (req, res) => {
       const { sourceId, answer, hit } = await findShown(req, res, parts, undefined);
-      const query = queryOf(req);
-      const { variant, language, look } = frameOptionsOf(query);
-      const make = (): string => fragmentOf(sourceId, answer, query, { publicUrl, isPublic });
-      const { pulse, source, requestedAtMs } = hit.value;
-      const dependencies = [pulse, source, requestedAtMs, hit.isStale, parts.fields.revision];
+      const options = frameOptionsOf(queryOf(req));
+      const { variant, language, look } = options;
+      const make = (): string => fragmentOf(sourceId, answer, options, { publicUrl, isPublic });
       const name = ['fragment', sourceId, variant, language, look.theme, look.chartTheme].join(' ');
       const body =
         look.css === ''
-          ? parts.bodies.body(name, dependencies, HTML_TYPE, make)
+          ? parts.bodies.body(name, dependenciesOf(hit, parts.fields), HTML_TYPE, make)
           : new Body(make(), HTML_TYPE, { isCompressed: false });
       sendCached(req, res, body, hit, config);
     },
@@ -98,7 +95,7 @@ export function openEmbed(parts: EmbedParts): Embed {
     errorFragment: answerWith(onFault, ({ code, details: { source } }, req) => {
       const { sourceId } = (req.params ?? {}) as { readonly sourceId?: unknown };
       const id = isSourceId(sourceId) ? sourceId : '';
-      return fragmentOf(id, { code, ...(source && { source }) }, queryOf(req), { publicUrl, isPublic });
+      return fragmentOf(id, { code, ...(source && { source }) }, frameOptionsOf(queryOf(req)), { publicUrl, isPublic });
     }),
   };
 }
@@ -122,10 +119,9 @@ async function findShown(req: PulseRequest, res: PulseResponse, parts: EmbedPart
 function fragmentOf(
   sourceId: string,
   answer: PulseAnswer | PulseRefusal,
-  query: URLSearchParams,
+  { variant, language, look }: ReturnType<typeof frameOptionsOf>,
   { publicUrl: baseUrl, isPublic }: { readonly publicUrl: string; readonly isPublic: boolean },
 ): string {
-  const { variant, language, look } = frameOptionsOf(query);
   const { theme, chartTheme, css } = look;
   const styleHref = `${baseUrl}/${STYLE_FILE}`;
   // After an error, the element requests the pulse itself.

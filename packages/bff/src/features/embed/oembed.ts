@@ -6,7 +6,7 @@ import { freshSecondsOf } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
 import { type Handler, queryOf } from '../../http/locals.ts';
 import { allowToRead, type OriginPolicy } from '../../http/origins.ts';
-import { type DataParts, foundPulse } from '../../http/routes/pulse.ts';
+import { type DataParts, dependenciesOf, foundPulse } from '../../http/routes/pulse.ts';
 import { JSON_TYPE, sendCached, sendText } from '../../http/send.ts';
 import {
   AI_GENERATED,
@@ -41,10 +41,8 @@ export function oembed(parts: OembedParts): Handler {
     record.sourceIds = [request.sourceId];
     const hit = foundPulse(await pulses.read(request.sourceId, sources, viewer), parts);
     const make = () => JSON.stringify(oembedAnswer(request, fields.answer(hit.value, hit.isStale), config));
-    const { pulse, source, requestedAtMs } = hit.value;
-    const dependencies = [pulse, source, requestedAtMs, hit.isStale, fields.revision];
-    const name = ['oembed', query.get('url'), query.get('maxwidth'), query.get('maxheight')].join(' ');
-    return sendCached(req, res, bodies.body(name, dependencies, JSON_TYPE, make), hit, config);
+    const name = JSON.stringify(['oembed', query.get('url'), query.get('maxwidth'), query.get('maxheight')]);
+    return sendCached(req, res, bodies.body(name, dependenciesOf(hit, fields), JSON_TYPE, make), hit, config);
   };
 }
 

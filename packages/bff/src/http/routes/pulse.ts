@@ -59,12 +59,12 @@ export function forbiddenText(access: 'public' | 'token'): string {
 }
 
 /** The body for one source that has a pulse. */
-export function pulseBody({ value, isStale }: Hit<SnapshotWithPulse>, { bodies, fields }: DataParts): Body {
-  const make = () => JSON.stringify(fields.answer(value, isStale));
-  return bodies.body(
-    value.sourceId,
-    [value.pulse, value.source, value.requestedAtMs, isStale, fields.revision],
-    JSON_TYPE,
-    make,
-  );
+export function pulseBody(hit: Hit<SnapshotWithPulse>, { bodies, fields }: DataParts): Body {
+  const make = () => JSON.stringify(fields.answer(hit.value, hit.isStale));
+  return bodies.body(hit.value.sourceId, dependenciesOf(hit, fields), JSON_TYPE, make);
+}
+
+/** What the body of any response with a pulse depends on, apart from the request. */
+export function dependenciesOf({ value, isStale }: Hit<SnapshotWithPulse>, fields: PublicFields): readonly unknown[] {
+  return [value.pulse, value.source, value.requestedAtMs, isStale, fields.revision];
 }
