@@ -1,4 +1,4 @@
-import { brokenPages, type Places } from '../packages/doctor/src/testing/broken-pages.ts';
+import { brokenPages, type Places } from '@pulse-card/doctor/testing/broken-pages';
 import { expect, testOnOnePage as test } from './test.ts';
 
 const SOURCE = 'src_us_employment';

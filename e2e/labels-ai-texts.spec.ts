@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { renderPulseCard } from '@pulse-card/widget/server';
 import { boardSnippetFor, snippetFor } from '@pulse-card/widget/snippet';
-import { ask, ROOT } from '../scripts/run.ts';
+import { ROOT } from '@pulse-card/testkit/root';
+import { ask } from '@pulse-card/testkit/system/ask';
 import type { Stack } from '@pulse-card/testkit/stack';
 import { expect, test } from './test.ts';
 

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type LaunchOptions, type Page, test as base } from '@playwright/test';
-import { type RunningDemo, startDemo } from '../demo/server.ts';
+import { type RunningDemo, startDemo } from '@pulse-card/demo/server';
 import { type HostPage, hostPage } from './stack/host-page.ts';
 import { TOKEN_KEYS_FILE } from '@pulse-card/testkit/portal';
 import { type Stack, startStack } from '@pulse-card/testkit/stack';

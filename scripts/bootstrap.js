@@ -121,7 +121,7 @@ function fingerprint() {
   const groups = ['packages', 'examples'].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => `${group}/${name}`),
   );
-  const folders = ['.', 'demo', 'e2e', 'bench', 'docs', 'tools', 'tools/node', ...groups];
+  const folders = ['.', 'demo', 'e2e', 'bench', 'docs', 'scripts', 'tools', 'tools/node', ...groups];
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...folders.map((folder) => `${folder}/package.json`)];
   const hash = createHash('sha256').update(process.platform + process.arch);
   for (const one of files) {

@@ -65,31 +65,18 @@ describe('bootstrap.js', () => {
     assert.match(stderr, /^Installing the packages that run Pulse Card \(up to \d+ MB to download\)/);
   });
 
-  it('installs for npm run build the packages for development too, and for npm test everything', () => {
-    run('scripts/build.ts');
-    run('scripts/test.ts');
-    assert.doesNotMatch(log().join('\n'), /--prod/);
-    assert.match(log()[0] ?? '', /--filter \.\/packages\/\*/);
-    assert.match(log()[1] ?? '', /--filter \* /);
-  });
-
   it('doesn’t install anything a second time', () => {
     for (const file of ['scripts/test.ts', 'scripts/test.ts', 'scripts/build.ts', 'scripts/start.ts']) run(file);
     assert.equal(log().length, 1);
   });
 
-  for (const [how, prepare] of [
-    ['by npm test', () => void run('scripts/test.ts')],
-    ['by hand', () => put('node_modules/.modules.yaml', '{"included": {"devDependencies": true}}')],
-    ['by an earlier version of this repository', () => put('node_modules/.installed', '0123456789abcdef')],
-  ] as const)
-    it(`doesn’t remove anything that was installed ${how}, when npm start follows a change of the lockfile`, () => {
-      prepare();
-      put('pnpm-lock.yaml', 'second');
-      run('scripts/start.ts');
-      assert.doesNotMatch(log().at(-1) ?? '', /--prod/);
-      assert.match(log().at(-1) ?? '', /--filter \* /);
-    });
+  it('doesn’t remove anything that was installed, when npm start follows a change of the lockfile', () => {
+    run('scripts/test.ts');
+    put('pnpm-lock.yaml', 'second');
+    run('scripts/start.ts');
+    assert.doesNotMatch(log().at(-1) ?? '', /--prod/);
+    assert.match(log().at(-1) ?? '', /--filter \* /);
+  });
 
   it('runs the program with the Node of the machine, without installing another', () => {
     const { stdout } = run('scripts/start.ts');

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps } from './build-steps.ts';
-import { siteStep } from './docs/site.ts';
+import { siteSteps } from './docs/site.ts';
 import { packStep } from './pnpm.ts';
 import { ROOT } from './run.ts';
 import { publishedPackages, tarballOf } from './release/published-packages.ts';
@@ -26,12 +26,11 @@ const steps: Step[] = [
   ...packages.map((name) => local(`valid package: ${name}`, 'publint', ['--strict', join(PACKS, tarballOf(name))])),
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),
   local('size budget', 'size-limit', []),
-  nodeStep('a feature of the BFF can be removed', ['scripts/repository/check-features.ts']),
   nodeStep('prose', ['scripts/prose.ts']),
   nodeStep('samples in the docs', ['scripts/docs/samples.ts']),
   nodeStep('figures in the docs', ['scripts/docs/figures.ts', '--check']),
   nodeStep('reference pages', ['scripts/docs/reference.ts', '--check']),
-  siteStep(),
+  ...siteSteps(),
 ];
 
 reportFailures(await runSteps(steps));

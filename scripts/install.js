@@ -14,7 +14,7 @@ const [PNPM] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).pack
 /** npm keeps what it downloads here for as long as the installation takes. */
 const NPM_CACHE = join(ROOT, '.cache/npm');
 
-const PRODUCT = ['.', './packages/*', './demo', '!@pulse-card/testkit'];
+const PRODUCT = ['.', './scripts', './packages/*', './demo', '!@pulse-card/testkit'];
 
 /**
  * The packages of each scope. `npm start` runs the product from its sources, so it doesn't need development packages.

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildDemo } from '../demo/data/build-demo.ts';
-import { ConfigError, configSchema, readConfig } from '../packages/bff/src/config.ts';
-import { unknownVariableWarnings } from '../packages/bff/src/config/names.ts';
-import { serveVariables } from '../packages/service/src/config.ts';
-import { DEMO_ACCOUNT_ID } from '../demo/data/demo-ids.ts';
+import { buildDemo } from '@pulse-card/demo/data/build-demo';
+import { ConfigError, configSchema, readConfig } from '@pulse-card/bff/config';
+import { unknownVariableWarnings } from '@pulse-card/bff/config/names';
+import { serveVariables } from '@pulse-card/service/config';
+import { DEMO_ACCOUNT_ID } from '@pulse-card/demo/data/demo-ids';
 import { startSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
 import { bannerFor } from './start/banner.ts';

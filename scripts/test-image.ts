@@ -1,14 +1,14 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { provideBaseImages } from '../packages/testkit/src/images/base-images.ts';
-import { type ContainerEngine, engineRun, provideEngine } from '../packages/testkit/src/images/container-engine.ts';
-import { CANARY, ENGINE_VARIABLE, type ImageTarget, IMAGES } from '../packages/testkit/src/images/image-under-test.ts';
-import { copyWorkTree } from '../packages/testkit/src/work-tree-copy.ts';
+import { provideBaseImages } from '@pulse-card/testkit/images/base-images';
+import { type ContainerEngine, engineRun, provideEngine } from '@pulse-card/testkit/images/container-engine';
+import { CANARY, ENGINE_VARIABLE, type ImageTarget, IMAGES } from '@pulse-card/testkit/images/image-under-test';
+import { copyWorkTree } from '@pulse-card/testkit/work-tree-copy';
 import { runTestFiles } from './run.ts';
 
 /** Builds both images from a copy of the work tree, and runs `e2e/packaging/image.test.ts` on them. */
 async function main(): Promise<void> {
-  const engine = await provideEngine();
+  const engine = provideEngine();
   console.log(`Container engine: ${engine.name}`);
   const context = contextWithSecrets();
   try {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { pathOf, runTestFiles } from './run.ts';
-import { installFromSystem } from './setup/system-packages.ts';
-import { WORDPRESS_FOLDER } from '../packages/testkit/src/wordpress/site.ts';
+import { pathOf } from '@pulse-card/testkit/system/ask';
+import { runTestFiles } from './run.ts';
+import { installFromSystem } from '@pulse-card/testkit/system/system-packages';
+import { WORDPRESS_FOLDER } from '@pulse-card/testkit/wordpress/site';
 
 /** Debian's packages, each with a check of whether it is installed. */
 const PACKAGES = [
@@ -19,7 +20,7 @@ await main();
  */
 async function main(): Promise<void> {
   const missing = () => PACKAGES.filter(([, isThere]) => !isThere()).map(([name]) => name);
-  await installFromSystem(missing().map((name) => ({ title: name, names: { apt: name, dnf: name } })));
+  installFromSystem(missing().map((name) => ({ title: name, names: { apt: name, dnf: name } })));
   if (missing().length > 0) throw new Error(`Cannot run the WordPress tests: ${missing().join(', ')} not found`);
   await runTestFiles(['e2e/packaging/wordpress.test.ts']);
 }

@@ -4,7 +4,8 @@ import { chromium } from '@playwright/test';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { brotliBytes, bundleOf, versionOf } from './bundles.ts';
-import { chartPicture, chromiumOptions } from './chromium.ts';
+import { chartPicture } from './chart-picture.ts';
+import { chromiumOptions } from '@pulse-card/testkit/browsers/chromium';
 import { EMBEDS } from './contestants.ts';
 import {
   type Contestant,
@@ -29,7 +30,7 @@ interface Row {
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 const rounds = values.short ? 3 : 5;
-const browser = await chromium.launch(await chromiumOptions());
+const browser = await chromium.launch(chromiumOptions());
 const rows: Row[] = [];
 try {
   const chart = await chartPicture(browser);

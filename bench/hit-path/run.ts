@@ -1,6 +1,6 @@
 // Measures how many cached answers the BFF sends per second, compared with a bare node:http server and with an ordinary Express application.
 import { parseArgs } from 'node:util';
-import { pathOf } from '../../scripts/run.ts';
+import { pathOf } from '@pulse-card/testkit/system/ask';
 import { cpuSecondsOf } from '../report/proc.ts';
 import { median, table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';

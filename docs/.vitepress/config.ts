@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress';
 import { writeLlmsFiles } from './llms.ts';
-import bff from '../../packages/bff/package.json' with { type: 'json' };
+import bff from '@pulse-card/bff/package.json' with { type: 'json' };
 import project from '../../project.json' with { type: 'json' };
 import { githubSlug, siteLink } from './markdown.ts';
 import { SECTIONS } from './pages.ts';

@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SECTIONS } from './pages.ts';
 
@@ -8,6 +9,14 @@ interface Folders {
   readonly site: string;
   /** The URL path of the site, with a slash at both ends. */
   readonly base: string;
+}
+
+/** The text of a page with the parts that it includes. */
+function withIncludes(path: string): string {
+  const page = readFileSync(path, 'utf8');
+  return page.replaceAll(/<!--@include: (.+?)-->/g, (_, part: string) =>
+    readFileSync(join(dirname(path), part), 'utf8'),
+  );
 }
 
 /** Writes llms.txt, llms-full.txt (llmstxt.org), and each page as Markdown into the built site. */
@@ -20,7 +29,7 @@ export async function writeLlmsFiles({ docs, site, base }: Folders): Promise<voi
   for (const { text: title, items } of SECTIONS) {
     index.push(`## ${title}`, items.map(({ text, file, about }) => `- [${text}](${base}${file}): ${about}`).join('\n'));
     for (const { file } of items) {
-      const text = await readFile(join(docs, file), 'utf8');
+      const text = withIncludes(join(docs, file));
       await mkdir(dirname(join(site, file)), { recursive: true });
       await writeFile(join(site, file), text);
       texts.push(text.replaceAll(/<!--[^]*?-->\n*/g, '').trim());

@@ -1,6 +1,6 @@
 import { snippetFor } from '@pulse-card/widget/snippet';
-import type { Bundle } from '../../bench/embeds/bundles.ts';
-import { type Behavior, startStub } from '../../bench/embeds/stub.ts';
+import type { Bundle } from '@pulse-card/bench/embeds/bundles';
+import { type Behavior, startStub } from '@pulse-card/bench/embeds/stub';
 import type { Driver } from '@pulse-card/testkit/browsers/driver';
 import { until } from '@pulse-card/testkit/until';
 

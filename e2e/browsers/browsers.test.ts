@@ -6,10 +6,11 @@ import { isInstalled as hasFirefox, startFirefox } from '@pulse-card/testkit/bro
 import { isInstalled as hasWebKit, startWebKit } from '@pulse-card/testkit/browsers/webkit';
 import { until } from '@pulse-card/testkit/until';
 import { snippetFor } from '@pulse-card/widget/snippet';
-import { bundleOf } from '../../bench/embeds/bundles.ts';
-import { chartPicture, chromiumOptions } from '../../bench/embeds/chromium.ts';
-import { pulseCard } from '../../bench/embeds/contestants.ts';
-import { startStub } from '../../bench/embeds/stub.ts';
+import { bundleOf } from '@pulse-card/bench/embeds/bundles';
+import { chartPicture } from '@pulse-card/bench/embeds/chart-picture';
+import { chromiumOptions } from '@pulse-card/testkit/browsers/chromium';
+import { pulseCard } from '@pulse-card/bench/embeds/contestants';
+import { startStub } from '@pulse-card/bench/embeds/stub';
 import { picturesOfSnippet } from './broken-picture.ts';
 
 const LATE_MS = { script: 700, data: 400, image: 200 };
@@ -18,7 +19,7 @@ const LATE_MS = { script: 700, data: 400, image: 200 };
 const REMEMBER = `<script>globalThis.topBefore = document.querySelector('#below').getBoundingClientRect().top</script>`;
 
 async function drawnChart(): Promise<Buffer> {
-  const browser = await chromium.launch(await chromiumOptions());
+  const browser = await chromium.launch(chromiumOptions());
   const chart = await chartPicture(browser);
   await browser.close();
   return chart;

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
-import { configSchema, readConfig } from '../../packages/bff/src/config.ts';
-import { ask, ROOT } from '../../scripts/run.ts';
+import { configSchema, readConfig } from '@pulse-card/bff/config';
+import { ROOT } from '@pulse-card/testkit/root';
+import { ask } from '@pulse-card/testkit/system/ask';
 
 interface Manifest {
   readonly kind: string;

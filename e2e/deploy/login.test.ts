@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Front } from '@pulse-card/testkit/fronts/front';
 import { startNginxFront } from '@pulse-card/testkit/fronts/nginx-front';
 import { SERVICE_KEY, type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
-import { type FakeCdn, startFakeCdn } from '../../packages/bff/src/testing/fake-cdn.ts';
+import { type FakeCdn, startFakeCdn } from '@pulse-card/bff/testing/fake-cdn';
 import { createPulseBff, type PulseBff } from '@pulse-card/bff';
 import { until } from '@pulse-card/testkit/until';
 

@@ -6,7 +6,7 @@ import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { SERVICE_KEY, type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { createPulseBff } from '@pulse-card/bff';
 import { freePort } from '@pulse-card/testkit/free-port';
-import { BROWSER_VARIABLE } from '../../scripts/setup/programs.ts';
+import { BROWSER_VARIABLE } from '@pulse-card/testkit/system/programs';
 import { type Front, frontFolder } from '@pulse-card/testkit/fronts/front';
 import { startNginxFront } from '@pulse-card/testkit/fronts/nginx-front';
 import { type PortalPage, type SessionPortal, startSessionPortal } from '@pulse-card/testkit/session-portal';

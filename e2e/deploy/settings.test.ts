@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, matchesGlob } from 'node:path';
 import { describe, it } from 'node:test';
-import { configSchema, readConfig } from '../../packages/bff/src/config.ts';
-import { createHttpServer } from '../../packages/bff/src/http/server.ts';
+import { configSchema, readConfig } from '@pulse-card/bff/config';
+import { createHttpServer } from '@pulse-card/bff/http-server';
 import { parse } from 'yaml';
-import { publishedPackages } from '../../scripts/release/published-packages.ts';
 import { ROOT } from '@pulse-card/testkit/root';
 
 /** Sample values for the variables that an operator must fill in. */
@@ -95,9 +94,9 @@ describe('.dockerignore', () => {
   });
 
   it('includes the source of everything that the packages export', () => {
-    const exported = publishedPackages().flatMap((name) => {
-      const files = read(`packages/${name}/package.json`).matchAll(/"source": "\.\/(src\/[^"]+)"/g);
-      return Array.from(files, ([, file = '']) => `packages/${name}/${file}`);
+    const exported = globSync('packages/*/package.json', { cwd: ROOT }).flatMap((manifest) => {
+      const files = read(manifest).matchAll(/"source": "\.\/(src\/[^"]+)"/g);
+      return Array.from(files, ([, file = '']) => join(dirname(manifest), file));
     });
     assert.ok(exported.length > 10);
     assert.deepEqual(exported.filter(isLeftOut), []);

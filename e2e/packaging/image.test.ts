@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -8,7 +8,6 @@ import { freePort } from '@pulse-card/testkit/free-port';
 import { engineRun } from '@pulse-card/testkit/images/container-engine';
 import { CANARY, engineFromEnvironment, IMAGES, type ImageTarget } from '@pulse-card/testkit/images/image-under-test';
 import { ROOT } from '@pulse-card/testkit/root';
-import { publishedPackages } from '../../scripts/release/published-packages.ts';
 import { importDocument } from '@pulse-card/testkit/import-document';
 import { until } from '@pulse-card/testkit/until';
 
@@ -256,7 +255,7 @@ function packagesIn(target: ImageTarget): string[] {
 
 /** The packages that the repository needs only for development. */
 function developmentPackages(): Set<string> {
-  const folders = ['.', ...publishedPackages().map((name) => `packages/${name}`)];
+  const folders = ['.', ...globSync('packages/!(testkit)', { cwd: ROOT })];
   const manifests = folders.map(
     (folder) => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest,
   );

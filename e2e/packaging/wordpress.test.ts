@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { type Stack, startStack } from '@pulse-card/testkit/stack';
 import { frameHeightPx } from '@pulse-card/widget/snippet';
 import { freePort } from '@pulse-card/testkit/free-port';
-import { provideBrowser } from '../../scripts/setup/programs.ts';
+import { provideBrowser } from '@pulse-card/testkit/system/programs';
 import { openWordPress, type WordPressSite } from '@pulse-card/testkit/wordpress/site';
 
 const SOURCE = 'src_us_employment';
@@ -19,7 +19,7 @@ let wordpress: WordPressSite;
 let post: string;
 before(async () => {
   const port = await freePort();
-  const executablePath = await provideBrowser();
+  const executablePath = provideBrowser();
   browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ['--no-sandbox'] });
   stack = await startStack({ PULSE_ALLOWED_ORIGINS: `http://localhost:${port}` });
   wordpress = await openWordPress(port, Number(new URL(stack.bffUrl).port));

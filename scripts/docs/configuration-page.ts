@@ -1,5 +1,5 @@
-import { configSchema, type VariableName } from '../../packages/bff/src/config.ts';
-import { serveVariables } from '../../packages/service/src/config.ts';
+import { configSchema, type VariableName } from '@pulse-card/bff/config';
+import { serveVariables } from '@pulse-card/service/config';
 import { code } from './markdown-table.ts';
 
 /** The part of a zod schema that this file uses. Its metadata describes everything about the variable. */

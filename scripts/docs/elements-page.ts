@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Declaration, elementsOf, type Entry, type Manifest } from '../../packages/widget/build/manifest.ts';
+import { type Declaration, elementsOf, type Entry, type Manifest } from '@pulse-card/widget/build/manifest';
 import { ROOT } from '../run.ts';
 import { code, markdownTable } from './markdown-table.ts';
 

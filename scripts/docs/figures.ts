@@ -2,7 +2,8 @@
 // `<!-- figure KEY -->` and `<!-- /figure -->`. The keys are in the last table of each result.
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ask, ROOT } from '../run.ts';
+import { ask } from '@pulse-card/testkit/system/ask';
+import { ROOT } from '../run.ts';
 import { documentationPages } from './documentation-pages.ts';
 
 /** Returns the figures in the last table of a result, by their keys. */

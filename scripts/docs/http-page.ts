@@ -1,4 +1,4 @@
-import { descriptionOf } from '../../packages/bff/describe.ts';
+import { descriptionOf } from '@pulse-card/bff/describe';
 import { code, markdownTable } from './markdown-table.ts';
 
 interface Schema {

@@ -1,12 +1,9 @@
-// Writes docs/reference/ from the code. With --check, it lists the outdated files instead. Needs a build.
+// Writes the committed pages of docs/reference/ that are made from the code. With --check, it lists the outdated files instead. Needs a build.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';
-import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
-import { apiPage } from './api-page.ts';
 import { elementsPage } from './elements-page.ts';
-import { logPage } from './log-page.ts';
 import { httpPage } from './http-page.ts';
 
 const NOTE =
@@ -15,10 +12,7 @@ const NOTE =
 const pages: Readonly<Record<string, string>> = {
   'elements.md': elementsPage(),
   'configuration.md': configurationPage(),
-  'commands.md': await commandsPage(),
   'http.md': httpPage(),
-  'javascript.md': apiPage(),
-  'log.md': await logPage(),
 };
 
 const isCheck = process.argv.includes('--check');

@@ -1,7 +1,8 @@
 // Compiles the code samples of the documentation against the built packages, with TypeScript's strict options.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ask, ROOT } from '../run.ts';
+import { ask } from '@pulse-card/testkit/system/ask';
+import { ROOT } from '../run.ts';
 import { documentationPages } from './documentation-pages.ts';
 
 /** A block of code in a page. Scripts inside HTML are also samples. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { DESCRIPTION_FILES } from '../../packages/bff/src/features/files/api-description.ts';
+import { DESCRIPTION_FILES } from '@pulse-card/bff/api-description';
 import { ROOT } from '../run.ts';
 import { consumerOf, examplesIn, typeFaults } from './consumer.ts';
 

@@ -1,41 +1,36 @@
-// Rehearses a release: publishes all packages to a registry on this machine, first without a changeset, as a release
-// does, and then with one. Uses each release like its users, on the oldest supported Node and on the repository's.
+// Rehearses a release: adds a changeset, publishes all packages to a registry on this machine with the commands of the
+// workflow, and uses them like their users, on the oldest supported Node.
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { chromium } from '@playwright/test';
-import { freePort, freePorts } from '../../packages/testkit/src/free-port.ts';
-import { openHostSite } from '../../packages/testkit/src/host-site.ts';
-import { importDocument } from '../../packages/testkit/src/import-document.ts';
-import { Consumer } from '../../packages/testkit/src/registry/consumer.ts';
-import { startRegistry } from '../../packages/testkit/src/registry/registry.ts';
-import { runIn } from '../../packages/testkit/src/registry/run-in.ts';
-import { copyWorkTree } from '../../packages/testkit/src/work-tree-copy.ts';
+import { freePort, freePorts } from '@pulse-card/testkit/free-port';
+import { openHostSite } from '@pulse-card/testkit/host-site';
+import { importDocument } from '@pulse-card/testkit/import-document';
+import { Consumer } from '@pulse-card/testkit/registry/consumer';
+import { startRegistry } from '@pulse-card/testkit/registry/registry';
+import { runIn } from '@pulse-card/testkit/registry/run-in';
+import { copyWorkTree } from '@pulse-card/testkit/work-tree-copy';
 import { parse } from 'yaml';
 import { ROOT } from '../run.ts';
-import { provideBrowser } from '../setup/programs.ts';
-import { addressFields, readProject } from './project.ts';
+import { provideBrowser } from '@pulse-card/testkit/system/programs';
 import { publishedPackages } from './published-packages.ts';
 
+const OLDEST_NODE = '22.19.0';
 /** A version of Node that is too old to load the programs. */
 const TOO_OLD = '20.9.0';
 
 const WANTED_FILES = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/THIRD-PARTY-NOTICES.txt'];
-/** The fields that contain the project's URL are missing until the project has one. */
-const ADDRESS_FIELDS = Object.keys(addressFields(readProject(), ''));
-const WANTED_FIELDS = ['description', 'keywords', 'license', 'author', 'engines', ...ADDRESS_FIELDS];
+const WANTED_FIELDS = ['description', 'keywords', 'license', 'author', 'engines'];
 
 /** Matches a file that only a build or a test needs. `@pulse-card/bff/testing` is `testing/test-upstream`. */
 const FOREIGN_FILE = /\.tsbuildinfo$|\.test\.|\/testing\/(?!test-upstream\.)|\.env/;
 
-/** The URL at which the examples expect a BFF. */
-const EXAMPLE_BFF = 'http://localhost:4020';
 const SOURCE = 'src_us_employment';
 
-const executablePath = await provideBrowser();
+const executablePath = provideBrowser();
 if (executablePath === undefined) throw new Error('Cannot test a release: no browser was found or could be installed');
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-release-'));
@@ -54,132 +49,65 @@ after(async () => {
   for (const used of [folder, copy]) rmSync(used, { recursive: true, force: true });
 });
 
-for (const [what, node, prepare] of [
-  ['A release without changesets', '22.19.0', () => {}],
-  ['A release with a changeset', '24.21.0', bumpVersions],
-] as const)
-  describe(`${what}, on Node ${node}`, () => {
-    let nodeFolder = '';
-    let servers: Consumer;
-    let bffUrl = '';
-    let bffEnv: Readonly<Record<string, string>> = {};
-    const opened: Consumer[] = [];
-    const open = async (...packages: readonly string[]): Promise<Consumer> => {
-      const consumer = new Consumer(registry, nodeFolder);
-      opened.push(consumer);
-      if (packages.length > 0) await consumer.install(...packages);
-      return consumer;
-    };
+describe('A release', () => {
+  let nodeFolder = '';
+  let servers: Consumer;
+  let bffUrl = '';
+  let bffEnv: Readonly<Record<string, string>> = {};
 
-    before(async () => {
-      await prepare();
-      await publishAll();
-      nodeFolder = await installNode(node);
-      servers = await open('@pulse-card/service', '@pulse-card/bff');
-      opened.pop();
-      ({ bffUrl, bffEnv } = await startServers(servers));
-    });
-    after(() => servers.close());
-    afterEach(async () => {
-      for (const consumer of opened.splice(0)) await consumer.close();
-    });
+  before(async () => {
+    await bumpVersions();
+    await publishAll();
+    nodeFolder = await installNode(OLDEST_NODE);
+    servers = new Consumer(registry, nodeFolder);
+    await servers.install('@pulse-card/service', '@pulse-card/bff');
+    ({ bffUrl, bffEnv } = await startServers(servers));
+  });
+  after(() => servers.close());
 
-    for (const name of publishedPackages())
-      it(`has the files and the package.json that ${name} needs, and no others`, () => inspectTarball(name));
+  /** Installs packages in a new folder, and removes the folder afterwards. */
+  async function withInstalled(packages: readonly string[], use: (consumer: Consumer) => Promise<void>) {
+    const consumer = new Consumer(registry, nodeFolder);
+    try {
+      await consumer.install(...packages);
+      await use(consumer);
+    } finally {
+      await consumer.close();
+    }
+  }
 
-    it('has a pulse-bff check that accepts the key', async () =>
-      assert.match(await servers.run('npx', ['pulse-bff', 'check'], bffEnv), /The key works/));
+  for (const name of publishedPackages())
+    it(`has the files and the package.json that ${name} needs, and no others`, () => inspectTarball(name));
 
-    it('serves pulses', async () => assertServes(bffUrl));
+  it('has a pulse-bff check that accepts the key, and serves pulses', async () => {
+    assert.match(await servers.run('npx', ['pulse-bff', 'check'], bffEnv), /The key works/);
+    await assertServes(bffUrl);
+  });
 
-    it('mints tokens with @pulse-card/token that a BFF with PULSE_ACCESS=token accepts', async () => {
-      const [port, adminPort] = await freePorts(2);
-      const url = `http://localhost:${port}`;
-      const key = { kid: 'portal', secret: 'for-tests-only-and-known-to-everyone' };
-      await servers.serve('npx', ['pulse-bff', 'serve'], `${url}/readyz`, {
-        ...bffEnv,
-        PULSE_ACCESS: 'token',
-        PULSE_TOKEN_KEYS_FILE: servers.write('keys.json', JSON.stringify([key])),
-        PULSE_PUBLIC_URL: url,
-        PORT: String(port),
-        PULSE_ADMIN_PORT: String(adminPort),
-      });
-      servers.write(
-        'mint.js',
-        `import { mintToken } from '@pulse-card/token';
-        console.log(await mintToken(${JSON.stringify(key)}, { audience: '${url}', sources: ['${SOURCE}'] }));`,
-      );
-      const authorization = `Bearer ${await servers.run('node', ['mint.js'])}`;
-      const statuses = [{}, { authorization }].map(async (headers) => (await fetch(pulseUrl(url), { headers })).status);
-      assert.deepEqual(await Promise.all(statuses), [401, 200]);
-    });
+  it('shows pulses in a chat', () =>
+    withInstalled(['@pulse-card/mcp', '@modelcontextprotocol/client'], async (consumer) => {
+      consumer.write('chat.js', chatClient(bffUrl));
+      assert.equal(await consumer.run('node', ['chat.js']), 'text');
+    }));
 
-    it('shows pulses in a chat: npx pulse-mcp, and the sample in the README', async () => {
-      const consumer = await open('@pulse-card/mcp');
-      const sdk = ['client', 'node', 'server'].map((name) => `@modelcontextprotocol/${name}`);
-      await consumer.install(...sdk, 'express');
-      consumer.write(
-        'stdio.js',
-        chatClient(
-          'stdio',
-          `StdioClientTransport({ command: 'npx', args: ['pulse-mcp', '--bff', '${bffUrl}'], env: { ...process.env } })`,
-        ),
-      );
-      assert.match(await consumer.run('node', ['stdio.js']), /^text, app of \d+ kB$/);
-      const port = await freePort();
-      const url = `http://127.0.0.1:${port}/mcp`;
-      consumer.write('sample.js', chatSample(bffUrl, port));
-      // The readiness check sends a GET request, as a browser does, which the handler rejects with an error.
-      await consumer.serve('node', ['sample.js'], url, {});
-      consumer.write('http.js', chatClient('http', `StreamableHTTPClientTransport(new URL('${url}'))`));
-      assert.match(await consumer.run('node', ['http.js']), /^text, app of \d+ kB$/);
-    });
-
-    it('runs as the systemd unit describes', async () => {
-      const consumer = await open();
-      await consumer.run('npm', ['install', '--omit=dev', '@pulse-card/bff']);
-      const unit = textOf('deploy/systemd/pulse-bff.service');
-      const [, command = ''] = /^ExecStart=\/usr\/bin\/node \/opt\/pulse-card\/(.+)$/m.exec(unit) ?? [];
-      const lines = textOf('deploy/systemd/bff.env').matchAll(/^(\w+)=(.*)$/gm);
-      const unitEnv = Object.fromEntries(Array.from(lines, ([, name, value]) => [name, value]));
-      const [port, adminPort] = await freePorts(2);
-      const ports = { PORT: String(port), PULSE_ADMIN_PORT: String(adminPort) };
-      const env = { ...unitEnv, ...bffEnv, ...ports, PULSE_STATE_DIR: join(consumer.folder, 'state') };
-      await consumer.serve('node', command.split(' '), `http://127.0.0.1:${port}/readyz`, env);
-      await assertServes(`http://127.0.0.1:${port}`);
-    });
-
-    it('mounts in Express, in JavaScript and in TypeScript, and compiles with the types of libraries', async () => {
-      const consumer = await open('@pulse-card/bff', 'express', 'typescript');
-      for (const file of ['mount.js', 'mount.ts']) {
-        consumer.write(file, MOUNT);
+  it('mounts in Express, and compiles with the types of libraries', () =>
+    withInstalled(
+      ['@pulse-card/bff', 'express', 'express-session', '@types/express-session', 'typescript'],
+      async (consumer) => {
+        consumer.write('mount.js', MOUNT);
         const port = await freePort();
         const url = `http://localhost:${port}/pulse`;
-        await consumer.serve('node', [file], `${url}/readyz`, { ...bffEnv, PORT: String(port) });
+        await consumer.serve('node', ['mount.js'], `${url}/readyz`, { ...bffEnv, PORT: String(port) });
         await assertServes(url);
-      }
-      await compile(consumer, 'mount.ts');
-      const [, example] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(textOf('docs/private/mount.md')) ?? [];
-      assert.ok(example !== undefined);
-      consumer.write('mount.ts', example);
-      await consumer.install('express-session', '@types/express-session');
-      await compile(consumer, 'mount.ts');
-    });
+        const [, example] = /<!-- example: [^>]+ -->\n```ts\n([^]*?)```/.exec(textOf('docs/private/mount.md')) ?? [];
+        assert.ok(example !== undefined);
+        consumer.write('mount.ts', example);
+        await compile(consumer, 'mount.ts');
+      },
+    ));
 
-    for (const name of ['vanilla', 'react', 'vue', 'svelte'])
-      it(`is bundled by Vite: ${name}`, async () => {
-        const consumer = await open();
-        if (name === 'vanilla') for (const [file, text] of Object.entries(VANILLA)) consumer.write(file, text);
-        else cpSync(join(ROOT, 'examples', name), consumer.folder, { recursive: true, filter: isSource });
-        adaptExample(consumer.folder, bffUrl);
-        await consumer.install();
-        await consumer.run('npx', ['vite', 'build', '--base', './']);
-        site.putFolder(`/${name}`, join(consumer.folder, 'dist'));
-        await assertReady(`/${name}/index.html`);
-      });
-
-    it('renders a card on a server, which the element adopts', async () => {
-      const consumer = await open('@pulse-card/widget');
+  it('renders a card on a server, which the element adopts', () =>
+    withInstalled(['@pulse-card/widget'], async (consumer) => {
       consumer.write(
         'render.js',
         `import { renderPulseCard } from '@pulse-card/widget/server';
@@ -190,28 +118,8 @@ for (const [what, node, prepare] of [
       assert.match(html, /shadowrootmode[^]*Up by 2/);
       site.put('/rendered', pageWith(`${html}<script type="module" src="${bffUrl}/pulse-card.js"></script>`));
       await assertReady('/rendered');
-    });
-
-    it('can be pinned by integrity, so that a browser rejects pulse-card.js if one byte differs', async () => {
-      const consumer = await open('@pulse-card/widget');
-      const dist = join(consumer.folder, 'node_modules/@pulse-card/widget/dist');
-      const script = readFileSync(join(dist, 'pulse-card.js'), 'utf8');
-      const digest = `sha384-${createHash('sha384').update(script).digest('base64')}`;
-      const card = `<pulse-card source-id="${SOURCE}" base-url="${bffUrl}">Fallback</pulse-card>`;
-      for (const [path, text] of Object.entries({ '/whole.js': script, '/flipped.js': script.replace(';', ' ;') })) {
-        site.put(path, text, { 'content-type': 'text/javascript' });
-        site.put(
-          `${path}.html`,
-          pageWith(`<script type="module" src="${path}" integrity="${digest}"></script>${card}`),
-        );
-      }
-      await assertReady('/whole.js.html');
-      const page = await browser.newPage();
-      await page.goto(`${site.origin}/flipped.js.html`, { waitUntil: 'networkidle' });
-      assert.equal(await page.locator('pulse-card').innerText(), 'Fallback');
-      await page.close();
-    });
-  });
+    }));
+});
 
 describe('What a release adds', () => {
   it('has notes with the digests of both scripts', async () => {
@@ -318,27 +226,17 @@ async function startServers(consumer: Consumer) {
   return { bffUrl, bffEnv };
 }
 
-/** Requests a pulse and its app from an MCP server with the SDK's client. */
-function chatClient(over: 'stdio' | 'http', transport: string): string {
-  return `import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+/** Requests a pulse from `pulse-mcp` with the SDK's client, and prints the types of its content. */
+function chatClient(bffUrl: string): string {
+  return `import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-const client = new Client({ name: 'rehearsal over ${over}', version: '1.0.0' });
-await client.connect(new ${transport});
+const client = new Client({ name: 'rehearsal', version: '1.0.0' });
+const args = ['pulse-mcp', '--bff', '${bffUrl}'];
+await client.connect(new StdioClientTransport({ command: 'npx', args, env: { ...process.env } }));
 const { content } = await client.callTool({ name: 'get_pulse', arguments: { sourceId: '${SOURCE}' } });
-const [{ uri }] = (await client.listResources()).resources;
-const [{ text }] = (await client.readResource({ uri })).contents;
 await client.close();
-console.log(content.map(({ type }) => type).join(' and ') + ', app of ' + Math.round(text.length / 1000) + ' kB');
+console.log(content.map(({ type }) => type).join(' and '));
 `;
-}
-
-/** The sample in the README of @pulse-card/mcp, with the URL of this BFF and a free port. */
-function chatSample(bffUrl: string, port: number): string {
-  const [, sample = ''] = /^```ts\n([^]*?)^```$/m.exec(textOf('packages/mcp/README.md')) ?? [];
-  return sample
-    .replace('https://pulse.example.com', bffUrl)
-    .replace('mcp.example.com', '127.0.0.1')
-    .replace('3000', String(port));
 }
 
 const MOUNT = `import express from 'express';
@@ -356,32 +254,6 @@ async function compile(consumer: Consumer, file: string): Promise<void> {
     const compilerOptions = { ...options, ...resolution };
     consumer.write('tsconfig.json', JSON.stringify({ compilerOptions, files: [file] }));
     await consumer.run('npx', ['tsc', '-p', 'tsconfig.json']);
-  }
-}
-
-const VANILLA = {
-  'package.json':
-    '{ "private": true, "dependencies": { "@pulse-card/widget": "workspace:^" }, "devDependencies": { "vite": "catalog:" } }',
-  'index.html': pageWith(
-    `<script type="module" src="/main.js"></script><pulse-card source-id="${SOURCE}" base-url="${EXAMPLE_BFF}"></pulse-card>`,
-  ),
-  'main.js': `import '@pulse-card/widget';`,
-};
-
-function isSource(path: string): boolean {
-  return !/node_modules|\/dist(\/|$)/.test(path.slice(ROOT.length));
-}
-
-/** Sets the versions that a reader of the example would install, and the URL of this BFF. */
-function adaptExample(example: string, bffUrl: string): void {
-  const { catalog } = parse(textOf('pnpm-workspace.yaml')) as { catalog: Record<string, string> };
-  for (const file of globSync('**/*.*', { cwd: example, exclude: ['**/node_modules/**'] })) {
-    const text = readFileSync(join(example, file), 'utf8');
-    const versions = text.replace(
-      /"([^"]+)":\s*"(catalog:|workspace:[^"]*)"/g,
-      (_, name: string) => `"${name}": "${catalog[name] ?? 'latest'}"`,
-    );
-    writeFileSync(join(example, file), versions.replaceAll(EXAMPLE_BFF, bffUrl));
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ask } from '../run.ts';
+import { spawnSync } from 'node:child_process';
 
 /** The program that creates the demo's key, and the file that receives it. */
 export interface DemoKeyOptions {
@@ -19,12 +19,16 @@ const OWNER_ONLY = 0o600;
  */
 export function renewDemoKey({ main, account, keyFile, env }: DemoKeyOptions): void {
   const before = existsSync(keyFile) ? keyIdOf(readFileSync(keyFile, 'utf8')) : undefined;
-  const service = (...args: string[]) => ask(process.execPath, ['--conditions=source', main, ...args], env);
+  const service = (...args: string[]) =>
+    spawnSync(process.execPath, ['--conditions=source', main, ...args], {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    });
   if (before !== undefined) service('keys', 'revoke', before);
-  const { ok, stdout, stderr } = service('keys', 'create', '--account', account);
-  if (!ok) throw new Error(`Cannot create a key for the demo: ${stderr}`);
+  const { status, stdout, stderr } = service('keys', 'create', '--account', account);
+  if (status !== 0) throw new Error(`Cannot create a key for the demo: ${stderr}`);
   mkdirSync(dirname(keyFile), { recursive: true });
-  writeFileSync(keyFile, `${stdout}\n`, { mode: OWNER_ONLY });
+  writeFileSync(keyFile, `${stdout.trim()}\n`, { mode: OWNER_ONLY });
 }
 
 function keyIdOf(key: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { StatusDocument } from '../../packages/bff/src/index.ts';
+import type { StatusDocument } from '@pulse-card/bff';
 
 /** How long to wait for the status, in ms. */
 const TIMEOUT_MS = 3_000;

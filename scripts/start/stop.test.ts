@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../packages/testkit/src/free-port.ts';
+import { freePort } from '@pulse-card/testkit/free-port';
 import { ROOT } from '../run.ts';
 import { START_PORTS } from './addresses.ts';
 

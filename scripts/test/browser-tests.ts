@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { capture, ROOT } from '../run.ts';
 import { CONNECT_TIMEOUT } from './node-tests.ts';
-import type { Outcome } from './retry.ts';
+import type { Outcome } from './outcome.ts';
 
 const WIDGET = join(ROOT, 'packages/widget');
 const WEB_TEST_RUNNER = join(WIDGET, 'node_modules/@web/test-runner/dist/bin.js');
@@ -27,10 +27,10 @@ export async function runElementTests(
   const lines = stripVTControlCharacters(output).split('\n');
   const totals = ELEMENT_TOTALS.exec(lines.findLast((line) => ELEMENT_TOTALS.test(line)) ?? '');
   const [passed = 0, failed = 0, skipped = 0] = totals?.slice(1).map((count) => Number(count || 0)) ?? [];
-  if (ok) return { passed, failed, skipped, failedFiles: [], report: '' };
+  if (ok) return { passed, failed, skipped, report: '' };
   // Leaves out the titles of passed tests and the progress bars, which would make a failure hard to see.
   const report = lines.filter((line) => !/^\s*(✓|$)/.test(line) && !ELEMENT_TOTALS.test(line)).join('\n');
-  return { passed, failed: Math.max(1, failed), skipped, failedFiles: files, report };
+  return { passed, failed: Math.max(1, failed), skipped, report };
 }
 
 /** Runs the files of end-to-end tests. Tests with the tag `@long` run only if `isLong` is set. */
@@ -46,30 +46,16 @@ export async function runEndToEndTests(
   const args = [...node, PLAYWRIGHT, 'test', ...files, ...selected, '--reporter=line,json,html'];
   const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: json, PLAYWRIGHT_HTML_OPEN: 'never' };
   const { ok, output } = await capture(process.execPath, args, { env, onLine: progress });
-  const { stats, suites } = JSON.parse(readFileSync(json, 'utf8')) as PlaywrightReport;
-  const { expected, unexpected, flaky, skipped } = stats;
+  const { stats } = JSON.parse(readFileSync(json, 'utf8')) as PlaywrightReport;
+  const failed = Math.max(ok ? 0 : 1, stats.unexpected);
   return {
-    passed: expected + flaky,
-    failed: Math.max(ok ? 0 : 1, unexpected),
-    skipped,
-    failedFiles: files,
-    retriedFiles: suites.filter(hasFlakyTest).map(({ file }) => file),
-    report: ok && flaky === 0 ? '' : stripVTControlCharacters(output),
+    passed: stats.expected + stats.flaky,
+    failed,
+    skipped: stats.skipped,
+    report: ok ? '' : stripVTControlCharacters(output),
   };
-}
-
-function hasFlakyTest({ specs, suites = [] }: PlaywrightSuite): boolean {
-  return specs.some(({ tests }) => tests.some(({ status }) => status === 'flaky')) || suites.some(hasFlakyTest);
 }
 
 interface PlaywrightReport {
   readonly stats: Readonly<Record<'expected' | 'unexpected' | 'flaky' | 'skipped', number>>;
-  /** One for each file. */
-  readonly suites: readonly PlaywrightSuite[];
-}
-
-interface PlaywrightSuite {
-  readonly file: string;
-  readonly specs: readonly { readonly tests: readonly { readonly status: string }[] }[];
-  readonly suites?: readonly PlaywrightSuite[];
 }

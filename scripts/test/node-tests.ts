@@ -4,7 +4,7 @@ import { run } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 import { ROOT } from '../run.ts';
-import type { Outcome } from './retry.ts';
+import type { Outcome } from './outcome.ts';
 
 /**
  * The number of test files that run in parallel: twice the cores of a small machine, because most tests wait most of
@@ -41,7 +41,6 @@ export function sharedFile(name: string, files: readonly string[]): string {
 export async function runNodeTests(files: readonly string[], progress: (line: string) => void): Promise<Outcome> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const report: string[] = [];
-  const failedFiles = new Set<string>();
   const titles: string[] = [];
   const stderr = new Map<string, string>();
   const stream = run({ files: [...files], concurrency: CONCURRENCY, execArgv: NODE_OPTIONS, cwd: ROOT });
@@ -54,13 +53,12 @@ export async function runNodeTests(files: readonly string[], progress: (line: st
     else if (type === 'test:pass') counts.passed += 1;
     else {
       counts.failed += 1;
-      failedFiles.add(relative(ROOT, data.file ?? data.name));
       report.push(failureText(data, [...titles.slice(0, data.nesting), data.name]));
       // If a file couldn't be loaded, its title is its path, and the reason is only on standard error.
       report.push(stderr.get(data.name) ?? '');
     }
   }
-  return { ...counts, failedFiles: [...failedFiles], report: report.join('\n') };
+  return { ...counts, report: report.join('\n') };
 }
 
 type Failure = Extract<TestEvent, { type: 'test:fail' }>['data'];

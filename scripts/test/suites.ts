@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { ROOT } from '../run.ts';
-import type { Program } from '../setup/programs.ts';
+import type { Program } from '@pulse-card/testkit/system/programs';
 import { UsageError } from '../usage.ts';
 
 /** Tests that run together and form one row of the table. */
@@ -77,7 +77,7 @@ const SUITES: readonly SuiteDefinition[] = [
     needs: ['browser'],
     uses: ['firefox', 'webkit', 'display'],
   }),
-  nodeSuite('demo', { patterns: ['demo/**/*.test.ts', 'tools/charts/**/*.test.ts'], isPure: true }),
+  nodeSuite('demo', { patterns: ['demo/**/*.test.ts'], isPure: true }),
   nodeSuite('widget', { patterns: ['packages/widget/{src,build}/**/*.test.ts'] }),
   nodeSuite('doctor'),
   nodeSuite('mcp', { builds: 'packages' }),

@@ -1,11 +1,12 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildDemo } from '../../../demo/data/build-demo.ts';
-import type { ImportDocument } from '../../../demo/data/import-document.ts';
-import { DEMO_PULSE_SOURCES } from '../../../demo/data/cases.ts';
-import { DEMO_ACCOUNT_ID } from '../../../demo/data/demo-ids.ts';
-import { ask, ROOT } from '../../../scripts/run.ts';
+import { buildDemo } from '@pulse-card/demo/data/build-demo';
+import type { ImportDocument } from '@pulse-card/demo/data/import-document';
+import { DEMO_PULSE_SOURCES } from '@pulse-card/demo/data/cases';
+import { DEMO_ACCOUNT_ID } from '@pulse-card/demo/data/demo-ids';
+import { ROOT } from './root.ts';
+import { ask } from './system/ask.ts';
 import { type ChildServer, startChild } from './child-process.ts';
 import { freePort } from './free-port.ts';
 import { type HostSite, openHostSite } from './host-site.ts';

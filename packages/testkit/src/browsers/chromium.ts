@@ -1,10 +1,19 @@
-import { chromium } from '@playwright/test';
-import { chromiumOptions } from '../../../../bench/embeds/chromium.ts';
+import { chromium, type LaunchOptions } from '@playwright/test';
+import { BROWSER_VARIABLE, provideBrowser } from '../system/programs.ts';
 import { type Driver, WINDOW } from './driver.ts';
+
+/** The launch options of Chromium. Host names outside this machine don't resolve. */
+export function chromiumOptions(): LaunchOptions {
+  const executablePath = provideBrowser();
+  if (executablePath === undefined)
+    throw new Error(`Cannot use a browser: Chromium wasn't found; set ${BROWSER_VARIABLE} to its path`);
+  const nowhere = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
+  return { executablePath, args: ['--no-sandbox', '--disable-background-networking', nowhere] };
+}
 
 /** The Chromium that the tests use, controlled through Playwright. */
 export async function startChromium(): Promise<Driver> {
-  const browser = await chromium.launch(await chromiumOptions());
+  const browser = await chromium.launch(chromiumOptions());
   const page = await browser.newPage({ viewport: WINDOW });
   return {
     open: async (url) => void (await page.goto(url)),

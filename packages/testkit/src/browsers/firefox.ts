@@ -1,5 +1,5 @@
 import { launch } from 'puppeteer-core';
-import { pathOf } from '../../../../scripts/run.ts';
+import { pathOf } from '../system/ask.ts';
 import { type Driver, WINDOW } from './driver.ts';
 
 /** With these settings, Firefox doesn't check for updates or send telemetry. */

@@ -1,7 +1,8 @@
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ask, ROOT } from '../../../../scripts/run.ts';
+import { ROOT } from '../root.ts';
+import { ask } from '../system/ask.ts';
 import { type ContainerEngine, engineRun, provide } from './container-engine.ts';
 
 const CA_FILE = '/etc/ssl/certs/ca-certificates.crt';
@@ -42,7 +43,7 @@ export async function provideBaseImages(engine: ContainerEngine): Promise<readon
   );
   if (canPull) return [];
   console.log('No container registry answers: making stand-ins of the base images with mmdebstrap');
-  await provide('the image tests', 'mmdebstrap');
+  provide('the image tests', 'mmdebstrap');
   const folder = mkdtempSync(join(tmpdir(), 'pulse-base-'));
   const runtime = withoutDigest(fullName(images.runtime));
   const node = withoutDigest(fullName(images.node));

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, pathOf, ROOT } from '../../../../scripts/run.ts';
-import { installFromSystem } from '../../../../scripts/setup/system-packages.ts';
+import { ROOT } from '../root.ts';
+import { ask, pathOf } from '../system/ask.ts';
+import { installFromSystem } from '../system/system-packages.ts';
 
 /** A program that builds and runs images, with the arguments that come before each command. */
 export interface ContainerEngine {
@@ -18,18 +19,18 @@ export interface ContainerEngine {
 }
 
 /** Uses Docker if its engine is running. Otherwise uses Podman from Debian's packages, with a separate store. */
-export async function provideEngine(): Promise<ContainerEngine> {
+export function provideEngine(): ContainerEngine {
   if (ask('docker', ['info']).ok) {
     return { name: 'docker', command: ['docker'], buildArguments: [], runArguments: [], close: () => {} };
   }
-  await provide('the image tests', 'podman', 'runc');
+  provide('the image tests', 'podman', 'runc');
   return openPodman();
 }
 
 /** Installs the missing programs, each from the package with its name. Throws an error that names `reason` if one is still missing. */
-export async function provide(reason: string, ...programs: readonly string[]): Promise<void> {
+export function provide(reason: string, ...programs: readonly string[]): void {
   const missing = () => programs.filter((name) => pathOf(name) === undefined);
-  await installFromSystem(missing().map((name) => ({ title: name, names: { apt: name, brew: name, dnf: name } })));
+  installFromSystem(missing().map((name) => ({ title: name, names: { apt: name, brew: name, dnf: name } })));
   if (missing().length > 0) throw new Error(`Cannot run ${reason}: ${missing().join(', ')} could not be installed`);
 }
 

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { stringify } from 'yaml';
 import { startChild } from '../child-process.ts';
 import { freePort } from '../free-port.ts';
-import { ask } from '../../../../scripts/run.ts';
+import { ask } from '../system/ask.ts';
 import { runIn } from './run-in.ts';
 
 /** These 320 packages are installed only here, because no one needs them to build or run Pulse Card. */

@@ -1,12 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type Browser, chromium, expect, type Page } from '@playwright/test';
-import { standIn, SITE_ORIGIN } from '../../e2e/looks/stand-in.ts';
-import { BFF_ORIGIN, NOW, SPECIMENS } from '../../e2e/looks/specimens.ts';
-import { openChat } from '../../e2e/stack/chat.ts';
-import { startStack } from '../../packages/testkit/src/stack.ts';
-import { framePageUrl } from '../../packages/widget/src/snippet/index.ts';
-import { capture, ROOT, run } from '../run.ts';
-import { BROWSER_VARIABLE, provideBrowser } from '../setup/programs.ts';
+import { standIn, SITE_ORIGIN } from './looks/stand-in.ts';
+import { BFF_ORIGIN, NOW, SPECIMENS } from './looks/specimens.ts';
+import { openChat } from './stack/chat.ts';
+import { startStack } from '@pulse-card/testkit/stack';
+import { framePageUrl } from '@pulse-card/widget/snippet';
+import { ROOT } from '@pulse-card/testkit/root';
+import { ask } from '@pulse-card/testkit/system/ask';
+import { BROWSER_VARIABLE, provideBrowser } from '@pulse-card/testkit/system/programs';
 
 const FOUR = ['src_us_employment', 'src_seattle_rain', 'src_life_expectancy', 'src_barley_yields'];
 
@@ -56,7 +58,7 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
  * Takes the pictures for the README and the guides, with the demo's pulses. Without the `docs` argument, also takes the
  * reference pictures for the card's looks (`e2e/pictures`). Needs a build.
  */
-const executablePath = await provideBrowser();
+const executablePath = provideBrowser();
 if (executablePath === undefined)
   throw new Error(`Cannot take pictures: Chromium is missing; set ${BROWSER_VARIABLE} to its path`);
 // This time is short, so that an outage becomes visible soon.
@@ -83,14 +85,16 @@ try {
   await browser.close();
   await stack.close();
 }
-if (process.argv[2] !== 'docs') await takeLooks(executablePath);
+if (process.argv[2] !== 'docs') takeLooks(executablePath);
 
-async function takeLooks(chromiumPath: string): Promise<void> {
+function takeLooks(chromiumPath: string): void {
   const playwright = join(ROOT, 'node_modules/@playwright/test/cli.js');
-  const taken = await run(process.execPath, [playwright, 'test', 'looks', '--update-snapshots=all'], {
-    env: { [BROWSER_VARIABLE]: chromiumPath, NODE_OPTIONS: '--conditions=source' },
+  const { status } = spawnSync(process.execPath, [playwright, 'test', 'looks', '--update-snapshots=all'], {
+    cwd: ROOT,
+    env: { ...process.env, [BROWSER_VARIABLE]: chromiumPath, NODE_OPTIONS: '--conditions=source' },
+    stdio: 'inherit',
   });
-  process.exitCode = taken ? 0 : 1;
+  process.exitCode = status ?? 1;
 }
 
 async function takePicture(opened: Browser, name: string, colorScheme: 'light' | 'dark'): Promise<void> {
@@ -223,9 +227,9 @@ async function takeTerminals(opened: Browser, colorScheme: Scheme): Promise<void
   };
   for (const [name, [program = '', ...args]] of Object.entries(commands)) {
     const main = join(ROOT, 'packages', program, 'dist/main.js');
-    const { output } = await capture(process.execPath, [main, ...args], { env });
+    const { stdout, stderr } = ask(process.execPath, [main, ...args], env);
     const page = await openedPage(opened, colorScheme, 960, 700);
-    const text = renamed(`$ pulse-${program} ${args.join(' ')}\n${output}`);
+    const text = renamed(`$ pulse-${program} ${args.join(' ')}\n${stdout}\n${stderr}`);
     await page.setContent(`<meta name="color-scheme" content="light dark"><style>body { margin: 0 }
 pre { margin: 0; padding: 20px 24px; width: fit-content; max-width: 900px; white-space: pre-wrap; font: 14px/1.55 ui-monospace, 'DejaVu Sans Mono', monospace; color: light-dark(#1f2937, #e5e7eb); background: light-dark(#f6f7f9, #11151d) }</style><pre></pre>`);
     await page.locator('pre').evaluate((element, shown) => void (element.textContent = shown), text);

@@ -4,15 +4,19 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { ROOT } from '../run.ts';
+import { ROOT } from '../root.ts';
 
 /** Runs as a user without rights, because a fake `sudo` is enough to see what would be installed. */
 const PROGRAM = `
   process.getuid = () => Number(process.env.FAKE_UID);
-  const { installFromSystem } = await import('./scripts/setup/system-packages.ts');
-  const { runMain } = await import('./scripts/usage.ts');
+  const { installFromSystem } = await import('./packages/testkit/src/system/system-packages.ts');
   const title = (name) => ({ title: name, names: { apt: name.toLowerCase(), dnf: 'other' } });
-  await runMain(() => installFromSystem([title('Redis'), title('Varnish')]));
+  try {
+    installFromSystem([title('Redis'), title('Varnish')]);
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
   console.log('first test');
 `;
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
-import { ask, capture, pathOf, ROOT } from '../run.ts';
+import { ROOT } from '../root.ts';
+import { ask, pathOf } from './ask.ts';
 import { installFromSystem, type SystemPackage } from './system-packages.ts';
 
 interface ProgramFacts extends SystemPackage {
@@ -70,23 +71,23 @@ export const BROWSER_VARIABLE = PROGRAMS.browser.variable;
 const SHELL = { variable: 'PULSE_CHROMIUM_SHELL', program: 'chromium-headless-shell' };
 
 /**
- * Finds programs, installs those that are missing, and puts their paths into the environment of the tests. Resolves to
- * the programs that are still missing. Throws if only the user may install them: see `installFromSystem()`.
+ * Finds programs, installs those that are missing, and puts their paths into the environment of the tests. Returns the
+ * programs that are still missing. Throws if only the user may install them: see `installFromSystem()`.
  */
-export async function provide(programs: Iterable<Program>): Promise<ReadonlySet<Program>> {
+export function provide(programs: Iterable<Program>): ReadonlySet<Program> {
   const wanted = new Set(programs);
-  if (wanted.has('browser') && find('browser') === undefined) await downloadBrowser();
+  if (wanted.has('browser') && find('browser') === undefined) downloadBrowser();
   const missing = [...wanted].filter((program) => find(program) === undefined);
   const shell = wanted.has('browser') && wantsShell() ? [{ title: 'headless Chromium', names: shellNames }] : [];
-  await installFromSystem([...missing.map((program) => PROGRAMS[program]), ...shell]);
+  installFromSystem([...missing.map((program) => PROGRAMS[program]), ...shell]);
   for (const program of wanted) setVariable(PROGRAMS[program].variable, find(program));
   if (wanted.has('browser')) setVariable(SHELL.variable, process.env[SHELL.variable] ?? pathOf(SHELL.program));
   return new Set([...wanted].filter((program) => find(program) === undefined));
 }
 
-/** Finds or installs Chromium. Resolves to its path, or to undefined if that fails. */
-export async function provideBrowser(): Promise<string | undefined> {
-  await provide(['browser']);
+/** Finds or installs Chromium. Returns its path, or undefined if that fails. */
+export function provideBrowser(): string | undefined {
+  provide(['browser']);
   return process.env[BROWSER_VARIABLE];
 }
 
@@ -98,9 +99,9 @@ function wantsShell(): boolean {
   return !isThere && process.getuid?.() === 0 && ask('apt-cache', ['show', SHELL.program]).ok;
 }
 
-async function downloadBrowser(): Promise<void> {
+function downloadBrowser(): void {
   console.log("Chromium: none found. Downloading Playwright's …");
-  await capture(process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium']);
+  ask(process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium']);
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { Browser, LaunchOptions } from '@playwright/test';
-import { BROWSER_VARIABLE, provideBrowser } from '../../scripts/setup/programs.ts';
+import type { Browser } from '@playwright/test';
 
 const SIZE = { width: 1_600, height: 900 };
 
@@ -21,15 +20,4 @@ export async function chartPicture(browser: Browser): Promise<Buffer> {
   const picture = await page.screenshot();
   await page.close();
   return picture;
-}
-
-let provided: Promise<string | undefined> | undefined;
-
-/** The launch options of Chromium. Host names outside this machine don't resolve. */
-export async function chromiumOptions(): Promise<LaunchOptions> {
-  const executablePath = await (provided ??= provideBrowser());
-  if (executablePath === undefined)
-    throw new Error(`Cannot measure in a browser: no Chromium; name one in ${BROWSER_VARIABLE}`);
-  const nowhere = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
-  return { executablePath, args: ['--no-sandbox', '--disable-background-networking', nowhere] };
 }

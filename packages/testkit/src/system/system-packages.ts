@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { styleText } from 'node:util';
-import { capture, pathOf } from '../run.ts';
+import { ask, pathOf } from './ask.ts';
 
 /** A package of the system that npm doesn't provide. */
 export interface SystemPackage {
@@ -21,7 +21,7 @@ const MANAGERS = [
  * command line. Otherwise throws an error with the command that installs them. Does nothing on a system without a known
  * package manager. No service is started or enabled.
  */
-export async function installFromSystem(packages: readonly SystemPackage[]): Promise<void> {
+export function installFromSystem(packages: readonly SystemPackage[]): void {
   const manager = MANAGERS.find(({ program }) => pathOf(program) !== undefined);
   const names = packages.flatMap(({ names: all }) => (manager && all[manager.name]) ?? []);
   if (manager === undefined || names.length === 0) return;
@@ -34,6 +34,6 @@ export async function installFromSystem(packages: readonly SystemPackage[]): Pro
   }
   const [program = '', ...args] = [...sudo, ...manager.command, ...names];
   console.log(`${titles}: not found. Installing: ${styleText('bold', [program, ...args].join(' '))}`);
-  const { ok, output } = await capture(program, args);
-  if (!ok) console.error(`Cannot install ${titles}:\n${output}`);
+  const { ok, stderr } = ask(program, args);
+  if (!ok) console.error(`Cannot install ${titles}:\n${stderr}`);
 }
