@@ -22,5 +22,5 @@ export function packStep(name: string, folder: string): Step {
 // As a command, `node scripts/pnpm.ts ARGUMENTS` runs this version of pnpm.
 if (process.argv[1] === import.meta.filename) {
   const [npx, ...pnpm] = PNPM;
-  process.exitCode = (await run(npx, [...pnpm, ...process.argv.slice(2)])) ? 0 : 1;
+  process.exitCode = (await run(npx, [...pnpm, ...process.argv.slice(2)], { cwd: process.cwd() })) ? 0 : 1;
 }

@@ -64,6 +64,7 @@ const SUITES: readonly SuiteDefinition[] = [
   elementsIn('firefox', ['firefox']),
   elementsIn('webkit', ['webkit', 'display']),
   nodeSuite('scripts', { patterns: ['scripts/**/*.test.ts'], builds: 'everything' }),
+  nodeSuite('published', { patterns: ['packages/*/published/*.test.ts'], builds: 'packages' }),
   nodeSuite('service'),
   nodeSuite('deploy', {
     patterns: ['e2e/deploy/*.test.ts'],

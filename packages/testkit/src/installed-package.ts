@@ -2,8 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { PNPM } from '../pnpm.ts';
-import { ROOT } from '../run.ts';
+import { ROOT } from './root.ts';
 
 /** The fields of `package.json` that are read here. */
 export interface PackageFacts {
@@ -69,8 +68,8 @@ export function typeFaults(folder: string, files: readonly string[], options: ob
 }
 
 function pack(packageFolder: string, destination: string): string {
-  const [npx, ...pnpm] = PNPM;
-  execFileSync(npx, [...pnpm, 'pack', '--pack-destination', destination], { cwd: packageFolder, stdio: 'pipe' });
+  const args = [join(ROOT, 'scripts/pnpm.ts'), 'pack', '--pack-destination', destination];
+  execFileSync(process.execPath, args, { cwd: packageFolder, stdio: 'pipe' });
   const tarball = readdirSync(destination).find((name) => name.endsWith('.tgz'));
   if (tarball === undefined) throw new Error(`Cannot install ${packageFolder}: pnpm packed no file`);
   return join(destination, tarball);

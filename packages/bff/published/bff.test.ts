@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { DESCRIPTION_FILES } from '@pulse-card/bff/api-description';
-import { ROOT } from '../run.ts';
-import { consumerOf, examplesIn, typeFaults } from './consumer.ts';
+import { DESCRIPTION_FILES } from '../src/features/files/api-description.ts';
+import { ROOT } from '../../testkit/src/root.ts';
+import { consumerOf, examplesIn, typeFaults } from '../../testkit/src/installed-package.ts';
 
 const consumer = consumerOf('packages/bff');
 const { folder } = consumer;
@@ -19,7 +19,7 @@ describe('The published @pulse-card/bff', () => {
 });
 
 describe('The published @pulse-card/bff/testing', () => {
-  const [example = ''] = examplesIn('docs/test-your-portal.md', 'scripts/published/bff.test.ts');
+  const [example = ''] = examplesIn('docs/test-your-portal.md', 'packages/bff/published/bff.test.ts');
   writeFileSync(join(folder, 'portal.test.ts'), example);
 
   it('has types that fit the example in docs/test-your-portal.md', () => {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { consumerOf, examplesIn, typeFaults } from './consumer.ts';
+import { consumerOf, examplesIn, typeFaults } from '../../testkit/src/installed-package.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
@@ -55,11 +55,13 @@ describe('The published @pulse-card/widget', () => {
 });
 
 describe('An application’s vitest tests', () => {
-  const files = examplesIn('docs/test-your-portal.md', 'scripts/published/widget.test.ts').map((example, index) => {
-    const file = `portal-${index + 1}.test.ts`;
-    writeFileSync(join(folder, file), example);
-    return file;
-  });
+  const files = examplesIn('docs/test-your-portal.md', 'packages/widget/published/widget.test.ts').map(
+    (example, index) => {
+      const file = `portal-${index + 1}.test.ts`;
+      writeFileSync(join(folder, file), example);
+      return file;
+    },
+  );
 
   it('can use the types in the examples in docs/test-your-portal.md', () =>
     assert.equal(typeFaults(folder, files), ''));
