@@ -1,5 +1,5 @@
 // Lets slow, silent, and hostile clients attack one process that has 128 MiB of memory. Measures its memory, its
-// answers to good clients, and its calls to the service.
+// answers to good clients, and its calls to the service. Then counts its requests from readers of live cards.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +11,9 @@ import { table } from '../report/table.ts';
 import { writeResult } from '../report/write-result.ts';
 import { LIVELY_MS } from '@pulse-card/testkit/service/changing-world';
 import { spawnFakeService } from '@pulse-card/testkit/service/control';
+import { pathOf } from '@pulse-card/testkit/system/ask';
 import { footprintOf } from './footprint.ts';
+import { LIVE_PROGRAMS, measureLive } from './live.ts';
 import { type Answers, ATTACKS } from './attacks.ts';
 
 const run = promisify(execFile);
@@ -26,8 +28,10 @@ const GOOD = { perSecond: 100, connections: 10 };
 const CALM_SECONDS = 8;
 const ATTACKED_SECONDS = 12;
 
-// `--short` is accepted but has no effect, because this benchmark has no shorter form.
-parseArgs({ options: { short: { type: 'boolean' } } });
+const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
+
+const missing = LIVE_PROGRAMS.filter((program) => pathOf(program) === undefined);
+if (missing.length > 0) throw new Error(`load needs ${missing.join(' and ')}. Debian: apt-get install nginx varnish`);
 
 const upstream = await spawnFakeService({ sources: 10, latencyMs: [20, 80], changeEveryMs: LIVELY_MS });
 const bff = await BffProcess.start({
@@ -65,6 +69,7 @@ await bff.stop();
 await upstream.close();
 
 const footprints = [await footprintOf(10), await footprintOf(1_000)];
+const live = await measureLive(values.short ? 40 : 120);
 
 await writeResult({
   name: 'load',
@@ -74,6 +79,7 @@ await writeResult({
     'memory-1000-sources': `${footprints[1]!.memoryMiB} MiB`,
     'memory-under-attack': `${Math.max(...reports.map(({ maxMemory }) => maxMemory))} MiB`,
     'start-ms': footprints[0]!.startMs,
+    ...live.figures,
   },
   text: `
 ## Memory and start
@@ -113,7 +119,7 @@ ${table(
     report.maxMemory,
   ]),
 )}
-`,
+${live.text}`,
 });
 
 async function reportOf(name: string): Promise<Report> {

@@ -1,5 +1,3 @@
-// Counts the BFF's requests from 1,000 readers of 50 live cards, behind nginx, behind Varnish, and without a cache.
-import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 import { answersOf } from '@pulse-card/testkit/answers-of';
@@ -9,15 +7,10 @@ import { startVarnishFront } from '@pulse-card/testkit/fronts/varnish-front';
 import { pathOf } from '@pulse-card/testkit/system/ask';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { table } from '../report/table.ts';
-import { writeResult } from '../report/write-result.ts';
+import type { Result } from '../report/write-result.ts';
 import { LIVELY_MS } from '@pulse-card/testkit/service/changing-world';
 import { startFakeService } from '@pulse-card/testkit/service/fake-service';
 import { until } from '@pulse-card/testkit/until';
-
-const missing = ['nginx', 'varnishd'].filter((program) => pathOf(program) === undefined);
-if (missing.length > 0) throw new Error(`live needs ${missing.join(' and ')}. Debian: apt-get install nginx varnish`);
-
-const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 
 const READERS = 1_000;
 const CARDS = 50;
@@ -26,16 +19,27 @@ const CARDS = 50;
 const EVERY_S = 30;
 const SPREAD = 0.2;
 
-const SECONDS = values.short ? 40 : 120;
-
 /** The length of the windows in which requests are counted, in seconds. */
 const WINDOW_S = 5;
 
-const upstream = await startFakeService({ sources: CARDS, latencyMs: [20, 80], changeEveryMs: LIVELY_MS });
-const bff = await BffProcess.start({ upstream, env: { TRUST_PROXY: '1', PULSE_SOURCES: upstream.ids.join(',') } });
-const path = `/v1/pulses?ids=${upstream.ids.join(',')}`;
-try {
-  await untilComplete();
+/** A part of a result: its figures, and its section of the page. */
+export type Section = Required<Pick<Result, 'figures' | 'text'>>;
+
+/** The programs that this measurement needs. */
+export const LIVE_PROGRAMS = ['nginx', 'varnishd'];
+
+/**
+ * Counts the requests that reach the BFF from 1,000 readers of 50 live cards in `seconds`, behind nginx, behind Varnish,
+ * and without a cache.
+ */
+export async function measureLive(seconds: number): Promise<Section> {
+  await using stack = new AsyncDisposableStack();
+  const upstream = await startFakeService({ sources: CARDS, latencyMs: [20, 80], changeEveryMs: LIVELY_MS });
+  stack.defer(() => upstream.close());
+  const bff = await BffProcess.start({ upstream, env: { TRUST_PROXY: '1', PULSE_SOURCES: upstream.ids.join(',') } });
+  stack.defer(() => bff.stop());
+  const path = `/v1/pulses?ids=${upstream.ids.join(',')}`;
+  await untilComplete(bff.url + path);
   const setups: readonly (readonly [name: string, start: () => Promise<Pick<Front, 'url' | 'stop'>>])[] = [
     ['nothing', async () => ({ url: bff.url, stop: async () => {} })],
     ['nginx', () => startNginxFront(bff.url)],
@@ -44,15 +48,12 @@ try {
   const found: Measured[] = [];
   for (const [name, start] of setups) {
     const front = await start();
-    const measured = await measure(front.url);
+    const measured = await measure(bff, front.url + path, seconds);
     await front.stop();
     found.push({ name, ...measured });
     console.log(`  ${name}: ${measured.reached} of ${measured.asked} requests reached the BFF`);
   }
-  await report(found);
-} finally {
-  await bff.stop();
-  await upstream.close();
+  return sectionOf(found, seconds);
 }
 
 interface Measured {
@@ -65,9 +66,9 @@ interface Measured {
 }
 
 /** Opens the page and waits until all of its pulses are loaded. */
-async function untilComplete(): Promise<void> {
+async function untilComplete(url: string): Promise<void> {
   const isComplete = async () => {
-    const answer = await request(bff.url + path);
+    const answer = await request(url);
     const { pulses } = (await answer.body.json()) as { pulses: { ok: boolean }[] };
     return pulses.every(({ ok }) => ok);
   };
@@ -75,10 +76,10 @@ async function untilComplete(): Promise<void> {
 }
 
 /** Lets all readers view the page for a while. Each reader starts at a different time. */
-async function measure(url: string): Promise<Omit<Measured, 'name'>> {
-  const end = performance.now() + SECONDS * 1_000;
+async function measure(bff: BffProcess, url: string, seconds: number): Promise<Omit<Measured, 'name'>> {
+  const end = performance.now() + seconds * 1_000;
   const before = await answersOf(bff);
-  const perWindow = countWindows(end);
+  const perWindow = countWindows(bff, end);
   const asked = await Promise.all(Array.from({ length: READERS }, () => read(url, end)));
   const reached = (await answersOf(bff)) - before;
   return { asked: asked.reduce((sum, times) => sum + times, 0), reached, maxInWindow: Math.max(...(await perWindow)) };
@@ -95,7 +96,7 @@ async function read(url: string, end: number): Promise<number> {
   while (performance.now() + waitMs < end) {
     await pause(waitMs);
     const headers = { 'accept-encoding': 'gzip, deflate, br', ...(tag !== undefined && { 'if-none-match': tag }) };
-    const answer = await request(url + path, { headers });
+    const answer = await request(url, { headers });
     await answer.body.dump();
     if (answer.statusCode >= 400) throw new Error(`Cannot measure ${url}: it returned ${answer.statusCode}`);
     times += 1;
@@ -106,7 +107,7 @@ async function read(url: string, end: number): Promise<number> {
 }
 
 /** The number of requests that reach the BFF in each window. */
-async function countWindows(end: number): Promise<number[]> {
+async function countWindows(bff: BffProcess, end: number): Promise<number[]> {
   const counts: number[] = [];
   let before = await answersOf(bff);
   while (performance.now() < end) {
@@ -118,18 +119,18 @@ async function countWindows(end: number): Promise<number[]> {
   return counts;
 }
 
-async function report(found: readonly Measured[]): Promise<void> {
-  const perWindow = ({ reached }: Measured) => (reached * WINDOW_S) / SECONDS;
+function sectionOf(found: readonly Measured[], seconds: number): Section {
+  const perWindow = ({ reached }: Measured) => (reached * WINDOW_S) / seconds;
   const [none, ...fronts] = found;
-  await writeResult({
-    name: 'live',
-    title: 'One page of 50 live cards, 1,000 readers',
+  return {
     figures: {
       'without-cache': Math.round(none === undefined ? NaN : perWindow(none)),
       'with-cache': Math.max(...fronts.map(({ maxInWindow }) => maxInWindow)),
     },
     text: `
-In this benchmark, ${READERS.toLocaleString('en-US')} readers view one page of ${CARDS} live cards. The browsers of all readers accept the same encodings. Each browser sends a request every ${EVERY_S} s, plus or minus 20%, with the ETag of its last answer. The measurement lasts ${SECONDS} s. nginx and Varnish run as in \`deploy/\`, with an empty cache at first. The key has 60 calls per minute, so the oldest of the ${CARDS} pulses is usually older than its lifetime. The BFF's own metrics count the requests that reach it, in windows of ${WINDOW_S} s.
+## One page of 50 live cards, 1,000 readers
+
+In this benchmark, ${READERS.toLocaleString('en-US')} readers view one page of ${CARDS} live cards. The browsers of all readers accept the same encodings. Each browser sends a request every ${EVERY_S} s, plus or minus 20%, with the ETag of its last answer. The measurement lasts ${seconds} s. nginx and Varnish run as in \`deploy/\`, with an empty cache at first. The key has 60 calls per minute, so the oldest of the ${CARDS} pulses is usually older than its lifetime. The BFF's own metrics count the requests that reach it, in windows of ${WINDOW_S} s.
 
 ${table(
   [
@@ -144,5 +145,5 @@ ${table(
 
 Goal: with a cache in front, at most one request reaches the BFF in ${WINDOW_S} s.
 `,
-  });
+  };
 }
