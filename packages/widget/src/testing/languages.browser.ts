@@ -25,15 +25,22 @@ describe('the card’s languages', () => {
   for (const language of TRANSLATED.split(' ')) {
     it(`follow the page’s language, and are loaded once for all cards: ${language}`, async () => {
       const bff = new StubBff();
-      const messages = (await (await fetch(`/src/i18n/lang/${language}.json`)).json()) as Record<string, string>;
+      const texts = (await (await fetch('/src/i18n/translations.json')).json()) as Record<
+        string,
+        Record<string, string>
+      >;
       const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
       const frame = await openPage(script(bff) + card.repeat(3), { lang: language });
       const cards = [...(frame.contentDocument?.querySelectorAll('pulse-card') ?? [])];
       const [first] = cards;
       await eventually(() =>
-        cards.every((card) => card.shadowRoot?.querySelector('summary')?.textContent === messages['readAnalysis']),
+        cards.every(
+          (card) => card.shadowRoot?.querySelector('summary')?.textContent === texts['readAnalysis']?.[language],
+        ),
       );
-      expect(first?.shadowRoot?.querySelector('[part=note] span')?.textContent).to.equal(messages['aiGenerated']);
+      expect(first?.shadowRoot?.querySelector('[part=note] span')?.textContent).to.equal(
+        texts['aiGenerated']?.[language],
+      );
       expect(first?.shadowRoot?.querySelector('summary')?.lang).to.equal(language);
       const ago = new Intl.RelativeTimeFormat(language).format(-2, 'hour');
       expect(first?.shadowRoot?.querySelector('time')?.textContent).to.equal(ago);
