@@ -4,7 +4,6 @@ import { answersOf } from '@pulse-card/testkit/answers-of';
 import type { Front } from '@pulse-card/testkit/fronts/front';
 import { startNginxFront } from '@pulse-card/testkit/fronts/nginx-front';
 import { startVarnishFront } from '@pulse-card/testkit/fronts/varnish-front';
-import { pathOf } from '@pulse-card/testkit/system/ask';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { table } from '../report/table.ts';
 import type { Result } from '../report/write-result.ts';

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { ERROR_STATUS } from '@pulse-card/contract';
 import { SECTIONS } from '@pulse-card/docs/pages';
 import { snippetFor } from '@pulse-card/widget/snippet';
 import { parse } from 'yaml';
@@ -46,6 +47,11 @@ describe('The documentation', () => {
     for (const page of PAGES)
       for (const [name] of textOf(page).matchAll(/\bPULSE_[A-Z_]*[A-Z]\b|--pulse-card-[\w-]+|:state\(\w+\)/g))
         assert.ok(reference.includes(name) || ofStart.includes(name), `${page}: ${name}`);
+  });
+
+  it('explains every error code in one place', () => {
+    const pages = textOf('docs/operate/troubleshoot.md') + textOf('docs/operate/troubleshoot-server.md');
+    for (const code of Object.keys(ERROR_STATUS)) assert.equal(pages.split(`\n### ${code}\n`).length, 2, code);
   });
 
   it('has JSON, YAML, and shell commands that can be parsed', () => {
