@@ -4,7 +4,7 @@ import type { AnyRequest, ErrorHandler, PulseResponse } from './locals.ts';
 import { allowToRead } from './origins.ts';
 import { JSON_TYPE, sendText, setCacheControl } from './send.ts';
 
-export { ApiError, ERROR_TEXTS, errorBody, MISSING } from './api-error.ts';
+export { ApiError, errorBody, MISSING } from './api-error.ts';
 
 /** The `WWW-Authenticate` of a 401 or 403 (RFC 6750, 3). */
 const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
