@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { manifestOf, publishedPackages } from '../release/published-packages.ts';
+import { parse } from 'yaml';
 import { ROOT } from '../run.ts';
+import { chooseSuites } from '../test/suites.ts';
+
+const WORKFLOWS = join(ROOT, '.github/workflows');
 
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
@@ -30,4 +34,27 @@ describe('The supply chain', () => {
       assert.ok(files !== undefined && files.every((file) => !/^(\.|src|\*)/.test(file)), String(files));
       for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) assert.ok(!(hook in scripts));
     });
+
+  for (const file of readdirSync(WORKFLOWS))
+    it(`T-64: pins each action by its digest, and leaves no token to programs: ${file}`, () => {
+      const text = readFileSync(join(WORKFLOWS, file), 'utf8');
+      for (const [, action = ''] of text.matchAll(/uses: (.+)/g))
+        assert.match(action, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+      const checkouts = text.split('uses: actions/checkout@').slice(1);
+      for (const checkout of checkouts) assert.match(checkout, /^.*\n\s+with:\n\s+persist-credentials: false\n/);
+      assert.match(text, /^permissions:\n {2}contents: read\n/m);
+    });
 });
+
+describe('.github/workflows/ci.yml', () => {
+  it('runs each suite once', () => {
+    const { jobs } = parse(textOf('.github/workflows/ci.yml')) as Ci;
+    const named = jobs.test.strategy.matrix.suites.flatMap((suites) => suites.split(' '));
+    const all = chooseSuites({ filters: [], isLong: false }).map(({ name }) => name);
+    assert.deepEqual(named.toSorted(), all.toSorted());
+  });
+});
+
+interface Ci {
+  readonly jobs: { readonly test: { readonly strategy: { readonly matrix: { readonly suites: readonly string[] } } } };
+}
