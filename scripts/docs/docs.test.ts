@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ERROR_STATUS } from '@pulse-card/contract';
+import { githubSlug } from '@pulse-card/docs/markdown';
 import { SECTIONS } from '@pulse-card/docs/pages';
 import { snippetFor } from '@pulse-card/widget/snippet';
 import { parse } from 'yaml';
@@ -20,18 +21,27 @@ function blocksIn(language: string): { page: string; code: string }[] {
   return PAGES.flatMap((page) => Array.from(textOf(page).matchAll(block), ([, code = '']) => ({ page, code })));
 }
 
+/** The fragments of a page's headings. */
+function slugsOf(markdown: string): Set<string> {
+  const headings = markdown.replaceAll(/```[^]*?```/g, '').matchAll(/^#+ (.+)$/gm);
+  return new Set(Array.from(headings, ([, heading = '']) => githubSlug(heading.replaceAll('`', ''))));
+}
+
 describe('The documentation', () => {
-  it('links only to files that exist', () => {
+  it('links only to files and headings that exist', () => {
     const links = PAGES.flatMap((page) => {
       const prose = textOf(page).replaceAll(/```[^]*?```|`[^`\n]*`/g, '');
-      const found = prose.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)|(?:srcset|src)="(?!https?:)([^"]+)"/g);
-      return Array.from(found, ([, link, source]) => join(dirname(page), link ?? source ?? ''));
+      const found = prose.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#?([^)\s]*)|(?:srcset|src)="(?!https?:)([^"]+)"/g);
+      return Array.from(found, ([, link, heading, source]) => ({
+        page,
+        file: link === '' ? page : join(dirname(page), link ?? source ?? ''),
+        heading,
+      }));
     });
     assert.ok(links.length > 50);
-    assert.deepEqual(
-      links.filter((file) => !existsSync(join(ROOT, file))),
-      [],
-    );
+    const isBroken = ({ file, heading }: (typeof links)[number]) =>
+      !existsSync(join(ROOT, file)) || (heading && !slugsOf(textOf(file)).has(heading));
+    assert.deepEqual(links.filter(isBroken), []);
   });
 
   it('has every page in the sidebar, under its title', () => {
