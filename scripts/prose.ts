@@ -41,7 +41,7 @@ const GROUPS = [
     isCode: false,
     maxLines: 0,
   },
-  { files: ['{packages,demo,e2e,bench,scripts,examples}/**/*.{ts,tsx}'], isCode: true, maxLines: 20 },
+  { files: ['{packages,demo,e2e,bench,scripts,examples}/**/*.{ts,tsx}'], isCode: true, maxLines: 11 },
 ];
 
 const EXCLUDED = ['**/{node_modules,dist,lang}/**', 'scripts/prose*', '**/*.d.ts', 'bench/results/**'];
