@@ -50,7 +50,7 @@ export abstract class PulseElement<T> extends LitElement {
   static readonly version: string = VERSION;
 
   /** The URL of the script's folder. A second script on the page uses this folder. Empty in a bundle. @internal */
-  static _scriptBase = '';
+  static _$scriptBase = '';
 
   /** The BFF's URL. By default, the URL that the script was loaded from. */
   declare baseUrl: string;

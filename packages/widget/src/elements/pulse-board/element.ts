@@ -175,7 +175,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     const boardView: BoardView = {
       ...view,
       messages: boardMessages(view.messages),
-      cards: this.#cards.filter(({ _listing }) => isShown((_listing as Listing).source)),
+      cards: this.#cards.filter(({ _$listing }) => isShown((_$listing as Listing).source)),
       isWaiting: !this.#hasOrder,
       needsAttention,
       filter,
@@ -207,7 +207,7 @@ export class PulseBoard extends PulseElement<SourceList> {
       baseUrl: resolveBaseUrl(this.baseUrl),
       // The reader has already asked for the whole board.
       loading: this.loading === 'click' ? 'lazy' : this.loading,
-      _listing: { source, onOverdueChange: (isOverdue) => this.#onOverdueChange(source, isOverdue) } satisfies Listing,
+      _$listing: { source, onOverdueChange: (isOverdue) => this.#onOverdueChange(source, isOverdue) } satisfies Listing,
     });
   }
 

@@ -143,7 +143,7 @@ export class PulseCard extends PulseElement<Pulse> {
     open: { type: Boolean },
     label: { useDefault: true },
     pulse: { attribute: false },
-    _listing: { attribute: false, hasChanged: isOtherSource },
+    _$listing: { attribute: false, hasChanged: isOtherSource },
     fill: { type: Boolean },
   };
 
@@ -177,7 +177,7 @@ export class PulseCard extends PulseElement<Pulse> {
   /** Whether the card fills the height of its container. */
   declare fill: boolean;
   /** The card's place on a board. The board can come from a different copy of the script. @internal */
-  declare _listing: Listing | null;
+  declare _$listing: Listing | null;
 
   readonly #fallback = new FallbackPicture(this);
   readonly #chart = new ChartController(this, {
@@ -202,7 +202,7 @@ export class PulseCard extends PulseElement<Pulse> {
     this.open = false;
     this.label = '';
     this.pulse = null;
-    this._listing = null;
+    this._$listing = null;
     this.fill = false;
     // oxlint-disable-next-line no-new -- it registers itself with the card
     new PageController(this, { onReturn: this.#chart.retry, onColorScheme: () => this.#onColorScheme() });
@@ -271,7 +271,7 @@ export class PulseCard extends PulseElement<Pulse> {
 
   /** A board sorts its cards by their pulses. */
   protected override get _isWanted(): boolean {
-    return !!this._listing;
+    return !!this._$listing;
   }
 
   /** The result for the pulse that the page sets, parsed once. */
@@ -340,7 +340,7 @@ export class PulseCard extends PulseElement<Pulse> {
       ...view,
       headingLevel: this.headingLevel,
       label: this.label,
-      listing: this._listing?.source ?? null,
+      listing: this._$listing?.source ?? null,
       ago: this.#time(),
       absoluteTime: (iso, format) => absoluteTime(iso, language, format),
       chart: this.#chart,
@@ -371,7 +371,7 @@ export class PulseCard extends PulseElement<Pulse> {
     const previous = before.data;
     if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId });
     if (pulse && !previous) dispatch(this, 'pulse-load', { sourceId, pulse, stale: status === 'stale' });
-    if (isOverdue(before) !== isOverdue(after)) this._listing?.onOverdueChange(isOverdue(after));
+    if (isOverdue(before) !== isOverdue(after)) this._$listing?.onOverdueChange(isOverdue(after));
     if (pulse && previous && pulse.jobRunId !== previous.jobRunId)
       dispatch(this, 'pulse-update', { sourceId, pulse, previous });
   }
