@@ -9,5 +9,5 @@ export type ShortNames = NonNullable<Rolldown.RolldownOutput['mangleCache']>;
  * other versions of the script use them, too.
  */
 export function minifyWith(known: ShortNames): Rolldown.OutputOptions['minify'] {
-  return { compress: true, mangle: true, codegen: true, mangleProps: { include: /^_[a-z]/, cache: known } };
+  return { compress: { treeshake: { propertyReadSideEffects: false } }, mangle: true, codegen: true, mangleProps: { include: /^_[a-z]/, cache: known } };
 }

@@ -1,13 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import {
-  dropUnusedProvider,
-  forgetTokenOf,
-  type ReaderSession,
-  sessionFor,
-  type SessionSubscriber,
-} from '../data/reader-session.ts';
+import { forgetTokenOf, type ReaderSession, sessionFor, type SessionSubscriber } from '../data/reader-session.ts';
 import type { Failure } from '../data/result.ts';
-import type { TokenProvider } from '../data/token.ts';
+import { keyOf, type TokenProvider } from '../data/token.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
 /**
@@ -67,9 +61,9 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   /** Returns whether the provider is a different one. */
   setProvider(provider: TokenProvider | undefined): boolean {
     const before = this.provider;
-    if (provider === before) return false;
+    if (keyOf(provider) === keyOf(before)) return false;
     this.provider = provider;
-    if (before) (provider ? dropUnusedProvider : forgetTokenOf)(before);
+    if (before && !provider) forgetTokenOf(before);
     const waitMs = this.#usedAt + MIN_PROVIDER_MS - Date.now();
     if (!provider || !this.#usedProvider || waitMs <= 0 || this.#isSignedOut) void this.#useProvider();
     else {
