@@ -1,5 +1,5 @@
 import type { Pulse } from '../data/pulse.ts';
-import type { CardHost, GetCard } from '../elements/pulse-card/shown-card.ts';
+import type { CardHost } from '../elements/pulse-card/shown-card.ts';
 import { writeReaderCopy } from './reader-copy.ts';
 import { watchViews } from './view.ts';
 
@@ -9,14 +9,14 @@ const FADE_MS = 150;
  * Adds to a card what it does once it has shown `first`: reports views, writes each pulse for reader modes, and fades a
  * new run in and announces it.
  */
-export function attach(host: CardHost, getCard: GetCard, first: Pulse | null): void {
+export function attach(host: CardHost, first: Pulse | null): void {
   let before = first;
   const hostUpdated = (): void => {
     const { currentPulse: pulse } = host;
     if (pulse === before) return;
     const isUpdate = before?.sourceId === pulse?.sourceId && before?.jobRunId !== pulse?.jobRunId;
     before = pulse;
-    const card = getCard();
+    const card = host._card;
     writeReaderCopy(card);
     if (!isUpdate || !card.shown) return;
     if (!globalThis.matchMedia?.('(prefers-reduced-motion)').matches)
@@ -24,7 +24,7 @@ export function attach(host: CardHost, getCard: GetCard, first: Pulse | null): v
     void card.announce(card.shown.announcement(), host);
   };
   watchViews(host);
-  writeReaderCopy(getCard());
+  writeReaderCopy(host._card);
   host.addController({ hostUpdated });
   hostUpdated();
 }

@@ -1,7 +1,7 @@
 import type { ReactiveController } from 'lit';
 import { adoptStyles } from '../elements/adopt-styles.ts';
 import { dispatch } from '../elements/events.ts';
-import type { CardHost, GetCard, ShownCard } from '../elements/pulse-card/shown-card.ts';
+import type { CardHost, ShownCard } from '../elements/pulse-card/shown-card.ts';
 import type { Extras } from '../lazy/imports.ts';
 import { extras } from '../lazy/lazy-module.ts';
 
@@ -14,11 +14,9 @@ export class ExtrasController implements ReactiveController {
   /** The run that the card showed when a press failed. */
   #failedRun: string | undefined;
   readonly #host: CardHost;
-  readonly #getCard: GetCard;
 
-  constructor(host: CardHost, getCard: GetCard) {
+  constructor(host: CardHost) {
     this.#host = host;
-    this.#getCard = getCard;
     host.addController(this);
   }
 
@@ -39,13 +37,13 @@ export class ExtrasController implements ReactiveController {
   }
 
   /** Renders a part of the card, if its code has loaded. */
-  readonly template = (part: keyof Extras['templates']): unknown => this.#code?.templates[part](this.#getCard());
+  readonly template = (part: keyof Extras['templates']): unknown => this.#code?.templates[part](this.#host._card);
 
   /** Calls `use` with the code. Rejects if the code can't be loaded. */
   async call<Value>(use: (code: Extras, card: ShownCard) => Promise<Value>, waitMs?: number): Promise<Value> {
     const code = await this.#load(waitMs);
     if (!code) throw new Error('Cannot load the code of the actions');
-    return use(code, this.#getCard());
+    return use(code, this.#host._card);
   }
 
   readonly onEnlarge = (): void => void this.#enlarge();
@@ -66,7 +64,7 @@ export class ExtrasController implements ReactiveController {
     this.#setFailedRun(undefined);
     void this.call((code, card) => code.pressAction(target as Element, card)).catch(() => {
       this.#setFailedRun(this.#host.currentPulse?.jobRunId);
-      const { announce, view } = this.#getCard();
+      const { announce, view } = this.#host._card;
       const { pressFailed: text, lang } = view.messages;
       void announce({ key: text, texts: [{ text, lang }] }, this.#host);
     });

@@ -151,8 +151,14 @@ export class PulseBoard extends PulseElement<SourceList> {
     return this.#cards.find(({ sourceId }) => sourceId === id);
   }
 
-  protected override get _key(): string {
-    return `${resolveBaseUrl(this.baseUrl)} ${this.provider}`;
+  /** @internal */
+  override get _key(): string {
+    return `${this._bff} ${this.provider}`;
+  }
+
+  /** @internal */
+  override get _given(): undefined {
+    return undefined;
   }
 
   protected override async _load({ getSession, ...options }: ElementLoadOptions): Promise<Result<SourceList>> {

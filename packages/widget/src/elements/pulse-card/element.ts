@@ -6,7 +6,7 @@ import { ChartController } from '../../controllers/chart.ts';
 import { CutFinding } from '../../controllers/cut-finding.ts';
 import { ExtrasController } from '../../controllers/extras.ts';
 import { FallbackPicture } from '../../controllers/fallback-picture.ts';
-import { page, PageController } from '../../controllers/page.ts';
+import { page } from '../../controllers/page.ts';
 import { isOverdue, type PulseStatus, type ResourceState } from '../../controllers/resource-state.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
@@ -15,7 +15,6 @@ import type { Pulse } from '../../data/pulse.ts';
 import { forgetTokens } from '../../data/reader-session.ts';
 import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
 import { givenUrl, isId } from '../../data/sanitize.ts';
-import { warnAboutPicture } from '../../diagnostics/warn-about.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
 import { reviewerOf } from '../../i18n/ai-note.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
@@ -180,14 +179,10 @@ export class PulseCard extends PulseElement<Pulse> {
   declare _$listing: Listing | null;
 
   readonly #fallback = new FallbackPicture(this);
-  readonly #chart = new ChartController(this, {
-    url: () => this.#chartUrl(),
-    onMissing: (url) => void warnAboutPicture(url),
-    hasFallback: () => !!this.#fallback.loadedUrl(this.sourceId),
-  });
+  readonly #chart = new ChartController(this);
   readonly #finding = new CutFinding(this);
-  readonly #afterPaint = new AfterPaintController(this, () => this.#card);
-  readonly #extras = new ExtrasController(this, () => this.#card);
+  readonly #afterPaint = new AfterPaintController(this);
+  readonly #extras = new ExtrasController(this);
   #isAnalysisBuilt = false;
   #isChartDark = false;
   #given: { readonly pulse: Pulse; readonly result: Result } | undefined;
@@ -204,8 +199,6 @@ export class PulseCard extends PulseElement<Pulse> {
     this.pulse = null;
     this._$listing = null;
     this.fill = false;
-    // oxlint-disable-next-line no-new -- it registers itself with the card
-    new PageController(this, { onReturn: this.#chart.retry, onColorScheme: () => this.#onColorScheme() });
   }
 
   /** The pulse that is shown, or `null`. */
@@ -258,7 +251,8 @@ export class PulseCard extends PulseElement<Pulse> {
     this.#shownTime = this.#time();
   }
 
-  protected override get _key(): string | false {
+  /** @internal */
+  override get _key(): string | false {
     const { pulse, sourceId } = this;
     return !!(pulse || sourceId) && `${this._bff} ${pulse ? pulse.sourceId : sourceId}`;
   }
@@ -269,13 +263,13 @@ export class PulseCard extends PulseElement<Pulse> {
     return [this.currentPulse?.jobRunId, !isEnlarged && this.#time()];
   }
 
-  /** A board sorts its cards by their pulses. */
-  protected override get _isWanted(): boolean {
-    return !!this._$listing;
+  /** A board sorts its cards by their pulses. @internal */
+  override get _isWanted(): boolean {
+    return super._isWanted || !!this._$listing;
   }
 
-  /** The result for the pulse that the page sets, parsed once. */
-  protected override get _given(): Result | undefined {
+  /** The result for the pulse that the page sets, parsed once. @internal */
+  override get _given(): Result | undefined {
     const { pulse } = this;
     if (pulse !== this.#given?.pulse) this.#given = pulse ? { pulse, result: givenResult(pulse) } : undefined;
     return this.#given?.result;
@@ -293,7 +287,13 @@ export class PulseCard extends PulseElement<Pulse> {
     return Promise.resolve(embedded);
   }
 
-  #chartUrl(): string | null | undefined {
+  /** @internal */
+  get _hasFallbackPicture(): boolean {
+    return !!this.#fallback.loadedUrl(this.sourceId);
+  }
+
+  /** @internal */
+  _chartUrl(): string | null | undefined {
     const { currentPulse: pulse } = this;
     if (!pulse || !this._isNear || this.variant === 'text' || isNarrowCompact(this)) return undefined;
     return pulse.imageUrl && this.#fallback.chartUrl(pulse);
@@ -311,7 +311,9 @@ export class PulseCard extends PulseElement<Pulse> {
     this.open = this.shadowRoot?.querySelector('details')?.open ?? this.open;
   }
 
-  protected override _onClock(): void {
+  /** @internal */
+  override _onClock(): void {
+    super._onClock();
     if (this.#shownTime !== this.#time()) this.requestUpdate();
   }
 
@@ -321,8 +323,21 @@ export class PulseCard extends PulseElement<Pulse> {
     return completedAt ? relativeTime(completedAt, this._language, Date.now()) : undefined;
   }
 
-  protected override _onStore(): void {
-    this.pulse = null;
+  /** @internal */
+  override _onStore(): void {
+    if (this._isPrivate) this.pulse = null;
+    super._onStore();
+  }
+
+  /** @internal */
+  override _onReturn(isLong: boolean): void {
+    super._onReturn(isLong);
+    this.#chart.retry();
+  }
+
+  /** @internal */
+  override _onColorScheme(): void {
+    if (this.chartTheme === 'auto' && isDark(this) !== this.#isChartDark) this.requestUpdate();
   }
 
   protected override _messageOf(failure: Failure, messages: CardMessages): string {
@@ -388,12 +403,8 @@ export class PulseCard extends PulseElement<Pulse> {
   readonly #onOpenSource = (): void =>
     void dispatch(this, 'pulse-action', { sourceId: this.sourceId, action: 'open-source' });
 
-  #onColorScheme(): void {
-    if (this.chartTheme === 'auto' && isDark(this) !== this.#isChartDark) this.requestUpdate();
-  }
-
-  /** This card for the code that loads later. */
-  get #card(): ShownCard {
+  /** This card for the code that loads later. @internal */
+  get _card(): ShownCard {
     const pulse = this.currentPulse;
     const view = this.#cardView(this._view);
     return { host: this, view, shown: pulse ? { ...view, ...shownParts(view, pulse) } : undefined, announce };

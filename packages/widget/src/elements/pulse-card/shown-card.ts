@@ -23,6 +23,8 @@ export interface CardHost extends LitElement {
   readonly pulse: Pulse | null;
   readonly history: boolean;
   readonly open: boolean;
+  /** What the card shows now. */
+  readonly _card: ShownCard;
 }
 
 /** A card for the code in the two files that load later, which gets from here what the first file has. */
@@ -33,8 +35,6 @@ export interface ShownCard {
   readonly shown: (RequestView & ShownParts) | undefined;
   readonly announce: Announce;
 }
-
-export type GetCard = () => ShownCard;
 
 /** A card's view, and the function that sends requests with the card's rights. */
 export interface RequestView extends CardView {
