@@ -4,6 +4,7 @@ import { lazyFiles } from './build/lazy-files.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
 import { safeDocument } from './build/safe-document.ts';
+import { MINIFY } from './build/short-names.ts';
 import { styleFile } from './build/style-file.ts';
 
 /**
@@ -24,6 +25,7 @@ export default defineConfig({
       input: { 'pulse-card': 'src/cdn.ts' },
       output: {
         format: 'es',
+        minify: MINIFY,
         // The minifier inlines constants only if they stay `const`.
         topLevelVar: false,
         entryFileNames: '[name].js',

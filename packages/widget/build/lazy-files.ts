@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { minifyStyles, minifyTemplates } from './minify-literals.ts';
-import { minifyWith, type ShortNames } from './short-names.ts';
+import { MINIFY } from './short-names.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE_IMPORTS = fileURLToPath(new URL('../src/lazy/file-imports.ts', import.meta.url));
@@ -17,8 +17,6 @@ interface LazyFile {
   readonly name: string;
   readonly code: string;
   readonly integrity: string;
-  /** The short names of internal members, from this file and the files before it. */
-  readonly shortNames: ShortNames;
 }
 
 /**
@@ -31,13 +29,11 @@ export function lazyFiles({ emits = true } = {}): Plugin {
   return {
     name: 'lazy-files',
     async config() {
-      const afterPaint = await buildFile('after-paint', {});
-      const extras = await buildFile('extras', afterPaint.shortNames);
+      const [afterPaint, extras] = await Promise.all([buildFile('after-paint'), buildFile('extras')]);
       files = [afterPaint, extras];
       return {
         define: { AFTER_PAINT: factsOf(afterPaint), EXTRAS: factsOf(extras) },
         resolve: { alias: [{ find: /^\.\/imports\.ts$/, replacement: FILE_IMPORTS }] },
-        build: { rolldownOptions: { output: { minify: minifyWith(extras.shortNames) } } },
       };
     },
     generateBundle() {
@@ -55,8 +51,8 @@ function factsOf({ name, integrity }: LazyFile): string {
   return JSON.stringify({ name, integrity });
 }
 
-async function buildFile(folder: 'after-paint' | 'extras', known: ShortNames): Promise<LazyFile> {
-  const { output, mangleCache = {} } = (await build({
+async function buildFile(folder: 'after-paint' | 'extras'): Promise<LazyFile> {
+  const { output } = (await build({
     root: ROOT,
     configFile: false,
     logLevel: 'warn',
@@ -74,12 +70,12 @@ async function buildFile(folder: 'after-paint' | 'extras', known: ShortNames): P
       rolldownOptions: {
         input: `src/${folder}/index.ts`,
         preserveEntrySignatures: 'strict',
-        output: { format: 'es', topLevelVar: false, minify: minifyWith(known) },
+        output: { format: 'es', topLevelVar: false, minify: MINIFY },
       },
     },
   })) as Rolldown.RolldownOutput;
   const { code } = output[0];
   const sha256 = createHash('sha256').update(code).digest();
   const name = `pulse-card-${folder}-${sha256.toString('hex').slice(0, HASH_LENGTH)}.js`;
-  return { name, code, integrity: `sha256-${sha256.toString('base64')}`, shortNames: mangleCache };
+  return { name, code, integrity: `sha256-${sha256.toString('base64')}` };
 }
