@@ -1,6 +1,7 @@
 import type { Pulse } from '../data/pulse.ts';
 import type { CardHost } from '../elements/pulse-card/shown-card.ts';
 import { writeReaderCopy } from './reader-copy.ts';
+import { updateAnnouncement } from './update-announcement.ts';
 import { watchViews } from './view.ts';
 
 const FADE_MS = 150;
@@ -21,7 +22,7 @@ export function attach(host: CardHost, first: Pulse | null): void {
     if (!isUpdate || !card.shown) return;
     if (!globalThis.matchMedia?.('(prefers-reduced-motion)').matches)
       (host.renderRoot.firstElementChild as Partial<Element> | null)?.animate?.({ opacity: [0, 1] }, FADE_MS);
-    void card.announce(card.shown.announcement(), host);
+    void card.announce(updateAnnouncement(card.shown), host);
   };
   watchViews(host);
   writeReaderCopy(host._card);

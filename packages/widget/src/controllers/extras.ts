@@ -1,6 +1,5 @@
 import type { ReactiveController } from 'lit';
 import { adoptStyles } from '../elements/adopt-styles.ts';
-import { dispatch } from '../elements/events.ts';
 import type { CardHost, ShownCard } from '../elements/pulse-card/shown-card.ts';
 import type { Extras } from '../lazy/imports.ts';
 import { extras } from '../lazy/lazy-module.ts';
@@ -50,8 +49,8 @@ export class ExtrasController implements ReactiveController {
 
   /** Opens the enlarged view, or the chart in a new tab if the code can't be loaded. */
   async #enlarge(): Promise<void> {
-    const { sourceId, currentPulse: pulse } = this.#host;
-    if (!pulse || !dispatch(this.#host, 'pulse-enlarge', { sourceId, pulse })) return;
+    const { currentPulse: pulse } = this.#host;
+    if (!pulse || !this.#host._dispatch('pulse-enlarge', { pulse })) return;
     const code = await this.#load();
     // The reader may have changed while the code loaded.
     if (this.#host.currentPulse !== pulse) return;

@@ -17,7 +17,7 @@ import { warnAboutFailure } from '../diagnostics/warn-about.ts';
 import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
 import type { ElementLoadOptions, ElementView } from './element-view.ts';
-import { dispatch, type PulseErrorDetail } from './events.ts';
+import type { EventDetail, PulseErrorDetail, PulseEvents } from './events.ts';
 import { renderTurn } from './render-queue.ts';
 import { themeOf, type Variant, variantOf } from './variants.ts';
 
@@ -209,6 +209,13 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
 
   /** Called before the element replaces its server-rendered content. @internal */
   protected _onTakeOver(): void {}
+
+  /** Dispatches an event that bubbles and leaves shadow roots. Returns false if the event was canceled. @internal */
+  _dispatch<Name extends keyof PulseEvents>(name: Name, detail: EventDetail<Name>): boolean {
+    const cancelable = name === 'pulse-enlarge';
+    const init = { detail: { sourceId: this.#source, ...detail }, bubbles: true, composed: true, cancelable };
+    return this.dispatchEvent(new CustomEvent(name, init));
+  }
 
   /** Sets whether `:state(name)` matches. @internal */
   protected _setState(name: string, isSet: boolean): void {
@@ -424,7 +431,7 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
   #tellChange(before: ResourceState<T>, after: ResourceState<T>): void {
     const { failure, status } = after;
     const isChange = status !== before.status;
-    if (isChange) dispatch(this, 'pulse-state', { sourceId: this.#source, state: status, previous: before.status });
+    if (isChange) this._dispatch('pulse-state', { state: status, previous: before.status });
     this._onChange(before, after);
     if (!failure || !isChange || status === 'loading' || status === 'empty') return;
     this.#tellFailure(failure);
@@ -446,9 +453,9 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
 
   #tellFailure(failure: Failure): void {
     const { code, status, retriable } = failure;
-    const sourceId = this.#source;
-    dispatch(this, 'pulse-error', { sourceId, code, status, retriable, message: this.#messageOf(failure) });
-    void warnAboutFailure(failure, { bff: absoluteUrl(this._bff), sourceId, hasToken: !!this.tokenProvider });
+    this._dispatch('pulse-error', { code, status, retriable, message: this.#messageOf(failure) });
+    const facts = { bff: absoluteUrl(this._bff), sourceId: this.#source, hasToken: !!this.tokenProvider };
+    void warnAboutFailure(failure, facts);
   }
 
   /** The ID of the source. Null for the list of a board. */

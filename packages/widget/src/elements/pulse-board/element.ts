@@ -6,7 +6,6 @@ import type { Failure, Result } from '../../data/result.ts';
 import { BOARD_ENGLISH, type CardMessages, type BoardMessages } from '../../i18n/messages.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
 import { create } from '../../dom.ts';
-import { dispatch } from '../events.ts';
 import type { PulseCard } from '../pulse-card/element.ts';
 import type { Listing } from '../pulse-card/listing.ts';
 import type { ElementLoadOptions, ElementView } from '../element-view.ts';
@@ -199,7 +198,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   protected override _onChange(before: ResourceState<SourceList>, after: ResourceState<SourceList>): void {
     const { data: sources, status } = after;
     if (sources && sources !== before.data)
-      dispatch(this, 'pulse-board-load', { sourceId: null, sources, stale: status === 'stale' });
+      this._dispatch('pulse-board-load', { sources, stale: status === 'stale' });
   }
 
   #cardOf(source: ListedSource): PulseCard {

@@ -22,7 +22,6 @@ import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
 import { actionsIn } from '../button-action.ts';
-import { dispatch } from '../events.ts';
 import type { ElementLoadOptions, ElementView } from '../element-view.ts';
 import { PulseElement } from '../pulse-element.ts';
 import { isSignedOut } from './card-view.ts';
@@ -381,14 +380,13 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   protected override _onChange(before: ResourceState, after: ResourceState): void {
-    const { sourceId } = this;
     const { data: pulse, status } = after;
     const previous = before.data;
-    if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId });
-    if (pulse && !previous) dispatch(this, 'pulse-load', { sourceId, pulse, stale: status === 'stale' });
+    if (status === 'empty' && before.status !== 'empty') this._dispatch('pulse-empty', {});
+    if (pulse && !previous) this._dispatch('pulse-load', { pulse, stale: status === 'stale' });
     if (isOverdue(before) !== isOverdue(after)) this._$listing?.onOverdueChange(isOverdue(after));
     if (pulse && previous && pulse.jobRunId !== previous.jobRunId)
-      dispatch(this, 'pulse-update', { sourceId, pulse, previous });
+      this._dispatch('pulse-update', { pulse, previous });
   }
 
   readonly #onToggle = ({ target }: Event): void => {
@@ -397,11 +395,10 @@ export class PulseCard extends PulseElement<Pulse> {
     this.open = open;
     // The reader could toggle again before a later rendering, which would then undo this.
     this.performUpdate();
-    dispatch(this, 'pulse-toggle', { sourceId: this.sourceId, open });
+    this._dispatch('pulse-toggle', { open });
   };
 
-  readonly #onOpenSource = (): void =>
-    void dispatch(this, 'pulse-action', { sourceId: this.sourceId, action: 'open-source' });
+  readonly #onOpenSource = (): void => void this._dispatch('pulse-action', { action: 'open-source' });
 
   /** This card for the code that loads later. @internal */
   get _card(): ShownCard {
