@@ -1,5 +1,4 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { warnAboutPicture } from '../diagnostics/warn-about.ts';
 
 /** The maximum loading time. A picture that takes longer is missing until it loads. */
 const SLOW_AFTER_MS = 10_000;
@@ -17,6 +16,8 @@ export interface ChartHost extends ReactiveControllerHost {
   readonly _hasFallbackPicture: boolean;
   /** Returns the chart's URL; null if there is no chart. */
   _chartUrl(): string | null | undefined;
+  /** Called after each failed attempt. */
+  _onMissingChart(url: string): void;
 }
 
 /** Tracks the loading of one picture, and loads it again after a failure. */
@@ -72,7 +73,7 @@ export class ChartController implements ReactiveController {
     this.#setMissing(true);
     this.#setTimer();
     // The call is made later, because the browser reports a policy violation at the same time.
-    if (url) setTimeout(() => void warnAboutPicture(url));
+    if (url) setTimeout(() => this.#host._onMissingChart(url));
   };
 
   #load(attempt: number): void {

@@ -15,6 +15,7 @@ import type { Pulse } from '../../data/pulse.ts';
 import { forgetTokens } from '../../data/reader-session.ts';
 import { type Failure, failureOf, isOutage, type Result } from '../../data/result.ts';
 import { givenUrl, isId } from '../../data/sanitize.ts';
+import { warnAboutPicture } from '../../diagnostics/warn-about.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
 import { reviewerOf } from '../../i18n/ai-note.ts';
 import { failureKind } from '../../i18n/failure-kind.ts';
@@ -296,6 +297,11 @@ export class PulseCard extends PulseElement<Pulse> {
     const { currentPulse: pulse } = this;
     if (!pulse || !this._isNear || this.variant === 'text' || isNarrowCompact(this)) return undefined;
     return pulse.imageUrl && this.#fallback.chartUrl(pulse);
+  }
+
+  /** @internal */
+  _onMissingChart(url: string): void {
+    void warnAboutPicture(url);
   }
 
   /**
