@@ -1,5 +1,4 @@
 import type { ReactiveController } from 'lit';
-import { adoptStyles } from '../elements/adopt-styles.ts';
 import type { Pulse } from '../data/pulse.ts';
 import type { CardHost } from '../elements/pulse-card/shown-card.ts';
 import type { AfterPaint } from '../lazy/imports.ts';
@@ -33,7 +32,7 @@ export class AfterPaintController implements ReactiveController {
     code.attach(this.#host, this.#first);
     const { shadowRoot } = this.#host;
     if (!shadowRoot) return;
-    adoptStyles(shadowRoot, code.styles);
+    afterPaint.style(shadowRoot);
     // Blocks of Markdown were shown as one paragraph until now.
     if (shadowRoot.querySelector('[part=lead], [part=analysis] > p')) this.#host.requestUpdate();
   }

@@ -1,5 +1,4 @@
 import type { ReactiveController } from 'lit';
-import { adoptStyles } from '../elements/adopt-styles.ts';
 import type { CardHost, ShownCard } from '../elements/pulse-card/shown-card.ts';
 import type { Extras } from '../lazy/imports.ts';
 import { extras } from '../lazy/lazy-module.ts';
@@ -91,7 +90,7 @@ export class ExtrasController implements ReactiveController {
     const code = (this.#code = await extras.load(waitMs));
     // An element is rendered only when it is on a page.
     if (this.#host.isConnected) await this.#host.updateComplete;
-    if (code && this.#host.shadowRoot) adoptStyles(this.#host.shadowRoot, code.styles);
+    if (this.#host.shadowRoot) extras.style(this.#host.shadowRoot);
     return code;
   }
 }
