@@ -25,8 +25,7 @@ function speakIn(element: HTMLElement): void {
   waiting = [];
   const { texts = [], ofSeveral } = heard.at(-1) ?? {};
   const { size } = new Set(heard.map(({ key }) => key));
-  const spoken =
-    ofSeveral && size > 1 ? [{ ...ofSeveral, text: ofSeveral.text.replace('{count}', `${size}`) }] : texts;
+  const spoken = ofSeveral && size > 1 ? [{ ...ofSeveral, text: ofSeveral.text.replace('{count}', `${size}`) }] : texts;
   element.lang = spoken[0]?.lang ?? '';
   spoken.forEach(({ text, lang }, index) => element.append(index ? ' ' : '', nodeOf(text, lang, element)));
 }

@@ -88,11 +88,18 @@ export interface PulseEvents {
   'pulse-board-load': PulseBoardLoadDetail;
 }
 
-/** The detail of an event, without the ID of the source, which is in all details. */
-export type EventDetail<Name extends keyof PulseEvents> = Omit<PulseEvents[Name], 'sourceId'>;
-
 type PulseEventMap = { [Name in keyof PulseEvents]: CustomEvent<PulseEvents[Name]> };
 
 declare global {
   interface GlobalEventHandlersEventMap extends PulseEventMap {}
+}
+
+/** Dispatches an event that bubbles and leaves shadow roots. Returns false if the event was canceled. */
+export function dispatch<Name extends keyof PulseEvents>(
+  element: Element,
+  name: Name,
+  detail: PulseEvents[Name],
+): boolean {
+  const cancelable = name === 'pulse-enlarge';
+  return element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable }));
 }

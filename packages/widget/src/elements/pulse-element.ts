@@ -16,8 +16,8 @@ import { constantProvider, type TokenProvider } from '../data/token.ts';
 import { warnAboutFailure } from '../diagnostics/warn-about.ts';
 import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
-import type { ElementLoadOptions, ElementView } from './element-view.ts';
-import type { EventDetail, PulseErrorDetail, PulseEvents } from './events.ts';
+import type { ElementLoadOptions, ElementView, EventDetail } from './element-view.ts';
+import { dispatch, type PulseErrorDetail, type PulseEvents } from './events.ts';
 import { renderTurn } from './render-queue.ts';
 import { themeOf, type Variant, variantOf } from './variants.ts';
 
@@ -210,11 +210,9 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
   /** Called before the element replaces its server-rendered content. @internal */
   protected _onTakeOver(): void {}
 
-  /** Dispatches an event that bubbles and leaves shadow roots. Returns false if the event was canceled. @internal */
+  /** Dispatches an event of this source. Returns false if the event was canceled. @internal */
   _dispatch<Name extends keyof PulseEvents>(name: Name, detail: EventDetail<Name>): boolean {
-    const cancelable = name === 'pulse-enlarge';
-    const init = { detail: { sourceId: this.#source, ...detail }, bubbles: true, composed: true, cancelable };
-    return this.dispatchEvent(new CustomEvent(name, init));
+    return dispatch(this, name, { sourceId: this.#source, ...detail } as PulseEvents[Name]);
   }
 
   /** Sets whether `:state(name)` matches. @internal */

@@ -93,8 +93,7 @@ class InlineReader {
     const [first] = typed;
     if (first === '`') this.#readCode(typed, index);
     else if (first === ']') this.#readLink(typed, address, index);
-    else if (url !== undefined)
-      this.parts.push((httpsUrl(url) && elementOf('a', [url], this.#budget, url)) || typed);
+    else if (url !== undefined) this.parts.push((httpsUrl(url) && elementOf('a', [url], this.#budget, url)) || typed);
     else if (first === '*' || first === '_' || typed === '~~')
       this.parts.push(runIn(this.#text, index, index + typed.length));
     else {

@@ -197,8 +197,7 @@ export class PulseBoard extends PulseElement<SourceList> {
 
   protected override _onChange(before: ResourceState<SourceList>, after: ResourceState<SourceList>): void {
     const { data: sources, status } = after;
-    if (sources && sources !== before.data)
-      this._dispatch('pulse-board-load', { sources, stale: status === 'stale' });
+    if (sources && sources !== before.data) this._dispatch('pulse-board-load', { sources, stale: status === 'stale' });
   }
 
   #cardOf(source: ListedSource): PulseCard {

@@ -391,8 +391,7 @@ export class PulseCard extends PulseElement<Pulse> {
     if (status === 'empty' && before.status !== 'empty') this._dispatch('pulse-empty', {});
     if (pulse && !previous) this._dispatch('pulse-load', { pulse, stale: status === 'stale' });
     if (isOverdue(before) !== isOverdue(after)) this._$listing?.onOverdueChange(isOverdue(after));
-    if (pulse && previous && pulse.jobRunId !== previous.jobRunId)
-      this._dispatch('pulse-update', { pulse, previous });
+    if (pulse && previous && pulse.jobRunId !== previous.jobRunId) this._dispatch('pulse-update', { pulse, previous });
   }
 
   readonly #onToggle = ({ target }: Event): void => {
