@@ -45,6 +45,7 @@ function scriptSteps(): Step[] {
   return [
     viteStep('Build pulse-card.js', 'packages/widget'),
     viteStep('Build pulse-board.js', 'packages/widget', ['--config', 'vite.board.config.ts']),
+    viteStep('Build the scripts for iframes', 'packages/widget', ['--config', 'vite.frame.config.ts']),
   ];
 }
 

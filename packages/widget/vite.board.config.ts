@@ -3,6 +3,7 @@ import { lazyFiles } from './build/lazy-files.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
 import { safeDocument } from './build/safe-document.ts';
+import { MINIFY } from './build/short-names.ts';
 
 /**
  * Builds the board and the card as one file. This is a separate build, because two entries in one build share chunks.
@@ -22,6 +23,7 @@ export default defineConfig({
       input: { 'pulse-board': 'src/cdn-board.ts' },
       output: {
         format: 'es',
+        minify: MINIFY,
         topLevelVar: false,
         entryFileNames: '[name].js',
         banner: guardOf('pulse-board'),

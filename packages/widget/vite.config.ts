@@ -4,10 +4,11 @@ import { lazyFiles } from './build/lazy-files.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
 import { safeDocument } from './build/safe-document.ts';
+import { MINIFY } from './build/short-names.ts';
 import { styleFile } from './build/style-file.ts';
 
 /**
- * Builds the files that pages load: the card as one file, the scripts for iframes, the languages, and the style sheet.
+ * Builds the files that pages load: the card as one file, the languages, and the style sheet.
  */
 export default defineConfig({
   root: import.meta.dirname,
@@ -21,19 +22,16 @@ export default defineConfig({
     license: { fileName: 'licenses/pulse-card.json' },
     modulePreload: false,
     rolldownOptions: {
-      input: {
-        'pulse-card': 'src/cdn.ts',
-        'pulse-frame': 'src/frame/frame-parent.ts',
-        'pulse-frame-page': 'src/frame/frame-page.ts',
-      },
+      input: { 'pulse-card': 'src/cdn.ts' },
       output: {
         format: 'es',
+        minify: MINIFY,
         // The minifier inlines constants only if they stay `const`.
         topLevelVar: false,
         entryFileNames: '[name].js',
-        banner: ({ name }) => (name === 'pulse-card' ? guardOf(name) : ''),
-        footer: ({ name }) => (name === 'pulse-card' ? AFTER : ''),
-        postBanner: ({ name }) => (name === 'pulse-card' ? LICENSES : ''),
+        banner: guardOf('pulse-card'),
+        footer: AFTER,
+        postBanner: LICENSES,
       },
     },
   },

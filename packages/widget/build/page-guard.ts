@@ -13,7 +13,7 @@ const ADVICE = `a page with Trusted Types has to allow them: trusted-types lit-h
 export function guardOf(tag: string): string {
   return `const loaded = customElements.get("${tag}");
 const ignored = loaded && (loaded.version !== "${VERSION}" ? "version ${VERSION} is not used, as version " + loaded.version + " was loaded first; load one of them"
-: loaded._scriptBase && !import.meta.url.startsWith(loaded._scriptBase) && import.meta.url + " is not used, as elements without base-url use " + loaded._scriptBase + ", whose script was loaded first; set base-url");
+: loaded._$scriptBase && !import.meta.url.startsWith(loaded._$scriptBase) && import.meta.url + " is not used, as elements without base-url use " + loaded._$scriptBase + ", whose script was loaded first; set base-url");
 if (ignored) console.warn("pulse-card: " + ignored);
 if (!loaded) try {`;
 }

@@ -6,7 +6,7 @@ import { PulseElement } from './elements/pulse-element.ts';
 
 // The entry of pulse-board.js: board and card, for pages with a board.
 // The script is at the root of the BFF, even if the BFF is mounted under a path.
-PulseElement._scriptBase = folderOf(import.meta.url);
-setBaseUrl(PulseElement._scriptBase);
+PulseElement._$scriptBase = folderOf(import.meta.url);
+setBaseUrl(PulseElement._$scriptBase);
 define('pulse-card', PulseCard);
 define('pulse-board', PulseBoard);

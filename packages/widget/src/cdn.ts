@@ -7,8 +7,8 @@ import { PulseElement } from './elements/pulse-element.ts';
 
 // The entry of pulse-card.js: only the card.
 // The script is at the root of the BFF, even if the BFF is mounted under a path.
-PulseElement._scriptBase = folderOf(import.meta.url);
-setBaseUrl(PulseElement._scriptBase);
+PulseElement._$scriptBase = folderOf(import.meta.url);
+setBaseUrl(PulseElement._$scriptBase);
 define('pulse-card', PulseCard);
 listen('load', () => {
   if (find('pulse-board:not(:defined)'))

@@ -21,15 +21,11 @@ export function silence(): void {
 
 /** If the announcements differ, readers hear the last one. */
 function speakIn(element: HTMLElement): void {
-  const distinct = new Map<string, Announcement>();
-  for (const each of waiting) if (each.speaker.isConnected) distinct.set(each.key, each);
+  const heard = waiting.filter(({ speaker }) => speaker.isConnected);
   waiting = [];
-  const last = [...distinct.values()].at(-1);
-  const { texts = [], ofSeveral } = last ?? {};
-  const spoken =
-    ofSeveral && distinct.size > 1
-      ? [{ ...ofSeveral, text: ofSeveral.text.replace('{count}', `${distinct.size}`) }]
-      : texts;
+  const { texts = [], ofSeveral } = heard.at(-1) ?? {};
+  const { size } = new Set(heard.map(({ key }) => key));
+  const spoken = ofSeveral && size > 1 ? [{ ...ofSeveral, text: ofSeveral.text.replace('{count}', `${size}`) }] : texts;
   element.lang = spoken[0]?.lang ?? '';
   spoken.forEach(({ text, lang }, index) => element.append(index ? ' ' : '', nodeOf(text, lang, element)));
 }

@@ -1,6 +1,7 @@
 import type { Pulse } from '../data/pulse.ts';
-import type { CardHost, GetCard } from '../elements/pulse-card/shown-card.ts';
+import type { CardHost } from '../elements/pulse-card/shown-card.ts';
 import { writeReaderCopy } from './reader-copy.ts';
+import { updateAnnouncement } from './update-announcement.ts';
 import { watchViews } from './view.ts';
 
 const FADE_MS = 150;
@@ -9,22 +10,22 @@ const FADE_MS = 150;
  * Adds to a card what it does once it has shown `first`: reports views, writes each pulse for reader modes, and fades a
  * new run in and announces it.
  */
-export function attach(host: CardHost, getCard: GetCard, first: Pulse | null): void {
+export function attach(host: CardHost, first: Pulse | null): void {
   let before = first;
   const hostUpdated = (): void => {
     const { currentPulse: pulse } = host;
     if (pulse === before) return;
     const isUpdate = before?.sourceId === pulse?.sourceId && before?.jobRunId !== pulse?.jobRunId;
     before = pulse;
-    const card = getCard();
+    const card = host._card;
     writeReaderCopy(card);
     if (!isUpdate || !card.shown) return;
     if (!globalThis.matchMedia?.('(prefers-reduced-motion)').matches)
       (host.renderRoot.firstElementChild as Partial<Element> | null)?.animate?.({ opacity: [0, 1] }, FADE_MS);
-    void card.announce(card.shown.announcement(), host);
+    void card.announce(updateAnnouncement(card.shown), host);
   };
   watchViews(host);
-  writeReaderCopy(getCard());
+  writeReaderCopy(host._card);
   host.addController({ hostUpdated });
   hostUpdated();
 }

@@ -61,16 +61,12 @@ export function headingIn(line: string): string | undefined {
 
 /** Whether `line` is quoted. A `>` before a number or `=` is a sign, unless the next line is quoted text. */
 export function isQuote(line: string, next = ''): boolean {
-  return isMarked(line) && (!isComparison(line) || (isMarked(next) && !isComparison(next)));
+  return /^ *>/.test(line) && [line, next].some(isPlainQuote);
 }
 
-function isMarked(line: string): boolean {
-  return /^ *>/.test(line);
-}
-
-function isComparison(line: string): boolean {
-  const text = line.trim().slice(1);
-  return startsWithNumber(text) || /^ ?=/.test(text);
+function isPlainQuote(line: string): boolean {
+  const [, text] = /^ *>(?! ?=)(.*)/.exec(line) ?? [];
+  return text !== undefined && !startsWithNumber(text);
 }
 
 /** Whether `text` begins with a number. */

@@ -10,7 +10,7 @@ export const blockStyles: string = css`
   }
   li {
     white-space: pre-line;
-    > :is(p, ul, ol, blockquote, pre, .table) {
+    > * {
       margin-top: 0.25em;
     }
   }

@@ -32,8 +32,8 @@ export interface ListItem {
   readonly blocks: readonly Block[];
 }
 
-/** The number of elements of each kind of block that has more than one, without its items and cells. */
-const ELEMENTS: Readonly<Partial<Record<Block['kind'], number>>> = { heading: 2, code: 2, table: 4 };
+/** How many elements a block has, without its items and rows. Few blocks have fewer, and only a table has more. */
+const BLOCK_ELEMENTS = 2;
 
 /** How many lists and quotes can contain each other. Their marks are text in deeper ones. */
 const MAX_DEPTH = 8;
@@ -88,22 +88,21 @@ class BlockReader {
   #add(block: Block): true {
     this.#endParagraph();
     this.blocks.push(block);
-    this.#budget.elements -= ELEMENTS[block.kind] ?? 1;
+    this.#budget.elements -= BLOCK_ELEMENTS;
     return true;
   }
 
-  #endParagraph(): void {
+  #endParagraph(kind: 'paragraph' | 'heading' = 'paragraph'): void {
     const text = this.#paragraph.join('\n');
     this.#paragraph = [];
-    if (text) this.#add({ kind: 'paragraph', text });
+    if (text) this.#add({ kind, text });
   }
 
   #readUnderline(line: string): boolean {
     if (this.#paragraph.length === 0 || !/^ *(?:=+|-+) *$/.test(line)) return false;
-    const text = this.#paragraph.join('\n');
-    this.#paragraph = [];
+    this.#endParagraph('heading');
     this.#at++;
-    return this.#add({ kind: 'heading', text });
+    return true;
   }
 
   #readHeading(line: string): boolean {

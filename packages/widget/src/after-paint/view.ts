@@ -1,5 +1,4 @@
 import { isPageHidden } from '../controllers/page.ts';
-import { dispatch } from '../elements/events.ts';
 import type { CardHost } from '../elements/pulse-card/shown-card.ts';
 
 /** How long a card must be in view, in milliseconds. */
@@ -26,16 +25,15 @@ export function watchViews(card: CardHost): void {
 
   /** Starts the timer, or stops it if the card is no longer in view or shows a different run. */
   const check = (): void => {
-    const { sourceId, currentPulse: pulse } = card;
-    const run = isInView && !isPageHidden() ? pulse?.jobRunId : undefined;
+    const pulse = isInView && !isPageHidden() ? card.currentPulse : null;
+    const run = pulse?.jobRunId;
     if (run === timedRun) return;
     clearTimeout(timer);
-    timedRun = undefined;
-    if (!pulse || !run || viewed.has(run)) return;
     timedRun = run;
+    if (!pulse || viewed.has(pulse.jobRunId)) return;
     timer = setTimeout(() => {
-      viewed.add(run);
-      dispatch(card, 'pulse-view', { sourceId, pulse });
+      viewed.add(pulse.jobRunId);
+      card._dispatch('pulse-view', { pulse });
     }, VIEWED_AFTER_MS);
   };
 

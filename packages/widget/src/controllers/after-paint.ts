@@ -1,7 +1,6 @@
 import type { ReactiveController } from 'lit';
-import { adoptStyles } from '../elements/adopt-styles.ts';
 import type { Pulse } from '../data/pulse.ts';
-import type { CardHost, GetCard } from '../elements/pulse-card/shown-card.ts';
+import type { CardHost } from '../elements/pulse-card/shown-card.ts';
 import type { AfterPaint } from '../lazy/imports.ts';
 import { afterPaint } from '../lazy/lazy-module.ts';
 
@@ -12,11 +11,9 @@ export class AfterPaintController implements ReactiveController {
   /** The first pulse that the card has shown since it last showed none. */
   #first: Pulse | null = null;
   readonly #host: CardHost;
-  readonly #getCard: GetCard;
 
-  constructor(host: CardHost, getCard: GetCard) {
+  constructor(host: CardHost) {
     this.#host = host;
-    this.#getCard = getCard;
     host.addController(this);
   }
 
@@ -32,10 +29,10 @@ export class AfterPaintController implements ReactiveController {
     const code = await afterPaint.load();
     if (!code || this.code) return;
     this.code = code;
-    code.attach(this.#host, this.#getCard, this.#first);
+    code.attach(this.#host, this.#first);
     const { shadowRoot } = this.#host;
     if (!shadowRoot) return;
-    adoptStyles(shadowRoot, code.styles);
+    afterPaint.style(shadowRoot);
     // Blocks of Markdown were shown as one paragraph until now.
     if (shadowRoot.querySelector('[part=lead], [part=analysis] > p')) this.#host.requestUpdate();
   }

@@ -9,14 +9,15 @@ const SLOW_AFTER_MS = 10_000;
  */
 const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 
-/** The picture to load. */
-export interface ChartOptions {
-  /** The image URL; null if there is none. */
-  readonly url: () => string | null | undefined;
+/** An element that shows a chart. */
+export interface ChartHost extends ReactiveControllerHost {
+  readonly isConnected: boolean;
+  /** Whether the page shows another picture until the chart has loaded. */
+  readonly _hasFallbackPicture: boolean;
+  /** Returns the chart's URL; null if there is no chart. */
+  _chartUrl(): string | null | undefined;
   /** Called after each failed attempt. */
-  readonly onMissing: (url: string) => void;
-  /** Whether the page shows another picture until this picture has loaded. */
-  readonly hasFallback?: () => boolean;
+  _onMissingChart(url: string): void;
 }
 
 /** Tracks the loading of one picture, and loads it again after a failure. */
@@ -27,16 +28,14 @@ export class ChartController implements ReactiveController {
   url: string | null | undefined;
   /** Counts the attempts. */
   attempt = 0;
-  readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
-  readonly #options: ChartOptions;
+  readonly #host: ChartHost;
   #hasLoaded = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the timer was running when the host was removed. */
   #isInterrupted = false;
 
-  constructor(host: ReactiveControllerHost & { readonly isConnected: boolean }, options: ChartOptions) {
+  constructor(host: ChartHost) {
     this.#host = host;
-    this.#options = options;
     host.addController(this);
   }
 
@@ -52,10 +51,10 @@ export class ChartController implements ReactiveController {
 
   /** Starts loading again when the image URL changes. A host that was removed from the page doesn't load anything. */
   hostUpdate(): void {
-    const url = this.#options.url();
+    const url = this.#host._chartUrl();
     if (url === this.url || !this.#host.isConnected) return;
     this.url = url;
-    this.isReplacement = this.#hasLoaded || !!this.#options.hasFallback?.();
+    this.isReplacement = this.#hasLoaded || this.#host._hasFallbackPicture;
     this.#load(0);
   }
 
@@ -74,7 +73,7 @@ export class ChartController implements ReactiveController {
     this.#setMissing(true);
     this.#setTimer();
     // The call is made later, because the browser reports a policy violation at the same time.
-    if (url) setTimeout(() => this.#options.onMissing(url));
+    if (url) setTimeout(() => this.#host._onMissingChart(url));
   };
 
   #load(attempt: number): void {

@@ -1,7 +1,5 @@
 import type { ReactiveController } from 'lit';
-import { adoptStyles } from '../elements/adopt-styles.ts';
-import { dispatch } from '../elements/events.ts';
-import type { CardHost, GetCard, ShownCard } from '../elements/pulse-card/shown-card.ts';
+import type { CardHost, ShownCard } from '../elements/pulse-card/shown-card.ts';
 import type { Extras } from '../lazy/imports.ts';
 import { extras } from '../lazy/lazy-module.ts';
 
@@ -14,11 +12,9 @@ export class ExtrasController implements ReactiveController {
   /** The run that the card showed when a press failed. */
   #failedRun: string | undefined;
   readonly #host: CardHost;
-  readonly #getCard: GetCard;
 
-  constructor(host: CardHost, getCard: GetCard) {
+  constructor(host: CardHost) {
     this.#host = host;
-    this.#getCard = getCard;
     host.addController(this);
   }
 
@@ -39,21 +35,21 @@ export class ExtrasController implements ReactiveController {
   }
 
   /** Renders a part of the card, if its code has loaded. */
-  readonly template = (part: keyof Extras['templates']): unknown => this.#code?.templates[part](this.#getCard());
+  readonly template = (part: keyof Extras['templates']): unknown => this.#code?.templates[part](this.#host._card);
 
   /** Calls `use` with the code. Rejects if the code can't be loaded. */
   async call<Value>(use: (code: Extras, card: ShownCard) => Promise<Value>, waitMs?: number): Promise<Value> {
     const code = await this.#load(waitMs);
     if (!code) throw new Error('Cannot load the code of the actions');
-    return use(code, this.#getCard());
+    return use(code, this.#host._card);
   }
 
   readonly onEnlarge = (): void => void this.#enlarge();
 
   /** Opens the enlarged view, or the chart in a new tab if the code can't be loaded. */
   async #enlarge(): Promise<void> {
-    const { sourceId, currentPulse: pulse } = this.#host;
-    if (!pulse || !dispatch(this.#host, 'pulse-enlarge', { sourceId, pulse })) return;
+    const { currentPulse: pulse } = this.#host;
+    if (!pulse || !this.#host._dispatch('pulse-enlarge', { pulse })) return;
     const code = await this.#load();
     // The reader may have changed while the code loaded.
     if (this.#host.currentPulse !== pulse) return;
@@ -66,7 +62,7 @@ export class ExtrasController implements ReactiveController {
     this.#setFailedRun(undefined);
     void this.call((code, card) => code.pressAction(target as Element, card)).catch(() => {
       this.#setFailedRun(this.#host.currentPulse?.jobRunId);
-      const { announce, view } = this.#getCard();
+      const { announce, view } = this.#host._card;
       const { pressFailed: text, lang } = view.messages;
       void announce({ key: text, texts: [{ text, lang }] }, this.#host);
     });
@@ -94,7 +90,7 @@ export class ExtrasController implements ReactiveController {
     const code = (this.#code = await extras.load(waitMs));
     // An element is rendered only when it is on a page.
     if (this.#host.isConnected) await this.#host.updateComplete;
-    if (code && this.#host.shadowRoot) adoptStyles(this.#host.shadowRoot, code.styles);
+    if (this.#host.shadowRoot) extras.style(this.#host.shadowRoot);
     return code;
   }
 }

@@ -1,36 +1,45 @@
+import type { LitElement } from 'lit';
+
 /**
  * Renders texts that other programs, such as translators, may change. Lit can't update text that another program has
  * changed.
  */
 export class ForeignChanges {
+  readonly #host: LitElement;
   #observer: MutationObserver | undefined;
   /** Whether any text was changed since it was rendered. */
   #isFound = false;
   #facts: readonly unknown[] = [];
 
+  constructor(host: LitElement) {
+    this.#host = host;
+  }
+
   /**
-   * Calls `render`, which updates `root`. Calls `clear` before it if any text was changed and the `facts` that the text
-   * depends on are different.
+   * Calls `render`, which updates the host. Removes the content before it if any text was changed and the `facts` that
+   * the text depends on are different.
    */
-  render(root: Node, facts: readonly unknown[], render: () => void, clear: () => void): void {
-    const renderAnew = (): void => {
-      clear();
-      this.#isFound = false;
-      render();
-    };
+  render(facts: readonly unknown[], render: () => void): void {
     this.#read(this.#observer?.takeRecords() ?? []);
-    const isOutdated = this.#isFound && facts.some((fact, index) => fact !== this.#facts[index]);
+    if (this.#isFound && facts.some((fact, index) => fact !== this.#facts[index])) this.#clear();
     this.#facts = facts;
-    if (isOutdated) renderAnew();
-    else
-      try {
-        render();
-      } catch {
-        renderAnew();
-      }
+    try {
+      render();
+    } catch {
+      this.#clear();
+      render();
+    }
     this.#observer ??= new MutationObserver((records) => this.#read(records));
     this.#observer.takeRecords();
-    this.#observer.observe(root, { childList: true, characterData: true, subtree: true });
+    this.#observer.observe(this.#host.renderRoot, { childList: true, characterData: true, subtree: true });
+  }
+
+  #clear(): void {
+    const { renderRoot, renderOptions } = this.#host;
+    renderRoot.replaceChildren();
+    // Lit renders before another node as if for the first time.
+    renderOptions.renderBefore = renderRoot.appendChild(new Comment());
+    this.#isFound = false;
   }
 
   #read(records: readonly MutationRecord[]): void {

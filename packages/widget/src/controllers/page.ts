@@ -11,23 +11,23 @@ const TICK_MS = 30_000;
 /** After an absence longer than this, a returning reader sees the newest pulses. */
 const LONG_ABSENCE_MS = 60_000;
 
-/** Callbacks for page events. */
-export interface PageOptions {
+/** An element that is notified of page events. */
+export interface PageHost extends ReactiveControllerHost {
   /** Called about every 30 seconds while the page is visible, for all elements together. */
-  readonly onTick?: () => void;
+  _onTick(): void;
   /**
    * Called when the page is visible, focused, or online again. `isLong` is true after more than a minute, and after the
    * page was offline.
    */
-  readonly onReturn?: (isLong: boolean) => void;
+  _onReturn(isLong: boolean): void;
   /** Called when a relative time may be different, and when the page becomes visible or hidden. */
-  readonly onClock?: () => void;
+  _onClock(): void;
   /** Called when the page might have turned dark or light. */
-  readonly onColorScheme?: () => void;
+  _onColorScheme(): void;
   /** Called when the page goes into the back/forward cache. */
-  readonly onStore?: () => void;
+  _onStore(): void;
   /** Called when the browser shows a stored page again. */
-  readonly onRestore?: () => void;
+  _onRestore(): void;
 }
 
 /**
@@ -44,18 +44,21 @@ let timesStored = 0;
 
 /** Updates all connected elements on the page. */
 export function updateAll(): void {
-  for (const { host } of controllers) host.requestUpdate();
+  notify((host) => host.requestUpdate());
+}
+
+/** Calls `callback` with each connected element. */
+function notify(callback: (host: PageHost) => void): void {
+  for (const { host } of controllers) callback(host);
 }
 
 /** Notifies its host of events that all elements share: visibility, printing, connection, and time. */
 export class PageController implements ReactiveController {
-  readonly host: ReactiveControllerHost;
-  readonly options: PageOptions;
+  readonly host: PageHost;
   #timesStored = timesStored;
 
-  constructor(host: ReactiveControllerHost, options: PageOptions) {
+  constructor(host: PageHost) {
     this.host = host;
-    this.options = options;
     host.addController(this);
   }
 
@@ -67,12 +70,12 @@ export class PageController implements ReactiveController {
     // The browser stored the page while this element was not in it.
     if (this.#timesStored === timesStored) return;
     this.store();
-    this.options.onRestore?.();
+    this.host._onRestore();
   }
 
   store(): void {
     this.#timesStored = timesStored;
-    this.options.onStore?.();
+    this.host._onStore();
   }
 
   hostDisconnected(): void {
@@ -90,18 +93,13 @@ function listenToPage(): void {
   media('print')?.addEventListener('change', onPrint);
   listen('securitypolicyviolation', onPolicyViolation, {}, document);
   listen('visibilitychange', onVisibilityChange, {}, document);
-  listen('focus', () => notify('onReturn', false));
+  listen('focus', () => notify((host) => host._onReturn(false)));
   listen('pagehide', ({ persisted }) => persisted && onStore());
-  listen('pageshow', ({ persisted }) => persisted && notify('onRestore'));
-  listen('online', () => notify('onReturn', true));
+  listen('pageshow', ({ persisted }) => persisted && notify((host) => host._onRestore()));
+  listen('online', () => notify((host) => host._onReturn(true)));
   observeRoots();
-  media(DARK)?.addEventListener('change', () => notify('onColorScheme'));
+  media(DARK)?.addEventListener('change', onColorScheme);
   setInterval(onTick, TICK_MS * (0.8 + 0.4 * page.jitter));
-}
-
-/** Calls one callback of each element. */
-function notify(callback: keyof PageOptions, isLong: boolean = false): void {
-  for (const { options } of controllers) options[callback]?.(isLong);
 }
 
 /**
@@ -111,7 +109,7 @@ function notify(callback: keyof PageOptions, isLong: boolean = false): void {
 function observeRoots(): void {
   let changed: (string | null)[] = [];
   const onChange = (): void => {
-    notify('onColorScheme');
+    onColorScheme();
     // Without a name, a root was replaced.
     if (changed.some((name) => !name || name === 'lang' || name === 'dir')) updateAll();
     changed = [];
@@ -158,11 +156,15 @@ export function isPageHidden(): boolean {
 
 let hiddenAt = Infinity;
 
+function onColorScheme(): void {
+  notify((host) => host._onColorScheme());
+}
+
 function onVisibilityChange(): void {
-  notify('onClock');
+  notify((host) => host._onClock());
   const isLong = Date.now() - hiddenAt > LONG_ABSENCE_MS;
   hiddenAt = isPageHidden() ? Date.now() : Infinity;
-  if (!isPageHidden()) notify('onReturn', isLong);
+  if (!isPageHidden()) notify((host) => host._onReturn(isLong));
 }
 
 function onStore(): void {
@@ -173,6 +175,6 @@ function onStore(): void {
 
 function onTick(): void {
   if (isPageHidden()) return;
-  notify('onClock');
-  notify('onTick');
+  notify((host) => host._onClock());
+  notify((host) => host._onTick());
 }

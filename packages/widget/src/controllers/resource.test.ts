@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import type { ReactiveController } from 'lit';
 import { fullPulse } from '@pulse-card/contract/examples';
-import { failureOf } from '../data/result.ts';
+import { failureOf, type Result } from '../data/result.ts';
 import { loadPulse } from '../data/batch-loader.ts';
 import { ReaderSession } from '../data/reader-session.ts';
 import { page as widgetPage } from './page.ts';
-import { ResourceController } from './resource.ts';
+import { type LoadOptions, ResourceController } from './resource.ts';
+import type { ResourceState } from './resource-state.ts';
 import type { Pulse } from '../data/pulse.ts';
 
 /** The parts of a document that the controller uses. */
@@ -19,8 +20,10 @@ let requests = 0;
 
 /** A host that updates synchronously. */
 class Host {
-  resourceKey = 'src_1';
-  isNear = true;
+  _key = 'src_1';
+  _given: undefined;
+  _isWanted = true;
+  _isPaused = false;
   isConnected = true;
   updateComplete = Promise.resolve(true);
   readonly resource: ResourceController<Pulse>;
@@ -28,15 +31,14 @@ class Host {
   readonly #controllers: ReactiveController[] = [];
 
   constructor() {
-    this.resource = new ResourceController<Pulse>(this, {
-      key: () => this.resourceKey,
-      isNear: () => this.isNear,
-      load: (options) => loadPulse(this.resourceKey, { ...options, getSession: () => this.#session }),
-      onChange: (_, { status }) => {
-        statuses.push(status);
-        queueMicrotask(() => this.requestUpdate());
-      },
-    });
+    this.resource = new ResourceController<Pulse>(this);
+  }
+  _request(options: LoadOptions): Promise<Result> {
+    return loadPulse(this._key, { ...options, getSession: () => this.#session });
+  }
+  _onResourceChange(_: ResourceState, { status }: ResourceState): void {
+    statuses.push(status);
+    queueMicrotask(() => this.requestUpdate());
   }
   addController(controller: ReactiveController): void {
     this.#controllers.push(controller);
@@ -96,10 +98,10 @@ describe('ResourceController', () => {
 
   it('doesn’t request anything until the host is near', async () => {
     responses = [good()];
-    const host = connect({ isNear: false });
+    const host = connect({ _isWanted: false });
     await pass(60_000);
     assert.equal(requests, 0);
-    host.isNear = true;
+    host._isWanted = true;
     host.requestUpdate();
     await pass(10);
     assert.deepEqual([requests, statuses.at(-1)], [1, 'ready']);
@@ -214,18 +216,18 @@ describe('ResourceController', () => {
     responses = [good(), bad()];
     const host = connect();
     await pass(5);
-    host.resourceKey = 'src_2';
+    host._key = 'src_2';
     host.requestUpdate();
     await pass(10);
     assert.ok(!statuses.includes('ready'));
   });
 
   it('doesn’t request anything while its key is empty', async () => {
-    const host = connect({ resourceKey: '' });
+    const host = connect({ _key: '' });
     await host.resource.refresh();
     await pass(10);
     assert.deepEqual([requests, statuses], [0, []]);
-    host.resourceKey = 'src_1';
+    host._key = 'src_1';
     host.requestUpdate();
     await pass(10);
     assert.equal(requests, 1);

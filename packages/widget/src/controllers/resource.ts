@@ -18,26 +18,27 @@ export interface LoadOptions {
   readonly signal: AbortSignal;
 }
 
-/** How a resource is loaded, and the callbacks of its element. */
-export interface ResourceOptions<T> {
+/** An element that shows a resource. */
+export interface ResourceHost<T> extends ReactiveControllerHost {
+  readonly isConnected: boolean;
   /**
    * Identifies the resource. If the key changes, the controller starts over. While the key is empty, nothing is
    * requested.
    */
-  readonly key: () => unknown;
+  readonly _key: unknown;
   /**
-   * Returns the value that the page sets, if any. Nothing is requested while the page sets a value. Must return the
-   * same result until the page sets a different value.
+   * The value that the page sets, if any. Nothing is requested while the page sets a value. Must be the same result
+   * until the page sets a different value.
    */
-  readonly given?: () => Result<T> | undefined;
-  /** Whether the element is near enough to the viewport to request anything. */
-  readonly isNear: () => boolean;
+  readonly _given: Result<T> | undefined;
+  /** Whether the element needs the resource, for example because it is near the viewport. */
+  readonly _isWanted: boolean;
   /** Whether no request is currently allowed. */
-  readonly isPaused?: () => boolean;
+  readonly _isPaused: boolean;
   /** Requests the resource. Never rejects. */
-  readonly load: (options: LoadOptions) => Promise<Result<T>>;
+  _request(options: LoadOptions): Promise<Result<T>>;
   /** Called each time the state has changed. */
-  readonly onChange: (before: ResourceState<T>, after: ResourceState<T>) => void;
+  _onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void;
 }
 
 /**
@@ -52,8 +53,7 @@ const KEEPS_SIGNED_OUT_MS = 600_000;
 /** Requests its host's data once the host is near the viewport, retries while a retry can help, and keeps the state. */
 export class ResourceController<T> implements ReactiveController {
   state: ResourceState<T> = IDLE;
-  readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
-  readonly #options: ResourceOptions<T>;
+  readonly #host: ResourceHost<T>;
   #key: unknown = '';
   #given: Result<T> | undefined;
   /** The request that is under way. Responses to other requests are discarded. */
@@ -66,17 +66,17 @@ export class ResourceController<T> implements ReactiveController {
   /** The time of the next retry, in milliseconds since 1970; NaN if there is none. */
   #retryAt = NaN;
 
-  constructor(host: ReactiveControllerHost & { readonly isConnected: boolean }, options: ResourceOptions<T>) {
+  constructor(host: ResourceHost<T>) {
     this.#host = host;
-    this.#options = options;
     host.addController(this);
   }
 
   /** Sends the first request for the current key, unless it was already sent. */
   start(): void {
     this.#adoptKey();
-    if (!this.#key || this.#options.isPaused?.() || this.#takeGiven() || this.state.status !== 'idle') return;
-    if (!this.#options.isNear() || !this.#host.isConnected) return;
+    const { _isPaused, _isWanted, isConnected } = this.#host;
+    if (!this.#key || _isPaused || this.#takeGiven() || this.state.status !== 'idle') return;
+    if (!_isWanted || !isConnected) return;
     this.#setState(requestStarted(this.state, false));
     void this.#load(false);
   }
@@ -151,13 +151,13 @@ export class ResourceController<T> implements ReactiveController {
    * it must remove its content.
    */
   #mayRequest(): boolean {
-    const isReachable = this.#host.isConnected && !this.#options.isPaused?.();
-    return !!this.#key && isReachable && !this.#options.given?.();
+    const { isConnected, _isPaused, _given } = this.#host;
+    return !!this.#key && isConnected && !_isPaused && !_given;
   }
 
   /** Shows the value that the page sets. Returns whether the page sets a value. */
   #takeGiven(): boolean {
-    const given = this.#options.given?.();
+    const given = this.#host._given;
     if (given === this.#given) return !!given;
     this.#given = given;
     if (!given) this.reset();
@@ -169,7 +169,7 @@ export class ResourceController<T> implements ReactiveController {
   }
 
   #adoptKey(): void {
-    const key = this.#options.key();
+    const key = this.#host._key;
     if (key === this.#key) return;
     this.#key = key;
     if (this.state !== IDLE) this.reset();
@@ -182,7 +182,7 @@ export class ResourceController<T> implements ReactiveController {
 
   async #send(revalidate: boolean): Promise<void> {
     const request = (this.#request = new AbortController());
-    const result = await this.#options.load({ revalidate, signal: request.signal });
+    const result = await this.#host._request({ revalidate, signal: request.signal });
     // A later request has replaced this request.
     if (request !== this.#request) return this.#pending;
     this.#request = this.#manualRequest = undefined;
@@ -214,6 +214,6 @@ export class ResourceController<T> implements ReactiveController {
   #setState(after: ResourceState<T>): void {
     const before = this.state;
     this.state = after;
-    this.#options.onChange(before, after);
+    this.#host._onResourceChange(before, after);
   }
 }

@@ -1,13 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import {
-  dropUnusedProvider,
-  forgetTokenOf,
-  type ReaderSession,
-  sessionFor,
-  type SessionSubscriber,
-} from '../data/reader-session.ts';
+import { forgetTokenOf, type ReaderSession, sessionFor, type SessionSubscriber } from '../data/reader-session.ts';
 import type { Failure } from '../data/result.ts';
-import type { TokenProvider } from '../data/token.ts';
+import { keyOf, type TokenProvider } from '../data/token.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
 /**
@@ -16,16 +10,17 @@ import { warnOnce } from '../diagnostics/warn-once.ts';
  */
 const MIN_PROVIDER_MS = 5_000;
 
-/** The facts about an element's reader, and the callbacks when the reader may have changed. */
-export interface SessionControllerOptions {
+/** An element whose content depends on the reader. */
+export interface SessionHost extends ReactiveControllerHost {
+  readonly isConnected: boolean;
   /** The BFF's URL. */
-  readonly baseUrl: () => string;
+  readonly _bff: string;
   /** Whether the element shows data that was loaded for the reader. */
-  readonly hasData: () => boolean;
+  readonly _hasData: boolean;
   /** Called when the reader changes. The element must remove its content and drop requests that are under way. */
-  readonly onReaderChange: (failure?: Failure) => void;
+  _onReaderChange(failure?: Failure): void;
   /** Called when the same reader has a different token, which can grant different rights. */
-  readonly onTokenChange: () => void;
+  _onTokenChange(): void;
 }
 
 /** Keeps its host's token provider and reader, and the session that belongs to both. */
@@ -33,8 +28,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   /** The provider that the page set last. */
   provider: TokenProvider | undefined;
   reader: string | undefined;
-  readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
-  readonly #options: SessionControllerOptions;
+  readonly #host: SessionHost;
   #usedProvider: TokenProvider | undefined;
   /** The time of the first call to the provider in use, in milliseconds since 1970. */
   #usedAt = -Infinity;
@@ -47,14 +41,13 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   /** The session of the last request. */
   #last: ReaderSession | undefined;
 
-  constructor(host: ReactiveControllerHost & { readonly isConnected: boolean }, options: SessionControllerOptions) {
+  constructor(host: SessionHost) {
     this.#host = host;
-    this.#options = options;
     host.addController(this);
   }
 
-  /** The session for a request that is sent now. */
-  get current(): ReaderSession {
+  /** Joins and returns the session for a request that is sent now. */
+  joined(): ReaderSession {
     if (this.#usedAt === -Infinity) this.#usedAt = Date.now();
     return (this.#last = this.#join());
   }
@@ -67,9 +60,9 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   /** Returns whether the provider is a different one. */
   setProvider(provider: TokenProvider | undefined): boolean {
     const before = this.provider;
-    if (provider === before) return false;
+    if (keyOf(provider) === keyOf(before)) return false;
     this.provider = provider;
-    if (before) (provider ? dropUnusedProvider : forgetTokenOf)(before);
+    if (before && !provider) forgetTokenOf(before);
     const waitMs = this.#usedAt + MIN_PROVIDER_MS - Date.now();
     if (!provider || !this.#usedProvider || waitMs <= 0 || this.#isSignedOut) void this.#useProvider();
     else {
@@ -89,7 +82,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
 
   /** Joins the session even if no request was sent, as for server-rendered content. */
   hostUpdated(): void {
-    if (this.#usedProvider && !this.#session && this.#options.hasData()) this.#join();
+    if (this.#usedProvider && !this.#session && this.#host._hasData) this.#join();
   }
 
   hostDisconnected(): void {
@@ -101,11 +94,11 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     });
   }
 
-  readonly hasData = (): boolean => this.#options.hasData();
+  readonly hasData = (): boolean => this.#host._hasData;
 
   readonly onReaderChange = (failure?: Failure): void => {
     this.#isSignedOut = !!failure;
-    this.#options.onReaderChange(failure);
+    this.#host._onReaderChange(failure);
   };
 
   /** Discards all requested data. The next request calls the provider that was set last. */
@@ -115,7 +108,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     this.#isSignedOut = false;
     this.#usedProvider = this.provider;
     this.#usedAt = -Infinity;
-    this.#options.onReaderChange();
+    this.#host._onReaderChange();
   }
 
   async #useProvider(): Promise<void> {
@@ -125,21 +118,21 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     this.#clearTimer();
     this.#usedProvider = this.provider;
     this.#usedAt = -Infinity;
-    const hasData = this.#options.hasData();
+    const hasData = this.#host._hasData;
     // A server-rendered pulse belongs to the first provider's reader.
     if (isFirst || (!isUsed && !hasData)) return;
     if (!isUsed || !this.provider || !hasData) return this.startOver();
-    const { current: session } = this;
+    const session = this.joined();
     const token = await session.token();
     if (session !== this.#session) return;
-    if (!token?.ok) this.#options.onReaderChange(token);
-    else if (before && token.reader !== before.reader) this.#options.onReaderChange();
-    else if (token.text !== before?.text) this.#options.onTokenChange();
+    if (!token?.ok) this.#host._onReaderChange(token);
+    else if (before && token.reader !== before.reader) this.#host._onReaderChange();
+    else if (token.text !== before?.text) this.#host._onTokenChange();
   }
 
   /** Subscribes to the session for the current provider and reader. */
   #join(): ReaderSession {
-    const baseUrl = this.#options.baseUrl();
+    const baseUrl = this.#host._bff;
     const session = sessionFor({ baseUrl, tokenProvider: this.#usedProvider, reader: this.reader });
     if (session === this.#session) return session;
     this.#leave();

@@ -53,27 +53,19 @@ function loadWaiting(): void {
 }
 
 function loadTogether(entries: readonly Entry[], session: ReaderSession): void {
-  const needsRequest = ({ id, revalidate }: Entry): boolean => revalidate || !session.loads.get(id)?.isRecent;
-  const [requested = [], shared = []] = [true, false].map((isNeeded) =>
-    entries.filter((entry) => needsRequest(entry) === isNeeded),
-  );
-  loadBatch(requested, session);
-  for (const { id, signal, resolve } of shared) resolve((session.loads.get(id) as RecentLoad).join(signal));
+  const requested = entries.filter(({ id, revalidate }) => revalidate || !session.loads.get(id)?.isRecent);
+  // The IDs are sorted so that pages with the same cards in a different order share a cached response.
+  const ids = [...new Set(requested.map(({ id }) => id))].sort();
+  while (ids[0]) requestBatch(ids.splice(0, MAX_IDS), requested, session);
+  for (const { id, signal, resolve } of entries) resolve((session.loads.get(id) as RecentLoad).join(signal));
 }
 
-function loadBatch(entries: readonly Entry[], session: ReaderSession): void {
-  // The IDs are sorted so that pages with the same cards in a different order share a cached response.
-  const all = [...new Set(entries.map(({ id }) => id))].sort();
-  while (all[0]) {
-    const ids = all.splice(0, MAX_IDS);
-    const batch = entries.filter(({ id }) => ids.includes(id));
-    const revalidate = batch.some((entry) => entry.revalidate);
-    const shared = new SharedSignal();
-    const answer = session.request(`/v1/pulses?ids=${ids.join()}`, { revalidate, signal: shared.signal });
-    for (const id of ids) {
-      const result = answer.then(({ body, failure }) => failure ?? parseBatch(body, id));
-      session.loads.set(id, new RecentLoad(result, shared));
-    }
-    for (const { id, signal, resolve } of batch) resolve((session.loads.get(id) as RecentLoad).join(signal));
+function requestBatch(ids: readonly string[], entries: readonly Entry[], session: ReaderSession): void {
+  const revalidate = entries.some((entry) => entry.revalidate && ids.includes(entry.id));
+  const shared = new SharedSignal();
+  const answer = session.request(`/v1/pulses?ids=${ids.join()}`, { revalidate, signal: shared.signal });
+  for (const id of ids) {
+    const result = answer.then(({ body, failure }) => failure ?? parseBatch(body, id));
+    session.loads.set(id, new RecentLoad(result, shared));
   }
 }

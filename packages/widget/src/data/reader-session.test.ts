@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { forgetTokenOf, forgetTokens, ReaderSession, sessionFor } from './reader-session.ts';
-import { constantProvider, type TokenProvider } from './token.ts';
+import { constantProvider, keyOf, type TokenProvider } from './token.ts';
 
 interface Request {
   readonly url: string;
@@ -310,17 +310,24 @@ describe('forgetTokens()', () => {
   });
 });
 
-describe('constantProvider()', () => {
-  it('is shared by elements with the same token', () => {
-    assert.equal(constantProvider('a'), constantProvider('a'));
-    assert.notEqual(constantProvider('a'), constantProvider('b'));
-    assert.equal(constantProvider('a')(), 'a');
+describe('keyOf()', () => {
+  it('is the same for providers with the same token', () => {
+    assert.equal(keyOf(constantProvider('a')), keyOf(constantProvider('a')));
+    assert.notEqual(keyOf(constantProvider('a')), keyOf(constantProvider('b')));
   });
 
-  it('drops a token that is no longer in use', () => {
-    const before = constantProvider('a');
-    const session = sessionFor({ baseUrl: BASE, tokenProvider: before });
-    session.subscribe({ hasData: () => true, onReaderChange: () => {} })();
-    assert.notEqual(constantProvider('a'), before);
+  it('is different after the page has forgotten its tokens', () => {
+    const before = keyOf(constantProvider('a'));
+    forgetTokens();
+    assert.notEqual(keyOf(constantProvider('a')), before);
   });
+
+  it('is the function of any other provider', () => {
+    const provider = () => 'a';
+    assert.equal(keyOf(provider), provider);
+  });
+});
+
+describe('constantProvider()', () => {
+  it('returns its token', () => assert.equal(constantProvider('a')(), 'a'));
 });

@@ -3,8 +3,8 @@ import { type Answer, isForAnother, readResponse } from './response.ts';
 import { type Failure, failureOf } from './result.ts';
 import {
   audienceFailure,
-  dropConstantProvider,
   forgetConstantProviders,
+  keyOf,
   requestToken,
   type Token,
   type TokenProvider,
@@ -76,7 +76,7 @@ export class ReaderSession {
 
   isFor({ baseUrl, tokenProvider, reader }: SessionOptions): boolean {
     const own = this.#options;
-    return baseUrl === own.baseUrl && tokenProvider === own.tokenProvider && reader === own.reader;
+    return baseUrl === own.baseUrl && keyOf(tokenProvider) === keyOf(own.tokenProvider) && reader === own.reader;
   }
 
   /**
@@ -88,8 +88,7 @@ export class ReaderSession {
     sessions.add(this);
     return () => {
       this.#subscribers.delete(subscriber);
-      if (this.#subscribers.size > 0 || !sessions.delete(this)) return;
-      if (this.tokenProvider) dropUnusedProvider(this.tokenProvider);
+      if (!this.#subscribers.size) sessions.delete(this);
     };
   }
 
@@ -179,13 +178,7 @@ export function sessionFor(options: SessionOptions): ReaderSession {
 
 /** Drops the token of `provider`. Visible content stays until a different reader's token arrives. */
 export function forgetTokenOf(provider: TokenProvider): void {
-  for (const session of sessions) if (session.tokenProvider === provider) session.forgetToken();
-  dropUnusedProvider(provider);
-}
-
-/** Drops a constant provider that no session uses. */
-export function dropUnusedProvider(provider: TokenProvider): void {
-  if (![...sessions].some(({ tokenProvider }) => tokenProvider === provider)) dropConstantProvider(provider);
+  for (const session of sessions) if (keyOf(session.tokenProvider) === keyOf(provider)) session.forgetToken();
 }
 
 /**

@@ -75,34 +75,30 @@ export function audienceFailure({ audiences }: Token, baseUrl: string): Failure 
   return { ...failureOf('token_invalid', 0), advice };
 }
 
-const constantProviders = new Map<string, TokenProvider>();
+/** The keys of the providers with a constant token. */
+const keys = new WeakMap<TokenProvider, string>();
 
 /** How often the page has forgotten its tokens. */
 let timesForgotten = 0;
 
-/**
- * The provider that always returns `token`, until the page forgets its tokens. Elements with the same token share the
- * provider, which is retained while an element uses it.
- */
+/** A provider that always returns `token`, until the page forgets its tokens. */
 export function constantProvider(token: string): TokenProvider {
   const times = timesForgotten;
-  const returnToken = (): string => {
+  const provider = (): string => {
     if (times !== timesForgotten)
       throw Object.assign(new Error('forgetTokens() was called; set token'), { status: 401 });
     return token;
   };
-  const provider = constantProviders.get(token) ?? returnToken;
-  constantProviders.set(token, provider);
+  keys.set(provider, `${times} ${token}`);
   return provider;
+}
+
+/** Identifies a provider. Providers with the same constant token have the same key, so that elements share the token. */
+export function keyOf(provider: TokenProvider | undefined): unknown {
+  return (provider && keys.get(provider)) ?? provider;
 }
 
 /** Causes all constant providers to fail, even those of elements that aren't on the page. */
 export function forgetConstantProviders(): void {
   timesForgotten++;
-  constantProviders.clear();
-}
-
-/** Drops the token of a constant `provider`. */
-export function dropConstantProvider(provider: TokenProvider): void {
-  for (const [token, known] of constantProviders) if (known === provider) constantProviders.delete(token);
 }

@@ -2,6 +2,7 @@ import type { LoadOptions } from '../controllers/resource.ts';
 import type { ResourceState } from '../controllers/resource-state.ts';
 import type { ReaderSession } from '../data/reader-session.ts';
 import type { CardMessages } from '../i18n/messages.ts';
+import type { PulseEvents } from './events.ts';
 
 /** The data that all templates need. */
 export interface ElementView<T> {
@@ -20,6 +21,9 @@ export interface ElementView<T> {
   /** Sends a request to the BFF with the element's rights. */
   readonly request: ReaderSession['request'];
 }
+
+/** The detail of an event, without the ID of the source, which is in all details. */
+export type EventDetail<Name extends keyof PulseEvents> = Omit<PulseEvents[Name], 'sourceId'>;
 
 /** How an element loads. */
 export interface ElementLoadOptions extends LoadOptions {

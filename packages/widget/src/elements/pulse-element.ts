@@ -1,13 +1,14 @@
 import { LitElement, noChange, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { announce, silence } from '../a11y/announce.ts';
 import { absoluteUrl, resolveBaseUrl } from '../base-url.ts';
+import { FocusController } from '../controllers/focus.ts';
 import { ForeignChanges } from '../controllers/foreign-changes.ts';
 import { LocalizeController } from '../controllers/localize.ts';
-import { page, PageController } from '../controllers/page.ts';
+import { page, PageController, type PageHost } from '../controllers/page.ts';
 import { ProvidedContent } from '../controllers/provided-content.ts';
-import { type LoadOptions, ResourceController } from '../controllers/resource.ts';
+import { type LoadOptions, ResourceController, type ResourceHost } from '../controllers/resource.ts';
 import { isErrorVisible, isOverdue, type PulseStatus, type ResourceState } from '../controllers/resource-state.ts';
-import { SessionController } from '../controllers/session.ts';
+import { SessionController, type SessionHost } from '../controllers/session.ts';
 import { ViewportController } from '../controllers/viewport.ts';
 import type { ReaderSession } from '../data/reader-session.ts';
 import type { Failure, Result } from '../data/result.ts';
@@ -15,8 +16,8 @@ import { constantProvider, type TokenProvider } from '../data/token.ts';
 import { warnAboutFailure } from '../diagnostics/warn-about.ts';
 import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
-import type { ElementLoadOptions, ElementView } from './element-view.ts';
-import { dispatch, type PulseErrorDetail } from './events.ts';
+import type { ElementLoadOptions, ElementView, EventDetail } from './element-view.ts';
+import { dispatch, type PulseErrorDetail, type PulseEvents } from './events.ts';
 import { renderTurn } from './render-queue.ts';
 import { themeOf, type Variant, variantOf } from './variants.ts';
 
@@ -27,7 +28,7 @@ export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
 }
 
 /** An element that shows one resource from the BFF. */
-export abstract class PulseElement<T> extends LitElement {
+export abstract class PulseElement<T> extends LitElement implements PageHost, ResourceHost<T>, SessionHost {
   static override properties: PropertyDeclarations = {
     baseUrl: { attribute: 'base-url', useDefault: true },
     variant: { useDefault: true },
@@ -50,7 +51,7 @@ export abstract class PulseElement<T> extends LitElement {
   static readonly version: string = VERSION;
 
   /** The URL of the script's folder. A second script on the page uses this folder. Empty in a bundle. @internal */
-  static _scriptBase = '';
+  static _$scriptBase = '';
 
   /** The BFF's URL. By default, the URL that the script was loaded from. */
   declare baseUrl: string;
@@ -89,29 +90,17 @@ export abstract class PulseElement<T> extends LitElement {
   readonly #internals = (this as Partial<LitElement>).attachInternals?.();
   readonly #localize = new LocalizeController(this);
   readonly #viewport = new ViewportController(this);
-  readonly #session = new SessionController(this, {
-    baseUrl: () => this._bff,
-    hasData: () => !!this._state.data,
-    onReaderChange: (failure) => this.#startOver(failure),
-    onTokenChange: () => void this.#resource.revalidate(),
-  });
-  readonly #resource: ResourceController<T> = new ResourceController<T>(this, {
-    key: () => this._key,
-    given: () => this._given,
-    isNear: () => this.#viewport.isNear || this._isWanted,
-    isPaused: () => this.#isStored || this.#isDeferred,
-    load: (options) => this.#load(options),
-    onChange: (before, after) => this.#onResourceChange(before, after),
-  });
+  readonly #session = new SessionController(this);
+  readonly #resource: ResourceController<T> = new ResourceController<T>(this);
+  readonly #page = new PageController(this);
   readonly #provided = new ProvidedContent(this);
-  readonly #foreign = new ForeignChanges();
+  readonly #foreign = new ForeignChanges(this);
   /** Whether the element may not use a response that a server has written into the page. */
   #hasForgotten = false;
   /** Whether this element has removed its content because the browser stores the page. */
   #isStored = false;
   /** Whether the page was shown again since the last request. */
   #isRestored = false;
-  readonly #page: PageController;
 
   constructor() {
     super();
@@ -127,16 +116,8 @@ export abstract class PulseElement<T> extends LitElement {
     this.history = false;
     this.headingLevel = 3;
     this.live = false;
-    this.#page = new PageController(this, {
-      onClock: () => {
-        this.#resource.setTimer();
-        this._onClock();
-      },
-      onTick: () => this.#viewport.isVisible && this.#resource.revalidateIfDue(this.live),
-      onReturn: (isLong) => this.#resource.revalidateOnReturn(isLong),
-      onStore: () => this.#onStore(),
-      onRestore: () => this.#onRestore(),
-    });
+    // oxlint-disable-next-line no-new -- it registers itself with the element
+    new FocusController(this);
     this._setState(this.state, true);
   }
 
@@ -203,11 +184,11 @@ export abstract class PulseElement<T> extends LitElement {
     return this.state;
   }
 
-  /**
-   * Identifies the resource. If the key changes, the element starts over. While the key is empty, nothing is requested.
-   * @internal
-   */
-  protected abstract get _key(): unknown;
+  /** @internal */
+  abstract get _key(): unknown;
+
+  /** @internal */
+  abstract get _given(): Result<T> | undefined;
 
   /** Requests the resource. Never rejects. @internal */
   protected abstract _load(options: ElementLoadOptions): Promise<Result<T>>;
@@ -221,16 +202,6 @@ export abstract class PulseElement<T> extends LitElement {
   /** Reports a change of the state to the page. @internal */
   protected abstract _onChange(before: ResourceState<T>, after: ResourceState<T>): void;
 
-  /** The value that the page provides instead of a request. @internal */
-  protected get _given(): Result<T> | undefined {
-    return undefined;
-  }
-
-  /** Whether the resource is requested before the element is near the viewport. @internal */
-  protected get _isWanted(): boolean {
-    return false;
-  }
-
   /** The facts that the text depends on, in addition to the state and the language. @internal */
   protected _textFacts(): readonly unknown[] {
     return [this._state.data];
@@ -239,11 +210,10 @@ export abstract class PulseElement<T> extends LitElement {
   /** Called before the element replaces its server-rendered content. @internal */
   protected _onTakeOver(): void {}
 
-  /** Called before the browser stores the page, to remove what the page has set for one reader. @internal */
-  protected _onStore(): void {}
-
-  /** Called when a relative time may be different. @internal */
-  protected _onClock(): void {}
+  /** Dispatches an event of this source. Returns false if the event was canceled. @internal */
+  _dispatch<Name extends keyof PulseEvents>(name: Name, detail: EventDetail<Name>): boolean {
+    return dispatch(this, name, { sourceId: this.#source, ...detail } as PulseEvents[Name]);
+  }
 
   /** Sets whether `:state(name)` matches. @internal */
   protected _setState(name: string, isSet: boolean): void {
@@ -270,6 +240,21 @@ export abstract class PulseElement<T> extends LitElement {
     return this.#viewport.isNear;
   }
 
+  /** @internal */
+  get _isWanted(): boolean {
+    return this._isNear;
+  }
+
+  /** @internal */
+  get _isPaused(): boolean {
+    return this.#isStored || this.#isDeferred;
+  }
+
+  /** @internal */
+  get _hasData(): boolean {
+    return !!this._state.data;
+  }
+
   /** Whether the content might be for one reader only. @internal */
   protected get _isPrivate(): boolean {
     return this.#session.isPrivate || this.#provided.isPrivate;
@@ -289,7 +274,7 @@ export abstract class PulseElement<T> extends LitElement {
       hasFallback: this.#provided.hasFallback,
       onRetry: this.#onRetry,
       onFallbackChange: this.#onFallbackChange,
-      request: this.#request,
+      request: this.#requestPath,
     };
   }
 
@@ -297,7 +282,77 @@ export abstract class PulseElement<T> extends LitElement {
 
   readonly #onFallbackChange = (): void => this.requestUpdate();
 
-  readonly #request: ReaderSession['request'] = (path, options) => this.#session.current.request(path, options);
+  readonly #requestPath: ReaderSession['request'] = (path, options) => this.#session.joined().request(path, options);
+
+  /** @internal */
+  _onTick(): void {
+    if (this.#viewport.isVisible) this.#resource.revalidateIfDue(this.live);
+  }
+
+  /** @internal */
+  _onReturn(isLong: boolean): void {
+    this.#resource.revalidateOnReturn(isLong);
+  }
+
+  /** @internal */
+  _onClock(): void {
+    this.#resource.setTimer();
+  }
+
+  /** @internal */
+  _onColorScheme(): void {}
+
+  /** Removes private content, because a browser that restores a stored page paints it before any script runs. @internal */
+  _onStore(): void {
+    if (!this._isPrivate) return;
+    this.#isStored = true;
+    this.#empty();
+  }
+
+  /** @internal */
+  _onRestore(): void {
+    if (!this.#isStored && !this._isPrivate) return;
+    this.#isStored = false;
+    this.#isRestored = true;
+    this.#empty();
+    this.requestUpdate();
+  }
+
+  /** Removes the previous reader's content and drops the request that is under way. @internal */
+  _onReaderChange(failure?: Failure): void {
+    if (this.hasUpdated) {
+      this.#hasForgotten = true;
+      this.#viewport.leave();
+      this.#provided.forgetReader();
+    }
+    this.#resource.reset(failure);
+    if (this.hasUpdated && this.isUpdatePending) this.performUpdate();
+  }
+
+  /** @internal */
+  _onTokenChange(): void {
+    void this.#resource.revalidate();
+  }
+
+  /** @internal */
+  _request(options: LoadOptions): Promise<Result<T>> {
+    const revalidate = options.revalidate || this.#isRestored;
+    const takesEmbedded = !revalidate && !this.#hasForgotten;
+    this.#isRestored = false;
+    // What a server has written is the first response, and outdated afterwards.
+    this.#hasForgotten = true;
+    return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this.#session.joined() });
+  }
+
+  /** @internal */
+  _onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void {
+    this._setState(before.status, false);
+    this._setState(after.status, true);
+    this._setState('overdue', isOverdue(after));
+    this.requestUpdate();
+    const onRendered = (): void => this.#tellChange(before, after);
+    void this.updateComplete.then(onRendered, onRendered);
+  }
 
   /** Returns immediately for a deferred element, which has no update to wait for. */
   protected override getUpdateComplete(): Promise<boolean> {
@@ -343,19 +398,10 @@ export abstract class PulseElement<T> extends LitElement {
 
   protected override update(changed: PropertyValues): void {
     if (this.#keepsServerContent) return super.update(changed);
-    const root = this.renderRoot as ShadowRoot;
-    const focused = root.activeElement;
     this.#provided.replaceServer();
     const { status, failure } = this._state;
     const facts = [status, failure, this.#localize.messages.lang, ...this._textFacts()];
-    const clear = (): void => {
-      root.replaceChildren();
-      // Lit renders before another node as if for the first time.
-      this.renderOptions.renderBefore = root.appendChild(new Comment());
-    };
-    this.#foreign.render(root, facts, () => super.update(changed), clear);
-    // If the focused part was removed, the focus moves to another part of this element.
-    if (focused && !focused.isConnected) this.#focusPart(focused.part.value);
+    this.#foreign.render(facts, () => super.update(changed));
   }
 
   protected override render(): unknown {
@@ -372,31 +418,6 @@ export abstract class PulseElement<T> extends LitElement {
     return this.#provided.isServerShown && !data && failure?.retriable !== false;
   }
 
-  #load(options: LoadOptions): Promise<Result<T>> {
-    const revalidate = options.revalidate || this.#isRestored;
-    const takesEmbedded = !revalidate && !this.#hasForgotten;
-    this.#isRestored = false;
-    // What a server has written is the first response, and outdated afterwards.
-    this.#hasForgotten = true;
-    return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this.#session.current });
-  }
-
-  /** Removes private content, because a browser that restores a stored page paints it before any script runs. */
-  #onStore(): void {
-    if (!this._isPrivate) return;
-    this.#isStored = true;
-    this._onStore();
-    this.#empty();
-  }
-
-  #onRestore(): void {
-    if (!this.#isStored && !this._isPrivate) return;
-    this.#isStored = false;
-    this.#isRestored = true;
-    this.#empty();
-    this.requestUpdate();
-  }
-
   /** Removes all content and the token, because a different reader can be signed in when the page is shown again. */
   #empty(): void {
     this.#provided.empty();
@@ -404,40 +425,15 @@ export abstract class PulseElement<T> extends LitElement {
     silence();
   }
 
-  /** Removes the previous reader's content and drops the request that is under way. */
-  #startOver(failure?: Failure): void {
-    if (this.hasUpdated) {
-      this.#hasForgotten = true;
-      this.#viewport.leave();
-      this.#provided.forgetReader();
-    }
-    this.#resource.reset(failure);
-    if (this.hasUpdated && this.isUpdatePending) this.performUpdate();
-  }
-
-  #onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void {
-    this._setState(before.status, false);
-    this._setState(after.status, true);
-    this._setState('overdue', isOverdue(after));
-    this.requestUpdate();
-    const onRendered = (): void => this.#tellChange(before, after);
-    void this.updateComplete.then(onRendered, onRendered);
-  }
-
   /** Tells the page and the reader about a change that is rendered. */
   #tellChange(before: ResourceState<T>, after: ResourceState<T>): void {
     const { failure, status } = after;
     const isChange = status !== before.status;
-    if (isChange) dispatch(this, 'pulse-state', { sourceId: this.#source, state: status, previous: before.status });
+    if (isChange) this._dispatch('pulse-state', { state: status, previous: before.status });
     this._onChange(before, after);
     if (!failure || !isChange || status === 'loading' || status === 'empty') return;
     this.#tellFailure(failure);
     if (status === 'error') void this.#announce(failure);
-  }
-
-  #focusPart(part: string): void {
-    const target = this.renderRoot.querySelector<HTMLElement>(`[part="${part}"]`);
-    (target ?? this.renderRoot.querySelector<HTMLElement>('[tabindex="-1"]'))?.focus();
   }
 
   #messageOf(failure: Failure): string {
@@ -455,9 +451,9 @@ export abstract class PulseElement<T> extends LitElement {
 
   #tellFailure(failure: Failure): void {
     const { code, status, retriable } = failure;
-    const sourceId = this.#source;
-    dispatch(this, 'pulse-error', { sourceId, code, status, retriable, message: this.#messageOf(failure) });
-    void warnAboutFailure(failure, { bff: absoluteUrl(this._bff), sourceId, hasToken: !!this.tokenProvider });
+    this._dispatch('pulse-error', { code, status, retriable, message: this.#messageOf(failure) });
+    const facts = { bff: absoluteUrl(this._bff), sourceId: this.#source, hasToken: !!this.tokenProvider };
+    void warnAboutFailure(failure, facts);
   }
 
   /** The ID of the source. Null for the list of a board. */

@@ -2,7 +2,6 @@ import { cutText } from '@pulse-card/contract/text';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 import { create } from '../dom.ts';
 import type { ButtonAction } from '../elements/button-action.ts';
-import { dispatch } from '../elements/events.ts';
 import type { ShownCard } from '../elements/pulse-card/shown-card.ts';
 import { textsOf, viewOf } from './action-card.ts';
 import { closeMenu, toggleMenu } from './action-menu.ts';
@@ -25,7 +24,7 @@ export async function pressAction(target: Element, card: ShownCard): Promise<voi
   if (button === menu) return toggleMenu(menu);
   closeMenu(menu);
   const action = button.value as ButtonAction;
-  dispatch(card.host, 'pulse-action', { sourceId: viewOf(card).pulse.sourceId, action });
+  card.host._dispatch('pulse-action', { action });
   await DO[action](card, [button, menu]).catch((error: Error) => {
     warnOnce(`Cannot ${action} the card: ${error.message}`);
     throw error;

@@ -1,10 +1,12 @@
+import { type CSSResult, unsafeCSS } from 'lit';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 import { type AfterPaint, type Extras, importAfterPaint, importExtras } from './imports.ts';
 
 /** Code that is loaded when it is first needed. */
-export class LazyModule<Code> {
+export class LazyModule<Code extends { readonly styles: string }> {
   /** The code, once it has loaded. */
   code: Code | undefined;
+  #styles: CSSResult | undefined;
   readonly #import: (attempt: number) => Promise<Code>;
   #attempt = 0;
   /** In milliseconds since 1970. */
@@ -20,7 +22,10 @@ export class LazyModule<Code> {
   load(waitMs = 0): Promise<Code | undefined> {
     if (Date.now() < this.#failedAt + waitMs) return Promise.resolve(undefined);
     return (this.#loading ??= this.#import(this.#attempt).then(
-      (code) => (this.code = code),
+      (code) => {
+        this.#styles = unsafeCSS(code.styles);
+        return (this.code = code);
+      },
       ({ message }: Error) => {
         this.#attempt++;
         this.#loading = undefined;
@@ -29,6 +34,12 @@ export class LazyModule<Code> {
         return undefined;
       },
     ));
+  }
+
+  /** Adds the styles of the loaded code to a shadow root, once. All shadow roots share one style sheet. */
+  style({ adoptedStyleSheets }: ShadowRoot): void {
+    const sheet = this.#styles?.styleSheet;
+    if (sheet && !adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);
   }
 }
 

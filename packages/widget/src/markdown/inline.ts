@@ -1,16 +1,18 @@
 import { cleanText } from '@pulse-card/contract/text';
 import { safeUrl } from '../data/sanitize.ts';
-import { endOf, type Mark, matchRuns, type Pair, runIn } from './emphasis.ts';
+import { canPair, type Run, runIn } from './emphasis.ts';
 
 /** Text, or an element in a line of text. */
 export type Inline = string | InlineElement;
 
 /** An element in a line of text: strong, emphasis, deleted text, code, or a link. */
 export interface InlineElement {
-  readonly tag: Pair['tag'];
+  readonly tag: 'strong' | 'em' | 'del' | 'code' | 'a';
   readonly children: readonly Inline[];
   /** The URL of a link, which is always `https:`. */
   readonly url: string | undefined;
+  /** How many elements contain each other, with this one. */
+  readonly depth: number;
 }
 
 /** The number of elements that can still be created for the text. */
@@ -18,10 +20,19 @@ export interface Budget {
   elements: number;
 }
 
-type Part = string | Mark;
+/** The end of a link. */
+interface LinkEnd {
+  readonly typed: string;
+  readonly url: string;
+}
+
+type Node = Inline | Run;
 
 /** How many elements can contain each other. The marks of more elements are text. */
 const MAX_DEPTH = 8;
+
+/** How many runs can wait for their ends at the same time, so that reading takes linear time. */
+const MAX_OPENERS = 100;
 
 /** Matches an escaped character. */
 const ESCAPE = /\\([!-/:-@[-`{-~])|&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,4});/gi;
@@ -45,9 +56,7 @@ const ENTITIES = new Map([
  * `https:`, and marks between two Latin letters or digits are text. Takes linear time.
  */
 export function readInline(text: string, budget: Budget): readonly Inline[] {
-  const parts = new InlineReader(text).parts;
-  matchRuns(parts);
-  return treeOf(parts, budget);
+  return childrenIn(new InlineReader(text, budget).parts, budget);
 }
 
 /** Markdown text without its marks. */
@@ -61,14 +70,16 @@ function textOf(node: Inline): string {
 
 /** Splits text into plain text and marks. */
 class InlineReader {
-  readonly parts: Part[] = [];
+  readonly parts: (Node | LinkEnd)[] = [];
   readonly #text: string;
+  readonly #budget: Budget;
   readonly #token = new RegExp(TOKEN);
   /** Where each `[` is in `parts`. */
   #brackets: number[] = [];
 
-  constructor(text: string) {
+  constructor(text: string, budget: Budget) {
     this.#text = text;
+    this.#budget = budget;
     let end = 0;
     for (let token = this.#token.exec(text); token; token = this.#token.exec(text)) {
       this.parts.push(text.slice(end, token.index));
@@ -82,7 +93,7 @@ class InlineReader {
     const [first] = typed;
     if (first === '`') this.#readCode(typed, index);
     else if (first === ']') this.#readLink(typed, address, index);
-    else if (url !== undefined) this.parts.push(...linked(url, typed));
+    else if (url !== undefined) this.parts.push((httpsUrl(url) && elementOf('a', [url], this.#budget, url)) || typed);
     else if (first === '*' || first === '_' || typed === '~~')
       this.parts.push(runIn(this.#text, index, index + typed.length));
     else {
@@ -98,7 +109,8 @@ class InlineReader {
     const length = rest.search(new RegExp(`(?<!\`)${typed}(?!\`)`));
     if (length < 0) return void this.parts.push(typed);
     const code = rest.slice(0, length).replaceAll('\n', ' ');
-    this.parts.push(...elementOf('code', [typed, typed], code.replace(/^ (.*[^ ].*) $/, '$1')));
+    const content = code.replace(/^ (.*[^ ].*) $/, '$1');
+    this.parts.push(elementOf('code', [content], this.#budget) ?? typed + code + typed);
     this.#token.lastIndex += length + typed.length;
   }
 
@@ -109,22 +121,12 @@ class InlineReader {
       this.#token.lastIndex = index + 1;
       return void this.parts.push(']');
     }
-    const link: Pair = { tag: 'a', typed: [this.parts[opener] as string, typed], url };
-    this.parts[opener] = endOf('[', [link]);
-    this.parts.push(endOf(']', [], [link]));
+    const start = { char: this.parts[opener] as string, size: 0, count: 1, canOpen: true, canClose: false };
+    this.parts[opener] = start;
+    this.parts.push({ typed, url });
     // A link can't contain another link.
     this.#brackets = [];
   }
-}
-
-/** A link whose text is its URL. */
-function linked(url: string, typed: string): readonly Part[] {
-  return httpsUrl(url) ? elementOf('a', ['<', '>'], url, url) : [typed];
-}
-
-function elementOf(tag: Pair['tag'], typed: Pair['typed'], content: string, url?: string): readonly Part[] {
-  const pair: Pair = { tag, typed, ...(url && { url }) };
-  return [endOf('', [pair]), content, endOf('', [], [pair])];
 }
 
 function httpsUrl(url: string): string | null {
@@ -144,28 +146,86 @@ function characterOf(entity: string, typed: string): string {
   return code > 0 && code < 0x11_00_00 ? cleanText(`.${String.fromCodePoint(code)}.`, 9).slice(1, -1) : '\ufffd';
 }
 
-function treeOf(parts: readonly Part[], budget: Budget): readonly Inline[] {
-  const levels: Inline[][] = [[]];
-  const add = (node: Inline): void => {
-    const level = levels.at(-1) as Inline[];
-    const last = level.at(-1);
-    if (typeof node === 'string' && typeof last === 'string') level[level.length - 1] = last + node;
-    else if (node) level.push(node);
-  };
+/** A run, or the start of a link, that waits for its end. */
+interface Opener extends Run {
+  /** Where it is among the nodes. */
+  readonly at: number;
+}
+
+/** Makes elements from the parts of a text (CommonMark, "An algorithm for parsing nested emphasis and links"). */
+function childrenIn(parts: readonly (Node | LinkEnd)[], budget: Budget): readonly Inline[] {
+  const nodes: Node[] = [];
+  const openers: Opener[] = [];
   for (const part of parts) {
-    if (typeof part === 'string') {
-      add(part);
-      continue;
-    }
-    for (const { tag, url, typed, isShown } of part.closes)
-      add(isShown ? { tag, url, children: levels.pop() ?? [] } : typed[1]);
-    add(part.char.repeat(part.count));
-    for (const pair of part.opens.toReversed()) {
-      pair.isShown = levels.length <= MAX_DEPTH && budget.elements > 0;
-      if (pair.isShown) levels.push([]);
-      else add(pair.typed[0]);
-      budget.elements -= pair.isShown ? 1 : 0;
+    if (typeof part === 'object' && 'typed' in part) endLink(part, nodes, openers, budget);
+    else if (!isRun(part)) nodes.push(part);
+    else {
+      if (part.canClose) closeRun(part, nodes, openers, budget);
+      const opener = { ...part, at: nodes.length };
+      nodes.push(opener);
+      if (opener.canOpen && opener.count) openers.push(opener);
+      if (openers.length > MAX_OPENERS) openers.shift();
     }
   }
-  return levels[0] ?? [];
+  return joined(nodes);
+}
+
+function endLink({ typed, url }: LinkEnd, nodes: Node[], openers: Opener[], budget: Budget): void {
+  const index = openers.findLastIndex(isLinkStart);
+  const { at = Infinity } = openers[index] ?? {};
+  const link = elementOf('a', nodes.slice(at + 1), budget, url);
+  if (link && index >= 0) nodes.splice(at, Infinity, link);
+  else nodes.push(typed);
+  openers.length = Math.max(0, index);
+}
+
+function isLinkStart({ char }: Run): boolean {
+  return char.endsWith('[');
+}
+
+function closeRun(closer: Run, nodes: Node[], openers: Opener[], budget: Budget): void {
+  while (closer.count) {
+    // The marks in a link's text have no partners outside of it.
+    const index = openers.findLastIndex((opener) => isLinkStart(opener) || canPair(opener, closer));
+    const opener = openers[index];
+    if (!opener || isLinkStart(opener)) return;
+    const length = Math.min(2, opener.count, closer.count);
+    const tag = closer.char === '~' ? 'del' : length > 1 ? 'strong' : 'em';
+    const element = elementOf(tag, nodes.slice(opener.at + 1), budget);
+    if (!element) return;
+    nodes.splice(opener.at + 1, Infinity, element);
+    opener.count -= length;
+    closer.count -= length;
+    openers.length = opener.count ? index + 1 : index;
+  }
+}
+
+function isRun(node: Node): node is Run {
+  return typeof node === 'object' && 'count' in node;
+}
+
+/** An element with `nodes`; undefined if there would be too many elements. */
+function elementOf(
+  tag: InlineElement['tag'],
+  nodes: readonly Node[],
+  budget: Budget,
+  url?: string,
+): InlineElement | undefined {
+  const children = joined(nodes);
+  const depth = 1 + children.reduce((most, child) => Math.max(most, typeof child === 'string' ? 0 : child.depth), 0);
+  if (depth > MAX_DEPTH || budget.elements <= 0) return undefined;
+  budget.elements--;
+  return { tag, url, depth, children };
+}
+
+/** The nodes with runs as text, and with texts next to each other as one. */
+function joined(nodes: readonly Node[]): readonly Inline[] {
+  const children: Inline[] = [];
+  for (const node of nodes) {
+    const child = isRun(node) ? node.char.repeat(node.count) : node;
+    const last = children.at(-1);
+    if (typeof child === 'string' && typeof last === 'string') children[children.length - 1] = last + child;
+    else if (child) children.push(child);
+  }
+  return children;
 }

@@ -146,7 +146,7 @@ describe('the bar of a board', () => {
     expect(shownIds(board)).to.deep.equal(['broken-1', 'ready-1', 'degraded-1', 'draft-1', 'empty-1', 'ready-3']);
     expect(cardsOf(board)[1] === first && first?.open).to.equal(true);
     await choose(board, 'Sort by', 'Name');
-    expect(cardsOf(board).map(({ _listing }) => _listing?.source.name)).to.deep.equal([
+    expect(cardsOf(board).map(({ _$listing }) => _$listing?.source.name)).to.deep.equal([
       null,
       'Ledger',
       'Orders',

@@ -6,7 +6,6 @@ import type { Failure, Result } from '../../data/result.ts';
 import { BOARD_ENGLISH, type CardMessages, type BoardMessages } from '../../i18n/messages.ts';
 import { warnOnce } from '../../diagnostics/warn-once.ts';
 import { create } from '../../dom.ts';
-import { dispatch } from '../events.ts';
 import type { PulseCard } from '../pulse-card/element.ts';
 import type { Listing } from '../pulse-card/listing.ts';
 import type { ElementLoadOptions, ElementView } from '../element-view.ts';
@@ -151,8 +150,14 @@ export class PulseBoard extends PulseElement<SourceList> {
     return this.#cards.find(({ sourceId }) => sourceId === id);
   }
 
-  protected override get _key(): string {
-    return `${resolveBaseUrl(this.baseUrl)} ${this.provider}`;
+  /** @internal */
+  override get _key(): string {
+    return `${this._bff} ${this.provider}`;
+  }
+
+  /** @internal */
+  override get _given(): undefined {
+    return undefined;
   }
 
   protected override async _load({ getSession, ...options }: ElementLoadOptions): Promise<Result<SourceList>> {
@@ -175,7 +180,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     const boardView: BoardView = {
       ...view,
       messages: boardMessages(view.messages),
-      cards: this.#cards.filter(({ _listing }) => isShown((_listing as Listing).source)),
+      cards: this.#cards.filter(({ _$listing }) => isShown((_$listing as Listing).source)),
       isWaiting: !this.#hasOrder,
       needsAttention,
       filter,
@@ -192,8 +197,7 @@ export class PulseBoard extends PulseElement<SourceList> {
 
   protected override _onChange(before: ResourceState<SourceList>, after: ResourceState<SourceList>): void {
     const { data: sources, status } = after;
-    if (sources && sources !== before.data)
-      dispatch(this, 'pulse-board-load', { sourceId: null, sources, stale: status === 'stale' });
+    if (sources && sources !== before.data) this._dispatch('pulse-board-load', { sources, stale: status === 'stale' });
   }
 
   #cardOf(source: ListedSource): PulseCard {
@@ -207,7 +211,7 @@ export class PulseBoard extends PulseElement<SourceList> {
       baseUrl: resolveBaseUrl(this.baseUrl),
       // The reader has already asked for the whole board.
       loading: this.loading === 'click' ? 'lazy' : this.loading,
-      _listing: { source, onOverdueChange: (isOverdue) => this.#onOverdueChange(source, isOverdue) } satisfies Listing,
+      _$listing: { source, onOverdueChange: (isOverdue) => this.#onOverdueChange(source, isOverdue) } satisfies Listing,
     });
   }
 

@@ -6,7 +6,7 @@ import { ChartController } from '../../controllers/chart.ts';
 import { CutFinding } from '../../controllers/cut-finding.ts';
 import { ExtrasController } from '../../controllers/extras.ts';
 import { FallbackPicture } from '../../controllers/fallback-picture.ts';
-import { page, PageController } from '../../controllers/page.ts';
+import { page } from '../../controllers/page.ts';
 import { isOverdue, type PulseStatus, type ResourceState } from '../../controllers/resource-state.ts';
 import { loadPulse } from '../../data/batch-loader.ts';
 import { adoptTranslation, embeddedData, isOutdated } from '../../data/embedded-data.ts';
@@ -23,7 +23,6 @@ import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
 import { actionsIn } from '../button-action.ts';
-import { dispatch } from '../events.ts';
 import type { ElementLoadOptions, ElementView } from '../element-view.ts';
 import { PulseElement } from '../pulse-element.ts';
 import { isSignedOut } from './card-view.ts';
@@ -143,7 +142,7 @@ export class PulseCard extends PulseElement<Pulse> {
     open: { type: Boolean },
     label: { useDefault: true },
     pulse: { attribute: false },
-    _listing: { attribute: false, hasChanged: isOtherSource },
+    _$listing: { attribute: false, hasChanged: isOtherSource },
     fill: { type: Boolean },
   };
 
@@ -177,17 +176,13 @@ export class PulseCard extends PulseElement<Pulse> {
   /** Whether the card fills the height of its container. */
   declare fill: boolean;
   /** The card's place on a board. The board can come from a different copy of the script. @internal */
-  declare _listing: Listing | null;
+  declare _$listing: Listing | null;
 
   readonly #fallback = new FallbackPicture(this);
-  readonly #chart = new ChartController(this, {
-    url: () => this.#chartUrl(),
-    onMissing: (url) => void warnAboutPicture(url),
-    hasFallback: () => !!this.#fallback.loadedUrl(this.sourceId),
-  });
+  readonly #chart = new ChartController(this);
   readonly #finding = new CutFinding(this);
-  readonly #afterPaint = new AfterPaintController(this, () => this.#card);
-  readonly #extras = new ExtrasController(this, () => this.#card);
+  readonly #afterPaint = new AfterPaintController(this);
+  readonly #extras = new ExtrasController(this);
   #isAnalysisBuilt = false;
   #isChartDark = false;
   #given: { readonly pulse: Pulse; readonly result: Result } | undefined;
@@ -202,10 +197,8 @@ export class PulseCard extends PulseElement<Pulse> {
     this.open = false;
     this.label = '';
     this.pulse = null;
-    this._listing = null;
+    this._$listing = null;
     this.fill = false;
-    // oxlint-disable-next-line no-new -- it registers itself with the card
-    new PageController(this, { onReturn: this.#chart.retry, onColorScheme: () => this.#onColorScheme() });
   }
 
   /** The pulse that is shown, or `null`. */
@@ -258,7 +251,8 @@ export class PulseCard extends PulseElement<Pulse> {
     this.#shownTime = this.#time();
   }
 
-  protected override get _key(): string | false {
+  /** @internal */
+  override get _key(): string | false {
     const { pulse, sourceId } = this;
     return !!(pulse || sourceId) && `${this._bff} ${pulse ? pulse.sourceId : sourceId}`;
   }
@@ -269,13 +263,13 @@ export class PulseCard extends PulseElement<Pulse> {
     return [this.currentPulse?.jobRunId, !isEnlarged && this.#time()];
   }
 
-  /** A board sorts its cards by their pulses. */
-  protected override get _isWanted(): boolean {
-    return !!this._listing;
+  /** A board sorts its cards by their pulses. @internal */
+  override get _isWanted(): boolean {
+    return super._isWanted || !!this._$listing;
   }
 
-  /** The result for the pulse that the page sets, parsed once. */
-  protected override get _given(): Result | undefined {
+  /** The result for the pulse that the page sets, parsed once. @internal */
+  override get _given(): Result | undefined {
     const { pulse } = this;
     if (pulse !== this.#given?.pulse) this.#given = pulse ? { pulse, result: givenResult(pulse) } : undefined;
     return this.#given?.result;
@@ -293,10 +287,21 @@ export class PulseCard extends PulseElement<Pulse> {
     return Promise.resolve(embedded);
   }
 
-  #chartUrl(): string | null | undefined {
+  /** @internal */
+  get _hasFallbackPicture(): boolean {
+    return !!this.#fallback.loadedUrl(this.sourceId);
+  }
+
+  /** @internal */
+  _chartUrl(): string | null | undefined {
     const { currentPulse: pulse } = this;
     if (!pulse || !this._isNear || this.variant === 'text' || isNarrowCompact(this)) return undefined;
     return pulse.imageUrl && this.#fallback.chartUrl(pulse);
+  }
+
+  /** @internal */
+  _onMissingChart(url: string): void {
+    void warnAboutPicture(url);
   }
 
   /**
@@ -311,7 +316,9 @@ export class PulseCard extends PulseElement<Pulse> {
     this.open = this.shadowRoot?.querySelector('details')?.open ?? this.open;
   }
 
-  protected override _onClock(): void {
+  /** @internal */
+  override _onClock(): void {
+    super._onClock();
     if (this.#shownTime !== this.#time()) this.requestUpdate();
   }
 
@@ -321,8 +328,21 @@ export class PulseCard extends PulseElement<Pulse> {
     return completedAt ? relativeTime(completedAt, this._language, Date.now()) : undefined;
   }
 
-  protected override _onStore(): void {
-    this.pulse = null;
+  /** @internal */
+  override _onStore(): void {
+    if (this._isPrivate) this.pulse = null;
+    super._onStore();
+  }
+
+  /** @internal */
+  override _onReturn(isLong: boolean): void {
+    super._onReturn(isLong);
+    this.#chart.retry();
+  }
+
+  /** @internal */
+  override _onColorScheme(): void {
+    if (this.chartTheme === 'auto' && isDark(this) !== this.#isChartDark) this.requestUpdate();
   }
 
   protected override _messageOf(failure: Failure, messages: CardMessages): string {
@@ -340,7 +360,7 @@ export class PulseCard extends PulseElement<Pulse> {
       ...view,
       headingLevel: this.headingLevel,
       label: this.label,
-      listing: this._listing?.source ?? null,
+      listing: this._$listing?.source ?? null,
       ago: this.#time(),
       absoluteTime: (iso, format) => absoluteTime(iso, language, format),
       chart: this.#chart,
@@ -366,14 +386,12 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   protected override _onChange(before: ResourceState, after: ResourceState): void {
-    const { sourceId } = this;
     const { data: pulse, status } = after;
     const previous = before.data;
-    if (status === 'empty' && before.status !== 'empty') dispatch(this, 'pulse-empty', { sourceId });
-    if (pulse && !previous) dispatch(this, 'pulse-load', { sourceId, pulse, stale: status === 'stale' });
-    if (isOverdue(before) !== isOverdue(after)) this._listing?.onOverdueChange(isOverdue(after));
-    if (pulse && previous && pulse.jobRunId !== previous.jobRunId)
-      dispatch(this, 'pulse-update', { sourceId, pulse, previous });
+    if (status === 'empty' && before.status !== 'empty') this._dispatch('pulse-empty', {});
+    if (pulse && !previous) this._dispatch('pulse-load', { pulse, stale: status === 'stale' });
+    if (isOverdue(before) !== isOverdue(after)) this._$listing?.onOverdueChange(isOverdue(after));
+    if (pulse && previous && pulse.jobRunId !== previous.jobRunId) this._dispatch('pulse-update', { pulse, previous });
   }
 
   readonly #onToggle = ({ target }: Event): void => {
@@ -382,18 +400,13 @@ export class PulseCard extends PulseElement<Pulse> {
     this.open = open;
     // The reader could toggle again before a later rendering, which would then undo this.
     this.performUpdate();
-    dispatch(this, 'pulse-toggle', { sourceId: this.sourceId, open });
+    this._dispatch('pulse-toggle', { open });
   };
 
-  readonly #onOpenSource = (): void =>
-    void dispatch(this, 'pulse-action', { sourceId: this.sourceId, action: 'open-source' });
+  readonly #onOpenSource = (): void => void this._dispatch('pulse-action', { action: 'open-source' });
 
-  #onColorScheme(): void {
-    if (this.chartTheme === 'auto' && isDark(this) !== this.#isChartDark) this.requestUpdate();
-  }
-
-  /** This card for the code that loads later. */
-  get #card(): ShownCard {
+  /** This card for the code that loads later. @internal */
+  get _card(): ShownCard {
     const pulse = this.currentPulse;
     const view = this.#cardView(this._view);
     return { host: this, view, shown: pulse ? { ...view, ...shownParts(view, pulse) } : undefined, announce };

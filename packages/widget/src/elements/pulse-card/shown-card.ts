@@ -1,6 +1,6 @@
 import type { LitElement, TemplateResult } from 'lit';
 import { cleanText } from '@pulse-card/contract/text';
-import type { Announce, Announcement } from '../../a11y/live-region.ts';
+import type { Announce } from '../../a11y/live-region.ts';
 import type { PulseStatus } from '../../controllers/resource-state.ts';
 import type { Pulse } from '../../data/pulse.ts';
 import type { ReaderSession } from '../../data/reader-session.ts';
@@ -8,10 +8,11 @@ import { aiNote } from '../../i18n/ai-note.ts';
 import { providerName } from '../../i18n/provider-name.ts';
 import { plainText } from '../../markdown/inline.ts';
 import { findingTemplate } from '../../markdown/inline-template.ts';
+import type { EventDetail } from '../element-view.ts';
+import type { PulseEvents } from '../events.ts';
 import { type CardView, nameOf } from './card-view.ts';
 import { dateTemplate } from './footer-template.ts';
 import { noteTemplate } from './header-template.ts';
-import { updateAnnouncement } from './update-announcement.ts';
 
 /** The element of a card. */
 export interface CardHost extends LitElement {
@@ -23,6 +24,9 @@ export interface CardHost extends LitElement {
   readonly pulse: Pulse | null;
   readonly history: boolean;
   readonly open: boolean;
+  /** What the card shows now. */
+  readonly _card: ShownCard;
+  _dispatch<Name extends keyof PulseEvents>(name: Name, detail: EventDetail<Name>): boolean;
 }
 
 /** A card for the code in the two files that load later, which gets from here what the first file has. */
@@ -30,16 +34,17 @@ export interface ShownCard {
   readonly host: CardHost;
   readonly view: RequestView;
   /** What the card shows; undefined if it doesn't show a pulse. */
-  readonly shown: (RequestView & ShownParts) | undefined;
+  readonly shown: ShownView | undefined;
   readonly announce: Announce;
 }
-
-export type GetCard = () => ShownCard;
 
 /** A card's view, and the function that sends requests with the card's rights. */
 export interface RequestView extends CardView {
   readonly request: ReaderSession['request'];
 }
+
+/** The view of a card that shows a pulse. */
+export interface ShownView extends RequestView, ShownParts {}
 
 /** The parts of a card that shows a pulse. */
 export interface ShownParts {
@@ -54,8 +59,6 @@ export interface ShownParts {
   readonly earlierNoteTemplate: TemplateResult;
   readonly dateTemplate: unknown;
   readonly findingTemplate: () => unknown;
-  /** What screen readers announce if the pulse has replaced an earlier one. */
-  readonly announcement: () => Announcement;
   /** Clean text of at most `limit` code units without marks. */
   readonly readable: (text: string | null, limit?: number) => string;
 }
@@ -73,7 +76,6 @@ export function shownParts(view: CardView, pulse: Pulse): ShownParts {
     earlierNoteTemplate: noteTemplate({ ...view, aiReviewedBy: '' }),
     dateTemplate: dateTemplate(view, pulse),
     findingTemplate: () => findingTemplate(aiSummaryShort ?? ''),
-    announcement: () => updateAnnouncement(view, pulse),
     readable: (text, limit = Infinity) => plainText(cleanText(text ?? '', limit)),
   };
 }

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Rolldown } from 'vite';
+
+const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
+
+/** Matches the name of an internal member, but not the name of a custom property. */
+const INTERNAL = /(?<![\w$-])_[a-z]\w*/g;
+
+/**
+ * A short name for each internal member. The three files that a page loads share objects, so the names must be the same
+ * in all files. A short name also begins with `_`, so that it never hides a property that a page sets on an element.
+ */
+const SHORT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  [...internalNames()].toSorted().map((name, index) => [name, `_${index.toString(36)}`]),
+);
+
+/**
+ * How a script is minified. As in Lit's own build, the names of internal members begin with `_`, and the minifier
+ * shortens them. Names with `_$` stay, because other versions of the script use them, too.
+ */
+export const MINIFY: Rolldown.MinifyOptions = {
+  // No getter has a side effect.
+  compress: { treeshake: { propertyReadSideEffects: false } },
+  mangle: true,
+  codegen: true,
+  mangleProps: { include: /^_[a-z]/, cache: SHORT_NAMES },
+};
+
+function internalNames(): Set<string> {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
+  const shipped = files.filter((file) => /(?<!\.test|\.browser)\.ts$/.test(file));
+  return new Set(shipped.flatMap((file) => readFileSync(SOURCES + file, 'utf8').match(INTERNAL) ?? []));
+}
