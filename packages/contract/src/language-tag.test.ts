@@ -14,6 +14,15 @@ describe('languageTag()', () => {
     ['iw', 'he'],
     ['no', 'no'],
     [' de ', 'de'],
+    ['de_', 'de'],
+    ['de--DE', 'de'],
+    ['de DE', 'de'],
+    ['ar_SA@calendar=islamic', 'ar-SA'],
+    ['en-US,en;q=0.9', 'en-US'],
+    ['de;q=0.8', 'de'],
+    ['zh-CHS', 'zh'],
+    ['pt/BR', 'pt'],
+    [`de-${'a'.repeat(300)}`, 'de'],
   ] as const)
     it(`is ${tag} for ${locale}`, () => assert.equal(languageTag(locale), tag));
 
@@ -24,10 +33,10 @@ describe('languageTag()', () => {
     'POSIX',
     'german',
     '_',
-    'de_',
-    'de--DE',
-    'de DE',
+    '_de',
+    'x-de',
     'd'.repeat(300),
+    ` ${'-de'.repeat(100)}`,
     null,
     7,
   ])
