@@ -20,3 +20,15 @@ export const documentMethods = {
     };
   },
 };
+
+/** A global variable that Lit creates, and reads without `globalThis`. */
+export const litPropertyMetadata: object = new WeakMap();
+
+/**
+ * The global variables that Lit reads. `window` has `trustedTypes` itself, and elements on the page only by inheritance.
+ */
+export const litGlobals = {
+  ShadowRoot,
+  litPropertyMetadata,
+  trustedTypes: Object.hasOwn(globalThis, 'trustedTypes') ? globalThis.trustedTypes : undefined,
+};
