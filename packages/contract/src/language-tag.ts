@@ -4,7 +4,7 @@
  * Matches a language, and with its region as BCP 47 and POSIX write it: `de-DE`, `de_DE.UTF-8`, `fr_FR@euro`. Not `C`,
  * `POSIX`, or names of languages.
  */
-const LOCALE = /^\s*(([a-z]{2,3})(?![a-z])[\w-]*)/i;
+const LOCALE = /^\s*(([a-z]{2,3})(?:[-_][\w-]{0,60})?)(?:[.@;,/].*)?\s*$/i;
 
 /**
  * The BCP 47 tag for `locale` in its usual form, such as `pt-BR` for `pt_br` and `he` for `iw`; undefined if it isn't a
