@@ -265,7 +265,7 @@ describe('an expanded card', () => {
       const topOf = () => card?.shadowRoot?.querySelector('summary')?.getBoundingClientRect().top ?? 0;
       const folded = topOf();
       card?.shadowRoot?.querySelector('summary')?.click();
-      await eventually(() => card?.hasAttribute('open'));
+      await eventually(() => card?.open);
       await card?.updateComplete;
       const { fontSize, lineHeight } = getComputedStyle(card?.shadowRoot?.querySelector('[part=summary]') as Element);
       const isCut = folded !== topOf();
