@@ -21,6 +21,8 @@ export const documentMethods = {
   },
 };
 
+const page: Pick<typeof globalThis, 'ShadowRoot'> & { readonly trustedTypes?: unknown } = globalThis;
+
 /** A global variable that Lit creates, and reads without `globalThis`. */
 export const litPropertyMetadata: object = new WeakMap();
 
@@ -30,5 +32,5 @@ export const litPropertyMetadata: object = new WeakMap();
 export const litGlobals = {
   ShadowRoot,
   litPropertyMetadata,
-  trustedTypes: Object.hasOwn(globalThis, 'trustedTypes') ? globalThis.trustedTypes : undefined,
+  trustedTypes: Object.hasOwn(page, 'trustedTypes') ? page.trustedTypes : undefined,
 };
