@@ -84,7 +84,7 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
 
 function htmlNote(settings: Settings, { isPrivate }: CodeFacts): string {
   return [
-    'Reserves the card’s space before the script loads, so nothing on the page moves.',
+    'Reserves the card’s space before the script loads, so nothing on the page moves. If the page has CSS rules for all svg elements, add pulse-card svg { all: revert-layer }.',
     ...(isPrivate ? [] : ['Readers who have disabled JavaScript get a link.']),
     ...(valueOf(settings, 'loading') === 'click'
       ? ['Until a reader presses the button, the page requests only the script and its language file.']

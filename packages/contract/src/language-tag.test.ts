@@ -14,6 +14,13 @@ describe('languageTag()', () => {
     ['iw', 'he'],
     ['no', 'no'],
     [' de ', 'de'],
+    ['de_', 'de'],
+    ['de--DE', 'de'],
+    ['ar_SA@calendar=islamic', 'ar-SA'],
+    ['en-US,en;q=0.9', 'en-US'],
+    ['de;q=0.8', 'de'],
+    ['zh-CHS', 'zh'],
+    ['pt/BR', 'pt'],
   ] as const)
     it(`is ${tag} for ${locale}`, () => assert.equal(languageTag(locale), tag));
 
@@ -24,10 +31,14 @@ describe('languageTag()', () => {
     'POSIX',
     'german',
     '_',
-    'de_',
-    'de--DE',
+    '_de',
+    'x-de',
     'de DE',
+    'not a tag',
+    'de-DE"><b>',
+    `de-${'a'.repeat(300)}`,
     'd'.repeat(300),
+    ` ${'-de'.repeat(100)}`,
     null,
     7,
   ])

@@ -73,6 +73,8 @@ describe('cleanText() (T-39)', () => {
   it('keeps a character whole when it shortens text', () => assert.equal(cleanText('ab👩‍💻c', 5), 'ab…'));
 
   it('keeps line breaks and replaces tabs with spaces', () => assert.equal(cleanText('a\tb\nc', 99), 'a b\nc'));
+  it('reads a tab that indents a line as four spaces', () =>
+    assert.equal(cleanText('- a\n\t- b\n\t\t- c', 99), '- a\n    - b\n        - c'));
   for (const [text, clean] of [
     [' a ', 'a'],
     [' \n\n  - a\n  - b\n ', '  - a\n  - b'],

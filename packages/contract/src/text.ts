@@ -6,6 +6,9 @@ export const TEXT_LIMITS = { name: 1_000, summaryShort: 4_000, summaryLong: 60_0
 /** Everything that ends a line in some program, including `CRLF`. */
 const LINE_END = /\r\n|[\v\f\r\u0085\u2028\u2029]/g;
 
+/** Tabs that indent a line. They are as wide as four spaces, as in Markdown. */
+const INDENT = /^\t+/gm;
+
 /** Tabs, and the separators of records and fields. */
 // oxlint-disable-next-line no-control-regex -- controls are what is replaced
 const GAP = /[\t\x1c-\x1f]/g;
@@ -28,7 +31,8 @@ const START = /^\s*\n|^\s+(?=[^\n]*$)/;
  * `\n` as the only line break, and cut to `limit` code units.
  */
 export function cleanText(text: string, limit: number): string {
-  const visible = text.toWellFormed().replace(LINE_END, '\n').replace(GAP, ' ').replace(INVISIBLE, '$1');
+  const lines = text.toWellFormed().replace(LINE_END, '\n').replace(INDENT, '$&$&$&$&');
+  const visible = lines.replace(GAP, ' ').replace(INVISIBLE, '$1');
   return cutText(visible.trimEnd().replace(START, ''), limit);
 }
 

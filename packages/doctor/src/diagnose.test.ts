@@ -233,6 +233,8 @@ describe('diagnose()', () => {
       'https://www.page.test/',
       '<iframe><pulse-card source-id="src_1"></pulse-card></iframe>',
     ],
+    ['a card in <canvas>', 'https://www.page.test/', '<canvas><pulse-card source-id="src_1"></pulse-card></canvas>'],
+    ['a card in <video>', 'https://www.page.test/', '<video><pulse-card source-id="src_1"></pulse-card></video>'],
     ['a card as sample code', 'https://www.page.test/', '<xmp><pulse-card source-id="src_1"></pulse-card></xmp>'],
   ] as const)
     it(`returns ok: false for ${what}, because the page doesn’t show a card`, async () => {

@@ -201,9 +201,16 @@ export function isRun({ type = '' }: Readonly<Record<string, string>>): boolean 
 /** Elements whose content browsers treat as text, some of them only if scripts run. */
 const TEXT_TAGS = /^(?:iframe|noembed|noframes|noscript|plaintext|textarea|xmp)$/;
 
-/** Returns whether the content of an element isn't part of the page: text, or a template. */
+/** Elements that browsers show instead of their content. */
+const REPLACED_TAGS = /^(?:audio|canvas|datalist|video)$/;
+
+/** Returns whether the content of an element isn't part of the visible page: text, a template, or a fallback. */
 function isInert(name: string, attributes: Readonly<Record<string, string>>): boolean {
-  return TEXT_TAGS.test(name) || (name === 'template' && attributes['shadowrootmode'] === undefined);
+  return (
+    TEXT_TAGS.test(name) ||
+    REPLACED_TAGS.test(name) ||
+    (name === 'template' && attributes['shadowrootmode'] === undefined)
+  );
 }
 
 /** A name such as `pulsecard`, `pulse_card`, `pluse-card`. */

@@ -20,3 +20,17 @@ export const documentMethods = {
     };
   },
 };
+
+const page: Pick<typeof globalThis, 'ShadowRoot'> & { readonly trustedTypes?: unknown } = globalThis;
+
+/** A global variable that Lit creates, and reads without `globalThis`. */
+export const litPropertyMetadata: object = new WeakMap();
+
+/**
+ * The global variables that Lit reads. `window` has `trustedTypes` itself, and elements on the page only by inheritance.
+ */
+export const litGlobals = {
+  ShadowRoot,
+  litPropertyMetadata,
+  trustedTypes: Object.hasOwn(page, 'trustedTypes') ? page.trustedTypes : undefined,
+};

@@ -3,16 +3,26 @@ import type { Plugin } from 'vite';
 
 const METHODS = fileURLToPath(new URL('document-methods.ts', import.meta.url));
 
+/** The files of Lit that use the global object. */
+const LIT_FILE =
+  /\/(?:lit-html\/lit-html|lit-element\/lit-element|reactive-element\/(?:reactive-element|css-tag))\.js$/;
+
 /**
- * Gives Lit a `document` whose methods no element can hide, such as `<img name="createComment">` (DOM clobbering).
- * The import takes precedence over the global.
+ * Gives Lit a `document` and a `globalThis` in which no element can hide or add a member, such as
+ * `<img name="createComment">` and `<img name="litHtmlVersions">` (DOM clobbering). The imports take precedence over
+ * the globals.
  */
 export function safeDocument(): Plugin {
   return {
     name: 'safe-document',
     transform: {
-      filter: { id: /\/lit-html\/lit-html\.js$/ },
-      handler: (code) => `import { documentMethods as document } from ${JSON.stringify(METHODS)};\n${code}`,
+      filter: { id: LIT_FILE },
+      handler: (code, id) => {
+        const names = ['litGlobals as globalThis'];
+        if (id.endsWith('/lit-html.js')) names.push('documentMethods as document');
+        if (id.endsWith('/reactive-element.js')) names.push('litPropertyMetadata');
+        return `import { ${names.join()} } from ${JSON.stringify(METHODS)};\n${code}`;
+      },
     },
   };
 }

@@ -17,8 +17,8 @@ const RULE = /^ *([-*_])(?: *\1){2,} *$/;
 
 const FENCE = /^( *)(`{3,}(?=[^`]*$)|~{3,})/;
 
-/** Matches a number, also after marks and a currency sign. Before it, `-`, `+`, and `>` are signs. */
-const NUMBER = /^(?! ?\d+[.)] ) ?[*_~]*\p{Sc}?\s?\p{N}/u;
+/** Matches a number, also after marks, a bracket, and a currency sign. Before it, `-`, `+`, and `>` are signs. */
+const NUMBER = /^(?! ?\d+[.)] )[ *_~(.,]*\p{Sc}? ?\p{N}/u;
 
 /** The item that begins in `line`. */
 export function itemIn(line: string): ItemLine | undefined {
@@ -30,7 +30,7 @@ export function itemIn(line: string): ItemLine | undefined {
     // More than four spaces would be code in CommonMark. Here, they are only a wide gap.
     offset: width + (content && gap.length < 5 ? gap.length : 1),
     mark: marker.at(-1) as string,
-    value: value === undefined ? undefined : Number(value),
+    value: value ? Number(value) : undefined,
     content,
   };
 }

@@ -24,6 +24,8 @@ describe('markdownTemplate() (T-35, T-37)', () => {
     ['- 12 % a', '<ul dir="auto" class="signed"><li>- 12 % a</li></ul>'],
     ['- **12 %** a\n- $5 b', '<ul dir="auto" class="signed"><li>- <strong>12 %</strong> a</li><li>- $5 b</li></ul>'],
     ['+ 3 a\n\n+ 4 b', '<ul dir="auto" class="signed"><li>+ 3 a</li><li>+ 4 b</li></ul>'],
+    ['- .5 % a', '<ul dir="auto" class="signed"><li>- .5 % a</li></ul>'],
+    ['- (12) a', '<ul dir="auto" class="signed"><li>- (12) a</li></ul>'],
     ['- 12 % a\n- b', '<ul dir="auto"><li>12 % a</li><li>b</li></ul>'],
     [
       '# **a** #\nb\n===\n---',
@@ -108,6 +110,9 @@ describe('markdownTemplate() with 100 kB of text', () => {
     it(`takes linear time and creates at most 1,500 elements: ${JSON.stringify(unit)}`, { timeout: 5_000 }, () =>
       assert.ok((htmlFor(filled(unit)).match(/<[a-z]/g) ?? []).length <= 1_500),
     );
+
+  it('shows a run of 100,000 backticks within a line', () =>
+    assert.equal(htmlFor(`a${'`'.repeat(100_000)}`), `<p dir="auto">a${'`'.repeat(100_000)}</p>`));
 
   it('takes linear time for deep lists and quotes', { timeout: 5_000 }, () => {
     const levels = Array.from({ length: 440 }, (_, level) => level);

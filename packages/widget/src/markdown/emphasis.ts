@@ -10,10 +10,10 @@ export interface Run {
 
 const SPACE = /\s/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
-/** Letters and digits between which a mark is text, as in `4*5` and `snake_case`. */
-const WORD = /[\p{Script=Latin}\p{N}]/u;
+/** Letters and digits between which a mark is text, as in `4*5` and `snake_case`. An accent can be a character. */
+const WORD = /[\p{sc=Latn}\p{N}\u0300-\u036f]/u;
 /** Scripts without spaces between words. Next to them, `**12%**` is strong, which CommonMark doesn't allow. */
-const UNSPACED = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
+const UNSPACED = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 
 /**
  * The run of marks in `text` from `start` to `end`, with CommonMark's rules for what it can open and close (section

@@ -106,7 +106,7 @@ class InlineReader {
   #readCode(typed: string, index: number): void {
     const rest = this.#text.slice(index + typed.length);
     // A run without an end is the last run of its length, so text has few of them.
-    const length = rest.search(new RegExp(`(?<!\`)${typed}(?!\`)`));
+    const length = rest.search(new RegExp(`(?<!\`)\`{${typed.length}}(?!\`)`));
     if (length < 0) return void this.parts.push(typed);
     const code = rest.slice(0, length).replaceAll('\n', ' ');
     const content = code.replace(/^ (.*[^ ].*) $/, '$1');

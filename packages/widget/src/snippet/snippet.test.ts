@@ -36,6 +36,7 @@ describe('snippetFor()', () => {
   <svg viewBox="0 0 1600 900" width="100%" display="block" role="img" aria-label="Q2 revenue"><foreignObject width="1600" height="900"><img src="https://pulse.example.com/v1/sources/src_1/image" alt="" height="900" loading="lazy" /></foreignObject><rect x=".1%" width="99.8%" y="-50%" height="200%" vector-effect="non-scaling-stroke" rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect></svg>
   <svg width="100%" height="2.75em" display="block"><rect x=".1%" width="99.8%" y="-101%" height="200%" rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect></svg>
 </pulse-card>
+<p></p>
 </div>
 `,
     );
@@ -73,7 +74,7 @@ describe('snippetFor()', () => {
   it('is in a block, so that a layout that limits its children’s width limits the card before the script runs', () =>
     assert.match(
       snippetFor({ sourceId: 'a', baseUrl: BASE }),
-      /\n<div>\n<pulse-card [^]*\n<\/pulse-card>\n<\/div>\n$/,
+      /\n<div>\n<pulse-card [^]*\n<\/pulse-card>\n<p><\/p>\n<\/div>\n$/,
     ));
 
   it('has no label attribute if there is no name', () => {

@@ -80,6 +80,7 @@ export const BOMBS: Readonly<Record<string, string>> = {
   'mixed openers': '**a *b _c `d '.repeat(1_600),
   underscores: '_a'.repeat(10_000),
   ticks: '`'.repeat(20_000),
+  'ticks after a letter': `a${'`'.repeat(59_000)}`,
   'ladders of ticks': Array.from({ length: 190 }, (_, at) => '`'.repeat(at)).join(' '),
   brackets: '['.repeat(20_000),
   quotes: '>'.repeat(20_000),

@@ -176,6 +176,16 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     'documentElement',
     'activeElement',
     'scrollingElement',
+    'litHtmlVersions',
+    'litHtmlPolyfillSupport',
+    'litElementVersions',
+    'litElementPolyfillSupport',
+    'litElementHydrateSupport',
+    'reactiveElementVersions',
+    'reactiveElementPolyfillSupport',
+    'litPropertyMetadata',
+    'ShadyCSS',
+    'trustedTypes',
   ]) {
     it(`T-93: doesn’t break a card next to an image, a form, and an iframe named ${name}`, async () => {
       const bff = new StubBff();

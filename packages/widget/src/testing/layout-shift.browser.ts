@@ -68,6 +68,23 @@ describe('the snippet', () => {
     expect((await shiftOf('late-1', 'ready', 600, { csp })).shift).to.equal(0);
   });
 
+  for (const [theme, style] of [
+    ['of Bootstrap or Pico', 'p{margin-top:0;margin-bottom:1rem}'],
+    ['of Docusaurus', 'p{margin:0 0 1.25rem}'],
+    ['without margins', '*{margin:0;padding:0;box-sizing:border-box}'],
+    ['that hides empty paragraphs and has a rule for the card', 'p:empty{display:none} pulse-card{margin:0}'],
+  ] as const)
+    it(`doesn’t move anything in a theme ${theme}`, async () => {
+      expect((await shiftOf('late-1', 'ready', 600, { style })).shift).to.equal(0);
+    });
+
+  for (const rule of ['width:1em;height:1em', 'max-height:24px', 'margin:1em auto', 'position:absolute;display:none'])
+    it(`doesn’t move anything in a theme with svg{${rule}} and the rule of docs/embed.md`, async () => {
+      const page = await (await fetch('/__wds-outside-root__/2/docs/embed.md')).text();
+      const [exclusion] = /pulse-card svg \{[^}]*\}/.exec(page) ?? [''];
+      expect((await shiftOf('late-1', 'ready', 600, { style: `svg{${rule}} ${exclusion}` })).shift).to.equal(0);
+    });
+
   it('doesn’t move anything at a text size of 200%', async () => {
     const style = 'html{font-size:200%} body{font-size:1rem}';
     expect((await shiftOf('late-1', 'ready', 600, { style })).shift).to.equal(0);

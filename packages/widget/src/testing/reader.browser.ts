@@ -79,7 +79,7 @@ describe('a card in the accessibility tree', () => {
     await sendKeys({ press: ' ' });
     await eventually(() => !card.open);
     expect(told).to.deep.equal([true, false]);
-    await eventually(() => !card.hasAttribute('open'));
+    await eventually(() => !within<HTMLDetailsElement>(card, 'details').open);
   });
 
   it('labels its toggle once, and describes the toggle with the card’s name', async () => {
