@@ -7,7 +7,7 @@ export function usedFolder(folder: string): string | undefined {
   const [id, startedAt] = existsSync(file) ? readFileSync(file, 'utf8').split(' ') : [];
   const pid = Number(id);
   if (!pid || !isRunning(pid, startedAt)) return undefined;
-  return `Cannot start: Pulse Card is already running with the data folder ${folder} (process ${pid}). Stop it, or set PULSE_DATA_DIR to another folder. If this process is a different program, delete ${file}`;
+  return `Can’t start: Pulse Card is already running with the data folder ${folder} (process ${pid}). Stop it, or set PULSE_DATA_DIR to another folder. If this process is a different program, delete ${file}`;
 }
 
 /** Claims a data folder until this process ends. */

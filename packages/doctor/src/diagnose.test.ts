@@ -134,7 +134,7 @@ describe('diagnose()', () => {
       assert.match(findings[0]?.fix ?? '', /^Open the page under a host name/);
     });
 
-    it('doesn’t find anything if all pages may show frames, or if the page has a host name', async () => {
+    it('doesn’t find anything if all pages are allowed to show frames, or if the page has a host name', async () => {
       assert.deepEqual(codesOf(await pageAt('http://[::1]:8080', '*')), []);
       assert.deepEqual(codesOf(await pageAt('http://localhost:8080')), []);
     });

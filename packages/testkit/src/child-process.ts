@@ -113,7 +113,7 @@ async function untilReady(child: ChildProcess, options: ChildOptions, lastLines:
     if (isReady?.(line) === true) readyLine ??= line;
   });
   const failed = new Promise<never>((_resolve, reject) => {
-    const fail = (why: string) => reject(new Error(`Cannot start ${title}: ${why}\n${lastLines.join('\n')}`));
+    const fail = (why: string) => reject(new Error(`Can’t start ${title}: ${why}\n${lastLines.join('\n')}`));
     child.once('error', ({ message }) => fail(message));
     child.once('close', (code) => fail(`it ended with ${code}`));
   });

@@ -143,7 +143,7 @@ async function fillService(folder: string): Promise<void> {
   const { file, document } = buildDemo({ folder: join(folder, 'demo') });
   importDocument(file, env);
   const created = ask(process.execPath, [SERVICE_MAIN, 'keys', 'create', '--account', DEMO_ACCOUNT_ID], env);
-  if (!created.ok) throw new Error(`Cannot make a key: ${created.stderr}`);
+  if (!created.ok) throw new Error(`Can’t make a key: ${created.stderr}`);
   const email = document.accounts.find(({ id }) => id === DEMO_ACCOUNT_ID)?.email;
   if (email === undefined) throw new Error('The demo has no account');
   writeFileSync(join(folder, FILLED_FILE), JSON.stringify({ secrets: { key: created.stdout, email }, document }));
@@ -151,7 +151,7 @@ async function fillService(folder: string): Promise<void> {
 
 function importDocument(file: string, env: Readonly<Record<string, string>>): void {
   const imported = ask(process.execPath, [SERVICE_MAIN, 'import', file], env);
-  if (!imported.ok) throw new Error(`Cannot import ${file}: ${imported.stderr}`);
+  if (!imported.ok) throw new Error(`Can’t import ${file}: ${imported.stderr}`);
 }
 
 function latestRunOf(sourceId: string, { connections, runs }: Filled['document']): ImportDocument['runs'][number] {
@@ -159,6 +159,6 @@ function latestRunOf(sourceId: string, { connections, runs }: Filled['document']
   const [latest] = runs
     .filter(({ connectionId, status }) => own.has(connectionId) && status === 'SUCCESS')
     .toSorted((a, b) => (b.completedAt ?? '').localeCompare(a.completedAt ?? ''));
-  if (latest === undefined) throw new Error(`Cannot deliver for ${sourceId}: it never had a run`);
+  if (latest === undefined) throw new Error(`Can’t deliver for ${sourceId}: it never had a run`);
   return latest;
 }

@@ -36,7 +36,7 @@ function ancestorFinding({ frames, url: page, settings }: PageFacts): Finding | 
   if (frames.every(({ url }) => url.origin === page.origin)) return undefined;
   return errorFinding('frame_ancestors', {
     title: `Browsers don’t show frames from the BFF on pages on ${page.origin}.`,
-    detail: 'frame-ancestors in the frame’s policy cannot contain an IPv6 address.',
+    detail: 'frame-ancestors in the frame’s policy can’t contain an IPv6 address.',
     fix: `Open the page under a host name, and add that origin to PULSE_ALLOWED_ORIGINS`,
   });
 }

@@ -91,7 +91,7 @@ function placeFinding(facts: PageFacts): Finding | undefined {
 function onLoopback(base: URL, publicUrl: string): Finding {
   const isSet = !isLoopbackHost(new URL(publicUrl).hostname);
   return errorFinding('bff_on_loopback', {
-    title: `Readers cannot reach the BFF at ${base.origin}.`,
+    title: `Readers can’t reach the BFF at ${base.origin}.`,
     detail: 'For each reader, that address is the reader’s own machine.',
     fix: isSet ? scriptTag(publicUrl) : 'PULSE_PUBLIC_URL=https://the-address-of-your-bff.example.com',
   });

@@ -111,7 +111,7 @@ function unknownId(id: string, where: string, { knownIds, nearest, fix }: Choice
   const shown = id.slice(0, MAX_ID_LENGTH);
   const otherwise = choiceOf(knownIds) ?? (isId ? `PULSE_SOURCES=listed,${id}` : fix('src_…'));
   return errorFinding('source_unknown', {
-    title: isId ? `The source "${shown}" is not known.` : `"${shown}" cannot be the id of a source.`,
+    title: isId ? `The source "${shown}" is not known.` : `"${shown}" can’t be the id of a source.`,
     detail: isId
       ? `${where} It is not among this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. If the service does not list the id that you want, add the id to PULSE_SOURCES.`
       : `${where} Copy the whole id, without an ellipsis, spaces, or curly quotation marks.`,

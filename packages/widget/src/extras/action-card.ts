@@ -9,8 +9,8 @@ export interface ShownView extends RequestView, ShownParts {
 
 /** The view of a card. Throws if the card doesn't show a pulse. */
 export function viewOf({ shown }: ShownCard): ShownView {
-  if (!shown) throw new Error('Cannot copy or draw the card: it shows no pulse');
-  if (isSignedOut(shown)) throw new Error('Cannot copy or draw the card: the reader is signed out');
+  if (!shown) throw new Error('Can’t copy or draw the card: it shows no pulse');
+  if (isSignedOut(shown)) throw new Error('Can’t copy or draw the card: the reader is signed out');
   return { ...shown, messages: { ...EXTRAS_ENGLISH, ...shown.messages } };
 }
 

@@ -53,13 +53,13 @@ async function chartOf(card: ShownCard): Promise<ImageBitmap | HTMLImageElement 
   const path = `/v1/sources/${sourceId}/image?run=${encodeURIComponent(jobRunId)}`;
   const { signal } = new AbortController();
   const { body, failure } = await request(path, { revalidate: false, signal });
-  if (failure) throw new Error(`Cannot load ${path}: ${failure.code}`, { cause: failure });
+  if (failure) throw new Error(`Can’t load ${path}: ${failure.code}`, { cause: failure });
   return answerInTime(createImageBitmap(body as Blob), 'createImageBitmap()');
 }
 
 function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
   const png = new Promise<Blob>((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('Cannot create a PNG'))));
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('Can’t create a PNG'))));
   });
   return answerInTime(png, 'toBlob()');
 }

@@ -27,7 +27,7 @@ export async function pressAction(target: Element, card: ShownCard): Promise<voi
   const action = button.value as ButtonAction;
   dispatch(card.host, 'pulse-action', { sourceId: viewOf(card).pulse.sourceId, action });
   await DO[action](card, [button, menu]).catch((error: Error) => {
-    warnOnce(`Cannot ${action} the card: ${error.message}`);
+    warnOnce(`Can’t ${action} the card: ${error.message}`);
     throw error;
   });
 }

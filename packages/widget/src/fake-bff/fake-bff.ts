@@ -104,7 +104,7 @@ export class FakeBff {
    */
   deliver(pulse: Pulse, reader?: string): void {
     const account = reader === undefined ? this.#shared : this.#readers?.get(reader);
-    if (account === undefined) throw new Error(`Cannot deliver to "${reader}": this FakeBff has no such reader`);
+    if (account === undefined) throw new Error(`Can’t deliver to "${reader}": this FakeBff has no such reader`);
     account.pulses.set(pulse.sourceId, pulse);
   }
 

@@ -104,7 +104,7 @@ export const ENGLISH: CardMessages = {
   empty: 'No chart yet. It appears after the next delivery.',
   error: 'This chart can’t be shown right now.',
   unknown: 'Chart not found.',
-  forbidden: 'This site may not show this chart.',
+  forbidden: 'This site isn’t allowed to show this chart.',
   noAccess: 'You don’t have access to this chart.',
   signedOut: 'Sign in again to see the latest chart.',
   badgeSignedOut: 'Signed out',

@@ -186,13 +186,13 @@ describe('a card’s actions', () => {
         await eventually(() => card.shadowRoot?.adoptedStyleSheets[0]);
         await card.copyText().catch(() => undefined);
       });
-      expect(lines).to.deep.equal(['pulse-card: Cannot copy the card: Not allowed']);
+      expect(lines).to.deep.equal(['pulse-card: Can’t copy the card: Not allowed']);
     });
 
     it('rejects if the card has nothing to copy', async () => {
       const card = await until(await stageCard(new StubBff(), 'empty-1'), 'empty');
       for (const attempt of [card.copyText(), card.toBlob()])
-        expect(await attempt.catch((error: Error) => error.message)).to.match(/^Cannot copy or draw the card/);
+        expect(await attempt.catch((error: Error) => error.message)).to.match(/^Can’t copy or draw the card/);
     });
   });
 

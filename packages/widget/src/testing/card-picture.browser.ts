@@ -179,7 +179,7 @@ describe('the picture of a card', () => {
     it('is replaced by the chart’s URL', async () => {
       const [saved, opened] = [watchDownloads(), watchWindows()];
       const { card, bff } = await stageActions({ sourceId: 'gone-1', actions: 'save' });
-      expect(await card.toBlob().catch((error: Error) => error.message)).to.match(/^Cannot load .*: not_found/);
+      expect(await card.toBlob().catch((error: Error) => error.message)).to.match(/^Can’t load .*: not_found/);
       buttonsOf(card)[0]?.click();
       await eventually(() => opened[0]);
       expect([opened, saved]).to.deep.equal([[`${bff.base}/chart.png`], []]);

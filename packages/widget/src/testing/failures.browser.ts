@@ -83,8 +83,8 @@ describe('a card whose pulse can’t be loaded', () => {
 
   const finals = [
     ['400', 'invalid_source_id', 400, false, 'Chart not found.'],
-    ['401', 'token_missing', 401, false, 'This site may not show this chart.'],
-    ['403', 'origin_forbidden', 403, false, 'This site may not show this chart.'],
+    ['401', 'token_missing', 401, false, 'This site isn’t allowed to show this chart.'],
+    ['403', 'origin_forbidden', 403, false, 'This site isn’t allowed to show this chart.'],
     ['404', 'source_unknown', 404, false, 'Chart not found.'],
     ['429-after-60', 'rate_limited', 429, true, 'This chart can’t be shown right now.'],
     ['500-after-60', 'internal', 500, true, 'This chart can’t be shown right now.'],
@@ -282,7 +282,7 @@ describe('a card whose pulse can’t be loaded', () => {
         await until(card, 'error');
         await card.updateComplete;
       });
-      expect(lines.join()).to.match(/Cannot load from http:\/\/localhost:\d+\/.*nothing/);
+      expect(lines.join()).to.match(/Can’t load from http:\/\/localhost:\d+\/.*nothing/);
     });
   }
 
@@ -294,7 +294,7 @@ describe('a card whose pulse can’t be loaded', () => {
         expect(await card.refresh()).to.equal('error');
         await card.updateComplete;
       });
-      expect(lines.join()).to.contain(`Cannot load from ${baseUrl}`);
+      expect(lines.join()).to.contain(`Can’t load from ${baseUrl}`);
     });
   }
 
@@ -462,7 +462,7 @@ describe('the console', () => {
     const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
     const { lines } = await consoleOf(script(bff) + card.repeat(12), ['error']);
     expect(lines).to.deep.equal([
-      `pulse-card: Cannot load from ${bff.base} on ${location.origin} (403 origin_forbidden): origin_forbidden by a test`,
+      `pulse-card: Can’t load from ${bff.base} on ${location.origin} (403 origin_forbidden): origin_forbidden by a test`,
     ]);
   });
 

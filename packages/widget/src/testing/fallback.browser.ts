@@ -151,7 +151,7 @@ describe('a public card that has only the picture from the snippet', () => {
 
   for (const [what, behavior, attributes] of [
     ['the source is unknown', '404', {}],
-    ['the page may not show it', '403', {}],
+    ['the page isn’t allowed to show it', '403', {}],
     ['the session has ended', 'login', {}],
     ['there is no space for it', '503-after-60', { variant: 'text' }],
     ['the card has a token', '503-after-60', { token: tokenFor('a') }],

@@ -158,7 +158,7 @@ describe('a private embed', () => {
     const [one, two, none] = await Promise.all(
       ['ready-1', 'ready-2', 'ready-3'].map((id) => stageCard(bff, id, { loading: 'eager' })),
     );
-    if (!one || !two || !none) throw new Error('Cannot continue: a card is missing');
+    if (!one || !two || !none) throw new Error('Can’t continue: a card is missing');
     const tokens = [tokenFor('one'), tokenFor('two')];
     one.tokenProvider = () => tokens[0] ?? '';
     two.tokenProvider = () => tokens[1] ?? '';
