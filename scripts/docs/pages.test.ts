@@ -113,7 +113,7 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe('The documentation', () => {
-  it('begins no paragraph with a status, which Markdown would read as the number of a list', () => {
+  it('doesn’t begin a paragraph with a status, which Markdown would read as a list number', () => {
     for (const page of PAGES) assert.doesNotMatch(textOf(page), /^\d{3}\. /m, page);
   });
 

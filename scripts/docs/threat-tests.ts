@@ -45,7 +45,7 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
   ],
   'T-32': [
     ['src/features/redis/redis.test.ts', 'uses its own budget while Redis is lost'],
-    ['net/attacks/attacks.test.ts', 'a Redis that accepts connections but never responds'],
+    ['net/attacks/attacks.test.ts', 'a Redis server that accepts connections but never responds'],
   ],
   'T-43': [['src/features/redis/redis.test.ts', 'stores only fields that readers get']],
   'T-52': [['src/features/images/chart-proxy.test.ts', 'rejects ']],
@@ -61,8 +61,8 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
   ],
   'T-70': [['src/features/alerts/alerts.test.ts', 'keeps names from mentioning people, linking, or formatting']],
   'T-81': [
-    ['net/bounds.test.ts', 'a batch has at most 50 ids and 2 MiB'],
-    ['net/attacks/attacks.test.ts', 'while 24 addresses with 192 connections don’t read theirs'],
+    ['net/bounds.test.ts', 'a batch can contain up to 50 IDs and 2 MiB'],
+    ['net/attacks/attacks.test.ts', 'while 24 IP addresses with 192 connections don’t read their responses'],
   ],
   'T-82': [['src/pulses/pulses.test.ts', 'counts one view per client in each period']],
   'T-83': [

@@ -33,16 +33,20 @@ describe('The data folder of npm start', () => {
     assert.equal(usedFolder(folder), undefined);
   });
 
-  it('can be used if the claiming process was killed, even if its id is in use again', { skip: NO_PROC }, () => {
-    const program = `
+  it(
+    'can be used if the claiming process was killed, even if its process ID is in use again',
+    { skip: NO_PROC },
+    () => {
+      const program = `
       import { claimFolder } from ${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))};
       claimFolder(process.argv[1]);
       process.kill(process.pid, 'SIGKILL');`;
-    spawnSync(process.execPath, ['--input-type=module', '--eval', program, folder]);
-    const claim = readFileSync(join(folder, 'start.pid'), 'utf8');
-    writeFileSync(join(folder, 'start.pid'), claim.replace(/^\d+/, String(process.pid)));
-    assert.equal(usedFolder(folder), undefined);
-  });
+      spawnSync(process.execPath, ['--input-type=module', '--eval', program, folder]);
+      const claim = readFileSync(join(folder, 'start.pid'), 'utf8');
+      writeFileSync(join(folder, 'start.pid'), claim.replace(/^\d+/, String(process.pid)));
+      assert.equal(usedFolder(folder), undefined);
+    },
+  );
 
   it('is claimed until the process ends', () => {
     const program = `

@@ -137,7 +137,7 @@ function headline({ page, findings }: Diagnosis): readonly [kind: 'good' | 'warn
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   if (errors === 1) return ['danger', 'One problem keeps cards from working on this page.'];
   if (errors > 1) return ['danger', `${errors} problems keep cards from working on this page.`];
-  if (!page.wasRead) return ['warning', 'The page could not be read.'];
+  if (!page.wasRead) return ['warning', 'The page couldn’t be read.'];
   if (page.cards === 0)
     return ['warning', 'The page’s HTML has no card. This check can’t see cards that a script adds.'];
   return findings.length === 0

@@ -53,11 +53,11 @@ export function budgetWords(
   return `${freeWords(Math.floor(free), Math.floor(left))} The sources with the most readers are refreshed first.`;
 }
 
-/** Calls are spread over the window, so not all free calls can be made now. */
+/** Calls are spread over the window, so not all remaining calls can be made now. */
 function freeWords(free: number, left: number): string {
   if (free === 0) return 'All calls in this window have been used.';
-  if (left >= free) return `All ${count(free)} free calls can be made now.`;
+  if (left >= free) return `All ${count(free)} remaining calls can be made now.`;
   return left === 0
-    ? `The next of the ${count(free)} free calls can be made in a moment.`
+    ? `The next of the ${count(free)} remaining calls can be made in a moment.`
     : `${count(left)} of the ${count(free)} free calls can be made now, and the others later in the window.`;
 }

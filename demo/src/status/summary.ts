@@ -16,7 +16,7 @@ const SERVER_LOST: StatusDocument['summary'] = {
   advice: 'It has stopped, or it can’t be reached from here.',
 };
 
-const LAST_FIGURES = 'The figures below are the last that it sent.';
+const LAST_FIGURES = 'The numbers below are the last ones that it sent.';
 
 const FIRST: StatusDocument['summary'] = { level: 'ok', headline: 'Reading the status…', advice: '' };
 

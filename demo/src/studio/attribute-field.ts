@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   live: { label: 'Show new charts automatically' },
   label: { label: 'Name', placeholder: 'That of the source', help: 'Shown while the name of the source isn’t known.' },
   'ai-reviewed-by': { label: 'Reviewed by', placeholder: 'No one', maxLength: 32 },
-  'summary-lang': { label: 'Language of the AI texts', placeholder: 'Same as page' },
+  'summary-lang': { label: 'Language of the AI-generated text', placeholder: 'Same as page' },
   history: { label: 'Earlier findings' },
   actions: { label: 'Actions', list: ['copy', 'save', 'share'] },
   'heading-level': { label: 'Heading level' },
@@ -66,7 +66,7 @@ export function attributeField(
   const review =
     run === undefined
       ? 'Follows “AI-generated”.'
-      : `Follows “AI-generated”, for ${run} only: later runs are not reviewed.`;
+      : `Follows “AI-generated”, for ${run} only: later runs aren’t reviewed.`;
   return textField({
     ...field,
     value,

@@ -68,7 +68,7 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
   iframe: iframeCode,
   wordpress: (settings, facts) => ({
     text: `<!-- wp:html -->\n${htmlCode(settings, facts)}\n<!-- /wp:html -->`,
-    note: 'Paste it into the code editor. For a Custom HTML block, leave out the first and last lines. Authors need the right to post unfiltered HTML.',
+    note: 'Paste it into the code editor. For a Custom HTML block, leave out the first and last lines. Authors need permission to post unfiltered HTML.',
   }),
   oembed: oembedCode,
   react: reactCode,

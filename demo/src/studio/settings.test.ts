@@ -103,7 +103,7 @@ describe('lookQueryOf()', () => {
 });
 
 describe('withLook()', () => {
-  it('adds a theme to a URL that has no theme', () =>
+  it('adds a style to a URL that has no style', () =>
     assert.equal(withLook('?source=src_1', 'accent=5b3df0.'), 'source=src_1&accent=5b3df0.'));
 
   for (const look of ['theme=dark', 'extra-height=1', 'weight=700'])

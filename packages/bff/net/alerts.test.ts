@@ -26,7 +26,7 @@ async function told(net: Net, texts: readonly string[], words: RegExp, minutes =
 }
 
 describe('Alerts', { concurrency: 2 }, () => {
-  it('tell once that a source turned BROKEN, with its name in one line, and once that it is over', async () => {
+  it('report once that a source became BROKEN, with its name on one line, and once that it recovered', async () => {
     await using hook = await webhook();
     await using net = await start(hook);
     net.service.account.setSource('src_001', { name: `Sales\r\n${'x'.repeat(100)}`, status: 'BROKEN' });

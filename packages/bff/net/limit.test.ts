@@ -130,7 +130,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
   });
 
-  it('somebody else uses the same key: the calls of both stay within the limit once headers say so', async () => {
+  it('another program uses the same key: together, their calls stay within the limit once headers report them', async () => {
     await using run = await Run.start();
     run.service.spend(40);
     await run.read(LONG_MS / 2);

@@ -75,7 +75,7 @@ describe('In an outage readers keep every response for 24 hours, not longer: the
 });
 
 describe('In an outage', { concurrency: 3 }, () => {
-  it('readers keep every response across a restart with PULSE_STATE_DIR, and the 24 hours continue', async () => {
+  it('with PULSE_STATE_DIR, readers keep every response across a restart, and the 24 hours continue', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(MINUTE_MS);
     await net.service.fail({ kind: 'refuse' });
@@ -140,7 +140,7 @@ describe('In an outage', { concurrency: 3 }, () => {
     await until('the new run is loaded', async () => (await net.get(PATHS[0] ?? '')).json.pulse.jobRunId === run);
   });
 
-  it('one broken source costs the others nothing', async () => {
+  it('one broken source doesn’t affect the others', async () => {
     await using net = await start();
     await net.service.fail({ kind: 'status', status: 500 }, { target: 'pulse:src_001' });
     const run = net.service.account.deliver('src_002');

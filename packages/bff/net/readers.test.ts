@@ -113,7 +113,7 @@ for (const mode of ['token', 'mounted'])
       });
     }
 
-    it('list: has only the own sources', async () => {
+    it('list: contains only the reader’s own sources', async () => {
       for (const [reader, ids] of Object.entries(RIGHTS)) {
         const answer = await modes[mode]!('/v1/sources', reader);
         assert.deepEqual(
@@ -124,7 +124,7 @@ for (const mode of ['token', 'mounted'])
       }
     });
 
-    it('batch: mixes no rights', async () => {
+    it('batch: never mixes permissions', async () => {
       const { json, text } = await modes[mode]!('/v1/pulses?ids=src_002,src_001,src_002');
       const outcomes = json.pulses.map(({ sourceId, ok }: { sourceId: string; ok: boolean }) => [sourceId, ok]);
       assert.deepEqual(outcomes, [

@@ -111,7 +111,7 @@ describe('The admin port', { concurrency: true }, () => {
     assert.match(net.log, /PULSE_ADMIN_HOST/);
   });
 
-  it('has nothing that the public port shows, and the public port has nothing of it', async () => {
+  it('has nothing that the public port has, and vice versa', async () => {
     await using net = await Net.start();
     for (const path of ['/status', '/metrics', '/studio/']) assert.equal((await net.get(path)).status, 404, path);
     assert.equal((await net.admin(PULSE)).status, 404);

@@ -93,7 +93,7 @@ describe('canPolicyName()', () => {
       assert.equal(canPolicyName(origin), true, origin);
   });
 
-  it('accepts a pattern whose first label is a star', () => {
+  it('accepts a pattern whose first label is an asterisk', () => {
     assert.equal(canPolicyName('https://*.a.test'), true);
   });
 

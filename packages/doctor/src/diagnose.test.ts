@@ -276,12 +276,12 @@ describe('diagnose()', () => {
       [frame('src_nosuch'), choice],
       [card('tech stocks of ours'), choice],
     ] as const)
-      it(`suggests the nearest id, or the listed ids: ${html}`, async () => assert.equal(await fixOf(html), fix));
+      it(`suggests the nearest ID, or the listed IDs: ${html}`, async () => assert.equal(await fixOf(html), fix));
 
     it('gets PULSE_SOURCES as the fix if no source is listed', async () =>
       assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch'));
 
-    it('is reported only if the known ids are available', async () => {
+    it('is reported only if the known IDs are available', async () => {
       const { findings } = await found(goodPage({ ...invented, sourceId: 'src_other' }), { knownIds: undefined });
       assert.deepEqual(findings, []);
     });
@@ -358,7 +358,7 @@ describe('diagnose() on a redirect to a page without a card', () => {
 
   it('checks the target’s origin if the target has a card', async () => {
     const { findings } = await redirected(report, 'https://other.test/login', goodPage(invented).html);
-    assert.match(findings[0]?.title ?? '', /^https:\/\/other\.test is not in PULSE_ALLOWED_ORIGINS\.$/);
+    assert.match(findings[0]?.title ?? '', /^https:\/\/other\.test isn’t in PULSE_ALLOWED_ORIGINS\.$/);
   });
 });
 

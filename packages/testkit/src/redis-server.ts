@@ -71,7 +71,7 @@ async function started(program: string, args: readonly string[], port: number): 
   while (!/^(\+PONG|-NOAUTH)/.test(await commandAt(port, ['PING']).catch(() => ''))) {
     if (child.exitCode !== null || performance.now() > until) {
       child.kill('SIGKILL');
-      throw new Error('Can’t start Redis: it does not answer');
+      throw new Error('Can’t start Redis: it doesn’t respond');
     }
     await pause(20);
   }

@@ -143,7 +143,7 @@ async function fillService(folder: string): Promise<void> {
   const { file, document } = buildDemo({ folder: join(folder, 'demo') });
   importDocument(file, env);
   const created = ask(process.execPath, [SERVICE_MAIN, 'keys', 'create', '--account', DEMO_ACCOUNT_ID], env);
-  if (!created.ok) throw new Error(`Can’t make a key: ${created.stderr}`);
+  if (!created.ok) throw new Error(`Can’t create a key: ${created.stderr}`);
   const email = document.accounts.find(({ id }) => id === DEMO_ACCOUNT_ID)?.email;
   if (email === undefined) throw new Error('The demo has no account');
   writeFileSync(join(folder, FILLED_FILE), JSON.stringify({ secrets: { key: created.stdout, email }, document }));

@@ -52,7 +52,7 @@ function notModule({ element: { attributes, line }, url }: Located): Finding | u
       fix,
     });
   return errorFinding('script_not_module', {
-    title: 'The card’s script is not loaded as a module.',
+    title: 'The card’s script isn’t loaded as a module.',
     detail: `${where} Browsers reject it without type="module". If an optimizer removes the attribute, exclude the script from it.`,
     fix,
   });
@@ -92,7 +92,7 @@ function onLoopback(base: URL, publicUrl: string): Finding {
   const isSet = !isLoopbackHost(new URL(publicUrl).hostname);
   return errorFinding('bff_on_loopback', {
     title: `Readers can’t reach the BFF at ${base.origin}.`,
-    detail: 'For each reader, that address is the reader’s own machine.',
+    detail: 'For each reader, that host is the reader’s own machine.',
     fix: isSet ? scriptTag(publicUrl) : 'PULSE_PUBLIC_URL=https://the-address-of-your-bff.example.com',
   });
 }
@@ -122,14 +122,14 @@ function otherBff(base: URL, card: PageElement | undefined, facts: PageFacts): F
   const other = withoutSlash(base);
   const isLedByBase = isRelativeToBase(facts);
   const reason = isLedByBase
-    ? ` <base href="${facts.elements.base}"> leads the relative address of the script there.`
+    ? ` <base href="${facts.elements.base}"> makes the relative URL of the script lead there.`
     : '';
   // The page uses a public URL, but PULSE_PUBLIC_URL has its default value.
   const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname) && !isLedByBase;
   const tag = card?.attributes['base-url'] ? `base-url="${publicUrl}"` : scriptTag(publicUrl);
   return errorFinding('other_bff', {
-    title: `The page uses ${other}, which is not this BFF.`,
-    detail: `The address of this BFF is ${publicUrl} (PULSE_PUBLIC_URL).${reason}`,
+    title: `The page uses ${other}, which isn’t this BFF.`,
+    detail: `The URL of this BFF is ${publicUrl} (PULSE_PUBLIC_URL).${reason}`,
     fix: isDefault ? `PULSE_PUBLIC_URL=${other}` : tag,
   });
 }

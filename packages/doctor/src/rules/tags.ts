@@ -42,7 +42,7 @@ function sourceIdOf({ attributes, endsWithSlash }: PageElement): string {
 function misspeltTag({ name, attributes, line }: PageElement): Finding {
   const right = closestMatch(name, CARD_TAGS) ?? 'pulse-card';
   return errorFinding('tag_misspelt', {
-    title: `<${name}> is not an element of the widget.`,
+    title: `<${name}> isn’t an element of the widget.`,
     detail: `Line ${line}. The nearest element is <${right}>.`,
     fix: tagText(right, attributes),
   });
@@ -52,7 +52,7 @@ function notClosed(card: PageElement): Finding | undefined {
   if (card.isClosed && !card.endsWithSlash) return undefined;
   const { name, line, endsWithSlash } = card;
   return errorFinding('tag_not_closed', {
-    title: endsWithSlash ? `<${name} /> does not close itself.` : `<${name}> has no end tag.`,
+    title: endsWithSlash ? `<${name} /> isn’t self-closing.` : `<${name}> has no end tag.`,
     detail: `Line ${line}. Everything after the tag becomes its content, and disappears when the card loads.`,
     fix: tagText(name, { ...card.attributes, ...(name === 'pulse-card' && { 'source-id': sourceIdOf(card) }) }),
   });
@@ -111,9 +111,9 @@ function unknownId(id: string, where: string, { knownIds, nearest, fix }: Choice
   const shown = id.slice(0, MAX_ID_LENGTH);
   const otherwise = choiceOf(knownIds) ?? (isId ? `PULSE_SOURCES=listed,${id}` : fix('src_…'));
   return errorFinding('source_unknown', {
-    title: isId ? `The source "${shown}" is not known.` : `"${shown}" can’t be the id of a source.`,
+    title: isId ? `The source "${shown}" isn’t known.` : `"${shown}" can’t be a source ID.`,
     detail: isId
-      ? `${where} It is not among this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. If the service does not list the id that you want, add the id to PULSE_SOURCES.`
+      ? `${where} It isn’t one of this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. If the service doesn’t list the ID that you want, add it to PULSE_SOURCES.`
       : `${where} Copy the whole id, without an ellipsis, spaces, or curly quotation marks.`,
     fix: near === undefined ? otherwise : fix(near),
   });

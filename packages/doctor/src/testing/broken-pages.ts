@@ -92,13 +92,13 @@ function inPolicy(what: string, code: FindingCode, directive: string, place: 'bf
 /** Pages with one error each. */
 export const brokenPages: readonly BrokenPage[] = [
   inVariable(
-    'an origin that is not allowed',
+    'an origin that isn’t allowed',
     'origin_not_allowed',
     () => 'PULSE_ALLOWED_ORIGINS=https://www.example.com',
   ),
   inScript('no script of the card', 'script_missing', () => ''),
   inScript(
-    'a script that is not loaded as a module',
+    'a script that isn’t loaded as a module',
     'script_not_module',
     ({ bff }) => `<script src="${bff}/pulse-card.js" async></script>`,
   ),

@@ -86,7 +86,7 @@ describe('checkDocument()', () => {
       ['an unknown list', { ...whole(), keys: [] }, 'keys'],
       ['an unknown field', source({ color: 'red' }), 'sources[0].color'],
       ['null instead of an entry', { ...whole(), runs: [null] }, 'runs[0]'],
-      ['an invalid e-mail address', email, 'accounts[0].email'],
+      ['an invalid email address', email, 'accounts[0].email'],
       ['an id with a slash', run({ id: 'a/b' }), 'runs[0].id'],
       ['an id that is a number', run({ id: 7 }), 'runs[0].id'],
       ['an id of dots', run({ id: '..' }), 'runs[0].id'],

@@ -64,7 +64,7 @@ describe('parsePulse()', () => {
     assert.deepEqual([result?.ok, result?.source], [true, unknown]);
   });
 
-  it('never takes free text for a time', () => {
+  it('never mistakes free text for a time', () => {
     const result = parseEntry({ ...entry, meta: { stale: false, requestedAt: 'May 2020' } });
     assert.equal(result?.ok && result.stale, false);
   });
@@ -136,7 +136,7 @@ describe('parseBatch() (T-41)', () => {
     [null, [null, null]],
     ['daily', [null, null]],
   ] as const)
-    it(`reads the rhythm ${JSON.stringify(rhythm)} and ignores unknown values`, () => {
+    it(`reads the usual interval ${JSON.stringify(rhythm)} and ignores unknown values`, () => {
       const { source } = parseBatch({ pulses: [{ ...entry, source: { ...entry.source, rhythm } }] }, 'src_1');
       assert.deepEqual([source?.rhythm?.usual, source?.rhythm?.overdueSince], read);
     });

@@ -15,7 +15,7 @@ type Unparsed<Keys extends string> = Readonly<Record<Keys, unknown>>;
 type UrlRule = (url: string) => string | null;
 
 /**
- * The cleaned pulse in `raw`; null if `raw` is not a pulse. A field that can't be read is null. `urlOf` decides which
+ * The cleaned pulse in `raw`; null if `raw` isn't a pulse. A field that can't be read is null. `urlOf` decides which
  * charts may be loaded.
  */
 export function parsePulse(raw: unknown, urlOf: UrlRule = safeUrl): Pulse | null {

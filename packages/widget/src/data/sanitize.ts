@@ -1,5 +1,5 @@
 /**
- * Matches an `https:` URL (`http:` on loopback) with a host, and without a user name, spaces, or backslashes. Browsers
+ * Matches an `https:` URL (`http:` on loopback) with a host, and without a username, spaces, or backslashes. Browsers
  * can read other URLs in more than one way.
  */
 const SAFE_URL =

@@ -71,7 +71,7 @@ export function audienceFailure({ audiences }: Token, baseUrl: string): Failure 
   const addresses = audiences.filter((audience) => typeof audience === 'string' && /^(https?:\/)?\//i.test(audience));
   if (!addresses[0] || addresses.some((address) => absoluteUrl(address as string) === absoluteUrl(baseUrl)))
     return undefined;
-  const advice = `The token is for ${addresses.join()}, so ${baseUrl} does not get it; set base-url`;
+  const advice = `The token is for ${addresses.join()}, so it isn’t sent to ${baseUrl}; set base-url`;
   return { ...failureOf('token_invalid', 0), advice };
 }
 

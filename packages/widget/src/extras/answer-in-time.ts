@@ -9,7 +9,7 @@ export async function answerInTime<Value>(call: Promise<Value>, what: string): P
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new DOMException(`the browser does not answer ${what}`, 'TimeoutError')),
+      () => reject(new DOMException(`the browser doesn’t respond to ${what}`, 'TimeoutError')),
       MAX_WAIT_MS,
     );
   });

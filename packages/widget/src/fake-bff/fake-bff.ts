@@ -44,7 +44,7 @@ export interface FakeBffOptions extends FakeData {
 }
 
 const ADVICE =
-  'The jsdom of Jest hides what Node has. Use the test environment jest-fixed-jsdom, or Vitest, which keeps it.';
+  'Jest’s jsdom hides features of Node. Use the test environment jest-fixed-jsdom, or Vitest, which keeps it.';
 
 /** A fake BFF that works without a network, for testing a page. Replace the global `fetch` with its `fetch`. */
 export class FakeBff {

@@ -177,7 +177,7 @@ describe('a card’s actions', () => {
       expect(written[0]?.['text/plain']).to.match(/ · KI-generiert · \d\d\.\d\d\.\d{4}\n/);
     });
 
-    it('rejects if the browser refuses, and logs the reason after a press of the button', async () => {
+    it('rejects if the browser blocks the action, and logs the reason after a press of the button', async () => {
       replace(navigator, 'clipboard', { write: () => Promise.reject(new Error('Not allowed')) });
       const { card } = await stageActions();
       expect(await card.copyText().catch((error: Error) => error.message)).to.equal('Not allowed');

@@ -118,7 +118,7 @@ describe('a card whose pulse can’t be loaded', () => {
     });
   }
 
-  it('rejects an invalid id without a request', async () => {
+  it('rejects an invalid ID without a request', async () => {
     const { bff, card, errors } = await stageFailing('ok', '../admin,x');
     await until(card, 'error');
     await eventually(() => errors.length);

@@ -99,7 +99,7 @@ describe('a card on a page that is morphed', () => {
     expect(card.matches(':state(open)')).to.equal(false);
   });
 
-  it('takes over a fragment that innerHTML has set', async () => {
+  it('adopts a fragment that innerHTML has set', async () => {
     const bff = new StubBff();
     await until(await stageCard(bff, 'ready-2'), 'ready');
     const asked = (await bff.asked()).length;

@@ -332,7 +332,7 @@ describe('<pulse-card>', () => {
       );
     });
 
-  it('shows the page’s own content in the slots name, actions, footer, empty, and error', async () => {
+  it('shows the page’s own content in the name, actions, footer, empty, and error slots', async () => {
     const ready = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     for (const name of ['name', 'actions', 'footer'])
       expect(within(ready, `slot[name=${name}]`)).to.be.an('HTMLSlotElement');

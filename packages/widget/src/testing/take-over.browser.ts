@@ -98,7 +98,7 @@ describe('a card that a server rendered', () => {
     });
   }
 
-  it('is as tall before and after the take-over as a card that no server rendered', async () => {
+  it('is as tall as a card that no server rendered, both before and after the script adopts it', async () => {
     const bff = new StubBff();
     let before = 0;
     const { card } = await serve(bff, { early: ({ card }) => (before = card.getBoundingClientRect().height) });

@@ -414,7 +414,7 @@ function givenResult(pulse: Pulse): Result {
   const result = parseOrFail(() => parseEntry({ pulse }, givenUrl));
   return result.ok
     ? result
-    : { ...result, status: 0, retriable: false, advice: 'the pulse property does not contain a pulse' };
+    : { ...result, status: 0, retriable: false, advice: 'the pulse property doesn’t contain a pulse' };
 }
 
 declare global {
