@@ -98,7 +98,7 @@ describe('deploy/kubernetes/', () => {
     assert.ok(JSON.stringify(ofBff).includes('169.254.0.0/16'));
   });
 
-  it('doesn’t give a container unnecessary rights', () => {
+  it('doesn’t give a container unnecessary permissions', () => {
     for (const { containers } of [bff, podOf('pulse-card-redis')])
       for (const { securityContext, resources } of containers) {
         const confined = {

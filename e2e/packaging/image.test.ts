@@ -233,7 +233,7 @@ function variables(values: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['--env', `${name}=${String(value)}`]);
 }
 
-/** The files of a container, each with the ids of its owner and group. */
+/** The files of a container, each with the IDs of its owner and group. */
 function entriesIn(target: ImageTarget): { path: string; owner: string }[] {
   const container = engineRun(engine, ['create', ...engine.runArguments, IMAGES[target]]);
   const { stdout } = shell(`${engine.command.join(' ')} export ${container} | tar -tv --numeric-owner`);

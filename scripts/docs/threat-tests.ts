@@ -7,7 +7,7 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
   'T-04': [['src/features/images/chart-proxy.test.ts', 'sends only four headers and the host']],
   'T-06': [
     ['net/bounds.test.ts', 'the description of the API is served'],
-    ['net/settings.test.ts', 'has nothing that the public port shows'],
+    ['net/settings.test.ts', 'has nothing that the public port has'],
   ],
   'T-08': [
     ['src/pulses/state-folder.test.ts', 'keeps only fields that readers get'],
@@ -73,5 +73,5 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
     ['src/features/images/chart-hosts.test.ts', 'allows http: charts only from a service at a private http: URL'],
     ['src/features/images/images.test.ts', 'is null if the chart may not be fetched or shown'],
   ],
-  'T-85': [['net/attacks/attacks.test.ts', 'while somebody pipelines 100 requests']],
+  'T-85': [['net/attacks/attacks.test.ts', 'while a client pipelines 100 requests']],
 };

@@ -21,7 +21,7 @@ function claimIn(folder: string): string {
   return join(folder, 'start.pid');
 }
 
-/** Returns whether the process that made a claim is still running. Another process may have its id by now. */
+/** Returns whether the process that made a claim is still running. Another process may have its ID by now. */
 function isRunning(pid: number, startedAt: string | undefined): boolean {
   try {
     process.kill(pid, 0);

@@ -5,7 +5,7 @@ import { sparklineTemplate } from './sparkline.ts';
 
 type BudgetStatus = StatusDocument['budget'];
 
-/** Shows the spent, reserved, and free calls in the window, and the calls during the last half hour. */
+/** Shows the spent, reserved, and remaining calls in the window, and the calls during the last half hour. */
 export function budgetTemplate({ budget, summary, at }: StatusDocument): TemplateResult {
   const { limit, windowMs, spent, reserved, others, earlier, free, capacity, history } = budget;
   return html`<section class="panel budget" aria-labelledby="budget-title">

@@ -96,7 +96,7 @@ export function svelteCode(settings: Settings, facts: CodeFacts): Code {
 }
 
 /**
- * The code for Angular, which reads `{{` as an expression even if it is escaped. Strings like that become fields of the
+ * The code for Angular, which reads `{{` as an expression even if it is escaped. These strings become fields of the
  * class.
  */
 export function angularCode(settings: Settings, facts: CodeFacts): Code {

@@ -3,15 +3,18 @@ import { selectField, switchField, textField } from '../ui/fields.ts';
 import type { CardAttribute } from './card-attributes.ts';
 import { type Settings, valueOf } from './settings.ts';
 
-/** Better words than those in the manifest. An attribute without an entry has its name and its description. */
+/**
+ * Labels and descriptions that are better than those in the manifest. An attribute without an entry has its name and
+ * its description.
+ */
 interface Words {
   readonly label?: string;
   readonly help?: string;
   readonly placeholder?: string;
   readonly maxLength?: number;
-  /** The words of a choice, by value. */
+  /** The label of each choice, by value. */
   readonly values?: Readonly<Record<string, string>>;
-  /** The words that the text can contain, separated by spaces. */
+  /** The words that the value can contain, separated by spaces. */
   readonly list?: readonly string[];
 }
 

@@ -141,7 +141,7 @@ export function quoted(text: string): string {
   return `'${escaped.replaceAll(/<(?=[/!])/g, '<\\')}'`;
 }
 
-/** The BFF's URL without a slash at its end. */
+/** The BFF's URL without a trailing slash. */
 export function trimmed(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '');
 }

@@ -63,7 +63,7 @@ describe('/readyz', { concurrency: 2 }, () => {
     ['hangs', { kind: 'hang' }, 'src_broken,src_002'],
     ['is the only one', { kind: 'status', status: 500 }, 'src_broken'],
   ] as const)
-    it(`one broken id doesn’t keep an instance unready: it ${what}`, async () => {
+    it(`one broken ID doesn’t keep an instance unready: it ${what}`, async () => {
       await using net = await Net.start({ env: { PULSE_SOURCES: ids, PULSE_UPSTREAM_TIMEOUT_MS: '1000' } });
       net.service.keys.set(SERVICE_KEY, PULSES);
       await net.service.fail(fault, { target: 'pulse:src_broken' });

@@ -92,14 +92,14 @@ export const readUrl = z
   .catch(null);
 
 /**
- * Stands for a chart's URL that doesn't refer to a web server. It isn't null, so that it can be distinguished from
+ * A placeholder for a chart URL that doesn't refer to a web server. It isn't null, so that it can be distinguished from
  * a missing chart.
  */
 export const NO_WEB_ADDRESS = 'about:invalid';
 
 /**
- * A chart's URL as a client reads it: canonical, with any host over `https:` or `http:`. Check it before use, because a
- * browser shouldn't open every URL like that. A value that isn't text is null.
+ * A chart's URL as a client reads it: canonical, with any host over `https:` or `http:`. Check it before use, because
+ * not every such URL is safe to open in a browser. A value that isn't text is null.
  */
 export const readChartUrl = z
   .string()

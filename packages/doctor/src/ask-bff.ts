@@ -38,7 +38,7 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
   const publicUrl = bffOf(facts);
   if (publicUrl === undefined) return { settings: facts.settings, findings: [] };
   const { origin, hostname } = facts.url;
-  // On this machine there may be another server. The rules report a URL like that.
+  // On this machine there may be another server. The rules report such a URL.
   if (isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(hostname))
     return { settings: { ...facts.settings, publicUrl }, findings: [] };
   const ids = sourceIdsOn(facts);

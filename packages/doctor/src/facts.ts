@@ -42,7 +42,7 @@ export interface DoctorSettings {
   readonly access: 'public' | 'token';
   readonly images: 'direct' | 'proxy';
   readonly imageHosts: readonly string[];
-  /** Every id that may be shown. Undefined if the ids are unknown. */
+  /** Every ID that may be shown. Undefined if the IDs are unknown. */
   readonly knownIds: readonly string[] | undefined;
   /** The charts' URLs, by source ID. */
   readonly chartUrls: Readonly<Record<string, string>>;

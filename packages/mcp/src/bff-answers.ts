@@ -33,7 +33,7 @@ const code = z
   .nullable()
   .catch(null);
 
-/** A source's rhythm. An older BFF doesn't send it, and a newer one may send other values. */
+/** A source's usual interval. An older BFF doesn't send it, and a newer one may send other values. */
 const rhythm = z
   .object({ usual: z.enum(USUAL_RHYTHMS).nullable().catch(null), overdueSince: readTime })
   .catch({ usual: null, overdueSince: null });

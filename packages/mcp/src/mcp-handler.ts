@@ -68,7 +68,7 @@ function checkOptions({ token, allowedOrigins, allowedHosts = [], ...options }: 
   if (token !== undefined && typeof token !== 'function') checkedToken(token);
 }
 
-/** A refusal in JSON-RPC format. */
+/** A rejection in JSON-RPC format. */
 function refusal(message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }, { status: 403 });
 }

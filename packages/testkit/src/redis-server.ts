@@ -78,7 +78,7 @@ async function started(program: string, args: readonly string[], port: number): 
   return child;
 }
 
-/** Writes RESP by hand, so that the tests' commands don't use the same code as the product's commands. */
+/** Encodes RESP itself, so that the tests' commands don't use the same code as the product's commands. */
 function commandAt(port: number, words: readonly string[]): Promise<string> {
   const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
   return new Promise((resolve, reject) => {

@@ -27,7 +27,7 @@ export interface Stack {
   readonly demoPort: number;
   /** The service's key and the email address of its account, which no browser may ever see. */
   readonly secrets: { readonly key: string; readonly email: string };
-  /** Adds a new run with this summary to a source. Returns the run's id. */
+  /** Adds a new run with this summary to a source. Returns the run's ID. */
   deliver(sourceId: string, summary: string): string;
   /** Stops the service, if it is running. */
   stopService(): Promise<void>;

@@ -107,7 +107,7 @@ function addressOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }
 
-/** Reports an `origin` whose pages may not show cards. */
+/** Reports an `origin` whose pages aren't allowed to show cards. */
 export function originFinding(origin: string, settings: DoctorSettings): Finding | undefined {
   if (isOriginAllowed(origin, settings)) return undefined;
   const listed = settings.allowedOrigins === '*' ? [] : settings.allowedOrigins;

@@ -7,13 +7,13 @@ import { CARD_TAGS, type PageElement } from '../html.ts';
 /** Attributes that people write instead of `source-id`. */
 const ALIASES = ['data-source-id', 'data-source', 'source', 'src', 'pulse-id'];
 
-/** Maximum number of listed ids to suggest. */
+/** Maximum number of listed IDs to suggest. */
 const MAX_CHOICES = 10;
 
-/** Maximum number of unknown ids to compare with the known ones. */
+/** Maximum number of unknown IDs to compare with the known ones. */
 const MAX_COMPARED = 10;
 
-/** The maximum length of an id to compare or repeat, in characters. */
+/** The maximum length of an ID to compare or repeat, in characters. */
 const MAX_ID_LENGTH = 80;
 
 /** Reports errors in the cards' tags. */
@@ -27,7 +27,7 @@ export function tagFindings(facts: PageFacts): (Finding | undefined)[] {
   ];
 }
 
-/** The valid ids that the page shows, without duplicates. */
+/** The valid IDs that the page shows, without duplicates. */
 export function sourceIdsOn({ elements, frames }: Pick<PageFacts, 'elements' | 'frames'>): string[] {
   const ids = [...elements.cards.map(sourceIdOf), ...frames.map(frameSourceId)];
   return [...new Set(ids)].filter(isSourceId);
@@ -58,10 +58,10 @@ function notClosed(card: PageElement): Finding | undefined {
   });
 }
 
-/** Finds the known id that is nearest to an unknown one. */
+/** Finds the known ID that is nearest to an unknown one. */
 type Compare = (id: string) => string | undefined;
 
-/** Compares only a few unknown ids. An id isn't near if more than a third of its letters differ. */
+/** Compares only a few unknown IDs. An ID isn't near if more than a third of its letters differ. */
 function nearestIn(knownIds: readonly string[] = []): Compare {
   const nearest = new Map<string, string | undefined>();
   return (id) => {

@@ -8,7 +8,7 @@ export interface Places {
   readonly page: string;
   /** The origin that charts come from. */
   readonly charts: string;
-  /** The id of a source with a pulse. */
+  /** The ID of a source with a pulse. */
   readonly sourceId: string;
 }
 

@@ -26,7 +26,7 @@ export type ServiceHandler = (req: Request, res: ServiceResponse, next: NextFunc
 
 /**
  * Starts a request's context, and sets the headers of every response. When the request ends, logs its method, route,
- * status, time, and key id.
+ * status, time, and key ID.
  */
 export function requestContext(clock: Clock, log: Logger): ServiceHandler {
   return (req, res, next) => {

@@ -63,7 +63,7 @@ async function sendParts(res: ServiceResponse, parts: AsyncIterable<Buffer>): Pr
   try {
     await pipeline(parts, res);
   } catch (error) {
-    // A client that leaves is no failure.
+    // A client that disconnects isn't an error.
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')) throw error;
   }
 }

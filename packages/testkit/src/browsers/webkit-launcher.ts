@@ -20,7 +20,7 @@ interface Size {
 export class WebKitLauncher {
   readonly name = 'WebKitGTK';
   /**
-   * The test runner's commands support Puppeteer pages, but not WebDriver pages. `getPage()` returns a page like that.
+   * The test runner's commands support Puppeteer pages, but not WebDriver pages. `getPage()` returns such a page.
    */
   readonly type = 'puppeteer';
   readonly concurrency = 1;

@@ -11,7 +11,7 @@ export const WORDPRESS_FOLDER = '/usr/share/wordpress';
 /** A WordPress with its own database. */
 export interface WordPressSite extends AsyncDisposable {
   readonly origin: string;
-  /** Publishes a post as an author, who may not use unfiltered HTML. Resolves to its URL. */
+  /** Publishes a post as an author, who isn't allowed to use unfiltered HTML. Resolves to its URL. */
   publish(content: string): Promise<string>;
 }
 

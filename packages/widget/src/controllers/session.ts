@@ -22,9 +22,9 @@ export interface SessionControllerOptions {
   readonly baseUrl: () => string;
   /** Whether the element shows data that was loaded for the reader. */
   readonly hasData: () => boolean;
-  /** Called when the reader changes. The element must remove its content and drop requests that are under way. */
+  /** Called when the reader changes. The element must remove its content and drop requests that are in progress. */
   readonly onReaderChange: (failure?: Failure) => void;
-  /** Called when the same reader has a different token, which can grant different rights. */
+  /** Called when the same reader has a different token, which can grant different permissions. */
   readonly onTokenChange: () => void;
 }
 

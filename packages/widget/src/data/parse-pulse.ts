@@ -62,7 +62,7 @@ export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | n
   return data && { ok: true, data, source, stale, requestedAt };
 }
 
-/** The rhythm in `raw`. Unknown values, which an earlier or later version of the BFF can send, become null. */
+/** The usual interval in `raw`. Unknown values, which an earlier or later version of the BFF can send, become null. */
 function parseRhythm(raw: unknown): Rhythm {
   const { usual, overdueSince } = Object(raw) as { [Name in keyof Rhythm]: unknown };
   return {

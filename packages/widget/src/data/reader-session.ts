@@ -172,7 +172,7 @@ export class ReaderSession {
   }
 }
 
-/** The session with these options. If no element has subscribed to a session like that, creates a new one. */
+/** The session with these options. If no element has subscribed to one, creates a new session. */
 export function sessionFor(options: SessionOptions): ReaderSession {
   return [...sessions].find((session) => session.isFor(options)) ?? new ReaderSession(options);
 }

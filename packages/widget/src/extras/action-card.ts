@@ -14,7 +14,7 @@ export function viewOf({ shown }: ShownCard): ShownView {
   return { ...shown, messages: { ...EXTRAS_ENGLISH, ...shown.messages } };
 }
 
-/** The text for a copy or a picture of a card. */
+/** The text for a copy or an image of a card. */
 export interface CardTexts {
   readonly name: string;
   /** "AI-generated", if there is a finding. */

@@ -1,8 +1,8 @@
-/** The longest wait for a call to the browser. In some privacy browsers, calls never settle. */
+/** The maximum wait for a browser function. In some privacy browsers, its promise never settles. */
 const MAX_WAIT_MS = 5_000;
 
 /**
- * The result of `call`, the call of a browser's function `what`. Rejects with a TimeoutError if the browser doesn't
+ * The result of `call`, a call to the browser function named `what`. Rejects with a TimeoutError if the browser doesn't
  * respond in time.
  */
 export async function answerInTime<Value>(call: Promise<Value>, what: string): Promise<Value> {

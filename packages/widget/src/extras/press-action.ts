@@ -55,7 +55,7 @@ async function copy(card: ShownCard, buttons: readonly Element[]): Promise<void>
 /** How long the saved file stays in memory. Safari reads the file some time after the press. */
 const KEPT_MS = 60_000;
 
-/** Saves the card's picture. If the picture can't be created, opens the chart, which might still load. */
+/** Saves the card's image. If the image can't be created, opens the chart, which might still load. */
 async function save(card: ShownCard): Promise<void> {
   const file = await fileOf(card).catch((error: Error) => {
     const { imageUrl } = viewOf(card).pulse;

@@ -19,10 +19,10 @@ export interface FakeData {
   readonly pulses?: readonly Pulse[];
   /** The list of sources, for boards. @default one source for each pulse */
   readonly sources?: readonly ListedSource[];
-  /** Each source's rhythm, keyed by the source's id. @default unknown */
+  /** Each source's usual interval, keyed by the source's ID. @default unknown */
   readonly rhythms?: Readonly<Record<string, Rhythm>>;
   /**
-   * Each source's earlier runs, keyed by the source's id, the latest run first.
+   * Each source's earlier runs, keyed by the source's ID, the latest run first.
    * @default no runs, like a BFF that doesn't store any
    */
   readonly runs?: Readonly<Record<string, readonly EarlierRun[]>>;
@@ -108,7 +108,7 @@ export class FakeBff {
     account.pulses.set(pulse.sourceId, pulse);
   }
 
-  /** The data for the reader of a request, or the code of the refusal. */
+  /** The data for the reader of a request, or the code of the rejection. */
   #accountOf(authorization: string): Account | PulseErrorCode {
     if (this.#readers === undefined) return this.#shared;
     if (authorization === '') return 'token_missing';

@@ -58,7 +58,7 @@ export interface ExtrasMessages {
   readonly close: string;
   readonly zoom: string;
   readonly copied: string;
-  /** The last line in a picture of a card. `{source}` is replaced by the provider and the page's URL. */
+  /** The last line in an image of a card. `{source}` is replaced by the provider and the page's URL. */
   readonly sourceLine: string;
   /** The heading of the earlier findings. */
   readonly earlierFindings: string;

@@ -121,13 +121,13 @@ describe('a card’s actions', () => {
       expect(await bff.asked('image?run=')).to.have.length(0);
     });
 
-    it('load the picture when a press on a button starts', async () => {
+    it('load the image when a press on a button starts', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
       fire(new PointerEvent('pointerdown', bubbles), within(card, '[value=save]'));
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
-    it('load no picture if the press is on the copy action', async () => {
+    it('load no image if the press is on the copy action', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
       fire(new PointerEvent('pointerdown', bubbles), within(card, '[value=copy]'));
       const { bff: other, card: copied } = await stageActions({ sourceId: 'ready-1', actions: 'copy' });

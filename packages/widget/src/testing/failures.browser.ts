@@ -345,7 +345,7 @@ describe('a card whose reader is signed out', () => {
     tick();
     for (const count of [2, 3]) {
       dispatchEvent(new Event('focus'));
-      // If the page is focused while a request is under way, the card doesn't send a second request.
+      // If the page is focused while a request is in progress, the card doesn't send a second request.
       await eventually(() => answers.arrived() === count);
       expect(await bff.asked()).to.have.length(count);
     }
@@ -384,7 +384,7 @@ describe('a chart that is missing', () => {
     });
   }
 
-  it('doesn’t start a timer before a picture is requested', async () => {
+  it('doesn’t start a timer before an image is requested', async () => {
     await withAlarms(async (alarms) => {
       const bff = new StubBff();
       const far = await stageCard(bff, 'hanging-1', { style: 'display:block;margin-top:9000px' });

@@ -55,7 +55,7 @@ export class StubBff {
     return (await (await fetch(`/bff/${this.#name}/tokens`)).json()) as string[];
   }
 
-  /** Sends the pictures of the sources `held-…`. */
+  /** Sends the images of the sources `held-…`. */
   async release(): Promise<void> {
     await fetch(`/bff/${this.#name}/release`);
   }

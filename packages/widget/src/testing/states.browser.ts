@@ -258,7 +258,7 @@ describe('<pulse-card>', () => {
     expect([variant, theme, label, loading, headingLevel]).to.deep.equal(['card', 'auto', '', 'lazy', 3]);
   });
 
-  it('loads a picture only if its variant shows one', async () => {
+  it('loads an image only if its variant shows one', async () => {
     const bff = new StubBff();
     const stage = document.createElement('div');
     stage.className = 'stage';
