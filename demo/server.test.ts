@@ -38,7 +38,7 @@ describe('startDemo()', () => {
     assert.deepEqual([response.status, response.headers.get('location')], [302, '/studio/']);
   });
 
-  it('serves the Studio and its data, and forwards the requested host', async () => {
+  it('serves the Studio and its data and forwards the requested host', async () => {
     const response = await fetch(`${demo.url}/studio/api/config?x=1`);
     assert.equal(await response.text(), 'from the BFF');
     assert.equal(seen?.url, '/studio/api/config?x=1');
@@ -72,7 +72,7 @@ describe('startDemo()', () => {
 });
 
 describe('startDemo() if the BFF isn’t running', () => {
-  it('responds with an error instead of hanging, and continues to serve', async () => {
+  it('responds with an error instead of hanging and continues to serve', async () => {
     const demo = await startDemo({ port: 0, adminUrl: 'http://localhost:2' });
     for (const _ of [1, 2]) assert.ok((await fetch(`${demo.url}/studio/`)).status >= 500);
     await demo.close();

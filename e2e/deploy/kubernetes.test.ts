@@ -124,7 +124,7 @@ describe('The pod of the BFF', () => {
   const literals = kustomization.configMapGenerator[0]?.literals ?? [];
   const common = Object.fromEntries(literals.map((literal) => literal.split('=', 2) as [string, string]));
 
-  it('has a configuration that the BFF accepts, and trusts the proxy in front of it', () => {
+  it('has a configuration that the BFF accepts and trusts the proxy in front of it', () => {
     const known = new Set(Object.keys(configSchema.shape));
     assert.deepEqual(
       Object.keys({ ...own, ...common }).filter((name) => !known.has(name)),
@@ -183,7 +183,7 @@ describe('The pod of the BFF', () => {
     assert.equal(startupProbe.failureThreshold, 60);
   });
 
-  it('gets no service links, and has time to drain before it is killed', () => {
+  it('gets no service links and has time to drain before it is killed', () => {
     assert.equal(bff.enableServiceLinks, false);
     // The time for draining, plus the additional time for unfinished requests.
     const { drainMs } = readConfig({ ...common, ...own });

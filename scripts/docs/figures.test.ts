@@ -55,7 +55,7 @@ describe('faultsOf()', () => {
     );
   });
 
-  it('reports what is missing, and rejects a result with uncommitted changes', () => {
+  it('reports what is missing and rejects a result with uncommitted changes', () => {
     assert.deepEqual(faultsOf('# Hits\n', known), [
       'doesn’t say which machine was used',
       'has no date and commit, or was taken with uncommitted changes',

@@ -130,7 +130,7 @@ function tokensOf(settings: Settings, { isPrivate }: CodeFacts): readonly string
 const IN_FRAME: readonly string[] = ['variant', 'theme', 'chart-theme'];
 
 /**
- * The settings that an iframe can show. The frame is light or dark on every page. The card in the frame is collapsed,
+ * The settings that an iframe can show. The frame is light or dark on every page. The card in the frame is collapsed
  * and has only those parts of a look that the URL can express.
  */
 export function frameSettingsOf(settings: Settings): Settings {

@@ -89,7 +89,7 @@ describe('createPulseBff()', () => {
     }
   });
 
-  it('keeps the headers that the application has set, and adds to Vary', async () => {
+  it('keeps the headers that the application has set and adds to Vary', async () => {
     await using app = await mount(service);
     const host = express().use((_request, response, next) => {
       response.set({ 'X-Frame-Options': 'DENY', Vary: 'X-Tenant' });

@@ -205,7 +205,7 @@ describe('Pulse-Reader', () => {
     }
   });
 
-  it('is readable across origins, and doesn’t name anyone on a public response', async () => {
+  it('is readable across origins and doesn’t name anyone on a public response', async () => {
     const { headers } = await modes['mounted']!(pulsePath('src_001'), 'alice', { Origin: PUBLIC_URL });
     assert.match(headers.get('access-control-expose-headers') ?? '', /Pulse-Reader/i);
     assert.equal((await modes['public']!(pulsePath('src_001'))).headers.get('pulse-reader'), null);

@@ -389,7 +389,7 @@ describe('diagnose() with tokens', () => {
   const page = { ...bare, html: bare.html.replace('</body>', '<script type="module">provide()</script></body>') };
   const mint = (more: object = {}) => mintToken(KEY, { audience: invented.bff, sources: ['src_1'], ...more });
 
-  it('describes a token for the page and the source, and finds no problem', async () => {
+  it('describes a token for the page and the source and finds no problem', async () => {
     const diagnosis = await found(page, access, `Bearer ${await mint()}\n`);
     assert.deepEqual([codesOf(diagnosis), diagnosis.token?.accepted], [[], true]);
     assert.ok(diagnosis.token?.lines.includes('The token is accepted. It allows src_1.'));
@@ -415,7 +415,7 @@ describe('diagnose() with tokens', () => {
       assert.ok(!JSON.stringify(diagnosis).includes(token));
     });
 
-  it('checks the token in a tag, and never repeats the token', async () => {
+  it('checks the token in a tag and never repeats the token', async () => {
     const token = await mint({ sources: ['src_2'] });
     const html = page.html.replace('<pulse-card', `<pulse-card token="${token}"`).replace('</pulse-card>', '');
     const diagnosis = await found({ ...page, html }, access);

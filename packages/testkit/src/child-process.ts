@@ -43,7 +43,7 @@ export interface ChildServer {
   signal(name: NodeJS.Signals): void;
   /** The exit code. Null while it runs, and if a signal ended it. */
   readonly exitCode: number | null;
-  /** Stops it with the signal that the system would send, and waits until it has ended. */
+  /** Stops it with the signal that the system would send and waits until it has ended. */
   stop(): Promise<void>;
   /** Kills it without a chance to clean up. */
   kill(): Promise<void>;

@@ -14,7 +14,7 @@ export interface TokenReport {
 /** The facts that a token is checked against: the settings, the origin, and the page, if one was read. */
 type TokenContext = Readonly<{ settings: DoctorSettings; origin: string; page: PageFacts | undefined }>;
 
-/** Explains `token`, and reports why it doesn't give access to the cards on the page. */
+/** Explains `token` and reports why it doesn't give access to the cards on the page. */
 export async function tokenFindings(
   token: string,
   { settings: { publicUrl, tokenKeys, now, access, ownOrigins }, origin, page }: TokenContext,

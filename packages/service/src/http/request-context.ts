@@ -25,7 +25,7 @@ export type ServiceResponse = Response<unknown, RequestLocals>;
 export type ServiceHandler = (req: Request, res: ServiceResponse, next: NextFunction) => void | Promise<void>;
 
 /**
- * Starts a request's context, and sets the headers of every response. When the request ends, logs its method, route,
+ * Starts a request's context and sets the headers of every response. When the request ends, logs its method, route,
  * status, time, and key ID.
  */
 export function requestContext(clock: Clock, log: Logger): ServiceHandler {

@@ -19,7 +19,7 @@ export interface ChartOptions {
   readonly hasFallback?: () => boolean;
 }
 
-/** Tracks the loading of one image, and loads it again after a failure. */
+/** Tracks the loading of one image and loads it again after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
   /** Whether this image replaces a visible image. */

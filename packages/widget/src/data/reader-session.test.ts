@@ -54,7 +54,7 @@ describe('ReaderSession', () => {
     assert.deepEqual(init, { cache: 'default' });
   });
 
-  it('sends the token as a header, and never follows a redirect with it', async () => {
+  it('sends the token as a header and never follows a redirect with it', async () => {
     const token = tokenFor(300);
     await outcomeOf(sessionWith(() => token));
     const { headers, redirect } = requests[0]?.init ?? {};

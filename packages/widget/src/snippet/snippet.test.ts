@@ -84,7 +84,7 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE, variant: 'text' }), /viewBox|image/);
   });
 
-  it('omits a private card’s chart and link, and reserves the chart’s space', () => {
+  it('omits a private card’s chart and link and reserves the chart’s space', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, isPrivate: true });
     assert.doesNotMatch(html, /<img|<a |embed/);
     assert.match(html, />Chart <tspan/);

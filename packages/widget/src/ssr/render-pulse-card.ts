@@ -267,7 +267,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
 }
 
 /**
- * The text in the badge of an earlier run. The text contains the day, and also the year if it isn't the current year.
+ * The text in the badge of an earlier run. The text contains the day and also the year if it isn't the current year.
  */
 function versionOf(
   { completedAt }: Pulse,

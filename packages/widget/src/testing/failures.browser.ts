@@ -329,7 +329,7 @@ describe('a card whose reader is signed out', () => {
     expect(slot.assignedElements()).to.have.length(1);
   });
 
-  it('keeps its content, and has the badge "Signed out"', async () => {
+  it('keeps its content and has the badge "Signed out"', async () => {
     const { card } = await stageFailing('ok,login');
     await until(card, 'ready');
     expect(await card.refresh()).to.equal('stale');

@@ -101,7 +101,7 @@ export function restorePage(): void {
   dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
 }
 
-/** Loads the built script, and then puts a card on this page. */
+/** Loads the built script and then puts a card on this page. */
 export function stageCard(
   bff: StubBff,
   sourceId: string,
@@ -110,7 +110,7 @@ export function stageCard(
   return stage('pulse-card', { 'base-url': bff.base, 'source-id': sourceId, ...attributes });
 }
 
-/** Loads the built script, and then puts a board on this page. */
+/** Loads the built script and then puts a board on this page. */
 export function stageBoard(bff: StubBff, attributes: Readonly<Record<string, string>> = {}): Promise<PulseBoard> {
   return stage('pulse-board', { 'base-url': bff.base, ...attributes });
 }

@@ -18,7 +18,7 @@ const textOf = (card: Element, selector: string) => within(card, selector).textC
 describe('<pulse-card>', () => {
   afterEach(clearStage);
 
-  it('treats an unknown theme as "auto", and shows its chart', async () => {
+  it('treats an unknown theme as "auto" and shows its chart', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { theme: 'missing' }), 'ready');
     expect(within(card, '[part=base]').className.trim()).to.equal('base card auto');
     expect((await loadedChart(card)).checkVisibility({ visibilityProperty: true })).to.equal(true);

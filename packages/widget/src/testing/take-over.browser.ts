@@ -183,7 +183,7 @@ describe('a card that a server rendered', () => {
     expect(card.open).to.equal(false);
   });
 
-  it('expands and collapses without a script, and hides the controls that need one', async () => {
+  it('expands and collapses without a script and hides the controls that need one', async () => {
     let unfolded = 0;
     let buttons: boolean[] = [];
     await serve(new StubBff(), {

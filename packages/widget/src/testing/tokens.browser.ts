@@ -135,7 +135,7 @@ describe('a private embed', () => {
     expect(await bff.tokens()).to.deep.equal([token, token]);
   });
 
-  it('sends its token only to its BFF, and never in a URL or with a chart request', async () => {
+  it('sends its token only to its BFF and never in a URL or with a chart request', async () => {
     const bff = new StubBff('private');
     const other = new StubBff('private');
     const token = tokenFor('good');
