@@ -68,7 +68,7 @@ test.describe('With scripts disabled', () => {
 
 test.describe('A frame', () => {
   testOnOnePage(
-    'with resizes is taken over without a request or a violation, and fits its content',
+    'with resizes is adopted without a request or a violation and fits its content',
     async ({ page, stack }) => {
       const asked: string[] = [];
       const complaints: string[] = [];

@@ -1,5 +1,5 @@
-// Writes the figures of bench/results/ into the docs. With --check, it lists the outdated figures instead. Figures are between
-// `<!-- figure KEY -->` and `<!-- /figure -->`. The keys are in the last table of each result.
+// Writes the figures of bench/results/ into the docs. With --check, it lists the stale figures instead. Figures are
+// between `<!-- figure KEY -->` and `<!-- /figure -->`. The keys are in the last table of each result.
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, ROOT } from '../run.ts';

@@ -13,7 +13,7 @@ const LOG_FIELDS: readonly (readonly [name: string, type: string, meaning: strin
   [
     'count',
     'number',
-    'The number of errors with this code since the last line for this code. The log has at most one line in 10 seconds for each code',
+    'The number of errors with this code since the last line for this code. For each code, the log contains at most one line every 10 seconds',
   ],
   ['ms', 'number', 'The duration of the response in milliseconds, for a line about one request'],
   ['network', 'string', 'The network of the client, such as `192.0.2.0/24`. The log never contains a full IP address'],
@@ -28,7 +28,7 @@ const LOG_FIELDS: readonly (readonly [name: string, type: string, meaning: strin
     'The path of the request, if no route matched. It is cut to 100 characters, and never contains a query',
   ],
   ['cache', 'string', 'The result of the cache lookup, such as `hit`'],
-  ['reason', 'string', 'Why a token was rejected. The log has at most one such line a minute for each reason'],
+  ['reason', 'string', 'Why a token was rejected. For each reason, the log contains at most one such line a minute'],
   ['expected', 'string', 'What was expected of the token'],
   ['found', 'string', 'What the token has instead. The log never contains a token'],
 ];

@@ -125,7 +125,7 @@ describe('The documentation', () => {
     assert.deepEqual(listed.toSorted(), SITE_PAGES.toSorted());
   });
 
-  it('has at most 48 pages, including the home page', () => assert.ok(SITE_PAGES.length + 1 <= 48));
+  it('contains no more than 48 pages, including the home page', () => assert.ok(SITE_PAGES.length + 1 <= 48));
 
   it('shows the titles of the pages in the sidebar', () => {
     for (const { text, file } of SECTIONS.flatMap(({ items }) => items))

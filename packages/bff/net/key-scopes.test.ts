@@ -22,7 +22,10 @@ async function rotated(rights: typeof ALL): Promise<Net> {
   const net = await Net.start({ env, speed: 1 });
   await net.eventually(PULSE);
   net.service.keys.clear();
-  await until('the key is refused', async () => (await net.get(PULSE)) && (await net.status()).key.state === 'refused');
+  await until(
+    'the key is rejected',
+    async () => (await net.get(PULSE)) && (await net.status()).key.state === 'refused',
+  );
   net.service.keys.set(B, rights);
   writeFileSync(path, B);
   await net.push(MINUTE_MS);

@@ -34,7 +34,7 @@ async function servesAll(net: Net, when: string): Promise<void> {
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   'resets connections': { kind: 'reset' },
-  'refuses connections': { kind: 'refuse' },
+  'rejects connections': { kind: 'refuse' },
   'answers 500': { kind: 'status', status: 500 },
   'is behind a gateway that answers 502 in HTML': { kind: 'gateway', status: 502, limit: '5' },
   'is behind a proxy that answers 404': { kind: 'foreign-404', by: 'nginx' },

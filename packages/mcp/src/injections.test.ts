@@ -102,7 +102,7 @@ describe('A fact with instructions', () => {
     ['time of the next run', {}, { rhythm: { usual: 'daily', overdueSince: ORDER } }],
     ['link', {}, { link: `https://pulse.test/ ${ORDER}` }],
     ['link to a script', {}, { link: `javascript:${ORDER}` }],
-    ['chart’s address', { imageUrl: `https://pulse.test/ ${ORDER}` }, {}],
+    ['chart’s URL', { imageUrl: `https://pulse.test/ ${ORDER}` }, {}],
     ['time', { completedAt: ORDER }, {}],
     ['status', {}, { status: ORDER }],
     ['provider', {}, { provider: ORDER }],

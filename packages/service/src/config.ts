@@ -29,10 +29,11 @@ export const databaseVariables = z.object({
 /** Every variable for `serve`, with its default. */
 export const serveVariables = z.object({
   ...databaseVariables.shape,
-  HOST: z
-    .string()
-    .default('0.0.0.0')
-    .meta({ description: 'Address to listen on', type: 'IP address or host name', example: '127.0.0.1' }),
+  HOST: z.string().default('0.0.0.0').meta({
+    description: 'IP address or host name to listen on',
+    type: 'IP address or host name',
+    example: '127.0.0.1',
+  }),
   PORT: port(4010, 'Port of the first host, or 0 for a free port'),
   ALT_PORT: port(4011, 'Port of the second host, or 0 for a free port'),
   PUBLIC_URL: webAddress().optional().meta({
@@ -60,7 +61,7 @@ export const serveVariables = z.object({
     .transform(asProxyTrust)
     .optional()
     .meta({
-      description: 'Proxies in front of the service, as a hop count, as comma-separated addresses, or `off`',
+      description: 'Proxies in front of the service, as a hop count, as comma-separated IP addresses, or `off`',
       type: 'a number of proxies, or CIDR ranges, comma-separated',
       example: '1',
     }),

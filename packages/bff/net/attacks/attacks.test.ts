@@ -91,7 +91,7 @@ describe('Others still get their responses', () => {
 });
 
 describe('The log', () => {
-  it('of an outage of 20 s at 430 requests a second has at most 10 kB', async () => {
+  it('of an outage of 20 s at 430 requests a second is no larger than 10 kB', async () => {
     await using net = await Net.start({ env: { LOG_LEVEL: 'info', PULSE_SOURCES: 'src_001,src_002,src_cold' } });
     await net.eventually(PULSE);
     const before = net.log.length;

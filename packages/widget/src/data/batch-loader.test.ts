@@ -167,7 +167,7 @@ describe('loadPulse()', () => {
     ['the rate limit of a proxy', () => new Response('Slow down', { status: 429 }), 'rate_limited'],
     ['a proxy’s own error page', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 'network'],
     ['an answer without the source', () => Response.json({ pulses: [] }), 'invalid_answer'],
-    ['a refusal by the BFF', () => Response.json({ code: 'token_missing' }, { status: 401 }), 'token_missing'],
+    ['a rejection by the BFF', () => Response.json({ code: 'token_missing' }, { status: 401 }), 'token_missing'],
   ] as const) {
     it(`returns ${code} for ${what}, and never rejects`, async () => {
       respond = fault;

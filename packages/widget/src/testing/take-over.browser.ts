@@ -78,7 +78,7 @@ describe('a card that a server rendered', () => {
   afterEach(clearStage);
 
   for (const width of [320, 600, 1200]) {
-    it(`is taken over without a layout shift or a request at ${width} px`, async () => {
+    it(`is adopted without a layout shift or a request at ${width} px`, async () => {
       const bff = new StubBff();
       const shifts: PerformanceEntry[] = [];
       const { page, card } = await serve(bff, {
