@@ -80,7 +80,7 @@ Measured with Chromium ${browser.version()}. Servers on this machine deliver eve
 - **Bytes**: The size of the script and everything that it needs, minified, and compressed by brotli at level 11. Frames are not counted.
 - **Layout shift**: The sum of all shifts while one instance loads in a column with text below it. The servers delay the script by ${LATE_MS.script} ms, data and frames by ${LATE_MS.data} ms, and images by ${LATE_MS.image} ms.
 - **Requests**: The number of requests of ${INSTANCES} visible instances, which all have different ids.
-- **Time to chart**: The time from the navigation to the first paint of the chart over "Slow 4G" (${SLOW_4G.latency} ms for each request, ${SLOW_4G.downloadThroughput / 1_000} kB/s for all requests together). Nothing is cached, and data is compressed. The figure is the median of ${rounds} runs. The plain \`<img>\` knows the address of the chart, so no embed can be faster.
+- **Time to chart**: The time from the navigation to the first paint of the chart over "Slow 4G" (${SLOW_4G.latency} ms for each request, ${SLOW_4G.downloadThroughput / 1_000} kB/s for all requests together). Nothing is cached, and data is compressed. The figure is the median of ${rounds} runs. The plain \`<img>\` knows the URL of the chart, so no embed can be faster.
 
 ${table(
   [

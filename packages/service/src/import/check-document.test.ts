@@ -112,7 +112,7 @@ describe('checkDocument()', () => {
         'connections[0].sourceId',
       ],
       ['a run of no connection', run({ connectionId: 'none' }), 'runs[0].connectionId'],
-      ['an id twice', whole({ runs: [aRun('con', 'run'), aRun('con', 'run')] }), 'runs[1].id'],
+      ['an ID twice', whole({ runs: [aRun('con', 'run'), aRun('con', 'run')] }), 'runs[1].id'],
     ];
     for (const [what, document, place] of cases) {
       const faults = await faultsOf(document);
