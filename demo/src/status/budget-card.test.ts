@@ -8,7 +8,7 @@ describe('budgetWords()', () => {
   it('shows how many of the remaining calls can be made now and how many later', () =>
     assert.equal(
       budgetWords(budget, 'ok'),
-      '9 of the 40 free calls can be made now, and the others later in the window. The sources with the most readers are refreshed first.',
+      '9 of the 40 remaining calls can be made now, and the others later in the window. The sources with the most readers are refreshed first.',
     ));
 
   it('shows that all remaining calls can be made now', () =>

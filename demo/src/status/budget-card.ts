@@ -59,5 +59,5 @@ function freeWords(free: number, left: number): string {
   if (left >= free) return `All ${count(free)} remaining calls can be made now.`;
   return left === 0
     ? `The next of the ${count(free)} remaining calls can be made in a moment.`
-    : `${count(left)} of the ${count(free)} free calls can be made now, and the others later in the window.`;
+    : `${count(left)} of the ${count(free)} remaining calls can be made now, and the others later in the window.`;
 }
