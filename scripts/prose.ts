@@ -32,6 +32,20 @@ const PATTERNS: readonly (readonly [pattern: RegExp, write: string])[] = [
     /(?<!['/](?=faults?(\.ts)?'))\b([Ff]aults?|[Tt]roubles?|[Mm]end(s|ed)?|eyebrow|way out|is another)\b/,
     'error, problem, fix, outbound, different',
   ],
+  [/(?<![-\w])[Cc]annot\b(?!-)/, 'can’t'],
+  [/\b[Mm]ay not\b/, 'can’t, isn’t allowed to'],
+  [
+    /\b([Tt]he|your|its) (header|variable|attribute|function|option|method|event|property|directive|claim|slot) (`| {3,}[^\s|])/,
+    'the code before the noun: the `X` header',
+  ],
+  [/\b(has|have) at most\b/, 'can be up to, contains at most'],
+  [/\b[Rr]efus(es|ing|als?)\b(?!['.])/, 'rejects (a server), blocks (a browser), rejection'],
+  [/\b([Tt]akes?|[Tt]ook|taken) over\b|\btake-?overs?\b(?![.'])/, 'adopts, rotates'],
+  [/\b[Ee]-mail|\b[Uu]ser names?\b|(?<![-/])\b[Ee]xpir(y|ies)\b(?!-)/, 'email, username, expiration'],
+  [/\baddress of (the|a|this|your) (page|BFF|script|chart|image|service|site|card|repository)\b/, 'URL'],
+  [/\b([Aa]n?|[Tt]he|its|this|each|every|source|run|key) ids?(?=[ .,)]|$)/, 'ID'],
+  [/\bany more\b(?=[.,;:]|$)|\boutdated\b|\bAI texts\b/, 'anymore, stale, AI-generated text'],
+  [/\b(color|line|page|session|string|URL|view)s? like that\b/i, 'such a …, these …'],
 ];
 
 /** The files, and how many of their lines may match. Lower the number when lines are rewritten. Never raise it. */

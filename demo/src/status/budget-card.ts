@@ -19,7 +19,7 @@ export function budgetTemplate({ budget, summary, at }: StatusDocument): Templat
           <li><span class="swatch reserved"></span>Reserved <b>${count(reserved)}</b></li>
           ${others > 0 ? html`<li><span class="swatch others"></span>Spent by others <b>${count(others)}</b></li>` : nothing}
           ${earlier > 0 ? html`<li><span class="swatch others"></span>Spent before <b>${count(earlier)}</b></li>` : nothing}
-          <li><span class="swatch free"></span>Free <b>${count(free)}</b></li>
+          <li><span class="swatch free"></span>Remaining <b>${count(free)}</b></li>
         </ul>
         <p class="quiet">${budgetWords(budget, summary.level)}</p>
       </div>
