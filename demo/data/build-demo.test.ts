@@ -66,7 +66,7 @@ describe('buildDemo()', () => {
     assert.deepEqual(new Set(listed().map(({ status }) => status)), new Set(SOURCE_STATUSES));
   });
 
-  it('gives at least eight listed sources a pulse, and some of them a failed run', () => {
+  it('gives at least eight listed sources a pulse and some of them a failed run', () => {
     const runs = listed().map(({ id }) => runsOf(id));
     assert.ok(runs.filter((of) => of.some(({ status }) => status === 'SUCCESS')).length >= 8);
     assert.ok(runs.filter((of) => of.some(({ status }) => status === 'FAILED')).length >= 5);

@@ -26,7 +26,7 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
   'T-27': [['src/upstream/service-client.test.ts', 'has one deadline for connecting, headers, and body']],
   'T-28': [
     ['src/upstream/call-budget.test.ts', 'isn’t loosened by headers that promise more'],
-    ['net/limit.test.ts', 'odd rate headers never loosen it'],
+    ['net/limit.test.ts', 'odd rate headers never raise the limit'],
   ],
   'T-29': [
     ['src/upstream/upstream.test.ts', 'doesn’t trust a 404 while the list returns 404'],

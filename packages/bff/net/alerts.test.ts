@@ -42,7 +42,7 @@ describe('Alerts', { concurrency: 2 }, () => {
     assert.equal(hook.texts.length, 2, hook.texts.join('\n'));
   });
 
-  it('tell that the service has been down for 10 minutes, not earlier, and across a restart only once', async () => {
+  it('report that the service has been down for 10 minutes, not earlier, and only once across a restart', async () => {
     await using hook = await webhook();
     await using net = await start(hook, { PULSE_STATE_DIR: folder() });
     await net.push(2 * MINUTE_MS);
@@ -67,14 +67,14 @@ describe('Alerts', { concurrency: 2 }, () => {
     assert.equal(hook.texts.length, sent + 1, hook.texts.join('\n---\n'));
   });
 
-  it('tell that the key is rejected', async () => {
+  it('report that the key is rejected', async () => {
     await using hook = await webhook();
     await using net = await start(hook);
     net.service.keys.clear();
     await told(net, hook.texts, /key/i);
   });
 
-  it('tell that a source is overdue, as its pulse says, too', async () => {
+  it('report that a source is overdue, just as its pulse does', async () => {
     await using hook = await webhook();
     await using net = await start(hook);
     for (let day = 0; day < 12; day += 1) {

@@ -75,7 +75,7 @@ describe('What operators read', () => {
       for (const name of names.split(' ')) assert.ok(name in value, `${path} ${name}`);
     });
 
-  it('/status says what is wrong, worst first, with what to do', async () => {
+  it('/status lists what is wrong, worst first, and what to do', async () => {
     await net.service.fail({ kind: 'status', status: 401 });
     await until('it is down', async () => {
       await net.get(pulsePath('src_001'));

@@ -128,7 +128,7 @@ describe('A mounted router', { concurrency: 2 }, () => {
     for (const id of service.ids) assert.ok(service.callsFor(id).length <= 1, id);
   });
 
-  it('can be created without secrets; the first use says what is missing', async () => {
+  it('can be created without secrets; the first use reports what is missing', async () => {
     const router = createPulseBff({ LOG_LEVEL: 'silent' });
     await assert.rejects(router.ready, /PULSE_API_KEY/);
     assert.throws(() => createPulseBff({ PULSE_FRESH_MS: 'x' }));

@@ -93,7 +93,7 @@ describe('Charts', { concurrency: 2 }, () => {
 });
 
 describe('An outgoing proxy', () => {
-  it('is used for calls over https:, never for loopback; its 407 is named, without its password', async () => {
+  it('is used for calls over https:, never for loopback; its 407 is reported, without its password', async () => {
     const asked: string[] = [];
     await using proxy = await listen(() => undefined);
     proxy.server.on('connect', (request, socket) => {

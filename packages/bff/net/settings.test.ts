@@ -45,7 +45,7 @@ describe('The service’s URL', { concurrency: true }, () => {
     assert.doesNotMatch(stderr, new RegExp(SERVICE_KEY));
   });
 
-  it('must have a certificate that the machine trusts: nothing is sent to any other', async () => {
+  it('must have a certificate that the machine trusts; otherwise, nothing is sent', async () => {
     await using net = await Net.start({ service: { isSecure: true } });
     const answer = await net.get(PULSE);
     assert.ok([404, 503].includes(answer.status), String(answer.status));

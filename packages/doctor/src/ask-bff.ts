@@ -107,7 +107,7 @@ function heardFinding(answer: Answer | undefined, publicUrl: string): Finding | 
   if (code === 'token_invalid' || code === 'token_forbidden')
     return errorFinding('token_refused', {
       title: `The BFF rejects the token: ${code}.`,
-      detail: 'The log of the BFF says what was expected and what was found.',
+      detail: 'The BFF’s log shows what was expected and what was found.',
       fix: 'pulse-bff token mint --source SOURCE_ID',
     });
   return errorFinding('bff_refuses', {

@@ -135,7 +135,7 @@ function renamed(attributes: PageElement['attributes'], from: string, to: string
   return Object.fromEntries(others.map(([name, value]) => [name === from ? to : name, value]));
 }
 
-/** A tag with its end tag. A token's value is omitted, because it gives access. */
+/** A tag with its end tag. A token's value is omitted, because it grants access. */
 function tagText(name: string, attributes: PageElement['attributes']): string {
   const written = Object.entries({ ...attributes, ...(attributes['token'] && { token: '…' }) });
   const text = written.map(([attribute, value]) =>

@@ -14,7 +14,7 @@ export interface TokenReport {
 /** The facts that a token is checked against: the settings, the origin, and the page, if one was read. */
 type TokenContext = Readonly<{ settings: DoctorSettings; origin: string; page: PageFacts | undefined }>;
 
-/** Explains `token` and reports why it doesn't give access to the cards on the page. */
+/** Explains `token` and reports why it doesn't grant access to the cards on the page. */
 export async function tokenFindings(
   token: string,
   { settings: { publicUrl, tokenKeys, now, access, ownOrigins }, origin, page }: TokenContext,
@@ -60,7 +60,7 @@ export function tokenMissing({ elements, settings, frames }: PageFacts): Finding
   const mayBeGiven = elements.hasInlineScripts || elements.scripts.length > 1;
   if (isGiven || mayBeGiven) return undefined;
   return errorFinding('token_missing', {
-    title: 'The BFF requires a token, but nothing on the page gives the cards a token.',
+    title: 'The BFF requires a token, but nothing on the page provides a token to the cards.',
     detail: 'With PULSE_ACCESS=token, each card needs a token that your backend signs.',
     fix: TOKEN_SCRIPT,
   });

@@ -51,7 +51,7 @@ export function matchedRoute(pattern: string): ServiceHandler {
 
 /** The request's key, on a route that `requireScope()` guards. */
 export function keyOf({ locals: { caller } }: ServiceResponse): ValidKey {
-  if (caller.kind !== 'authenticated') throw new Error('Can’t name the account: the route is not guarded');
+  if (caller.kind !== 'authenticated') throw new Error('Can’t determine the account: the route has no guard');
   return caller.key;
 }
 

@@ -4,8 +4,8 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 const SLOW_AFTER_MS = 10_000;
 
 /**
- * Waits before further attempts. Each wait is extended by a random fraction, so that charts that fail together retry at
- * different times.
+ * The waits before additional attempts. Each wait is extended by a random fraction, so that charts that fail together
+ * retry at different times.
  */
 const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 

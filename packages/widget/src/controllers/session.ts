@@ -59,7 +59,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     return (this.#last = this.#join());
   }
 
-  /** Whether the host's content is for one reader only. */
+  /** Whether only one reader may see the host's content. */
   get isPrivate(): boolean {
     return !!this.provider || this.reader !== undefined || !!this.#last?.isPrivate;
   }

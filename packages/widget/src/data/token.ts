@@ -11,7 +11,7 @@ export interface Token {
   /** The token's reader: its `sub`, or the whole token if there is none. */
   readonly reader: string;
   readonly sub: string | undefined;
-  /** The `aud` of the token: the BFFs that it is for. */
+  /** The `aud` of the token: the BFFs that it is intended for. */
   readonly audiences: readonly unknown[];
   /** In milliseconds since 1970. */
   readonly expiresAt: number;
@@ -66,7 +66,7 @@ function parseToken(text: string): Token | Failure {
   }
 }
 
-/** The failure if `token` is for a URL other than `baseUrl`. The BFF checks audiences that aren't URLs. */
+/** The failure if `token` is intended for a URL other than `baseUrl`. The BFF checks audiences that aren't URLs. */
 export function audienceFailure({ audiences }: Token, baseUrl: string): Failure | undefined {
   const addresses = audiences.filter((audience) => typeof audience === 'string' && /^(https?:\/)?\//i.test(audience));
   if (!addresses[0] || addresses.some((address) => absoluteUrl(address as string) === absoluteUrl(baseUrl)))

@@ -277,7 +277,7 @@ describe('renderPulseCard()', () => {
     it(`shows "${text}" for ${code}`, () => assert.ok(renderPulseCard({ code }, options).includes(text)));
   }
 
-  it('marks a card as public or deferred only if the options say so', () => {
+  it('marks a card as public or deferred only if the options specify it', () => {
     const tagOf = (more: object) =>
       /^<pulse-card[^>]*>/.exec(renderPulseCard(answer, { ...options, ...more }))?.[0] ?? '';
     assert.doesNotMatch(tagOf({}), /data-public|defer-hydration/);

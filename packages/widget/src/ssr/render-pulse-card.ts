@@ -84,7 +84,7 @@ export interface RenderOptions {
    */
   readonly extraHeight?: number;
   /**
-   * The language of words, dates, and numbers, which becomes the element's `lang` attribute: a BCP 47 tag, or a locale
+   * The language of text, dates, and numbers, which becomes the element's `lang` attribute: a BCP 47 tag, or a locale
    * such as `de_DE.UTF-8`. Anything else is English.
    * @default 'en'
    */

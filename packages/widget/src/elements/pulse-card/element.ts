@@ -38,7 +38,7 @@ import { cardTemplate, isLongFinding } from './template.ts';
  *
  * @tagname pulse-card
  *
- * @attr {string} lang - The language of words, dates, and numbers. By default, the language of the page.
+ * @attr {string} lang - The language of text, dates, and numbers. By default, the language of the page.
  * @attr {string} token - A static token, for pages without a `tokenProvider`. The card reads the attribute, then
  *   removes it.
  * @attr {boolean} defer-hydration - The card doesn't request anything until the attribute is removed.
