@@ -15,7 +15,7 @@ describe('The data folder of npm start', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('can be used if no npm start has claimed it', () => {
+  it('can be used if no other npm start has claimed it', () => {
     assert.equal(usedFolder(folder), undefined);
     assert.equal(usedFolder(join(folder, 'missing')), undefined);
   });

@@ -53,11 +53,11 @@ export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLin
   return isWithheld ? ['Text withheld', '', 'hide'] : SEEN.fresh;
 }
 
-/** A source has many readers, or a few, from this fraction of the most viewed source's views. */
+/** From this fraction of the most viewed source's views, a source counts as having many readers, or a few. */
 const MANY = 0.25;
 const FEW = 0.05;
 
-/** The reason for the time of a source's next refresh: its last failure, or the number of its readers. */
+/** Why the next refresh of a source is due at its time: because of its last failure, or the number of its readers. */
 export function whyWords(
   { lastFailure, isServiceDown, nextRefreshInMs, viewsPerMinute }: SourceLine,
   mostViews: number,

@@ -6,7 +6,7 @@ import { TEXT_LIMITS } from './text.ts';
 import { canPolicyName, httpsOrLoopbackUrl, isExactOrigin, isLoopbackHost, readUrl, safeUrl } from './url.ts';
 
 describe('isLoopbackHost()', () => {
-  it('recognizes this machine’s names', () => {
+  it('recognizes the names of this machine', () => {
     for (const host of ['localhost', '127.0.0.1', '127.8.8.8', '[::1]']) assert.equal(isLoopbackHost(host), true, host);
   });
 

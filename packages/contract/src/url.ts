@@ -10,7 +10,7 @@ export function isLoopbackHost(host: string): boolean {
 
 /**
  * The canonical form of a URL that a reader's browser may open, or undefined. The URL must be absolute and use `https:`
- * (`http:` for loopback), without a username, control characters, blanks, or backslashes.
+ * (`http:` for loopback), without a username, control characters, spaces, or backslashes.
  */
 export function safeUrl(raw: string): string | undefined {
   // eslint-disable-next-line no-control-regex -- control characters are what must not be there

@@ -15,7 +15,7 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The settings of a BFF that has not been asked. */
+/** The settings of a BFF that hasn't been queried. */
 export const UNKNOWN_BFF: DoctorSettings = {
   publicUrl: 'https://pulse.example.com',
   allowedOrigins: '*',
@@ -38,7 +38,7 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
   const publicUrl = bffOf(facts);
   if (publicUrl === undefined) return { settings: facts.settings, findings: [] };
   const { origin, hostname } = facts.url;
-  // On this machine there may be another server. The rules report such a URL.
+  // There may be another server on this machine. The rules report such a URL.
   if (isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(hostname))
     return { settings: { ...facts.settings, publicUrl }, findings: [] };
   const ids = sourceIdsOn(facts);

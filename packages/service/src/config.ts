@@ -138,9 +138,9 @@ const NAMES = Object.keys(serveVariables.shape);
 const COMMON_NAMES: ReadonlySet<string> = new Set(['HOST', 'PORT']);
 
 /**
- * One line for each unknown variable that begins with `PULSE_` or that nearly matches an unset one of ours, with the
- * nearest name, and one line for all service links. If the environment is also a BFF's, which has `PULSE_BASE_URL`,
- * only near matches are mistakes. Never contains a value.
+ * One line for each unknown variable that begins with `PULSE_` or nearly matches an unset variable of ours, with the
+ * nearest name. All service links share one line. If the environment is also a BFF's, which has `PULSE_BASE_URL`, only
+ * near matches are mistakes. Never contains a value.
  */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   const unknown = Object.keys(env).filter((name) => !NAMES.includes(name));

@@ -136,7 +136,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program to its end. `input` is its standard input. */
+/** Runs a program until it exits. `input` is its standard input. */
 export async function runChild(options: Omit<ChildOptions, 'title'>, input = ''): Promise<Ended> {
   const child = spawn(options.command ?? process.execPath, options.args, {
     env: { PATH: process.env['PATH'], ...options.env },

@@ -58,7 +58,7 @@ export function chartRoute(db: Database): ServiceHandler {
   };
 }
 
-/** Sends each part when the client has taken the one before. */
+/** Sends each part once the client has received the previous one. */
 async function sendParts(res: ServiceResponse, parts: AsyncIterable<Buffer>): Promise<void> {
   try {
     await pipeline(parts, res);

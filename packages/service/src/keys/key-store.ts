@@ -59,8 +59,8 @@ export async function createKey(db: Database, accountId: string, options: Create
 }
 
 /**
- * Returns the key for `text` at `nowMs`, or undefined if it is malformed, unknown, revoked, or expired.
- * Every string takes the same steps, so that the response time doesn't reveal the reason.
+ * Returns the key for `text` at `nowMs`, or undefined if it is malformed, unknown, revoked, or expired. All strings are
+ * processed in the same steps, so that the response time doesn't reveal the reason.
  */
 export async function findValidKey(db: Database, text: string, nowMs: number): Promise<ValidKey | undefined> {
   const row = await db

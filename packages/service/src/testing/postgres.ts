@@ -41,7 +41,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  // An aborted test run also ends its server.
+  // If a test run is aborted, its server also ends.
   const quit = () => server.kill('SIGQUIT');
   process.once('exit', quit);
   await isReady(server);
