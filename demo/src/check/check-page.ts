@@ -132,7 +132,7 @@ export class CheckPage extends PageElement {
   }
 }
 
-/** The finding, in one sentence. */
+/** The issue, in one sentence. */
 function headline({ page, findings }: Diagnosis): readonly [kind: 'good' | 'warning' | 'danger', words: string] {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   if (errors === 1) return ['danger', 'One problem keeps cards from working on this page.'];

@@ -22,12 +22,12 @@ export interface PageFixture {
 /** A page with one error, and the result of applying the line that the doctor suggests. */
 export interface BrokenPage {
   readonly what: string;
-  /** The only finding. */
+  /** The only issue. */
   readonly code: FindingCode;
   /** The line that the doctor suggests. */
   readonly fix: (places: Places) => string;
   readonly page: (places: Places) => PageFixture;
-  /** The page after the line was applied. It has no finding, and a browser shows the card. */
+  /** The page after the line was applied. It has no issue, and a browser shows the card. */
   readonly mended: (places: Places, fix: string) => PageFixture;
 }
 
