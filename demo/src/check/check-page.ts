@@ -48,7 +48,7 @@ export class CheckPage extends PageElement {
       <main class="page check" id="main" tabindex="-1">
         <header>
           <h1>Check a page</h1>
-          <p class="quiet">Find out why a card doesn’t show, and which line to change.</p>
+          <p class="quiet">Find out why a card doesn’t appear and which line to change.</p>
         </header>
         <div class="columns">
           <div class="first">${this.#form()} ${this.#result()}</div>
@@ -81,7 +81,7 @@ export class CheckPage extends PageElement {
           autocomplete="off"
           aria-describedby="token-help"
         ></textarea>
-        <p class="help" id="token-help">It is only sent to your BFF, and isn't stored in a URL or a log.</p>
+        <p class="help" id="token-help">It is sent only to your BFF and isn’t stored in a URL or a log.</p>
       </details>
       <button class="button primary" aria-disabled=${this.isBusy}>${this.isBusy ? 'Checking …' : 'Check'}</button>
     </form>`;
@@ -202,7 +202,7 @@ function setUp(config: StudioSettings, chartOrigin: string | undefined): Templat
     <dl>
       <dt>URL</dt>
       <dd><code>${publicUrl}</code></dd>
-      <dt>Sites that may show cards</dt>
+      <dt>Sites that can show cards</dt>
       <dd>
         ${
           allowedOrigins === '*'
