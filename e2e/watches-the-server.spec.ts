@@ -103,7 +103,7 @@ test.describe('A BFF’s status page', () => {
     });
     await page.goto(stack.adminUrl);
     await expect(rowOf(page)).toContainText('Overdue');
-    await expect(page.getByRole('region', { name: /Withheld texts/ })).toContainText('run_0');
+    await expect(page.getByRole('region', { name: /Withheld text/ })).toContainText('run_0');
     await expect(page.getByRole('button', { name: /Withhold|Release/ })).toHaveCount(0);
   });
 

@@ -37,7 +37,7 @@ export interface Diagnosis {
     /** The number of cards, boards, and frames on the page. */
     readonly cards: number;
   };
-  /** True if pages on this origin may show cards. */
+  /** True if pages on this origin are allowed to show cards. */
   readonly originAllowed: boolean;
   /** The first 50. */
   readonly findings: readonly Finding[];

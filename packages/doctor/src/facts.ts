@@ -122,7 +122,7 @@ export function isBareOrigin({ pathname, search }: URL): boolean {
   return pathname === '/' && search === '';
 }
 
-/** Returns whether pages on this origin may show cards. */
+/** Returns whether pages on this origin are allowed to show cards. */
 export function isOriginAllowed(origin: string, { allowedOrigins, ownOrigins }: DoctorSettings): boolean {
   return allowedOrigins === '*' || matchesOrigin(allowedOrigins, origin) || ownOrigins.includes(origin);
 }
