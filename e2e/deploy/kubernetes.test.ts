@@ -75,7 +75,7 @@ describe('deploy/kubernetes/', () => {
     assert.deepEqual(new Set(Array.from(selected, ([, name]) => name)), labels);
   });
 
-  it('pins a version of each image', () => {
+  it('pins each image to a version', () => {
     for (const { containers } of [bff, podOf('pulse-card-redis')])
       for (const { image } of containers) assert.match(image, /:(?!latest$)[\w.-]+$/);
     assert.match(read('kustomization.yaml'), /newTag: (?!latest)\S/);

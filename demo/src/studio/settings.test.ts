@@ -52,7 +52,7 @@ const EVERYTHING: Settings = {
 };
 
 describe('CARD_ATTRIBUTES', () => {
-  it('are those of the manifest with their types and defaults', () => {
+  it('match the manifest, including their types and defaults', () => {
     const facts = Object.fromEntries(CARD_ATTRIBUTES.map(({ name, kind, preset }) => [name, `${kind} ${preset}`]));
     assert.equal(facts['variant'], 'choice card');
     assert.equal(facts['open'], 'switch false');

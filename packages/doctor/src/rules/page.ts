@@ -67,7 +67,7 @@ const LAYERS = {
   }),
   timeout: ({ origin }) => ({
     detail: 'The page didn’t load within 10 seconds.',
-    fix: `Let this machine through the firewall of ${origin}, or run pulse-doctor on another machine`,
+    fix: `Allow this machine in the firewall of ${origin}, or run pulse-doctor on another machine`,
   }),
   body: () => ({
     detail: 'The Content-Encoding of the page is unknown, or the body is broken or longer than 2 MiB.',

@@ -43,7 +43,7 @@ describe('parsePulse()', () => {
         assert.deepEqual(parsePulse({ ...fullPulse, [field]: value }), { ...fullPulse, [field]: null });
     });
 
-  it('reads a time without seconds, and in any zone', () => {
+  it('reads a time without seconds and in any time zone', () => {
     for (const [text, utc] of [
       ['2026-05-08T09:00Z', '2026-05-08T09:00:00.000Z'],
       ['2026-05-08T11:00:12+02:00', '2026-05-08T09:00:12.000Z'],

@@ -37,8 +37,8 @@ export async function requestToken(provider: TokenProvider): Promise<Token | Fai
 }
 
 /**
- * The failure of a provider that threw. The failure is `signed_out` after a 401 or 403, or if the provider received a
- * login page instead of JSON.
+ * The failure if a provider threw an error. The failure is `signed_out` after a 401 or 403, or if the provider received
+ * a login page instead of JSON.
  */
 function providerFailure(cause: unknown): Failure {
   const { status, name } = (cause ?? {}) as { status?: unknown; name?: unknown };
