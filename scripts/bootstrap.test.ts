@@ -54,7 +54,7 @@ describe('bootstrap.js', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('installs only what the product needs to run for npm start', () => {
+  it('installs for npm start only what the product runs on', () => {
     const { status, stderr } = run('scripts/start.ts');
     assert.equal(status, 0, stderr);
     assert.equal(log().length, 1);
@@ -65,7 +65,7 @@ describe('bootstrap.js', () => {
     assert.match(stderr, /^Installing the packages that run Pulse Card \(up to \d+ MB to download\)/);
   });
 
-  it('also installs development packages for npm run build, and everything for npm test', () => {
+  it('installs for npm run build the packages for development too, and for npm test everything', () => {
     run('scripts/build.ts');
     run('scripts/test.ts');
     assert.doesNotMatch(log().join('\n'), /--prod/);
@@ -97,7 +97,7 @@ describe('bootstrap.js', () => {
     assert.match(log()[0] ?? '', /--filter !@pulse-card\/node/);
   });
 
-  it('keeps the pinned Node, which is first in npm’s PATH once it is installed', () => {
+  it('keeps the pinned Node, which comes first in the PATH of npm once it is installed', () => {
     const pinned = join(folder, 'tools/node/node_modules/node/bin/node');
     mkdirSync(dirname(pinned), { recursive: true });
     copyFileSync(process.execPath, pinned);

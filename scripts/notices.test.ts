@@ -28,7 +28,7 @@ describe('noticesText()', () => {
   });
 
   it('rejects a package without a license text', () =>
-    assert.throws(() => noticesText('server.js', [{ ...lit, text: '' }]), /Can’t find the license text of lit/));
+    assert.throws(() => noticesText('server.js', [{ ...lit, text: '' }]), /Cannot find the license text of lit/));
 
   it('reports that there is no third-party code if nothing is bundled', () =>
     assert.match(noticesText('@pulse-card/token', []), /^@pulse-card\/token contains no third-party code\./));

@@ -103,7 +103,7 @@ function noticeOf(one: ThirdParty, all: readonly ThirdParty[]): string {
 function standardText({ name, identifier, author }: ThirdParty, all: readonly ThirdParty[]): string {
   const text = all.find((one) => one.identifier === identifier && one.text)?.text;
   if (!text)
-    throw new Error(`Can’t find the license text of ${name}: it declares ${identifier}, but has no license file`);
+    throw new Error(`Cannot find the license text of ${name}: it declares ${identifier}, but has no license file`);
   const terms = text.split('\n').filter((line) => !/^\s*copyright\b/i.test(line));
   return [`Copyright (c) ${author ?? `the authors of ${name}`}`, ...terms].join('\n');
 }

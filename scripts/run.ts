@@ -22,7 +22,7 @@ export function run(
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit' });
     child.once('error', (error) => {
-      console.error(`Can’t run ${command}: ${error.message}`);
+      console.error(`Cannot run ${command}: ${error.message}`);
       resolve(false);
     });
     child.once('exit', (code) => resolve(code === 0));
@@ -65,7 +65,7 @@ export function capture(
         lines.push(line);
         onLine?.(line);
       });
-    child.once('error', (error) => lines.push(`Can’t run ${command}: ${error.message}`));
+    child.once('error', (error) => lines.push(`Cannot run ${command}: ${error.message}`));
     child.once('close', (code) => resolve({ ok: code === 0, output: lines.join('\n') }));
   });
 }

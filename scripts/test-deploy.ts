@@ -11,7 +11,7 @@ await main();
 /** Builds the packages, then tests the files in `deploy/` with the programs that use them. */
 async function main(): Promise<void> {
   const missing = await providePrograms(['nginx', 'varnish', 'redis']);
-  if (missing.size > 0) throw new Error(`Can’t test deploy/: ${[...missing].join(', ')} not found`);
+  if (missing.size > 0) throw new Error(`Cannot test deploy/: ${[...missing].join(', ')} not found`);
   await provide(REASON, 'hitch', 'caddy', 'openssl');
   if (pathOf('promtool') === undefined) await provide(REASON, 'prometheus');
   if (!ask('docker', ['compose', 'version']).ok) await provide(REASON, 'docker-compose');

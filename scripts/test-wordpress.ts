@@ -20,6 +20,6 @@ await main();
 async function main(): Promise<void> {
   const missing = () => PACKAGES.filter(([, isThere]) => !isThere()).map(([name]) => name);
   await installFromSystem(missing().map((name) => ({ title: name, names: { apt: name, dnf: name } })));
-  if (missing().length > 0) throw new Error(`Can’t run the WordPress tests: ${missing().join(', ')} not found`);
+  if (missing().length > 0) throw new Error(`Cannot run the WordPress tests: ${missing().join(', ')} not found`);
   await runTestFiles(['e2e/packaging/wordpress.test.ts']);
 }

@@ -140,7 +140,7 @@ class ExportedTypes {
 
   fieldsOf(source: string, name: string): string[][] {
     const symbol = this.#exportsOf(source).find((exported) => exported.name === name);
-    if (!symbol) throw new Error(`Can’t list fields: ${source} doesn't export ${name}`);
+    if (!symbol) throw new Error(`Cannot list fields: ${source} doesn't export ${name}`);
     return this.#fields(this.#checker.getDeclaredTypeOfSymbol(this.#resolved(symbol)), '');
   }
 
@@ -175,7 +175,7 @@ class ExportedTypes {
   #exportsOf(source: string): ts.Symbol[] {
     const file = this.#program.getSourceFile(join(ROOT, source));
     const module = file && this.#checker.getSymbolAtLocation(file);
-    if (!module) throw new Error(`Can’t read ${source}: it has no exports`);
+    if (!module) throw new Error(`Cannot read ${source}: it has no exports`);
     return this.#checker.getExportsOfModule(module);
   }
 
@@ -187,7 +187,7 @@ class ExportedTypes {
     const rank = (symbol: ts.Symbol) => (first.includes(symbol.name) ? first.indexOf(symbol.name) : first.length);
     const symbols = this.#exportsOf(source).toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
     const missing = first.filter((wanted) => !symbols.some((symbol) => symbol.name === wanted));
-    if (missing.length > 0) throw new Error(`Can’t write the API page: ${name} doesn't export ${missing.join(', ')}`);
+    if (missing.length > 0) throw new Error(`Cannot write the API page: ${name} doesn't export ${missing.join(', ')}`);
     return [`## ${name}`, about, ...symbols.map((symbol) => this.#exportSection(symbol))].join('\n\n');
   }
 

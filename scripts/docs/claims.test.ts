@@ -154,7 +154,7 @@ describe('The pages for troubleshooting', () => {
 });
 
 describe('The page about chats', () => {
-  it('quotes messages from pulse-mcp exactly as they are in the code', () => {
+  it('quotes messages of pulse-mcp as the code has them', () => {
     const quoted = Array.from(textOf('docs/chat.md').matchAll(/^\| "([^"]+)" \|/gm), ([, words = '']) => words);
     assert.ok(quoted.length >= 6, String(quoted));
     const messages = textOf('packages/mcp/src/bff-error.ts');

@@ -58,7 +58,7 @@ function help(file: string, path: readonly string[]): string {
   if (known !== undefined) return known;
   const env = { PATH: process.env['PATH'], COLUMNS: '100', NO_COLOR: '1' };
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...path, '--help'], { env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`Can’t read the help of ${path.join(' ')}: ${stderr}`);
+  if (status !== 0) throw new Error(`Cannot read the help of ${path.join(' ')}: ${stderr}`);
   const text = withoutCommonLines(stdout, path.length > 0);
   helpTexts.set(key, text);
   return text;

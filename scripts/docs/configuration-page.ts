@@ -86,9 +86,9 @@ function fallbackOf(schema: Schema): string {
 /** Throws if an example is invalid, or if a range differs from the range that the schema allows. */
 function refuseWrongFacts(name: string, schema: Schema, { range, example }: Facts): void {
   const isValid = (value: string | number): boolean => schema.safeParse(String(value)).success;
-  if (!isValid(example)) throw new Error(`Can’t document ${name}: the example ${example} is not valid`);
+  if (!isValid(example)) throw new Error(`Cannot document ${name}: the example ${example} is not valid`);
   if (range === undefined) return;
   const [min, max] = range;
   if (!isValid(min) || !isValid(max) || isValid(min - 1) || isValid(max + 1))
-    throw new Error(`Can’t document ${name}: its range is not ${min} to ${max}`);
+    throw new Error(`Cannot document ${name}: its range is not ${min} to ${max}`);
 }

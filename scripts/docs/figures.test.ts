@@ -51,13 +51,13 @@ describe('faultsOf()', () => {
   it('reports a commit that the branch does not contain', () => {
     assert.deepEqual(
       faultsOf(RESULT, () => false),
-      ['has the commit ecbb7f0fd8ca, which this branch doesn’t contain'],
+      ['has the commit ecbb7f0fd8ca, which this branch does not contain'],
     );
   });
 
-  it('reports what is missing and rejects a result with uncommitted changes', () => {
+  it('reports what is missing, and rejects a result with uncommitted changes', () => {
     assert.deepEqual(faultsOf('# Hits\n', known), [
-      'doesn’t say which machine was used',
+      'does not say which machine was used',
       'has no date and commit, or was taken with uncommitted changes',
     ]);
     assert.equal(faultsOf(RESULT.replace('d8ca', 'd8ca with changes'), known).length, 1);

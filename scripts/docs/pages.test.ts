@@ -113,7 +113,7 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe('The documentation', () => {
-  it('doesn’t begin a paragraph with a status, which Markdown would read as a list number', () => {
+  it('begins no paragraph with a status, which Markdown would read as the number of a list', () => {
     for (const page of PAGES) assert.doesNotMatch(textOf(page), /^\d{3}\. /m, page);
   });
 
@@ -125,7 +125,7 @@ describe('The documentation', () => {
     assert.deepEqual(listed.toSorted(), SITE_PAGES.toSorted());
   });
 
-  it('contains no more than 48 pages, including the home page', () => assert.ok(SITE_PAGES.length + 1 <= 48));
+  it('has at most 48 pages, including the home page', () => assert.ok(SITE_PAGES.length + 1 <= 48));
 
   it('shows the titles of the pages in the sidebar', () => {
     for (const { text, file } of SECTIONS.flatMap(({ items }) => items))

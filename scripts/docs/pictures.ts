@@ -58,7 +58,7 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
  */
 const executablePath = await provideBrowser();
 if (executablePath === undefined)
-  throw new Error(`Can’t take pictures: Chromium is missing; set ${BROWSER_VARIABLE} to its path`);
+  throw new Error(`Cannot take pictures: Chromium is missing; set ${BROWSER_VARIABLE} to its path`);
 // This time is short, so that an outage becomes visible soon.
 const stack = await startStack({ PULSE_FRESH_MS: '5000', PULSE_HISTORY: '30' });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });

@@ -1,4 +1,4 @@
-// Writes docs/reference/ from the code. With --check, it lists the stale files instead. Needs a build.
+// Writes docs/reference/ from the code. With --check, it lists the outdated files instead. Needs a build.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../run.ts';

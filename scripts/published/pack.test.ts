@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pulse-pack-'));
 after(() => rmSync(folder, { recursive: true }));
 
 describe('npm run pack', () => {
-  it('writes the packages that an application needs and prints the command that installs them', () => {
+  it('writes the packages that an application needs, and prints the command that installs them', () => {
     const { status, stdout } = run('scripts/pack.ts', ['--skip-build', join(folder, 'packs')]);
     const [, files = ''] = /^npm install (.+)$/m.exec(stdout) ?? [];
     assert.equal(status, 0);

@@ -156,7 +156,7 @@ describe('custom-elements.json', () => {
     );
   });
 
-  it('lists each element’s static members, and the parts of the cards on a board', () => {
+  it('lists the static members of each element, and the parts of the cards on a board', () => {
     const [card, board] = elements;
     const statics = (card?.members ?? []).filter((member) => member.static).map(({ name }) => name);
     assert.deepEqual(new Set(statics), new Set(['forgetTokens', 'registerTranslation', 'version']));

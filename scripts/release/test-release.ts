@@ -36,7 +36,7 @@ const EXAMPLE_BFF = 'http://localhost:4020';
 const SOURCE = 'src_us_employment';
 
 const executablePath = await provideBrowser();
-if (executablePath === undefined) throw new Error('Can’t test a release: no browser was found or could be installed');
+if (executablePath === undefined) throw new Error('Cannot test a release: no browser was found or could be installed');
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-release-'));
 const copy = copyWorkTree();

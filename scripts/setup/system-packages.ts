@@ -35,5 +35,5 @@ export async function installFromSystem(packages: readonly SystemPackage[]): Pro
   const [program = '', ...args] = [...sudo, ...manager.command, ...names];
   console.log(`${titles}: not found. Installing: ${styleText('bold', [program, ...args].join(' '))}`);
   const { ok, output } = await capture(program, args);
-  if (!ok) console.error(`Can’t install ${titles}:\n${output}`);
+  if (!ok) console.error(`Cannot install ${titles}:\n${output}`);
 }

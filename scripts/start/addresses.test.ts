@@ -27,7 +27,7 @@ describe('refuseEqualPorts()', () => {
   it('rejects two servers on the same port and reports the port and both variables', () => {
     assert.throws(() => refuseEqualPorts({ service: 4010, bff: 4030, bffAdmin: 4021, demo: 4030 }), {
       name: 'UsageError',
-      message: 'Can’t start: PULSE_BFF_PORT and PULSE_DEMO_PORT are both 4030; set one of them to another port',
+      message: 'Cannot start: PULSE_BFF_PORT and PULSE_DEMO_PORT are both 4030; set one of them to another port',
     });
   });
 });
@@ -43,7 +43,7 @@ describe('takenPorts()', () => {
     const [bff, demo] = [await takePort(), await takePort()];
     assert.equal(
       await takenPorts({ bff: bff.port, demo: demo.port }),
-      `Can’t start: Pulse Card may already be running, because these ports are taken: ${bff.port} (PULSE_BFF_PORT), ${demo.port} (PULSE_DEMO_PORT). Stop the programs that use them, or set the variables to other ports`,
+      `Cannot start: Pulse Card may already be running, because these ports are taken: ${bff.port} (PULSE_BFF_PORT), ${demo.port} (PULSE_DEMO_PORT). Stop the programs that use them, or set the variables to other ports`,
     );
     await Promise.all([bff.free(), demo.free()]);
   });

@@ -15,7 +15,7 @@ describe('The data folder of npm start', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('can be used if no other npm start has claimed it', () => {
+  it('can be used if no npm start has claimed it', () => {
     assert.equal(usedFolder(folder), undefined);
     assert.equal(usedFolder(join(folder, 'missing')), undefined);
   });
@@ -33,20 +33,16 @@ describe('The data folder of npm start', () => {
     assert.equal(usedFolder(folder), undefined);
   });
 
-  it(
-    'can be used if the claiming process was killed, even if its process ID is in use again',
-    { skip: NO_PROC },
-    () => {
-      const program = `
+  it('can be used if the claiming process was killed, even if its id is in use again', { skip: NO_PROC }, () => {
+    const program = `
       import { claimFolder } from ${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))};
       claimFolder(process.argv[1]);
       process.kill(process.pid, 'SIGKILL');`;
-      spawnSync(process.execPath, ['--input-type=module', '--eval', program, folder]);
-      const claim = readFileSync(join(folder, 'start.pid'), 'utf8');
-      writeFileSync(join(folder, 'start.pid'), claim.replace(/^\d+/, String(process.pid)));
-      assert.equal(usedFolder(folder), undefined);
-    },
-  );
+    spawnSync(process.execPath, ['--input-type=module', '--eval', program, folder]);
+    const claim = readFileSync(join(folder, 'start.pid'), 'utf8');
+    writeFileSync(join(folder, 'start.pid'), claim.replace(/^\d+/, String(process.pid)));
+    assert.equal(usedFolder(folder), undefined);
+  });
 
   it('is claimed until the process ends', () => {
     const program = `
@@ -55,7 +51,7 @@ describe('The data folder of npm start', () => {
       console.log(usedFolder(process.argv[1]));`;
     const args = ['--input-type=module', '--eval', program, folder];
     const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    assert.match(stdout, /^Can’t start: Pulse Card is already running/);
+    assert.match(stdout, /^Cannot start: Pulse Card is already running/);
     assert.deepEqual(readdirSync(folder), []);
   });
 });

@@ -22,7 +22,7 @@ export function renewDemoKey({ main, account, keyFile, env }: DemoKeyOptions): v
   const service = (...args: string[]) => ask(process.execPath, ['--conditions=source', main, ...args], env);
   if (before !== undefined) service('keys', 'revoke', before);
   const { ok, stdout, stderr } = service('keys', 'create', '--account', account);
-  if (!ok) throw new Error(`Can’t create a key for the demo: ${stderr}`);
+  if (!ok) throw new Error(`Cannot create a key for the demo: ${stderr}`);
   mkdirSync(dirname(keyFile), { recursive: true });
   writeFileSync(keyFile, `${stdout}\n`, { mode: OWNER_ONLY });
 }

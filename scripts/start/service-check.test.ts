@@ -19,7 +19,7 @@ async function warningAt(body: string): Promise<string | undefined> {
 }
 
 const statusOf = (ready: boolean, degraded: readonly string[]) =>
-  JSON.stringify({ ready, degraded, summary: { headline: 'The service rejects the API key.' } });
+  JSON.stringify({ ready, degraded, summary: { headline: 'The service refuses the API key.' } });
 
 describe('serviceWarning()', () => {
   it('reports nothing while the service is responding', async () =>
@@ -27,13 +27,13 @@ describe('serviceWarning()', () => {
 
   for (const [circumstance, status] of [
     ['no answer from the service has arrived yet', statusOf(false, [])],
-    ['the service rejects the key', statusOf(false, ['upstream_auth'])],
+    ['the service refuses the key', statusOf(false, ['upstream_auth'])],
     ['the service fails and saved answers are served', statusOf(true, ['upstream_unavailable'])],
   ] as const) {
     it(`repeats the BFF’s message and names a command for details if ${circumstance}`, async () =>
       assert.equal(
         await warningAt(status),
-        'The service rejects the API key. To see why, with the same variables: npm run -s pulse-bff -- check',
+        'The service refuses the API key. To see why, with the same variables: npm run -s pulse-bff -- check',
       ));
   }
 
