@@ -15,7 +15,7 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The settings of a BFF that hasn't been queried. */
+/** The settings of a BFF that has not been asked. */
 export const UNKNOWN_BFF: DoctorSettings = {
   publicUrl: 'https://pulse.example.com',
   allowedOrigins: '*',
@@ -38,7 +38,7 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
   const publicUrl = bffOf(facts);
   if (publicUrl === undefined) return { settings: facts.settings, findings: [] };
   const { origin, hostname } = facts.url;
-  // There may be another server on this machine. The rules report such a URL.
+  // On this machine there may be another server. The rules report a URL like that.
   if (isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(hostname))
     return { settings: { ...facts.settings, publicUrl }, findings: [] };
   const ids = sourceIdsOn(facts);
@@ -98,7 +98,7 @@ function chartOf({ sourceId, pulse }: Readonly<Record<string, unknown>>): [id: s
 function heardFinding(answer: Answer | undefined, publicUrl: string): Finding | undefined {
   if (answer === undefined)
     return errorFinding('bff_unreachable', {
-      title: `The BFF at ${publicUrl} can’t be reached from here.`,
+      title: `The BFF at ${publicUrl} does not answer from here.`,
       detail: 'Cards on this page fail with "network" for every reader who can’t reach it either.',
       fix: `Start the BFF, or correct its URL: ${publicUrl}`,
     });
@@ -107,12 +107,12 @@ function heardFinding(answer: Answer | undefined, publicUrl: string): Finding | 
   if (code === 'token_invalid' || code === 'token_forbidden')
     return errorFinding('token_refused', {
       title: `The BFF rejects the token: ${code}.`,
-      detail: 'The BFF’s log shows what was expected and what was found.',
+      detail: 'The log of the BFF says what was expected and what was found.',
       fix: 'pulse-bff token mint --source SOURCE_ID',
     });
   return errorFinding('bff_refuses', {
-    title: `The BFF at ${publicUrl} returns ${status}${code === undefined ? '' : ` ${code}`}.`,
-    detail: code === undefined ? 'This response isn’t from a BFF.' : 'Cards on this page show an error.',
+    title: `The BFF at ${publicUrl} answers ${status}${code === undefined ? '' : ` ${code}`}.`,
+    detail: code === undefined ? 'This is not an answer of a BFF.' : 'Cards on this page show an error.',
     fix: code === undefined ? `Correct the URL of the script or base-url: ${publicUrl}` : 'pulse-bff check',
   });
 }

@@ -18,19 +18,19 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
   switch (fault.kind) {
     case 'private':
       return {
-        title: `The page at ${last.origin} wasn’t fetched: its IP address is private.`,
+        title: `The page at ${last.origin} was not fetched: its address is private.`,
         detail: isLoopbackHost(last.hostname)
           ? 'Pages on this machine are fetched only if PULSE_ALLOWED_ORIGINS contains their origin.'
-          : 'Pages at private IP addresses can only be fetched from a terminal.',
+          : 'Pages at private addresses are fetched only by a command in a terminal.',
         fix: `Run in a terminal: pulse-doctor ${addressOf(asked)}`,
       };
     case 'unreachable':
-      return { title: `The page at ${last.origin} couldn’t be fetched.`, ...LAYERS[fault.layer](last) };
+      return { title: `The page at ${last.origin} could not be fetched.`, ...LAYERS[fault.layer](last) };
     case 'redirects':
       return {
         title: 'The page redirects more than three times, or to something other than a web page.',
-        detail: `The last URL was ${last.origin}.`,
-        fix: 'Run pulse-doctor with the URL that a browser shows after all redirects',
+        detail: `The last address was ${last.origin}.`,
+        fix: 'Run pulse-doctor with the address that a browser shows after all redirects',
       };
     case 'login':
       return {
@@ -42,7 +42,7 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
       return { title: `The page at ${last.origin} returned ${fault.status}.`, ...statusTexts(fault.status, last) };
     case 'too-complex':
       return {
-        title: `The page at ${last.origin} couldn’t be checked: the check took longer than 10 seconds or used more than 128 MB.`,
+        title: `The page at ${last.origin} could not be checked: the check took longer than 10 seconds or used more than 128 MB.`,
         detail: 'No ordinary page is this large.',
         fix: 'Run pulse-doctor with a smaller page that has the same card',
       };
@@ -54,20 +54,20 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
 /** The problem with the connection to the page, and its fix. */
 const LAYERS = {
   DNS: ({ hostname }) => ({
-    detail: 'The host name couldn’t be resolved on this machine (DNS).',
+    detail: 'The host name could not be resolved on this machine (DNS).',
     fix: `Correct the name ${hostname}, or run pulse-doctor on a machine that can resolve it`,
   }),
   TLS: (url) => ({
-    detail: 'The certificate isn’t valid, or the server doesn’t use TLS on that port.',
+    detail: 'The certificate is not valid, or the server does not use TLS on that port.',
     fix: `Renew the certificate. If it is from your own certificate authority, run NODE_EXTRA_CA_CERTS=ca.pem pulse-doctor ${addressOf(url)}`,
   }),
   connection: ({ origin }) => ({
-    detail: 'The connection couldn’t be opened, or it was closed early.',
-    fix: `Start the server at ${origin}, or correct the scheme and port in the URL`,
+    detail: 'The connection could not be opened, or it was closed early.',
+    fix: `Start the server at ${origin}, or correct the scheme and port in the address`,
   }),
   timeout: ({ origin }) => ({
-    detail: 'The page didn’t load within 10 seconds.',
-    fix: `Allow this machine in the firewall of ${origin}, or run pulse-doctor on another machine`,
+    detail: 'The page did not load within 10 seconds.',
+    fix: `Let this machine through the firewall of ${origin}, or run pulse-doctor on another machine`,
   }),
   body: () => ({
     detail: 'The Content-Encoding of the page is unknown, or the body is broken or longer than 2 MiB.',
@@ -89,16 +89,16 @@ function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
   const detail = 'A page with a card must respond with 200.';
   if (status >= 500) return { detail, fix: `Fix the page: its server log says why it returns ${status}` };
   if (status < 400) return { detail, fix: 'Respond with 200 and the page' };
-  return { detail, fix: `Open ${addressOf(url)} in a browser, and correct its URL` };
+  return { detail, fix: `Open ${addressOf(url)} in a browser, and correct its address` };
 }
 
 function notHtml(contentType: string): Texts {
   return {
-    title: 'There is no HTML at this URL.',
+    title: 'There is no HTML at this address.',
     detail: `The content type is ${contentType || 'unknown'}.`,
     fix: /^\s*(?:text\/plain\b|$)/i.test(contentType)
       ? 'Content-Type: text/html; charset=utf-8'
-      : 'Run pulse-doctor with the URL of the page that contains the card',
+      : 'Run pulse-doctor with the address of the page that contains the card',
   };
 }
 
@@ -107,13 +107,13 @@ function addressOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }
 
-/** Reports an `origin` whose pages aren't allowed to show cards. */
+/** Reports an `origin` whose pages may not show cards. */
 export function originFinding(origin: string, settings: DoctorSettings): Finding | undefined {
   if (isOriginAllowed(origin, settings)) return undefined;
   const listed = settings.allowedOrigins === '*' ? [] : settings.allowedOrigins;
   const near = closestMatch(origin, listed, { maxDistance: 5 });
   return errorFinding('origin_not_allowed', {
-    title: `${origin} isn’t in PULSE_ALLOWED_ORIGINS.`,
+    title: `${origin} is not in PULSE_ALLOWED_ORIGINS.`,
     detail: `The BFF rejects requests from pages on this origin.${near === undefined ? '' : ` ${near} is allowed; origins are compared exactly, with scheme, host and port.`} Restart the BFF after the change.`,
     fix: `PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`,
   });

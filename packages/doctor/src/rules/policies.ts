@@ -36,7 +36,7 @@ function ancestorFinding({ frames, url: page, settings }: PageFacts): Finding | 
   if (frames.every(({ url }) => url.origin === page.origin)) return undefined;
   return errorFinding('frame_ancestors', {
     title: `Browsers don’t show frames from the BFF on pages on ${page.origin}.`,
-    detail: 'frame-ancestors in the frame’s policy can’t contain an IPv6 address.',
+    detail: 'frame-ancestors in the frame’s policy cannot contain an IPv6 address.',
     fix: `Open the page under a host name, and add that origin to PULSE_ALLOWED_ORIGINS`,
   });
 }
@@ -59,7 +59,7 @@ function finding(policy: ContentSecurityPolicy, kind: FetchKind, refused: readon
   const directive = governing(policy, kind) ?? 'default-src';
   return errorFinding(code, {
     title: `The page’s content security policy blocks ${what}.`,
-    detail: `${directive} in the ${policy.place === 'header' ? 'Content-Security-Policy header' : '<meta> policy'} doesn’t allow ${origins.join(', ')}.`,
+    detail: `${directive} in the ${policy.place === 'header' ? 'Content-Security-Policy header' : '<meta> policy'} does not let in ${origins.join(', ')}.`,
     fix: fix ?? fixFor(policy, kind, origins),
   });
 }

@@ -3,7 +3,7 @@ import { baseOf, isSamePlace, type Located, type PageFacts, withoutSlash } from 
 import { errorFinding, type Finding, warningFinding } from '../finding.ts';
 import { isModule, isRun, type PageElement } from '../html.ts';
 
-/** Issues about the card's script and the BFF that serves the script. */
+/** Findings about the card's script and the BFF that serves the script. */
 export function scriptFindings(facts: PageFacts): (Finding | undefined)[] {
   return [missing(facts), ...facts.scripts.map(notModule), boardUndefined(facts), placeFinding(facts)];
 }
@@ -19,7 +19,7 @@ export function scriptTag(base: string, { nonce, file = 'pulse-card.js', integri
 type ScriptTagOptions = Readonly<Partial<Record<'nonce' | 'file' | 'integrity', string | undefined>>>;
 
 /**
- * The issue is only a warning if another script on the page could define the element. Modules can import the element,
+ * The finding is only a warning if another script on the page could define the element. Modules can import the element,
  * and bundles can contain it.
  */
 function missing({ scripts, otherScripts, elements, settings }: PageFacts): Finding | undefined {
@@ -52,7 +52,7 @@ function notModule({ element: { attributes, line }, url }: Located): Finding | u
       fix,
     });
   return errorFinding('script_not_module', {
-    title: 'The card’s script isn’t loaded as a module.',
+    title: 'The card’s script is not loaded as a module.',
     detail: `${where} Browsers reject it without type="module". If an optimizer removes the attribute, exclude the script from it.`,
     fix,
   });
@@ -91,8 +91,8 @@ function placeFinding(facts: PageFacts): Finding | undefined {
 function onLoopback(base: URL, publicUrl: string): Finding {
   const isSet = !isLoopbackHost(new URL(publicUrl).hostname);
   return errorFinding('bff_on_loopback', {
-    title: `Readers can’t reach the BFF at ${base.origin}.`,
-    detail: 'For each reader, that host is the reader’s own machine.',
+    title: `Readers cannot reach the BFF at ${base.origin}.`,
+    detail: 'For each reader, that address is the reader’s own machine.',
     fix: isSet ? scriptTag(publicUrl) : 'PULSE_PUBLIC_URL=https://the-address-of-your-bff.example.com',
   });
 }
@@ -122,14 +122,14 @@ function otherBff(base: URL, card: PageElement | undefined, facts: PageFacts): F
   const other = withoutSlash(base);
   const isLedByBase = isRelativeToBase(facts);
   const reason = isLedByBase
-    ? ` <base href="${facts.elements.base}"> makes the relative URL of the script lead there.`
+    ? ` <base href="${facts.elements.base}"> leads the relative address of the script there.`
     : '';
   // The page uses a public URL, but PULSE_PUBLIC_URL has its default value.
   const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname) && !isLedByBase;
   const tag = card?.attributes['base-url'] ? `base-url="${publicUrl}"` : scriptTag(publicUrl);
   return errorFinding('other_bff', {
-    title: `The page uses ${other}, which isn’t this BFF.`,
-    detail: `The URL of this BFF is ${publicUrl} (PULSE_PUBLIC_URL).${reason}`,
+    title: `The page uses ${other}, which is not this BFF.`,
+    detail: `The address of this BFF is ${publicUrl} (PULSE_PUBLIC_URL).${reason}`,
     fix: isDefault ? `PULSE_PUBLIC_URL=${other}` : tag,
   });
 }

@@ -7,13 +7,13 @@ import { CARD_TAGS, type PageElement } from '../html.ts';
 /** Attributes that people write instead of `source-id`. */
 const ALIASES = ['data-source-id', 'data-source', 'source', 'src', 'pulse-id'];
 
-/** Maximum number of listed IDs to suggest. */
+/** Maximum number of listed ids to suggest. */
 const MAX_CHOICES = 10;
 
-/** Maximum number of unknown IDs to compare with the known ones. */
+/** Maximum number of unknown ids to compare with the known ones. */
 const MAX_COMPARED = 10;
 
-/** The maximum length of an ID to compare or repeat, in characters. */
+/** The maximum length of an id to compare or repeat, in characters. */
 const MAX_ID_LENGTH = 80;
 
 /** Reports errors in the cards' tags. */
@@ -27,7 +27,7 @@ export function tagFindings(facts: PageFacts): (Finding | undefined)[] {
   ];
 }
 
-/** The valid IDs that the page shows, without duplicates. */
+/** The valid ids that the page shows, without duplicates. */
 export function sourceIdsOn({ elements, frames }: Pick<PageFacts, 'elements' | 'frames'>): string[] {
   const ids = [...elements.cards.map(sourceIdOf), ...frames.map(frameSourceId)];
   return [...new Set(ids)].filter(isSourceId);
@@ -42,7 +42,7 @@ function sourceIdOf({ attributes, endsWithSlash }: PageElement): string {
 function misspeltTag({ name, attributes, line }: PageElement): Finding {
   const right = closestMatch(name, CARD_TAGS) ?? 'pulse-card';
   return errorFinding('tag_misspelt', {
-    title: `<${name}> isn’t an element of the widget.`,
+    title: `<${name}> is not an element of the widget.`,
     detail: `Line ${line}. The nearest element is <${right}>.`,
     fix: tagText(right, attributes),
   });
@@ -52,16 +52,16 @@ function notClosed(card: PageElement): Finding | undefined {
   if (card.isClosed && !card.endsWithSlash) return undefined;
   const { name, line, endsWithSlash } = card;
   return errorFinding('tag_not_closed', {
-    title: endsWithSlash ? `<${name} /> isn’t self-closing.` : `<${name}> has no end tag.`,
+    title: endsWithSlash ? `<${name} /> does not close itself.` : `<${name}> has no end tag.`,
     detail: `Line ${line}. Everything after the tag becomes its content, and disappears when the card loads.`,
     fix: tagText(name, { ...card.attributes, ...(name === 'pulse-card' && { 'source-id': sourceIdOf(card) }) }),
   });
 }
 
-/** Finds the known ID that is nearest to an unknown one. */
+/** Finds the known id that is nearest to an unknown one. */
 type Compare = (id: string) => string | undefined;
 
-/** Compares only a few unknown IDs. An ID isn't near if more than a third of its letters differ. */
+/** Compares only a few unknown ids. An id isn't near if more than a third of its letters differ. */
 function nearestIn(knownIds: readonly string[] = []): Compare {
   const nearest = new Map<string, string | undefined>();
   return (id) => {
@@ -111,9 +111,9 @@ function unknownId(id: string, where: string, { knownIds, nearest, fix }: Choice
   const shown = id.slice(0, MAX_ID_LENGTH);
   const otherwise = choiceOf(knownIds) ?? (isId ? `PULSE_SOURCES=listed,${id}` : fix('src_…'));
   return errorFinding('source_unknown', {
-    title: isId ? `The source "${shown}" isn’t known.` : `"${shown}" can’t be a source ID.`,
+    title: isId ? `The source "${shown}" is not known.` : `"${shown}" cannot be the id of a source.`,
     detail: isId
-      ? `${where} It isn’t one of this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. If the service doesn’t list the ID that you want, add it to PULSE_SOURCES.`
+      ? `${where} It is not among this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. If the service does not list the id that you want, add the id to PULSE_SOURCES.`
       : `${where} Copy the whole id, without an ellipsis, spaces, or curly quotation marks.`,
     fix: near === undefined ? otherwise : fix(near),
   });
@@ -135,7 +135,7 @@ function renamed(attributes: PageElement['attributes'], from: string, to: string
   return Object.fromEntries(others.map(([name, value]) => [name === from ? to : name, value]));
 }
 
-/** A tag with its end tag. A token's value is omitted, because it grants access. */
+/** A tag with its end tag. A token's value is omitted, because it gives access. */
 function tagText(name: string, attributes: PageElement['attributes']): string {
   const written = Object.entries({ ...attributes, ...(attributes['token'] && { token: '…' }) });
   const text = written.map(([attribute, value]) =>

@@ -1,28 +1,28 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** The maximum loading time. An image that takes longer is missing until it loads. */
+/** The maximum loading time. A picture that takes longer is missing until it loads. */
 const SLOW_AFTER_MS = 10_000;
 
 /**
- * The waits before additional attempts. Each wait is extended by a random fraction, so that charts that fail together
- * retry at different times.
+ * Waits before further attempts. Each wait is extended by a random fraction, so that charts that fail together retry at
+ * different times.
  */
 const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 
-/** The image to load. */
+/** The picture to load. */
 export interface ChartOptions {
   /** The image URL; null if there is none. */
   readonly url: () => string | null | undefined;
   /** Called after each failed attempt. */
   readonly onMissing: (url: string) => void;
-  /** Whether the page shows another image until this image has loaded. */
+  /** Whether the page shows another picture until this picture has loaded. */
   readonly hasFallback?: () => boolean;
 }
 
-/** Tracks the loading of one image and loads it again after a failure. */
+/** Tracks the loading of one picture, and loads it again after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
-  /** Whether this image replaces a visible image. */
+  /** Whether this picture replaces a visible picture. */
   isReplacement = false;
   url: string | null | undefined;
   /** Counts the attempts. */
@@ -59,7 +59,7 @@ export class ChartController implements ReactiveController {
     this.#load(0);
   }
 
-  /** Loads the image again if it is missing and the host is on the page. */
+  /** Loads the picture again if it is missing and the host is on the page. */
   readonly retry = (): void => {
     if (this.isMissing && this.#host.isConnected) this.#load(this.attempt + 1);
   };
@@ -83,7 +83,7 @@ export class ChartController implements ReactiveController {
     if (this.url) this.#setTimer();
   }
 
-  /** Starts the wait for the next attempt if the image is missing, and otherwise the wait for the image. */
+  /** Starts the wait for the next attempt if the picture is missing, and otherwise the wait for the picture. */
   #setTimer(): void {
     const delayMs = this.isMissing ? (RETRY_DELAYS_MS[this.attempt] ?? 0) * (1 + Math.random()) : SLOW_AFTER_MS;
     if (delayMs) this.#timer = setTimeout(this.isMissing ? this.retry : () => this.#setMissing(true), delayMs);

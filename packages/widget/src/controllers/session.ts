@@ -22,9 +22,9 @@ export interface SessionControllerOptions {
   readonly baseUrl: () => string;
   /** Whether the element shows data that was loaded for the reader. */
   readonly hasData: () => boolean;
-  /** Called when the reader changes. The element must remove its content and drop requests that are in progress. */
+  /** Called when the reader changes. The element must remove its content and drop requests that are under way. */
   readonly onReaderChange: (failure?: Failure) => void;
-  /** Called when the same reader has a different token, which can grant different permissions. */
+  /** Called when the same reader has a different token, which can grant different rights. */
   readonly onTokenChange: () => void;
 }
 
@@ -59,7 +59,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     return (this.#last = this.#join());
   }
 
-  /** Whether only one reader may see the host's content. */
+  /** Whether the host's content is for one reader only. */
   get isPrivate(): boolean {
     return !!this.provider || this.reader !== undefined || !!this.#last?.isPrivate;
   }

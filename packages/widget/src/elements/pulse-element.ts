@@ -105,7 +105,7 @@ export abstract class PulseElement<T> extends LitElement {
   });
   readonly #provided = new ProvidedContent(this);
   readonly #foreign = new ForeignChanges();
-  /** Whether the element isn't allowed to use a response that a server has written into the page. */
+  /** Whether the element may not use a response that a server has written into the page. */
   #hasForgotten = false;
   /** Whether this element has removed its content because the browser stores the page. */
   #isStored = false;
@@ -328,8 +328,8 @@ export abstract class PulseElement<T> extends LitElement {
   }
 
   protected override async scheduleUpdate(): Promise<void> {
-    // Requests don't wait for their turn to render, so that elements that are added together share one request.
-    // Properties that were set before the element was defined aren't available until the first update.
+    // Requests don't wait for a turn, so that elements that are added together share one request. Properties that were
+    // set before the element was defined aren't available until the first update.
     this.#viewport.check();
     if (this.hasUpdated) this.#resource.start();
     // The first rendering doesn't wait, because it must replace the page's content before the next frame.
@@ -376,7 +376,7 @@ export abstract class PulseElement<T> extends LitElement {
     const revalidate = options.revalidate || this.#isRestored;
     const takesEmbedded = !revalidate && !this.#hasForgotten;
     this.#isRestored = false;
-    // The server-rendered response is only used first. After that, it is stale.
+    // What a server has written is the first response, and outdated afterwards.
     this.#hasForgotten = true;
     return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this.#session.current });
   }
@@ -404,7 +404,7 @@ export abstract class PulseElement<T> extends LitElement {
     silence();
   }
 
-  /** Removes the previous reader's content and drops the request that is in progress. */
+  /** Removes the previous reader's content and drops the request that is under way. */
   #startOver(failure?: Failure): void {
     if (this.hasUpdated) {
       this.#hasForgotten = true;

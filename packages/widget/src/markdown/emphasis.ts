@@ -1,7 +1,7 @@
 /** An element in a line of text, while its text is read. */
 export interface Pair {
   readonly tag: 'strong' | 'em' | 'del' | 'code' | 'a';
-  /** The characters at both ends, for an element that isn't shown. */
+  /** What was typed at both ends, for an element that isn't shown. */
   readonly typed: readonly [open: string, close: string];
   /** The URL of a link. */
   readonly url?: string;
@@ -25,7 +25,7 @@ const SPACE = /\s/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 /** Letters and digits between which a mark is text, as in `4*5` and `snake_case`. */
 const WORD = /[\p{Script=Latin}\p{N}]/u;
-/** Scripts without spaces between words. Next to them, `**12%**` is bold, which CommonMark doesn't allow. */
+/** Scripts without spaces between words. Next to them, `**12%**` is strong, which CommonMark doesn't allow. */
 const UNSPACED = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
 
 /**
@@ -49,7 +49,7 @@ export function runIn(text: string, start: number, end: number): Mark {
   };
 }
 
-/** Whether marks are attached to the text on the side of `inner` (a flanking delimiter run). */
+/** Whether marks belong to the text on the side of `inner` (a flanking delimiter run). */
 function isNextTo(inner: string, outer: string): boolean {
   if (SPACE.test(inner)) return false;
   return !PUNCTUATION.test(inner) || SPACE.test(outer) || PUNCTUATION.test(outer) || UNSPACED.test(outer);

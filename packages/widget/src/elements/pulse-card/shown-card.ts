@@ -36,7 +36,7 @@ export interface ShownCard {
 
 export type GetCard = () => ShownCard;
 
-/** A card's view, and the function that sends requests with the card's permissions. */
+/** A card's view, and the function that sends requests with the card's rights. */
 export interface RequestView extends CardView {
   readonly request: ReaderSession['request'];
 }
