@@ -29,7 +29,7 @@ let provided: Promise<string | undefined> | undefined;
 export async function chromiumOptions(): Promise<LaunchOptions> {
   const executablePath = await (provided ??= provideBrowser());
   if (executablePath === undefined)
-    throw new Error(`Can’t measure in a browser: no Chromium; name one in ${BROWSER_VARIABLE}`);
+    throw new Error(`Cannot measure in a browser: no Chromium; name one in ${BROWSER_VARIABLE}`);
   const nowhere = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
   return { executablePath, args: ['--no-sandbox', '--disable-background-networking', nowhere] };
 }
