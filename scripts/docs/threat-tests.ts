@@ -71,7 +71,7 @@ export const THREAT_TESTS: Readonly<Record<string, readonly (readonly [file: str
   ],
   'T-84': [
     ['src/features/images/chart-hosts.test.ts', 'allows http: charts only from a service at a private http: URL'],
-    ['src/features/images/images.test.ts', 'is null if the chart may not be fetched or shown'],
+    ['src/features/images/images.test.ts', 'is null if fetching or showing the chart isn’t allowed'],
   ],
   'T-85': [['net/attacks/attacks.test.ts', 'while a client pipelines 100 requests']],
 };

@@ -82,7 +82,7 @@ describe('/readyz', { concurrency: 2 }, () => {
 });
 
 describe('While the key is rejected', () => {
-  it('stale-if-error is what is left of PULSE_AUTH_STALE_MS', async () => {
+  it('stale-if-error is the rest of PULSE_AUTH_STALE_MS', async () => {
     await using net = await Net.start({ speed: 1 });
     await net.eventually(PULSE);
     net.service.keys.clear();

@@ -98,7 +98,7 @@ describe('A request', () => {
 });
 
 describe('A page for frames', () => {
-  it('names the origins that may frame it (T-45)', async () => {
+  it('lists the origins that are allowed to frame it (T-45)', async () => {
     const policy = (await net.get('/embed/src_001')).headers.get('content-security-policy') ?? '';
     assert.match(policy, /frame-ancestors [^;]*https:\/\/site\.test/);
     assert.doesNotMatch(policy, /frame-ancestors [^;]*\*/);
