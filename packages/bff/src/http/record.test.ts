@@ -4,7 +4,7 @@ import express from 'express';
 import { recordRequest } from './record.ts';
 
 describe('recordRequest()', () => {
-  it('keeps the application’s locals, but doesn’t use any of them as facts about the reader', async (t) => {
+  it('keeps the application’s locals, but takes none of them for a fact about the reader', async (t) => {
     const options = { recorders: [], clientOf: () => 'client', isProxy: () => false, scope: 'mounted' as const };
     const app = express()
       .use((_req, res, next) => {
