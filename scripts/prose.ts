@@ -47,7 +47,7 @@ const DOCUMENT_PATTERNS: typeof PATTERNS = [
   [/\b[Mm]ay not\b/, 'can’t, isn’t allowed to'],
   [/\b[Rr]efus(es|ing|als?)\b(?!['.])/, 'rejects (a server), blocks (a browser), rejection'],
   [/\baddress of (the|a|this|your) (page|BFF|script|chart|image|service|site|card|repository)\b/, 'URL'],
-  [/\b([Aa]n?|[Tt]he|its|this|each|every|source|run|key) ids?(?=[ .,)]|$)/, 'ID'],
+  [/\b([Aa]n?|its|this|each|every|source|run|key) ids?(?=[ .,)]|$)/, 'ID'],
   [/\bany more\b(?=[.,;:]|$)|\boutdated\b|\bAI texts\b/, 'anymore, stale, AI-generated text'],
   [/\b(color|line|page|session|string|URL|view)s? like that\b/i, 'such a …, these …'],
 ];
