@@ -17,7 +17,7 @@ describe('main.ts', () => {
     other.close();
     assert.deepEqual(
       [status, stderr],
-      [1, `Cannot serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to a different port\n`],
+      [1, `Can’t serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to a different port\n`],
     );
   });
 });

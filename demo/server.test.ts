@@ -38,7 +38,7 @@ describe('startDemo()', () => {
     assert.deepEqual([response.status, response.headers.get('location')], [302, '/studio/']);
   });
 
-  it('serves the Studio and its data, and forwards the requested host', async () => {
+  it('serves the Studio and its data and forwards the requested host', async () => {
     const response = await fetch(`${demo.url}/studio/api/config?x=1`);
     assert.equal(await response.text(), 'from the BFF');
     assert.equal(seen?.url, '/studio/api/config?x=1');
@@ -66,13 +66,13 @@ describe('startDemo()', () => {
   it('names the port that is in use and the variable that changes it', async () => {
     const { port } = bff.address() as AddressInfo;
     await assert.rejects(startDemo({ port, adminUrl: 'http://localhost:2' }), {
-      message: `Cannot serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to a different port`,
+      message: `Can’t serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to a different port`,
     });
   });
 });
 
 describe('startDemo() if the BFF isn’t running', () => {
-  it('responds with an error instead of hanging, and continues to serve', async () => {
+  it('responds with an error instead of hanging and continues to serve', async () => {
     const demo = await startDemo({ port: 0, adminUrl: 'http://localhost:2' });
     for (const _ of [1, 2]) assert.ok((await fetch(`${demo.url}/studio/`)).status >= 500);
     await demo.close();

@@ -62,5 +62,5 @@ function isTaken(error: Error): boolean {
 }
 
 function takenError(port: number): Error {
-  return new Error(`Cannot serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to a different port`);
+  return new Error(`Can’t serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to a different port`);
 }

@@ -68,7 +68,7 @@ test.describe('With scripts disabled', () => {
 
 test.describe('A frame', () => {
   testOnOnePage(
-    'with resizes is taken over without a request or a violation, and fits its content',
+    'with resizes is adopted without a request or a violation and fits its content',
     async ({ page, stack }) => {
       const asked: string[] = [];
       const complaints: string[] = [];
@@ -246,7 +246,7 @@ test.describe('A frame', () => {
     await (await opened).close();
   });
 
-  testOnOnePage('has the look that its address names', async ({ page, stack }) => {
+  testOnOnePage('has the style that its URL specifies', async ({ page, stack }) => {
     const violations: string[] = [];
     page.on('console', (message) => {
       if (!message.location().url.endsWith('/favicon.ico')) violations.push(message.text());
@@ -267,7 +267,7 @@ test.describe('A frame', () => {
     expect(violations).toEqual([]);
   });
 
-  test('logs which variable to change if the BFF refuses to be framed', async ({ page, stack }) => {
+  test('logs which variable to change if the BFF doesn’t allow the frame', async ({ page, stack }) => {
     await page.clock.install();
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, resizes: true });
     const address = stack.site.put('/refused', pageOf(frame)).replace('localhost', '127.0.0.1');
@@ -279,7 +279,7 @@ test.describe('A frame', () => {
     expect((await said).text()).toContain(`add ${new URL(address).origin} to PULSE_ALLOWED_ORIGINS`);
   });
 
-  testOnOnePage('is refused on a page on another origin', async ({ page, stack }) => {
+  testOnOnePage('is blocked on a page on another origin', async ({ page, stack }) => {
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl });
     const address = stack.site.put('/foreign', pageOf(frame)).replace('localhost', '127.0.0.1');
     const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));

@@ -159,7 +159,7 @@ function at(widthPx: number, titles: readonly string[]): Exhibit[] {
 
 function specimen(title: string): Specimen {
   const found = SPECIMENS.find((known) => known.title === title);
-  if (found === undefined) throw new Error(`Cannot show "${title}": no such specimen`);
+  if (found === undefined) throw new Error(`Can’t show "${title}": no such specimen`);
   return found;
 }
 

@@ -21,7 +21,7 @@ test.describe('A reader of a card with actions', () => {
     expect(download.suggestedFilename()).toBe('US nonfarm employment.png');
     const png = readFileSync(await download.path());
     expect([png.toString('latin1', 1, 4), png.readUInt32BE(16)]).toEqual(['PNG', 1_200]);
-    // The chart covers most of the picture.
+    // The chart covers most of the image.
     expect(png.readUInt32BE(20)).toBeGreaterThan(800);
     expect(charts.join()).toMatch(new RegExp(`^${stack.bffUrl}/v1/sources/src_us_employment/image\\?run=[^,]+$`));
   });

@@ -17,8 +17,8 @@ test.describe('A designer in the Studio', () => {
     await page.getByRole('group', { name: 'Pages', exact: true }).getByRole('radio', { name: 'Dark' }).check();
     await page.getByRole('radio', { name: '320', exact: true }).check();
     await page.locator('#group-advanced summary').click();
-    await page.getByLabel('Language of the AI texts').fill('de');
-    await page.getByLabel('Language of the AI texts').press('Enter');
+    await page.getByLabel('Language of the AI-generated text').fill('de');
+    await page.getByLabel('Language of the AI-generated text').press('Enter');
     // The URL is written a moment after the last change.
     await expect(page).toHaveURL(/=de(?:&|$)/);
     const before = await shown(page);

@@ -85,11 +85,11 @@ test.describe('A BFF’s status page', () => {
   test('explains why AI text can’t be withheld', async ({ page, stack }) => {
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
     await page.route('**/api/withheld', (route) =>
-      route.fulfill({ status: 409, json: { error: 'This server cannot write PULSE_WITHHELD_FILE' } }),
+      route.fulfill({ status: 409, json: { error: 'This server can’t write PULSE_WITHHELD_FILE' } }),
     );
     await page.goto(stack.adminUrl);
     await rowOf(page).getByRole('button', { name: 'Withhold' }).click();
-    await expect(rowOf(page).getByRole('alert')).toHaveText('This server cannot write PULSE_WITHHELD_FILE');
+    await expect(rowOf(page).getByRole('alert')).toHaveText('This server can’t write PULSE_WITHHELD_FILE');
   });
 
   test('marks overdue sources, and can’t withhold text if the file isn’t writable', async ({ page, stack }) => {
@@ -103,7 +103,7 @@ test.describe('A BFF’s status page', () => {
     });
     await page.goto(stack.adminUrl);
     await expect(rowOf(page)).toContainText('Overdue');
-    await expect(page.getByRole('region', { name: /Withheld texts/ })).toContainText('run_0');
+    await expect(page.getByRole('region', { name: /Withheld text/ })).toContainText('run_0');
     await expect(page.getByRole('button', { name: /Withhold|Release/ })).toHaveCount(0);
   });
 

@@ -32,6 +32,24 @@ const PATTERNS: readonly (readonly [pattern: RegExp, write: string])[] = [
     /(?<!['/](?=faults?(\.ts)?'))\b([Ff]aults?|[Tt]roubles?|[Mm]end(s|ed)?|eyebrow|way out|is another)\b/,
     'error, problem, fix, outbound, different',
   ],
+  [
+    /\b([Tt]he|your|its) (header|variable|attribute|function|option|method|event|property|directive|claim|slot) (`| {3,}[^\s|])/,
+    'the code before the noun: the `X` header',
+  ],
+  [/\b(has|have) at most\b/, 'can be up to, contains at most'],
+  [/\b([Tt]akes?|[Tt]ook|taken) over\b|\btake-?overs?\b(?![.'])/, 'adopts, rotates'],
+  [/\b[Ee]-mail|\b[Uu]ser names?\b|(?<![-/])\b[Ee]xpir(y|ies)\b(?!-)/, 'email, username, expiration'],
+];
+
+/** These are tested only on documents. */
+const DOCUMENT_PATTERNS: typeof PATTERNS = [
+  [/(?<![-\w])[Cc]annot\b(?!-)/, 'can’t'],
+  [/\b[Mm]ay not\b/, 'can’t, isn’t allowed to'],
+  [/\b[Rr]efus(es|ing|als?)\b(?!['.])/, 'rejects (a server), blocks (a browser), rejection'],
+  [/\baddress of (the|a|this|your) (page|BFF|script|chart|image|service|site|card|repository)\b/, 'URL'],
+  [/\b([Aa]n?|its|this|each|every|source|run|key) ids?(?=[ .,)]|$)/, 'ID'],
+  [/\bany more\b(?=[.,;:]|$)|\boutdated\b|\bAI texts\b/, 'anymore, stale, AI-generated text'],
+  [/\b(color|line|page|session|string|URL|view)s? like that\b/i, 'such a …, these …'],
 ];
 
 /** The files, and how many of their lines may match. Lower the number when lines are rewritten. Never raise it. */
@@ -54,11 +72,12 @@ const PROSE_IN_CODE =
  * Finds the lines that match a pattern, as `LINE "FOUND": write WORDS`. With `isCode`, only comments and strings count.
  */
 export function findProse(text: string, { isCode }: { readonly isCode: boolean }): string[] {
+  const patterns = isCode ? PATTERNS : [...PATTERNS, ...DOCUMENT_PATTERNS];
   const prose = isCode ? proseOf(text) : text.replaceAll(/^```[^]*?^```|`[^`\n]*`/gm, blank);
   return prose.split('\n').flatMap((line, index) => {
     // The code of a placeholder in a string isn't prose, up to its first quotation mark.
     const words = line.replaceAll(/\$\{[^}'"`]*/g, '…');
-    const hit = PATTERNS.flatMap(([pattern, write]) =>
+    const hit = patterns.flatMap(([pattern, write]) =>
       (pattern.exec(words) ?? []).slice(0, 1).map((found) => ({ found, write })),
     )[0];
     return hit === undefined ? [] : [`${index + 1} "${hit.found.trim()}": write ${hit.write}`];

@@ -1,4 +1,4 @@
-/** The addresses that an embed needs. All addresses are on this machine. */
+/** The URLs that an embed needs. All of them are on this machine. */
 export interface Addresses {
   /** The origin of scripts, data, and frames. */
   readonly embed: string;

@@ -37,7 +37,7 @@ const serverRenderedCard: Embed = {
   },
 };
 
-/** The chart as a plain image, on a page that knows the chart's address. No embed can be faster. */
+/** The chart as a plain image, on a page that knows the chart's URL. No embed can be faster. */
 const plainImage: Embed = {
   name: 'plain `<img>`',
   packageName: '',

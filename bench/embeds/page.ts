@@ -62,7 +62,7 @@ export async function layoutShiftOf(contestant: Contestant, width: (typeof WIDTH
 
 /**
  * The number of requests for data and frames, and the number for images. `INSTANCES` instances are in view, each with
- * its own id.
+ * its own ID.
  */
 export async function requestsOf(contestant: Contestant): Promise<{ data: number; images: number }> {
   const ids = Array.from({ length: INSTANCES }, (_, at) => `ready-${at + 1}`);

@@ -76,12 +76,12 @@ async function report(measured: readonly Row[]): Promise<void> {
       'chart-later-than-image-ms': Math.round(median(snippet!.chartMs) - median(limit!.chartMs)),
     },
     text: `
-Measured with Chromium ${browser.version()}. Servers on this machine deliver every page, script, data response, and image. These servers imitate the endpoints that each embed needs, and no other address resolves. Each embed uses the code from its documentation. For pulse-card, the script is the built file.
+Measured with Chromium ${browser.version()}. Servers on this machine deliver every page, script, data response, and image. These servers imitate the endpoints that each embed needs, and no other host name resolves. Each embed uses the code from its documentation. For pulse-card, the script is the built file.
 
 - **Bytes**: The size of the script and everything that it needs, minified, and compressed by brotli at level 11. Frames are not counted.
 - **Layout shift**: The sum of all shifts while one instance loads in a column with text below it. The servers delay the script by ${LATE_MS.script} ms, data and frames by ${LATE_MS.data} ms, and images by ${LATE_MS.image} ms.
 - **Requests**: The number of requests of ${INSTANCES} visible instances, which all have different ids.
-- **Time to chart**: The time from the navigation to the first paint of the chart over "Slow 4G" (${SLOW_4G.latency} ms for each request, ${SLOW_4G.downloadThroughput / 1_000} kB/s for all requests together). Nothing is cached, and data is compressed. The figure is the median of ${rounds} runs. The plain \`<img>\` knows the address of the chart, so no embed can be faster.
+- **Time to chart**: The time from the navigation to the first paint of the chart over "Slow 4G" (${SLOW_4G.latency} ms for each request, ${SLOW_4G.downloadThroughput / 1_000} kB/s for all requests together). Nothing is cached, and data is compressed. The figure is the median of ${rounds} runs. The plain \`<img>\` knows the URL of the chart, so no embed can be faster.
 
 ${table(
   [

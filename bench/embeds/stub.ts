@@ -93,7 +93,7 @@ async function answerTo(kind: Kind, url: URL, stub: Stub, { script, style }: Bun
   return { type: 'application/json', body: undefined };
 }
 
-/** The headers of a chart. At the BFF's address for the latest chart, the headers also contain the run. */
+/** The headers of a chart. At the BFF's URL for the latest chart, the headers also contain the run. */
 function describeImage({ pathname }: URL, response: ServerResponse): void {
   const id = /^\/v1\/sources\/([^/]+)\/image$/.exec(pathname)?.[1];
   response.setHeader('Cache-Control', id ? 'no-cache' : 'public, max-age=60');

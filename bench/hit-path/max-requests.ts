@@ -17,7 +17,7 @@ export async function maxRequests({ url, headers, seconds, connections, core }: 
   const pinned = ['-c', String(core), 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`];
   const printed = await output('taskset', [...pinned, ...fields, url]);
   const errors = /Non-2xx or 3xx responses: (\d+)/.exec(printed)?.[1] ?? /Socket errors: (.*)/.exec(printed)?.[1];
-  if (errors !== undefined) throw new Error(`Cannot measure ${url}: errors: ${errors}`);
+  if (errors !== undefined) throw new Error(`Can’t measure ${url}: errors: ${errors}`);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(printed)?.[1]);
 }
 
@@ -26,6 +26,6 @@ async function output(command: string, args: readonly string[]): Promise<string>
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   const [printed, code] = await Promise.all([text(child.stdout), ended]);
-  if (code !== 0) throw new Error(`Cannot run ${command}: it ended with ${code}`);
+  if (code !== 0) throw new Error(`Can’t run ${command}: it ended with ${code}`);
   return printed;
 }

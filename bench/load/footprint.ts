@@ -25,7 +25,7 @@ export async function footprintOf(sources: number): Promise<Footprint> {
   for (const id of upstream.ids) {
     const answer = await fetch(`${bff.url}/v1/sources/${id}/pulse`, { headers: { 'accept-encoding': 'br' } });
     await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`Cannot measure memory: ${id} returned ${answer.status}`);
+    if (!answer.ok) throw new Error(`Can’t measure memory: ${id} returned ${answer.status}`);
   }
   await pause(SETTLE_MS);
   const memoryMiB = residentMiBOf(bff.pid) ?? Number.NaN;

@@ -97,7 +97,7 @@ async function read(url: string, end: number): Promise<number> {
     const headers = { 'accept-encoding': 'gzip, deflate, br', ...(tag !== undefined && { 'if-none-match': tag }) };
     const answer = await request(url, { headers });
     await answer.body.dump();
-    if (answer.statusCode >= 400) throw new Error(`Cannot measure ${url}: it returned ${answer.statusCode}`);
+    if (answer.statusCode >= 400) throw new Error(`Can’t measure ${url}: it returned ${answer.statusCode}`);
     times += 1;
     tag = String(answer.headers['etag'] ?? '');
     waitMs = EVERY_S * 1_000 * (1 - SPREAD + 2 * SPREAD * Math.random());

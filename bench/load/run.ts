@@ -93,7 +93,7 @@ ${table(
 
 ## Attacks
 
-One BFF process runs with \`--max-old-space-size=128\`. The BFF's limit per client is off, because all clients have the same address. The BFF's ten sources stay fresh, so every call to the service is caused by an attack. Good clients send ${GOOD.perSecond} requests per second for one pulse over ${GOOD.connections} connections, from a separate process. The time of a request is measured from the moment when the client should send it. The good clients are measured for ${CALM_SECONDS} s without the attack, and then for ${ATTACKED_SECONDS} s, which start 1 s after the attack began. The attackers run in a third process. All processes share the machine's cores.
+One BFF process runs with \`--max-old-space-size=128\`. The BFF's limit per client is off, because all clients have the same IP address. The BFF's ten sources stay fresh, so every call to the service is caused by an attack. Good clients send ${GOOD.perSecond} requests per second for one pulse over ${GOOD.connections} connections, from a separate process. The time of a request is measured from the moment when the client should send it. The good clients are measured for ${CALM_SECONDS} s without the attack, and then for ${ATTACKED_SECONDS} s, which start 1 s after the attack began. The attackers run in a third process. All processes share the machine's cores.
 
 After the attacks, the process was ${isAlive ? 'ready' : 'NOT READY'}.
 

@@ -8,12 +8,12 @@ describe('loadFault()', () => {
     assert.equal(loadFault([2, 4], 2), undefined);
   });
 
-  it('refuses a measurement that began on a busy machine', () => {
+  it('rejects a measurement that began on a busy machine', () => {
     assert.match(loadFault([13.1, 2], 2) ?? '', /13\.1 on 2 cores before/);
     assert.match(loadFault([2.1, 2], 2) ?? '', /2\.1 on 2 cores before/);
   });
 
-  it('refuses a measurement during which other programs ran', () => {
+  it('rejects a measurement during which other programs ran', () => {
     assert.match(loadFault([0.2, 4.1], 2) ?? '', /4\.1 on 2 cores after/);
   });
 });

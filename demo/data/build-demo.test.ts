@@ -31,7 +31,7 @@ describe('buildDemo()', () => {
     assert.deepEqual(JSON.parse(readFileSync(built.file, 'utf8')), built.document);
   });
 
-  it('uses only valid ids, and each id only once', () => {
+  it('uses only valid IDs and uses each ID only once', () => {
     const { accounts, organizations, sources, connections, runs } = built.document;
     for (const records of [accounts, organizations, sources, connections, runs]) {
       const ids = records.map(({ id }) => id);
@@ -66,7 +66,7 @@ describe('buildDemo()', () => {
     assert.deepEqual(new Set(listed().map(({ status }) => status)), new Set(SOURCE_STATUSES));
   });
 
-  it('gives at least eight listed sources a pulse, and some of them a failed run', () => {
+  it('gives at least eight listed sources a pulse and some of them a failed run', () => {
     const runs = listed().map(({ id }) => runsOf(id));
     assert.ok(runs.filter((of) => of.some(({ status }) => status === 'SUCCESS')).length >= 8);
     assert.ok(runs.filter((of) => of.some(({ status }) => status === 'FAILED')).length >= 5);
@@ -89,7 +89,7 @@ describe('buildDemo()', () => {
     assert.deepEqual(buildDemo({ folder, now: NOW }).document, built.document);
   });
 
-  it('includes every awkward source under an id that the BFF knows', () => {
+  it('includes every awkward source under an ID that the BFF knows', () => {
     const ids = built.document.sources.map(({ id }) => id).filter((id) => id.startsWith('src_case_'));
     assert.equal(DEMO_PULSE_SOURCES, ['listed', ...ids].join(','));
   });

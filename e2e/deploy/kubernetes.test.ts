@@ -76,7 +76,7 @@ describe('deploy/kubernetes/', () => {
     assert.deepEqual(new Set(Array.from(selected, ([, name]) => name)), labels);
   });
 
-  it('pins a version of each image', () => {
+  it('pins each image to a version', () => {
     for (const { containers } of [bff, podOf('pulse-card-redis')])
       for (const { image } of containers) assert.match(image, /:(?!latest$)[\w.-]+$/);
     assert.match(read('kustomization.yaml'), /newTag: (?!latest)\S/);
@@ -99,7 +99,7 @@ describe('deploy/kubernetes/', () => {
     assert.ok(JSON.stringify(ofBff).includes('169.254.0.0/16'));
   });
 
-  it('doesn’t give a container unnecessary rights', () => {
+  it('doesn’t give a container unnecessary permissions', () => {
     for (const { containers } of [bff, podOf('pulse-card-redis')])
       for (const { securityContext, resources } of containers) {
         const confined = {
@@ -125,7 +125,7 @@ describe('The pod of the BFF', () => {
   const literals = kustomization.configMapGenerator[0]?.literals ?? [];
   const common = Object.fromEntries(literals.map((literal) => literal.split('=', 2) as [string, string]));
 
-  it('has a configuration that the BFF accepts, and trusts the proxy in front of it', () => {
+  it('has a configuration that the BFF accepts and trusts the proxy in front of it', () => {
     const known = new Set(Object.keys(configSchema.shape));
     assert.deepEqual(
       Object.keys({ ...own, ...common }).filter((name) => !known.has(name)),
@@ -184,7 +184,7 @@ describe('The pod of the BFF', () => {
     assert.equal(startupProbe.failureThreshold, 60);
   });
 
-  it('gets no service links, and has time to drain before it is killed', () => {
+  it('gets no service links and has time to drain before it is killed', () => {
     assert.equal(bff.enableServiceLinks, false);
     // The time for draining, plus the additional time for unfinished requests.
     const { drainMs } = readConfig({ ...common, ...own });

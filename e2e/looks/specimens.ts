@@ -65,7 +65,7 @@ const PULSE: Partial<Pulse> = {
   aiSummaryLong: rain?.long ?? null,
 };
 
-/** What is different in the pulses of some sources, by id. */
+/** What is different in the pulses of some sources, by ID. */
 const PULSES: Readonly<Record<string, Partial<Pulse>>> = {
   src_stale: { completedAt: '2026-05-05T10:00:00.000Z' },
   src_jobs: {
@@ -90,7 +90,7 @@ const PULSES: Readonly<Record<string, Partial<Pulse>>> = {
   },
 };
 
-/** What is different in the list for some sources, by id. The others are active. */
+/** What is different in the list for some sources, by ID. The others are active. */
 const SOURCES: Readonly<Record<string, Partial<ListedSource>>> = {
   src_degraded: { status: 'DEGRADED' },
   src_broken: { status: 'BROKEN' },

@@ -37,7 +37,7 @@ describe('compose.yaml', () => {
     assert.deepEqual(Object.fromEntries(profiles), wanted);
   });
 
-  it('runs containers read-only and without capabilities, and publishes only Caddy’s ports', () => {
+  it('runs containers read-only and without capabilities and publishes only Caddy’s ports', () => {
     const { stdout } = compose(SETTINGS, ['config'], ALL);
     const { services } = parse(stdout) as { services: Record<string, Service> };
     for (const [name, { read_only: isReadOnly, cap_drop: dropped, ports = [] }] of Object.entries(services)) {

@@ -38,7 +38,7 @@ for (const target of TARGETS)
       assert.ok(size <= MAX_SIZE, String(size));
     });
 
-    it('runs as uid 65532, and owns only the data', () => {
+    it('runs as uid 65532 and owns only the data', () => {
       assert.equal(inspected().Config.User, '65532:65532');
       const owned = entriesIn(target).filter(({ owner }) => owner === '65532/65532');
       const folder = target === 'bff' ? 'var/lib/pulse-bff/' : 'var/lib/pulse-service/';
@@ -120,7 +120,7 @@ describe('The two images, run with a read-only root file system and without capa
     rmSync(folder, { recursive: true });
   });
 
-  it('serve a pulse, and pass their own health checks', async (test) => {
+  it('serve a pulse and pass their own health checks', async (test) => {
     const startedAt = performance.now();
     await until('there is a pulse', async () => (await ask(`${bffUrl}/v1/sources/src_1/pulse`))?.status === 200);
     test.diagnostic(`first pulse ${((performance.now() - startedAt) / 1_000).toFixed(1)} s after \`run\` returned`);
@@ -232,7 +232,7 @@ function variables(values: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['--env', `${name}=${String(value)}`]);
 }
 
-/** The files of a container, each with the ids of its owner and group. */
+/** The files of a container, each with the IDs of its owner and group. */
 function entriesIn(target: ImageTarget): { path: string; owner: string }[] {
   const container = engineRun(engine, ['create', ...engine.runArguments, IMAGES[target]]);
   const { stdout } = shell(`${engine.command.join(' ')} export ${container} | tar -tv --numeric-owner`);

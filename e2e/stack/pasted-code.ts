@@ -43,7 +43,7 @@ export function putComponent(site: HostSite, path: string, framework: keyof type
     const built = spawnSync(process.execPath, [vite, 'build', folder, '--config', config, '--logLevel', 'warn'], {
       encoding: 'utf8',
     });
-    if (built.status !== 0) throw new Error(`Cannot build the pasted code:\n${built.stdout}${built.stderr}`);
+    if (built.status !== 0) throw new Error(`Can’t build the pasted code:\n${built.stdout}${built.stderr}`);
     site.putFolder(path, join(folder, 'dist'));
     return `${site.origin}${path}/index.html`;
   } finally {

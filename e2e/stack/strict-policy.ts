@@ -15,7 +15,7 @@ export function strictPolicy({ bffUrl, imagesUrl, withTrustedTypes }: StrictPoli
   const page = readFileSync(join(ROOT, 'docs/cards/csp.md'), 'utf8');
   const policies = [...page.matchAll(/```http\nContent-Security-Policy: ([^`]*)```/g)].map(([, policy = '']) => policy);
   const policy = policies.find((text) => text.includes('trusted-types') === withTrustedTypes);
-  if (policy === undefined) throw new Error('Cannot test the policy for strict pages: docs/cards/csp.md has no policy');
+  if (policy === undefined) throw new Error('Can’t test the policy for strict pages: docs/cards/csp.md has no policy');
   return policy
     .replaceAll(/\s+/g, ' ')
     .replaceAll('https://pulse.example.com', bffUrl)

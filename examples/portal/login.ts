@@ -10,8 +10,7 @@ declare module 'express-session' {
 }
 
 /**
- * The ids of the sources that each user may see, or '*' for all sources. In your portal, these rights come from your
- * database.
+ * The IDs of the sources that each user may see, or '*' for all sources. In your portal, they come from your database.
  */
 const RIGHTS = new Map<string, '*' | readonly string[]>([
   ['alice', '*'],

@@ -25,7 +25,7 @@ export function bothWays({ settings, sources, isOpen, onChoose }: BothWaysView):
   return html`<details class="panel both" ?open=${isOpen}>
     <summary><h2>Charts on dark pages, both ways</h2></summary>
     <p class="quiet">
-      Charts drawn on white can go dark with the card. Choose the way in which all of them are easy to read.
+      Charts drawn on white can go dark with the card. Choose the option that makes all of them easy to read.
     </p>
     <div class="ways" data-pane="dark">
       <div role="radiogroup" aria-label="Charts on dark pages">

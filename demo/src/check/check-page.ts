@@ -48,7 +48,7 @@ export class CheckPage extends PageElement {
       <main class="page check" id="main" tabindex="-1">
         <header>
           <h1>Check a page</h1>
-          <p class="quiet">Find out why a card doesn’t show, and which line to change.</p>
+          <p class="quiet">Find out why a card doesn’t appear and which line to change.</p>
         </header>
         <div class="columns">
           <div class="first">${this.#form()} ${this.#result()}</div>
@@ -81,7 +81,7 @@ export class CheckPage extends PageElement {
           autocomplete="off"
           aria-describedby="token-help"
         ></textarea>
-        <p class="help" id="token-help">It is only sent to your BFF, and isn't stored in a URL or a log.</p>
+        <p class="help" id="token-help">It is sent only to your BFF and isn’t stored in a URL or a log.</p>
       </details>
       <button class="button primary" aria-disabled=${this.isBusy}>${this.isBusy ? 'Checking …' : 'Check'}</button>
     </form>`;
@@ -132,12 +132,12 @@ export class CheckPage extends PageElement {
   }
 }
 
-/** The finding, in one sentence. */
+/** The issue, in one sentence. */
 function headline({ page, findings }: Diagnosis): readonly [kind: 'good' | 'warning' | 'danger', words: string] {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   if (errors === 1) return ['danger', 'One problem keeps cards from working on this page.'];
   if (errors > 1) return ['danger', `${errors} problems keep cards from working on this page.`];
-  if (!page.wasRead) return ['warning', 'The page could not be read.'];
+  if (!page.wasRead) return ['warning', 'The page couldn’t be read.'];
   if (page.cards === 0)
     return ['warning', 'The page’s HTML has no card. This check can’t see cards that a script adds.'];
   return findings.length === 0
@@ -202,7 +202,7 @@ function setUp(config: StudioSettings, chartOrigin: string | undefined): Templat
     <dl>
       <dt>URL</dt>
       <dd><code>${publicUrl}</code></dd>
-      <dt>Sites that may show cards</dt>
+      <dt>Sites that can show cards</dt>
       <dd>
         ${
           allowedOrigins === '*'

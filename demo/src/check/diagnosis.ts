@@ -8,7 +8,7 @@ export async function requestDiagnosis(check: { readonly url?: string; readonly 
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(check),
   }).catch(() => undefined);
-  if (response === undefined) throw new Error('The BFF does not answer. Is it running?');
+  if (response === undefined) throw new Error('The BFF isn’t responding. Is it running?');
   const body = (await response.json().catch(() => undefined)) as { error?: string } | undefined;
   if (!response.ok) throw new Error(body?.error ?? `The BFF returned ${response.status}.`);
   return body as Diagnosis;

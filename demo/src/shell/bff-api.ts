@@ -62,6 +62,6 @@ async function fetchAnswer(url: string | URL): Promise<Response> {
   const response = await fetch(url).catch(() => undefined);
   if (response?.ok) return response;
   throw new Error(
-    response === undefined ? 'The BFF does not answer. Is it running?' : `The BFF returned ${response.status}.`,
+    response === undefined ? 'The BFF isn’t responding. Is it running?' : `The BFF returned ${response.status}.`,
   );
 }

@@ -1,6 +1,6 @@
 type StorageName = 'localStorage' | 'sessionStorage';
 
-/** Text that this browser or this tab has stored. Null if there is none, or if storage is switched off. */
+/** Text that this browser or this tab has stored. Null if there is none, or if storage is turned off. */
 export function storedText(key: string, storage: StorageName = 'localStorage'): string | null {
   try {
     return globalThis[storage].getItem(key);
@@ -9,7 +9,7 @@ export function storedText(key: string, storage: StorageName = 'localStorage'): 
   }
 }
 
-/** Stores text in this browser or in this tab. Does nothing if storage is switched off or full. */
+/** Stores text in this browser or in this tab. Does nothing if storage is turned off or full. */
 export function storeText(key: string, text: string, storage: StorageName = 'localStorage'): void {
   try {
     globalThis[storage].setItem(key, text);

@@ -33,7 +33,7 @@ const RETRY_AFTER_SECONDS = 300;
 /** The fields of a pulse that can be null. */
 export const NULL_FIELDS = ['sourceName', 'completedAt', 'imageUrl', 'aiSummaryShort', 'aiSummaryLong'] as const;
 
-/** Matches the script URLs that a card would request as a picture. */
+/** Matches the script URLs that a card would request as an image. */
 const ASKED_FOR = /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/;
 
 /** The changes to the BFF's response, by the name of the state that they produce. */
@@ -55,9 +55,9 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
 };
 
 /**
- * A URL that cards request, but that has no picture. Normally, this is the script's own URL, which returns a response.
- * Cards don't request an `http:` URL on another machine. If the script has a URL like that, they get a URL that doesn't
- * respond, and browsers log a line about it.
+ * A URL that cards request, but that has no image. Normally, this is the script's own URL, which returns a response.
+ * Cards don't request an `http:` URL on another machine. In that case, they get a URL that doesn't respond, and
+ * browsers log a line about it.
  */
 export function noPictureUrl(scriptUrl: string): string {
   return ASKED_FOR.test(scriptUrl) ? `${scriptUrl}#stand-in/no-picture` : 'https://charts.invalid/gone.png';

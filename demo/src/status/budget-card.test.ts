@@ -5,19 +5,19 @@ import { budgetWords } from './budget-card.ts';
 const budget = { free: 40, left: 9.6, pausedForMs: 0 };
 
 describe('budgetWords()', () => {
-  it('shows how many free calls can be made now and how many later', () =>
+  it('shows how many of the remaining calls can be made now and how many later', () =>
     assert.equal(
       budgetWords(budget, 'ok'),
-      '9 of the 40 free calls can be made now, and the others later in the window. The sources with the most readers are refreshed first.',
+      '9 of the 40 remaining calls can be made now, and the others later in the window. The sources with the most readers are refreshed first.',
     ));
 
-  it('shows that all free calls can be made now', () =>
-    assert.match(budgetWords({ ...budget, left: 40 }, 'ok'), /^All 40 free calls can be made now\. /));
+  it('shows that all remaining calls can be made now', () =>
+    assert.match(budgetWords({ ...budget, left: 40 }, 'ok'), /^All 40 remaining calls can be made now\. /));
 
-  it('shows that the next free call has to wait', () =>
+  it('shows that the next remaining call has to wait', () =>
     assert.match(
       budgetWords({ ...budget, left: 0.4 }, 'ok'),
-      /^The next of the 40 free calls can be made in a moment\. /,
+      /^The next of the 40 remaining calls can be made in a moment\. /,
     ));
 
   it('shows that all calls have been used', () =>

@@ -5,7 +5,7 @@ import { sparklineTemplate } from './sparkline.ts';
 
 type BudgetStatus = StatusDocument['budget'];
 
-/** Shows the spent, reserved, and free calls in the window, and the calls during the last half hour. */
+/** Shows the spent, reserved, and remaining calls in the window, and the calls during the last half hour. */
 export function budgetTemplate({ budget, summary, at }: StatusDocument): TemplateResult {
   const { limit, windowMs, spent, reserved, others, earlier, free, capacity, history } = budget;
   return html`<section class="panel budget" aria-labelledby="budget-title">
@@ -19,7 +19,7 @@ export function budgetTemplate({ budget, summary, at }: StatusDocument): Templat
           <li><span class="swatch reserved"></span>Reserved <b>${count(reserved)}</b></li>
           ${others > 0 ? html`<li><span class="swatch others"></span>Spent by others <b>${count(others)}</b></li>` : nothing}
           ${earlier > 0 ? html`<li><span class="swatch others"></span>Spent before <b>${count(earlier)}</b></li>` : nothing}
-          <li><span class="swatch free"></span>Free <b>${count(free)}</b></li>
+          <li><span class="swatch free"></span>Remaining <b>${count(free)}</b></li>
         </ul>
         <p class="quiet">${budgetWords(budget, summary.level)}</p>
       </div>
@@ -53,11 +53,11 @@ export function budgetWords(
   return `${freeWords(Math.floor(free), Math.floor(left))} The sources with the most readers are refreshed first.`;
 }
 
-/** Calls are spread over the window, so not all free calls can be made now. */
+/** Calls are spread over the window, so not all remaining calls can be made now. */
 function freeWords(free: number, left: number): string {
   if (free === 0) return 'All calls in this window have been used.';
-  if (left >= free) return `All ${count(free)} free calls can be made now.`;
+  if (left >= free) return `All ${count(free)} remaining calls can be made now.`;
   return left === 0
-    ? `The next of the ${count(free)} free calls can be made in a moment.`
-    : `${count(left)} of the ${count(free)} free calls can be made now, and the others later in the window.`;
+    ? `The next of the ${count(free)} remaining calls can be made in a moment.`
+    : `${count(left)} of the ${count(free)} remaining calls can be made now, and the others later in the window.`;
 }

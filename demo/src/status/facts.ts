@@ -5,7 +5,7 @@ import { shortDuration, soonWords } from './format.ts';
 type ClusterStatus = NonNullable<StatusDocument['redis']>;
 type HostStatus = StatusDocument['hosts'][number];
 
-/** One fact: its subject, its state, and its text. */
+/** One fact: what it is about, its state, and its text. */
 interface Fact {
   readonly term: string;
   readonly kind: 'good' | 'warning' | 'danger' | 'neutral';
@@ -41,22 +41,22 @@ export function failureWords(failure: HostStatus['failure']): string {
     case 'server_error':
       return `returns ${failure.status}`;
     case 'gateway':
-      return `returns ${failure.status}, but the response is not from the service`;
+      return `returns ${failure.status}, but the response isn’t from the service`;
     case 'not_found_everywhere':
-      return 'answers 404 to everything';
+      return 'returns 404 for everything';
     case 'redirect':
       return 'redirects';
     case 'invalid':
-      return 'sends unreadable answers';
+      return 'sends unreadable responses';
     case 'timeout':
       return 'too slow';
     case 'dns':
     case 'tls':
-      return `not answering (${failure.code.toUpperCase()})`;
+      return `not responding (${failure.code.toUpperCase()})`;
     case 'proxy':
-      return 'not answering (proxy)';
+      return 'not responding (proxy)';
     default:
-      return 'not answering';
+      return 'not responding';
   }
 }
 

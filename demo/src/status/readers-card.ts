@@ -12,7 +12,7 @@ const KINDS = [
   { name: 'failed', words: 'Without a chart' },
 ] as const satisfies readonly { name: keyof AnswerCounts; words: string }[];
 
-/** The large figure and the text in the panel about readers. */
+/** The large number and the text in the panel about readers. */
 export function readersFigure(counts: AnswerCounts): readonly [figure: string, words: string] {
   const requests = requestsOf(counts);
   if (requests === 0) return ['0', 'requests from cards'];
@@ -21,8 +21,8 @@ export function readersFigure(counts: AnswerCounts): readonly [figure: string, w
 }
 
 /**
- * Explains where views are counted if charts were loaded only as images. Empty if there are no views like that, or if
- * cards requested charts.
+ * Explains where views are counted if charts were loaded only as images. Empty if there are no such views, or if cards
+ * requested charts.
  */
 export function pictureWords(
   counts: AnswerCounts,

@@ -60,7 +60,7 @@ describe('whyWords()', () => {
     ['Hardly any readers', { ...READ, viewsPerMinute: 0.4 }, {}],
     ['Not viewed since its last refresh', { ...READ, nextRefreshInMs: null, viewsPerMinute: 2 }, {}],
     ['No readers', { ...READ, nextRefreshInMs: null, viewsPerMinute: 0 }, {}],
-    ['Service not answering', { ...READ, viewsPerMinute: 20 }, { hosts: [{ state: 'open' }, { state: 'half-open' }] }],
+    ['Service not responding', { ...READ, viewsPerMinute: 20 }, { hosts: [{ state: 'open' }, { state: 'half-open' }] }],
     ['Timed out once', { ...READ, viewsPerMinute: 20, lastFailure: timedOut(5_000) }, {}],
     ['Timed out for 3 min', { ...READ, viewsPerMinute: 20, lastFailure: timedOut(180_000) }, {}],
   ] as const)

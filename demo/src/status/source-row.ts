@@ -53,18 +53,18 @@ export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLin
   return isWithheld ? ['Text withheld', '', 'hide'] : SEEN.fresh;
 }
 
-/** A source has many readers, or a few, from this fraction of the most viewed source's views. */
+/** From this fraction of the most viewed source's views, a source counts as having many readers, or a few. */
 const MANY = 0.25;
 const FEW = 0.05;
 
-/** The reason for the time of a source's next refresh: its last failure, or the number of its readers. */
+/** Why the next refresh of a source is due at its time: because of its last failure, or the number of its readers. */
 export function whyWords(
   { lastFailure, isServiceDown, nextRefreshInMs, viewsPerMinute }: SourceLine,
   mostViews: number,
 ): string {
   if (lastFailure !== null) return failureWords(lastFailure);
   if (nextRefreshInMs === null) return viewsPerMinute > 0 ? 'Not viewed since its last refresh' : 'No readers';
-  if (isServiceDown) return 'Service not answering';
+  if (isServiceDown) return 'Service not responding';
   const share = viewsPerMinute / mostViews;
   if (share === 1) return 'Most viewed, so refreshed first';
   if (share >= MANY) return 'Many readers';
@@ -74,20 +74,20 @@ export function whyWords(
 /** The messages for the last failure, by its detail in the log. */
 const FAILURES: Readonly<Record<string, string>> = {
   timeout: 'Timed out',
-  server_error: 'Service answers with an error',
-  gateway: 'Something else answers',
-  not_found_everywhere: 'Service answers 404 to everything',
+  server_error: 'Service returns an error',
+  gateway: 'Something else responds',
+  not_found_everywhere: 'Service returns 404 for everything',
   redirect: 'Service redirects',
-  invalid: 'The answer can’t be read',
+  invalid: 'The response can’t be read',
   key_rejected: 'Key rejected',
   scope_missing: 'Key lacks a scope',
   rate_limited: 'Service allows no calls',
-  out_of_calls: 'Waiting for a free call',
+  out_of_calls: 'Waiting for an available call',
   starting: 'Server is starting',
-  dns: 'Service not answering',
-  tls: 'Service not answering',
-  connection: 'Service not answering',
-  proxy: 'Service not answering',
+  dns: 'Service not responding',
+  tls: 'Service not responding',
+  connection: 'Service not responding',
+  proxy: 'Service not responding',
 };
 
 /** A row in the sources table. */

@@ -24,9 +24,9 @@ describe('summaryOf()', () => {
   it('shows that the server itself isn’t responding', () =>
     assert.equal(summaryOf(undefined, true).headline, 'This server isn’t responding.'));
 
-  it('mentions the last figures of a server only if there are any', () => {
+  it('mentions a server’s last numbers only if there are any', () => {
     const status = { summary: SUMMARY, hosts: [] } as unknown as StatusDocument;
-    assert.match(summaryOf(status, true).advice, /The figures below are the last that it sent\.$/);
+    assert.match(summaryOf(status, true).advice, /The numbers below are the last ones that it sent\.$/);
     assert.equal(summaryOf(undefined, true).advice, 'It has stopped, or it can’t be reached from here.');
   });
 });

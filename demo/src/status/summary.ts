@@ -16,13 +16,13 @@ const SERVER_LOST: StatusDocument['summary'] = {
   advice: 'It has stopped, or it can’t be reached from here.',
 };
 
-const LAST_FIGURES = 'The figures below are the last that it sent.';
+const LAST_FIGURES = 'The numbers below are the last ones that it sent.';
 
 const FIRST: StatusDocument['summary'] = { level: 'ok', headline: 'Reading the status…', advice: '' };
 
 /**
- * The state in the server's words, with the time of the next attempt if the service is down. Fixed words if the server
- * doesn't respond.
+ * The server's own description of its state, with the time of the next attempt if the service is down. A fixed sentence
+ * if the server doesn't respond.
  */
 export function summaryOf(status: StatusDocument | undefined, isServerLost: boolean): StatusDocument['summary'] {
   if (status === undefined) return isServerLost ? SERVER_LOST : FIRST;

@@ -13,7 +13,7 @@ export function withheldRunsTemplate({ withheld }: StatusDocument): TemplateResu
   if (runs.length === 0) return nothing;
   return html`<section class="panel withheld" aria-labelledby="withheld-title">
     <header>
-      <h2 id="withheld-title">Withheld texts <small>of other runs</small></h2>
+      <h2 id="withheld-title">Withheld text <small>of other runs</small></h2>
     </header>
     <table aria-labelledby="withheld-title">
       <tbody>

@@ -3,7 +3,7 @@ import { STUDIO_URL } from '../shell/studio-url.ts';
 import { icon } from '../ui/icons.ts';
 
 /**
- * Withholds the AI text of a run, or releases it. When the server has applied the change, fires `withheld-change`,
+ * Withholds the AI text of a run, or restores it. When the server has applied the change, fires `withheld-change`,
  * which bubbles.
  */
 export class WithholdButton extends LitElement {

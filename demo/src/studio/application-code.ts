@@ -96,7 +96,7 @@ export function svelteCode(settings: Settings, facts: CodeFacts): Code {
 }
 
 /**
- * The code for Angular, which reads `{{` as an expression even if it is escaped. Strings like that become fields of the
+ * The code for Angular, which reads `{{` as an expression even if it is escaped. These strings become fields of the
  * class.
  */
 export function angularCode(settings: Settings, facts: CodeFacts): Code {
@@ -182,6 +182,6 @@ export function serverCode(settings: Settings, facts: CodeFacts): Code {
     note:
       valueOf(settings, 'loading') === 'click'
         ? 'Readers see the card’s name, and after the script has loaded, a button that shows the card.'
-        : 'Readers see the card before any script runs. The script then takes over the card and keeps it up to date.',
+        : 'Readers see the card before any script runs. The script then makes the card interactive and keeps it up to date.',
   };
 }

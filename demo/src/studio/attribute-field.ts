@@ -3,15 +3,18 @@ import { selectField, switchField, textField } from '../ui/fields.ts';
 import type { CardAttribute } from './card-attributes.ts';
 import { type Settings, valueOf } from './settings.ts';
 
-/** Better words than those in the manifest. An attribute without an entry has its name and its description. */
+/**
+ * Labels and descriptions that are better than those in the manifest. An attribute without an entry has its name and
+ * its description.
+ */
 interface Words {
   readonly label?: string;
   readonly help?: string;
   readonly placeholder?: string;
   readonly maxLength?: number;
-  /** The words of a choice, by value. */
+  /** The label of each choice, by value. */
   readonly values?: Readonly<Record<string, string>>;
-  /** The words that the text can contain, separated by spaces. */
+  /** The words that the value can contain, separated by spaces. */
   readonly list?: readonly string[];
 }
 
@@ -20,7 +23,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   live: { label: 'Show new charts automatically' },
   label: { label: 'Name', placeholder: 'That of the source', help: 'Shown while the name of the source isn’t known.' },
   'ai-reviewed-by': { label: 'Reviewed by', placeholder: 'No one', maxLength: 32 },
-  'summary-lang': { label: 'Language of the AI texts', placeholder: 'Same as page' },
+  'summary-lang': { label: 'Language of the AI-generated text', placeholder: 'Same as page' },
   history: { label: 'Earlier findings' },
   actions: { label: 'Actions', list: ['copy', 'save', 'share'] },
   'heading-level': { label: 'Heading level' },
@@ -66,7 +69,7 @@ export function attributeField(
   const review =
     run === undefined
       ? 'Follows “AI-generated”.'
-      : `Follows “AI-generated”, for ${run} only: later runs are not reviewed.`;
+      : `Follows “AI-generated”, for ${run} only: later runs aren’t reviewed.`;
   return textField({
     ...field,
     value,

@@ -27,7 +27,7 @@ function showCode(tab: CodeTab, onChange: CodePanelView['onChange']): void {
   document.getElementById(CODE_ID)?.scrollIntoView({ block: 'nearest' });
 }
 
-/** The list that a person chooses the place for the code from. */
+/** The list from which a person chooses where to paste the code. */
 function placeField(current: CodeTab, onChange: CodePanelView['onChange']): TemplateResult {
   return html`<label for="place">Where will you paste it?</label>
     <select

@@ -12,7 +12,10 @@ export interface CardValue {
   readonly value: string | number | true;
 }
 
-/** The settings of the card that differ from its defaults, with the source first. A review needs its run. */
+/**
+ * The settings of the card that differ from its defaults, with the source first. A reviewer is included only with the
+ * reviewed run.
+ */
 export function valuesOf(settings: Settings, { run }: Pick<CodeFacts, 'run'>): readonly CardValue[] {
   const { sourceId, language } = settings;
   const changed = CARD_ATTRIBUTES.flatMap(({ name, property, kind, preset }) => {
@@ -74,7 +77,10 @@ export function scriptTag(settings: Settings, facts: Pick<CodeFacts, 'baseUrl' |
   return `<script type="module" src="${escapeHtml(script.url)}" integrity="${script.integrity}" crossorigin="anonymous"></script>`;
 }
 
-/** The values of a tag that follows a script tag. A script from another host doesn't know the BFF's URL. */
+/**
+ * The values of an element that is next to its script tag. If the script is on another host, the element also needs the
+ * BFF's URL.
+ */
 export function scriptedValues(settings: Settings, facts: CodeFacts): readonly CardValue[] {
   const values = valuesOf(settings, facts);
   const baseUrl = { attribute: 'base-url', property: 'baseUrl', value: trimmed(facts.baseUrl) };
@@ -141,7 +147,7 @@ export function quoted(text: string): string {
   return `'${escaped.replaceAll(/<(?=[/!])/g, '<\\')}'`;
 }
 
-/** The BFF's URL without a slash at its end. */
+/** The BFF's URL without a trailing slash. */
 export function trimmed(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '');
 }

@@ -68,7 +68,7 @@ const MAKERS: Readonly<Record<CodeTab, (settings: Settings, facts: CodeFacts) =>
   iframe: iframeCode,
   wordpress: (settings, facts) => ({
     text: `<!-- wp:html -->\n${htmlCode(settings, facts)}\n<!-- /wp:html -->`,
-    note: 'Paste it into the code editor. For a Custom HTML block, leave out the first and last lines. Authors need the right to post unfiltered HTML.',
+    note: 'Paste it into the code editor. For a Custom HTML block, leave out the first and last lines. Authors need permission to post unfiltered HTML.',
   }),
   oembed: oembedCode,
   react: reactCode,
@@ -130,7 +130,7 @@ function tokensOf(settings: Settings, { isPrivate }: CodeFacts): readonly string
 const IN_FRAME: readonly string[] = ['variant', 'theme', 'chart-theme'];
 
 /**
- * The settings that an iframe can show. The frame is light or dark on every page. The card in the frame is collapsed,
+ * The settings that an iframe can show. The frame is light or dark on every page. The card in the frame is collapsed
  * and has only those parts of a look that the URL can express.
  */
 export function frameSettingsOf(settings: Settings): Settings {

@@ -157,7 +157,7 @@ function layoutGroup({ settings, onAttribute, onLook }: ControlsView): TemplateR
   );
 }
 
-/** The words for the values of the look. The empty value is the card's default. */
+/** The labels for the values of the look. The empty value is the card's default. */
 const LOOK_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   frame: { '': 'Line, 1px', none: 'None' },
   toggle: { '': 'At the end', start: 'At the start' },
@@ -249,7 +249,7 @@ function looksGroup({ settings, looks, onLooks, onSavedLook }: ControlsView): Te
   );
 }
 
-/** A control for a measure of the look, in `em`. */
+/** A control for a length, in `em`. */
 function emField(look: Look, onLook: ControlsView['onLook'], key: MeasureKey): TemplateResult {
   const { parameter, label, preset, words, ...range } = { words: undefined, ...MEASURES[key] };
   const value = look[key];
@@ -259,7 +259,7 @@ function emField(look: Look, onLook: ControlsView['onLook'], key: MeasureKey): T
     ...range,
     value: value ?? preset,
     words: value !== null ? `${value} em` : (words ?? `${preset} em`),
-    // A measure that follows the width has no fixed value that could replace its default.
+    // A length that follows the width has no fixed value that could replace its default.
     onChange: (chosen) => onLook({ ...look, [key]: chosen === preset && words !== 'By width' ? null : chosen }),
   });
 }

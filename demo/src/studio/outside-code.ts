@@ -6,7 +6,7 @@ import { chartThemeOf, schemeOf, type Settings, valueOf, variantOf } from './set
 /** The label before a finding that is not in a card. */
 const AI_GENERATED = 'AI-generated';
 
-/** The attributes that fit a picture of at most 600 px into a narrower place, such as a phone. */
+/** The attributes that fit an image of at most 600 px into a narrower place, such as a phone. */
 const SIZE = 'width="600" style="max-width:100%;height:auto"';
 
 /** The URL of the page that shows the card, for editors that turn a URL into a card. */
@@ -17,7 +17,7 @@ export function oembedCode(settings: Settings, facts: CodeFacts): Code {
   };
 }
 
-/** The chart as a picture that links to the card. */
+/** The chart as an image that links to the card. */
 export function imageCode(settings: Settings, facts: CodeFacts): Code {
   return {
     text: linked(settings, facts, imageTag(latestChart(settings, facts), nameOf(settings, facts))),
@@ -25,7 +25,7 @@ export function imageCode(settings: Settings, facts: CodeFacts): Code {
   };
 }
 
-/** The same picture as Markdown, for README files and wikis. */
+/** The same image as Markdown, for README files and wikis. */
 export function markdownCode(settings: Settings, facts: CodeFacts): Code {
   const image = `![${markdownText(nameOf(settings, facts))}](${markdownUrl(latestChart(settings, facts))})`;
   return {
@@ -34,7 +34,7 @@ export function markdownCode(settings: Settings, facts: CodeFacts): Code {
   };
 }
 
-/** Text that all kinds of Markdown show as it is. Not every kind lets a backslash escape `<`, `|`, or `$`. */
+/** Text that every flavor of Markdown shows unchanged. Not every flavor lets a backslash escape `<`, `|`, or `$`. */
 function markdownText(text: string): string {
   return text.replaceAll(/[\\`*_[\]{}()!&<>"|$~@^#]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -61,7 +61,7 @@ export function mailCode(settings: Settings, facts: CodeFacts): Code {
     text: [`<p>${name}</p>`, words, `<p>${linked(settings, facts, imageTag(chart, ''))}</p>`].join('\n'),
     note: isOfRun
       ? 'The email keeps this finding, its chart, and its date. Its links lead to the latest version. Because email programs can block images, the name and the finding are text.'
-      : 'When someone opens the email, its image shows the latest chart. The finding is left out, because it belongs to one run, whose own chart isn’t public.',
+      : 'When someone opens the email, its image shows the latest chart. The finding is left out, because it belongs to one run, and that run’s chart isn’t public.',
   };
 }
 

@@ -46,7 +46,7 @@ export type SiteVerdict =
   | { readonly allowed: false; readonly origin: string; readonly line: string }
   | { readonly allowed: undefined; readonly problem: string };
 
-/** Reads the URL that someone typed for their site, and checks whether its origin is allowed. */
+/** Reads the URL that someone typed for their site and checks whether its origin is allowed. */
 export function siteVerdict(
   text: string,
   { allowedOrigins, ownOrigins }: Pick<StudioSettings, 'allowedOrigins' | 'ownOrigins'>,

@@ -52,7 +52,7 @@ const EVERYTHING: Settings = {
 };
 
 describe('CARD_ATTRIBUTES', () => {
-  it('are those of the manifest with their types and defaults', () => {
+  it('match the manifest, including their types and defaults', () => {
     const facts = Object.fromEntries(CARD_ATTRIBUTES.map(({ name, kind, preset }) => [name, `${kind} ${preset}`]));
     assert.equal(facts['variant'], 'choice card');
     assert.equal(facts['open'], 'switch false');
@@ -103,7 +103,7 @@ describe('lookQueryOf()', () => {
 });
 
 describe('withLook()', () => {
-  it('adds a theme to a URL that has no theme', () =>
+  it('adds a style to a URL that has no style', () =>
     assert.equal(withLook('?source=src_1', 'accent=5b3df0.'), 'source=src_1&accent=5b3df0.'));
 
   for (const look of ['theme=dark', 'extra-height=1', 'weight=700'])

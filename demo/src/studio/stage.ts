@@ -240,7 +240,7 @@ export class StudioStage extends LitElement {
     const card = this.querySelector('pulse-card');
     if (pane) [this.paneWidth, this.paneHeight] = [pane.clientWidth, pane.clientHeight];
     if (card) this.cardHeight = Math.round(card.offsetHeight);
-    // In one column, the stage is no higher than its content.
+    // In one column, the stage is no taller than its content.
     const panes = this.querySelectorAll('.pane').length;
     const widthScale = Math.min(1, this.#room / this.#width());
     const height = panes * (this.#height() * widthScale + ENDS + 2 * SIDES);

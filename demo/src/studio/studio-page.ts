@@ -258,7 +258,7 @@ export class StudioPage extends PageElement {
     storeLooks(looks);
   }
 
-  /** Applies settings, and keeps their look. */
+  /** Applies settings and keeps their look. */
   #show(settings: Settings): void {
     const before = this.settings;
     this.settings = settings;
@@ -362,7 +362,7 @@ export class StudioPage extends PageElement {
     void this.updateComplete.then(() => this.querySelector('color-picker')?.openBeside(anchor));
   };
 
-  /** Opens the color setting for a part of the card, and copies the part's selector. */
+  /** Opens the color setting for a part of the card and copies the part's selector. */
   #stylePart(part: string): void {
     this.picking = false;
     void writeToClipboard(selectorOf(part));

@@ -33,7 +33,7 @@ export function hexOf(text: string): string | undefined {
   return `#${(digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits).toLowerCase()}`;
 }
 
-/** Any opaque CSS color as `#rrggbb`, or undefined if the string isn't a color like that. */
+/** Any opaque CSS color as `#rrggbb`, or undefined if the string isn't one. */
 export function parseColor(text: string): string | undefined {
   const color = parse(hexOf(text) ?? text);
   return color === undefined || (color.alpha ?? 1) < 1 ? undefined : formatHex(color);

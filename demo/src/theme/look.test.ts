@@ -142,7 +142,7 @@ describe('withColor()', () => {
 });
 
 describe('defaultOf()', () => {
-  it('knows every color in the manifest in both schemes', () => {
+  it('contains every color in the manifest in both schemes', () => {
     for (const token of TOKENS)
       for (const scheme of SCHEMES) assert.notEqual(defaultOf(token)[scheme], '#000000', token);
   });

@@ -10,7 +10,7 @@ import {
   TOKENS,
 } from './tokens.ts';
 
-/** The measures of a look, in `em` of the card. `words` describes a measure that isn't set, if its preset doesn't. */
+/** The lengths in a look, in `em` of the card. `words` describes a length that isn't set, if its preset doesn't. */
 export const MEASURES = {
   sizeEm: { parameter: 'size', label: 'Size', min: 0.75, max: 1.5, step: 0.0625, preset: 1 },
   cornersEm: { parameter: 'corners', label: 'Corners', min: 0, max: 2, step: 0.125, preset: 0.75 },
@@ -28,7 +28,7 @@ export const MEASURES = {
   },
 } as const satisfies Record<string, Measure>;
 
-/** A measure in `em`: its parameter in the Studio's URL, its control, and the card's default. */
+/** A length in `em`: its parameter in the Studio's URL, its control, and the card's default. */
 export interface Measure {
   readonly parameter: string;
   readonly label: string;
@@ -39,7 +39,7 @@ export interface Measure {
   readonly words?: string;
 }
 
-/** The name of a measure. */
+/** The name of a length. */
 export type MeasureKey = keyof typeof MEASURES;
 
 /** The weights of the heading. The empty value is the card's default. */
@@ -51,7 +51,7 @@ export const FRAMES = ['', 'none', '2px solid', '1px dashed', '1px dotted'] as c
 /** The positions of the toggle in the footer. The empty value is the card's default, the end. */
 export const TOGGLES = ['', 'start'] as const;
 
-/** The settings of a card's look that differ from the defaults. A measure is null for the card's default. */
+/** The settings of a card's look that differ from the defaults. A length is null for the card's default. */
 export interface Look extends Readonly<Record<MeasureKey, number | null>> {
   readonly colors: Colors;
   /** A CSS `font-family`, or an empty string for the page's font. */

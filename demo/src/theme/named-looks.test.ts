@@ -6,8 +6,7 @@ const NEWS = { name: 'News', query: 'accent=b00020.' };
 const SHOP = { name: 'Shop', query: 'accent=006600.' };
 
 describe('namedLooksIn()', () => {
-  it('reads the looks that were stored', () =>
-    assert.deepEqual(namedLooksIn(JSON.stringify([NEWS, SHOP])), [NEWS, SHOP]));
+  it('reads stored looks', () => assert.deepEqual(namedLooksIn(JSON.stringify([NEWS, SHOP])), [NEWS, SHOP]));
 
   for (const text of [null, '', '{}', 'null', '[1, {"name": "A"}, {"name": "", "query": ""}]'])
     it(`finds no looks in ${text}`, () => assert.deepEqual(namedLooksIn(text), []));

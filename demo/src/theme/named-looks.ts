@@ -27,7 +27,7 @@ function isNamedLook(value: unknown): value is NamedLook {
   return typeof name === 'string' && name !== '' && typeof query === 'string';
 }
 
-/** Adds a look, and replaces a look with the same name. The result is sorted by name. */
+/** Adds a look and replaces a look with the same name. The result is sorted by name. */
 export function withNamedLook(looks: readonly NamedLook[], { name, query }: NamedLook): readonly NamedLook[] {
   const named = { name: name.slice(0, MAX_LOOK_NAME), query };
   return [...withoutNamedLook(looks, named.name), named].toSorted((a, b) => a.name.localeCompare(b.name));

@@ -18,5 +18,7 @@ class AttributesDirective extends Directive {
   }
 }
 
-/** Sets attributes of an element, and removes those that it no longer has: `<pulse-card ${attributes({ open: '' })}>`. */
+/**
+ * Sets attributes of an element and removes those that it no longer has: `<pulse-card ${attributes({ open: '' })}>`.
+ */
 export const attributes = directive(AttributesDirective);

@@ -24,7 +24,7 @@ const PATHS = {
 /** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
-/** A 16 px icon in the color of the text. The text next to the icon gives its meaning. */
+/** A 16 px icon in the color of the text. The text next to the icon explains it. */
 export function icon(name: IconName): TemplateResult {
   return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true">${PATHS[name]}</svg>`;
 }

@@ -26,7 +26,7 @@ describe('Files', () => {
       if (path !== '/pulse-frame.js') assert.equal(headers.get('content-encoding'), 'br');
     });
 
-  it('the notices are next to the scripts', async () => {
+  it('the licenses are next to the scripts', async () => {
     const { status, text } = await net.get('/THIRD-PARTY-NOTICES.txt');
     assert.equal(status, 200);
     assert.match(text, /lit/i);
@@ -73,7 +73,7 @@ describe('Bounds', { concurrency: 2 }, () => {
     assert.ok(!net.service.calls.some(({ path }) => path?.includes('stranger')));
   });
 
-  it('a batch has at most 50 ids and 2 MiB; other sources get rate_limited', async () => {
+  it('a batch can contain up to 50 IDs and 2 MiB; other sources get rate_limited', async () => {
     const ids = Array.from({ length: 50 }, (_, at) => `src_big_${at}`);
     await using net = await Net.start({ env: { PULSE_SOURCES: ids.join(','), PULSE_FRESH_MS: '600000' } });
     for (const id of ids) net.service.account.deliver(id, { aiSummaryLong: `${id} ${'wörter '.repeat(10_000)}` });

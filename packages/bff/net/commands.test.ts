@@ -48,7 +48,7 @@ describe('pulse-bff', { concurrency: 2 }, () => {
     assert.equal((await run(['withhold', 'run_b'], { PULSE_WITHHELD_FILE: '' })).code, 2);
   });
 
-  it('check --origin: says whether pages on an origin may show cards', async () => {
+  it('check --origin: reports whether pages on an origin are allowed to show cards', async () => {
     const [yes, no] = [
       await run(['check', '--origin', 'https://www.example.com']),
       await run(['check', '--origin', 'https://evil.test']),

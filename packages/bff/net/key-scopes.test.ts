@@ -22,7 +22,10 @@ async function rotated(rights: typeof ALL): Promise<Net> {
   const net = await Net.start({ env, speed: 1 });
   await net.eventually(PULSE);
   net.service.keys.clear();
-  await until('the key is refused', async () => (await net.get(PULSE)) && (await net.status()).key.state === 'refused');
+  await until(
+    'the key is rejected',
+    async () => (await net.get(PULSE)) && (await net.status()).key.state === 'refused',
+  );
   net.service.keys.set(B, rights);
   writeFileSync(path, B);
   await net.push(MINUTE_MS);
@@ -63,7 +66,7 @@ describe('/readyz', { concurrency: 2 }, () => {
     ['hangs', { kind: 'hang' }, 'src_broken,src_002'],
     ['is the only one', { kind: 'status', status: 500 }, 'src_broken'],
   ] as const)
-    it(`one broken id doesn’t keep an instance unready: it ${what}`, async () => {
+    it(`one broken ID doesn’t keep an instance unready: it ${what}`, async () => {
       await using net = await Net.start({ env: { PULSE_SOURCES: ids, PULSE_UPSTREAM_TIMEOUT_MS: '1000' } });
       net.service.keys.set(SERVICE_KEY, PULSES);
       await net.service.fail(fault, { target: 'pulse:src_broken' });
@@ -79,7 +82,7 @@ describe('/readyz', { concurrency: 2 }, () => {
 });
 
 describe('While the key is rejected', () => {
-  it('stale-if-error is what is left of PULSE_AUTH_STALE_MS', async () => {
+  it('stale-if-error is the rest of PULSE_AUTH_STALE_MS', async () => {
     await using net = await Net.start({ speed: 1 });
     await net.eventually(PULSE);
     net.service.keys.clear();

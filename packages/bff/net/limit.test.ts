@@ -107,7 +107,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.service.calls.some(({ host }) => host === 'B'));
   });
 
-  it('hosts that reset every connection, or respond just before the deadline', async () => {
+  it('hosts that reset every connection or respond just before the deadline', async () => {
     await using run = await Run.start({ env: { PULSE_ALT_BASE_URL: 'B' } });
     await run.service.fail({ kind: 'reset' }, { host: 'A' });
     await run.service.fail({ kind: 'slow', ms: 4_000 / SPEED }, { host: 'B' });
@@ -115,7 +115,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
   });
 
-  it('a 429 with and without a time: nothing but a probe arrives until it is over', async () => {
+  it('a 429 with or without a time: only a probe arrives until it ends', async () => {
     await using run = await Run.start();
     await run.read(1_000);
     await run.service.fail({ kind: 'limited', retryAfterSeconds: 30 });
@@ -130,14 +130,14 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
   });
 
-  it('somebody else uses the same key: the calls of both stay within the limit once headers say so', async () => {
+  it('another program uses the same key: together, their calls stay within the limit once headers report them', async () => {
     await using run = await Run.start();
     run.service.spend(40);
     await run.read(LONG_MS / 2);
     assert.ok(run.service.calls.filter(({ status }) => status === 429).length <= 2);
   });
 
-  it('odd rate headers never loosen it', async () => {
+  it('odd rate headers never raise the limit', async () => {
     for (const headers of [
       { 'x-ratelimit-limit': '100000', 'x-ratelimit-remaining': '99999', 'x-ratelimit-reset': '0.5' },
       { 'x-ratelimit-limit': ['60', '9000'], 'x-ratelimit-remaining': '-3, 7000', 'x-ratelimit-reset': '1e20' },

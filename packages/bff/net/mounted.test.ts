@@ -15,7 +15,7 @@ const byUser = (request: { get(name: string): string | undefined }) =>
   request.get('X-User') === 'admin' ? '*' : [`src_of_${request.get('X-User')}`, 'src_001'];
 
 describe('createPulseBff()', () => {
-  it('clientKey names the client that the limit counts; without a name, the IP address counts', async () => {
+  it('clientKey identifies the client for the limit; without it, the IP address does', async () => {
     const clientKey = (request: { get(name: string): string | undefined }) => request.get('X-User') ?? '';
     await using app = await mount(service, { authorize: '*', clientKey }, { PULSE_CLIENT_RATE: '5' });
     const statuses = async (user: string) => {
@@ -26,7 +26,7 @@ describe('createPulseBff()', () => {
     assert.equal(await statuses('bob'), 3);
   });
 
-  it('a refusal of the client limit says when to come back', async () => {
+  it('a client that exceeds its limit is told when to retry', async () => {
     await using app = await mount(service, { authorize: '*' }, { PULSE_CLIENT_RATE: '1' });
     await ask(app.url + pulsePath('src_001'));
     const { status, json, headers } = await ask(app.url + pulsePath('src_001'));
@@ -37,7 +37,7 @@ describe('createPulseBff()', () => {
     assert.match(headers.get('retry-after') ?? '', /^\d{1,3}$/);
   });
 
-  it('pulse(id, request) has the rights of the request, and needs one with authorize', async () => {
+  it('pulse(id, request) has the request’s permissions and requires a request if authorize is set', async () => {
     await using app = await mount(service, { authorize: byUser });
     const of = (user: string) => ({ get: () => user, headers: { 'x-user': user } }) as never;
     const own = await app.router.pulse('src_001', of('alice'));
@@ -76,7 +76,7 @@ describe('createPulseBff()', () => {
     );
   });
 
-  it('ids that authorize returns are known to their reader, and to no one else', async () => {
+  it('IDs that authorize returns are known only to their reader', async () => {
     service.account.deliver('src_of_alice', { aiSummaryShort: 'only for alice' });
     await using app = await mount(service, { authorize: byUser });
     const as = (user: string, path: string) => ask(app.url + path, { headers: { 'X-User': user } });
@@ -89,7 +89,7 @@ describe('createPulseBff()', () => {
     }
   });
 
-  it('keeps the headers that the application has set, and adds to Vary', async () => {
+  it('keeps the headers that the application has set and adds to Vary', async () => {
     await using app = await mount(service);
     const host = express().use((_request, response, next) => {
       response.set({ 'X-Frame-Options': 'DENY', Vary: 'X-Tenant' });

@@ -75,7 +75,7 @@ describe('What operators read', () => {
       for (const name of names.split(' ')) assert.ok(name in value, `${path} ${name}`);
     });
 
-  it('/status says what is wrong, worst first, with what to do', async () => {
+  it('/status lists what is wrong, worst first, and what to do', async () => {
     await net.service.fail({ kind: 'status', status: 401 });
     await until('it is down', async () => {
       await net.get(pulsePath('src_001'));
@@ -106,7 +106,7 @@ describe('What operators read', () => {
     assert.deepEqual([typeof listening.port, typeof listening.adminPort], ['number', 'number']);
     const answered = lines.find(({ msg, route }) => msg === 'answered' && route === '/v1/sources/:sourceId/pulse');
     for (const name of ['method', 'route', 'status', 'ms']) assert.ok(name in answered, name);
-    assert.doesNotMatch(JSON.stringify(lines), /127\.0\.0\.1"/, 'addresses of clients are shortened');
+    assert.doesNotMatch(JSON.stringify(lines), /127\.0\.0\.1"/, 'clients’ IP addresses are shortened');
   });
 
   it('the log and /status list rejected origins, with the variable to change', async () => {

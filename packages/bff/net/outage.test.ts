@@ -34,7 +34,7 @@ async function servesAll(net: Net, when: string): Promise<void> {
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   'resets connections': { kind: 'reset' },
-  'refuses connections': { kind: 'refuse' },
+  'rejects connections': { kind: 'refuse' },
   'answers 500': { kind: 'status', status: 500 },
   'is behind a gateway that answers 502 in HTML': { kind: 'gateway', status: 502, limit: '5' },
   'is behind a proxy that answers 404': { kind: 'foreign-404', by: 'nginx' },
@@ -75,7 +75,7 @@ describe('In an outage readers keep every response for 24 hours, not longer: the
 });
 
 describe('In an outage', { concurrency: 3 }, () => {
-  it('readers keep every response across a restart with PULSE_STATE_DIR, and the 24 hours continue', async () => {
+  it('with PULSE_STATE_DIR, readers keep every response across a restart, and the 24 hours continue', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(MINUTE_MS);
     await net.service.fail({ kind: 'refuse' });
@@ -140,7 +140,7 @@ describe('In an outage', { concurrency: 3 }, () => {
     await until('the new run is loaded', async () => (await net.get(PATHS[0] ?? '')).json.pulse.jobRunId === run);
   });
 
-  it('one broken source costs the others nothing', async () => {
+  it('one broken source doesn’t affect the others', async () => {
     await using net = await start();
     await net.service.fail({ kind: 'status', status: 500 }, { target: 'pulse:src_001' });
     const run = net.service.account.deliver('src_002');

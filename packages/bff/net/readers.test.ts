@@ -113,7 +113,7 @@ for (const mode of ['token', 'mounted'])
       });
     }
 
-    it('list: has only the own sources', async () => {
+    it('list: contains only the reader’s own sources', async () => {
       for (const [reader, ids] of Object.entries(RIGHTS)) {
         const answer = await modes[mode]!('/v1/sources', reader);
         assert.deepEqual(
@@ -124,7 +124,7 @@ for (const mode of ['token', 'mounted'])
       }
     });
 
-    it('batch: mixes no rights', async () => {
+    it('batch: never mixes permissions', async () => {
       const { json, text } = await modes[mode]!('/v1/pulses?ids=src_002,src_001,src_002');
       const outcomes = json.pulses.map(({ sourceId, ok }: { sourceId: string; ok: boolean }) => [sourceId, ok]);
       assert.deepEqual(outcomes, [
@@ -205,7 +205,7 @@ describe('Pulse-Reader', () => {
     }
   });
 
-  it('is readable across origins, and doesn’t name anyone on a public response', async () => {
+  it('is readable across origins and doesn’t name anyone on a public response', async () => {
     const { headers } = await modes['mounted']!(pulsePath('src_001'), 'alice', { Origin: PUBLIC_URL });
     assert.match(headers.get('access-control-expose-headers') ?? '', /Pulse-Reader/i);
     assert.equal((await modes['public']!(pulsePath('src_001'))).headers.get('pulse-reader'), null);

@@ -108,7 +108,7 @@ describe('Readers', { concurrency: 2 }, () => {
 });
 
 describe('A mounted router', { concurrency: 2 }, () => {
-  it('takes the path of PULSE_PUBLIC_URL, no path, or any tail of it', async () => {
+  it('accepts the path of PULSE_PUBLIC_URL, no path, or the end of that path', async () => {
     await using service = await startFakeService({ limit: 1_000_000 });
     await using app = await mount(service, { authorize: '*' }, { PULSE_PUBLIC_URL: `${PUBLIC_URL}/docs/pulse` });
     for (const prefix of ['', '/pulse', '/docs/pulse']) {
@@ -119,7 +119,7 @@ describe('A mounted router', { concurrency: 2 }, () => {
       assert.equal((await ask(app.url + prefix + PULSE)).status, 404, prefix);
   });
 
-  it('shares calls and the budget with a second one in the process', async () => {
+  it('shares calls and the budget with a second router in the process', async () => {
     await using service = await startFakeService({ sources: 20, limit: 1_000_000 });
     const env = { PULSE_RATE_LIMIT: '60', PULSE_RATE_WINDOW_MS: '60000', PULSE_SOURCES: service.ids.join(',') };
     await using one = await mount(service, { authorize: '*' }, env);
@@ -128,7 +128,7 @@ describe('A mounted router', { concurrency: 2 }, () => {
     for (const id of service.ids) assert.ok(service.callsFor(id).length <= 1, id);
   });
 
-  it('can be created without secrets; the first use says what is missing', async () => {
+  it('can be created without secrets; the first use reports what is missing', async () => {
     const router = createPulseBff({ LOG_LEVEL: 'silent' });
     await assert.rejects(router.ready, /PULSE_API_KEY/);
     assert.throws(() => createPulseBff({ PULSE_FRESH_MS: 'x' }));

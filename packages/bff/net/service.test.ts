@@ -14,7 +14,7 @@ const NOT_FOUND = {
 } as const;
 
 describe('The service', { concurrency: 2 }, () => {
-  it('that returns 404 in the spec’s format for everything doesn’t remove a chart, and is a problem with an alert', async () => {
+  it('that returns 404 in the spec’s format for everything doesn’t remove a chart and is a problem with an alert', async () => {
     await using hook = await webhook();
     await using net = await Net.start({ speed: 1, env: { PULSE_ALERT_URL: hook.url } });
     await net.eventually(PULSE);
@@ -93,7 +93,7 @@ describe('Charts', { concurrency: 2 }, () => {
 });
 
 describe('An outgoing proxy', () => {
-  it('is used for calls over https:, never for loopback; its 407 is named, without its password', async () => {
+  it('is used for calls over https:, never for loopback; its 407 is reported, without its password', async () => {
     const asked: string[] = [];
     await using proxy = await listen(() => undefined);
     proxy.server.on('connect', (request, socket) => {
@@ -111,7 +111,7 @@ describe('An outgoing proxy', () => {
 });
 
 describe('A cold start', () => {
-  it('a page of ten cards is complete within 6 s, and shows no error until then', async () => {
+  it('a page of ten cards is complete within 6 s and shows no error until then', async () => {
     const env = { PULSE_RATE_LIMIT: '60', PULSE_RATE_WINDOW_MS: '60000', PULSE_FRESH_MS: '15000' };
     await using net = await Net.start({ service: { sources: 10, limit: 60 }, env });
     const begun = performance.now();

@@ -45,7 +45,7 @@ describe('The service’s URL', { concurrency: true }, () => {
     assert.doesNotMatch(stderr, new RegExp(SERVICE_KEY));
   });
 
-  it('must have a certificate that the machine trusts: nothing is sent to any other', async () => {
+  it('must have a certificate that the machine trusts; otherwise, nothing is sent', async () => {
     await using net = await Net.start({ service: { isSecure: true } });
     const answer = await net.get(PULSE);
     assert.ok([404, 503].includes(answer.status), String(answer.status));
@@ -111,7 +111,7 @@ describe('The admin port', { concurrency: true }, () => {
     assert.match(net.log, /PULSE_ADMIN_HOST/);
   });
 
-  it('has nothing that the public port shows, and the public port has nothing of it', async () => {
+  it('has nothing that the public port has, and vice versa', async () => {
     await using net = await Net.start();
     for (const path of ['/status', '/metrics', '/studio/']) assert.equal((await net.get(path)).status, 404, path);
     assert.equal((await net.admin(PULSE)).status, 404);

@@ -47,7 +47,7 @@ describe('A request', () => {
       assert.equal((await net.get(PULSE, {}, { method })).status, 405, method);
   });
 
-  it('has one Host and one length (T-17)', async () => {
+  it('has exactly one Host and one length (T-17)', async () => {
     assert.equal(await statusOf(`GET ${PULSE} HTTP/1.1\r\n\r\n`), 400);
     const lengths = 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n';
     assert.equal(await statusOf(`GET ${PULSE} HTTP/1.1\r\nHost: a\r\n${lengths}\r\n0\r\n\r\n`), 400);
@@ -98,7 +98,7 @@ describe('A request', () => {
 });
 
 describe('A page for frames', () => {
-  it('names the origins that may frame it (T-45)', async () => {
+  it('lists the origins that are allowed to frame it (T-45)', async () => {
     const policy = (await net.get('/embed/src_001')).headers.get('content-security-policy') ?? '';
     assert.match(policy, /frame-ancestors [^;]*https:\/\/site\.test/);
     assert.doesNotMatch(policy, /frame-ancestors [^;]*\*/);

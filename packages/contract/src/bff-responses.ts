@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorCodeSchema } from './error.ts';
 import { idSchema } from './source-id.ts';
 
-/** The maximum number of ids in one batch request. */
+/** The maximum number of IDs in one batch request. */
 export const BATCH_SIZE = 50;
 
 /** The fields that an operator can add to what readers see (`PULSE_EXPOSE`). */
@@ -53,7 +53,10 @@ export const publicPulseSchema = z
     aiSummaryShort: z.string().nullable(),
     aiSummaryLong: z.string().nullable(),
     deliveryLink: z.string().nullable().optional(),
-    withheld: z.literal(true).optional().meta({ description: 'The operator withholds the AI texts of this run' }),
+    withheld: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'The operator withholds the AI-generated text of this run' }),
     ...organizationShape,
   })
   .meta({ id: 'PublicPulse' });
@@ -84,7 +87,7 @@ export const pulseAnswerSchema = z
   .strictObject({ meta: answerMetaSchema, pulse: publicPulseSchema, source: publicSourceFactsSchema })
   .meta({ id: 'PulseAnswer' });
 
-/** The outcome for one id in a batch. A source without a pulse still has its source fields. */
+/** The outcome for one ID in a batch. A source without a pulse still has its source fields. */
 export const pulseOutcomeSchema = z
   .discriminatedUnion('ok', [
     z.strictObject({

@@ -97,7 +97,7 @@ export const unsafeUrls: Readonly<Record<string, string>> = {
   'inline data': 'data:text/html,<script>alert(1)</script>',
   'plain http': 'http://cdn.acme.test/a.png',
   'a file': 'file:///etc/passwd',
-  'a user name': 'https://bank.example@evil.test/a.png',
+  'a username': 'https://bank.example@evil.test/a.png',
   'no scheme': '//evil.test/a.png',
   'a scheme without slashes': 'https:evil.test/a.png',
   'a backslash': 'https:/\\evil.test/a.png',

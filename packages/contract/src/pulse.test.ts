@@ -54,7 +54,7 @@ describe('readPulseSchema', () => {
         assert.deepEqual(readPulseSchema.parse({ ...fullPulse, [field]: value }), { ...fullPulse, [field]: null });
     });
 
-  it('requires readable ids and a run that succeeded', () => {
+  it('requires readable IDs and a run that succeeded', () => {
     for (const field of ['jobRunId', 'sourceId', 'status'])
       for (const value of [undefined, null, 7, '', '.FAILED'])
         assert.equal(readPulseSchema.safeParse({ ...fullPulse, [field]: value }).success, false, `${field} ${value}`);

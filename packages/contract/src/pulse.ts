@@ -63,9 +63,9 @@ export const readTime = z
   .catch(null);
 
 /**
- * A pulse as a client reads it. Only the ids and the status must be readable: a field that may be null and has an
+ * A pulse as a client reads it. Only the IDs and the status must be readable: a field that may be null and has an
  * unreadable value is null. Fields that the spec doesn't list are dropped, and long text is truncated. A chart's URL
- * that browsers shouldn't open is retained so that it can be reported; any other URL like that is null.
+ * that browsers shouldn't open is retained so that it can be reported; any other unsafe URL is null.
  */
 export const readPulseSchema = z.object({
   jobRunId: idSchema,

@@ -67,7 +67,8 @@ export function readPulse(body: unknown, askedId: string): PulseReading {
 
 /**
  * Reads the body of `GET /v1/sources`. A row needs only a readable ID: any other field that can't be read is null and
- * named in `unreadable`. Other rows are omitted and listed there too. A list of which no row can be read is a failure.
+ * named in `unreadable`. Other rows are omitted and listed there too. If no row of a list can be read, the list is a
+ * failure.
  */
 export function readSources(body: unknown): SourcesReading {
   const { meta, sources: rows } = fieldsOf(body);

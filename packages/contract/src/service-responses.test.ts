@@ -11,7 +11,7 @@ import {
 } from './examples.ts';
 
 describe('metaSchema', () => {
-  it('contains only the account id, the email, and the time with milliseconds', () => {
+  it('contains only the account ID, the email address, and the time with milliseconds', () => {
     assert.equal(metaSchema.safeParse(pulseBody.meta).success, true);
     const bad: unknown[] = [
       { ...pulseBody.meta, requestedAt: '2026-05-08T09:05:00Z' },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The maximum length of a source id, in characters. */
+/** The maximum length of a source ID, in characters. */
 export const SOURCE_ID_MAX_LENGTH = 128;
 
 /**
@@ -9,12 +9,12 @@ export const SOURCE_ID_MAX_LENGTH = 128;
  */
 export const SOURCE_ID_PATTERN = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/;
 
-/** Whether `id` can be a source id. */
+/** Whether `id` can be a source ID. */
 export function isSourceId(id: unknown): id is string {
   return typeof id === 'string' && SOURCE_ID_PATTERN.test(id);
 }
 
-/** An id of a source, an account, or a run. All follow the same rule. */
+/** An ID of a source, an account, or a run. All follow the same rule. */
 export const idSchema = z
   .string()
   .regex(SOURCE_ID_PATTERN, 'must be 1 to 128 letters, digits, ".", "_", "~" or "-", not starting with "."');

@@ -68,7 +68,7 @@ describe('readSourceSchema', () => {
     assert.deepEqual([read.status, read.provider], ['PAUSED', 'brand-new']);
   });
 
-  it('requires only the id and reads what it can’t read as null', () => {
+  it('requires only the ID and reads unreadable fields as null', () => {
     const { id, ...rest } = activeSource;
     const fields = Object.keys(rest);
     const allNull = { id, ...Object.fromEntries(fields.map((field) => [field, null])) };
@@ -102,7 +102,7 @@ describe('readSourceSchema', () => {
     }
   });
 
-  it('rejects a source without a usable id', () => {
+  it('rejects a source without a usable ID', () => {
     for (const id of [undefined, null, 7, '', 'src/1', 'a'.repeat(129)])
       assert.equal(readSourceSchema.safeParse({ ...activeSource, id }).success, false, String(id));
   });

@@ -40,7 +40,7 @@ export type Source = z.infer<typeof sourceSchema>;
 const readCode = z.string().min(1).max(64).nullable().catch(null);
 
 /**
- * A source as a client reads it. Only the id must be readable: any other field with an unreadable value is null. Fields
+ * A source as a client reads it. Only the ID must be readable: any other field with an unreadable value is null. Fields
  * that the spec doesn't list are dropped, unknown provider codes and states are accepted, and long text is truncated.
  */
 export const readSourceSchema = z.object({

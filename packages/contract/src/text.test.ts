@@ -8,7 +8,7 @@ describe('cutText()', () => {
     assert.equal(cutText('abc', 3), 'abc');
   });
 
-  it('truncates text that doesn’t fit, and adds an ellipsis', () => {
+  it('truncates text that doesn’t fit and adds an ellipsis', () => {
     assert.equal(cutText('abcd', 3), 'ab…');
   });
 

@@ -27,8 +27,8 @@ const INVISIBLE =
 const START = /^\s*\n|^\s+(?=[^\n]*$)/;
 
 /**
- * Returns `text` as every place that shows it to people or to a model may show it: without invisible characters, with
- * `\n` as the only line break, and cut to `limit` code units.
+ * Returns `text` in the form in which it may be shown to people or to a model: without invisible characters, with `\n`
+ * as the only line break, and cut to `limit` code units.
  */
 export function cleanText(text: string, limit: number): string {
   const lines = text.toWellFormed().replace(LINE_END, '\n').replace(INDENT, '$&$&$&$&');

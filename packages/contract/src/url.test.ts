@@ -6,7 +6,7 @@ import { TEXT_LIMITS } from './text.ts';
 import { canPolicyName, httpsOrLoopbackUrl, isExactOrigin, isLoopbackHost, readUrl, safeUrl } from './url.ts';
 
 describe('isLoopbackHost()', () => {
-  it('recognizes this machine’s names', () => {
+  it('recognizes the names of this machine', () => {
     for (const host of ['localhost', '127.0.0.1', '127.8.8.8', '[::1]']) assert.equal(isLoopbackHost(host), true, host);
   });
 
@@ -93,7 +93,7 @@ describe('canPolicyName()', () => {
       assert.equal(canPolicyName(origin), true, origin);
   });
 
-  it('accepts a pattern whose first label is a star', () => {
+  it('accepts a pattern whose first label is an asterisk', () => {
     assert.equal(canPolicyName('https://*.a.test'), true);
   });
 

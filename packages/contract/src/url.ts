@@ -10,7 +10,7 @@ export function isLoopbackHost(host: string): boolean {
 
 /**
  * The canonical form of a URL that a reader's browser may open, or undefined. The URL must be absolute and use `https:`
- * (`http:` for loopback), without a username, control characters, blanks, or backslashes.
+ * (`http:` for loopback), without a username, control characters, spaces, or backslashes.
  */
 export function safeUrl(raw: string): string | undefined {
   // eslint-disable-next-line no-control-regex -- control characters are what must not be there
@@ -92,14 +92,14 @@ export const readUrl = z
   .catch(null);
 
 /**
- * Stands for a chart's URL that doesn't refer to a web server. It isn't null, so that it can be distinguished from
+ * A placeholder for a chart URL that doesn't refer to a web server. It isn't null, so that it can be distinguished from
  * a missing chart.
  */
 export const NO_WEB_ADDRESS = 'about:invalid';
 
 /**
- * A chart's URL as a client reads it: canonical, with any host over `https:` or `http:`. Check it before use, because a
- * browser shouldn't open every URL like that. A value that isn't text is null.
+ * A chart's URL as a client reads it: canonical, with any host over `https:` or `http:`. Check it before use, because
+ * not every such URL is safe to open in a browser. A value that isn't text is null.
  */
 export const readChartUrl = z
   .string()

@@ -64,7 +64,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
   });
 
   for (const [what, status, body, code] of [
-    ['refuses the origin', 403, { code: 'origin_forbidden' }, 'origin_not_allowed'],
+    ['rejects the origin', 403, { code: 'origin_forbidden' }, 'origin_not_allowed'],
     ['requires a token', 401, { code: 'token_missing' }, 'token_missing'],
     ['rejects the key', 503, { code: 'upstream_auth' }, 'bff_refuses'],
     ['is a different server', 404, {}, 'bff_refuses'],

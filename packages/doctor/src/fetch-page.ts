@@ -116,7 +116,7 @@ function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, 
   return (isRedirect && URL.parse(location, url.href)) || undefined;
 }
 
-/** Removes the user name and password from `url`. The user name and password would be sent as a header. */
+/** Removes the username and password from `url`, which would otherwise be sent as a header. */
 function withoutUser(url: URL): URL {
   return Object.assign(new URL(url), { username: '', password: '' });
 }

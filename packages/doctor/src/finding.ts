@@ -1,7 +1,7 @@
-/** How serious a finding is. An `error` keeps cards from working, and a `warning` may keep them from working. */
+/** How serious an issue is. An `error` keeps cards from working, and a `warning` may keep them from working. */
 export type Severity = 'error' | 'warning';
 
-/** The codes of the doctor's findings, as a closed list. */
+/** The codes of the doctor's issues, as a closed list. */
 export type FindingCode =
   | ('page_unreachable' | 'origin_not_allowed' | 'script_missing' | 'script_not_module' | 'script_type_changed')
   | ('board_undefined' | 'other_bff' | 'bff_unreachable' | 'bff_refuses' | 'bff_on_loopback' | 'mixed_content')
@@ -27,12 +27,12 @@ export type Texts = Pick<Finding, 'title' | 'detail' | 'fix'>;
 /** The maximum length of an issue's text, in characters. A whole policy must fit into it. */
 const MAX_TEXT_LENGTH = 8_000;
 
-/** A finding that keeps cards from working. */
+/** An issue that keeps cards from working. */
 export function errorFinding(code: FindingCode, { title, detail, fix }: Texts, severity: Severity = 'error'): Finding {
   return { code, severity, title: cleanLine(title), detail: cleanLine(detail), fix: cleanLine(fix) };
 }
 
-/** A finding that may keep cards from working. */
+/** An issue that may keep cards from working. */
 export function warningFinding(code: FindingCode, texts: Texts): Finding {
   return errorFinding(code, texts, 'warning');
 }

@@ -45,7 +45,7 @@ const VOID_TAGS =
   /^(?:area|base|basefont|bgsound|br|col|command|embed|frame|hr|img|input|isindex|keygen|link|meta|param|source|track|wbr)$/;
 const HEAD_TAGS = /^(?:html|head|meta|link|script|style|title|base|template|noscript)$/;
 
-/** The text of a page, in the encoding that a browser would find (BOM, header, `<meta charset>`). */
+/** The text of a page, in the encoding that a browser would detect (BOM, header, `<meta charset>`). */
 export function decodePage(bytes: Uint8Array, contentType: string | undefined): string {
   const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1];
   const encoding = sniffEncoding(bytes, label === undefined ? {} : { transportLayerEncodingLabel: label });
@@ -57,7 +57,7 @@ export function decodePage(bytes: Uint8Array, contentType: string | undefined): 
   }
 }
 
-/** Finds the elements in `html` that concern cards, in linear time. */
+/** Finds the elements in `html` that are related to cards, in linear time. */
 export function pageElementsIn(html: string): PageElements {
   const reader = new ElementReader(html);
   for (let at = 0; at < html.length && !reader.isTooDeep; at += CHUNK_LENGTH)
@@ -125,7 +125,7 @@ class ElementReader {
     if (element !== undefined && !isImplied) element.isClosed = true;
   }
 
-  /** Keeps an element that concerns cards. Returns the element if its end matters. */
+  /** Keeps an element that is related to cards. Returns the element if its end matters. */
   #take(name: string, attributes: Record<string, string>): PageElement | undefined {
     if (name === 'base') this.base ??= attributes['href']?.slice(0, MAX_VALUE_LENGTH);
     else if (name === 'meta') this.#takeMeta(attributes);

@@ -33,7 +33,7 @@ const code = z
   .nullable()
   .catch(null);
 
-/** A source's rhythm. An older BFF doesn't send it, and a newer one may send other values. */
+/** A source's usual interval. An older BFF doesn't send it, and a newer one may send other values. */
 const rhythm = z
   .object({ usual: z.enum(USUAL_RHYTHMS).nullable().catch(null), overdueSince: readTime })
   .catch({ usual: null, overdueSince: null });
@@ -60,7 +60,7 @@ const outcome = z.discriminatedUnion('ok', [
   z.object({ sourceId: idSchema, ok: z.literal(false), code: z.string() }),
 ]);
 
-/** The body of `/v1/pulses`. Everything in it that isn't a known value is text or null. */
+/** The body of `/v1/pulses`. Any unknown value in it is text or null. */
 export const pulsesBody: z.ZodType<{ readonly pulses: readonly BffOutcome[] }> = z.object({ pulses: z.array(outcome) });
 
 /** The body of `/v1/sources`. */

@@ -8,7 +8,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   pulse_not_found: 'This source has no pulse yet. It will get one after its next run.',
   token_missing:
     'The BFF requires a token. Start pulse-mcp with --token-file, or set the "token" option of mcpHandler().',
-  token_invalid: 'The BFF rejected the token: it has expired, or it is for another BFF. Renew it, then call again.',
+  token_invalid: 'The BFF rejected the token: it has expired or is for another BFF. Renew it, then call again.',
   token_forbidden: "The token doesn't allow this source. Call list_pulses for the sources that it allows.",
   rate_limited: 'Too many requests to the BFF. Try again in {wait} seconds.',
   network: "The BFF can't be reached. Check that it is running, and that its URL is right.",

@@ -80,7 +80,7 @@ describe('mcpHandler()', () => {
 
   for (const origin of ['https://evil.test', 'null', `${PAGE}.evil.test`, `${PAGE}:8443`, 'http://chat.example.com'])
     for (const method of ['POST', 'OPTIONS'])
-      it(`T-97: refuses the origin ${origin} (${method})`, async () => {
+      it(`T-97: rejects the origin ${origin} (${method})`, async () => {
         const handler = mcpHandler({ bff: bff.url, allowedOrigins: [PAGE] });
         const answer = await handler(requestOf('localhost', { Origin: origin }, method));
         assert.equal(answer.status, 403);
@@ -143,7 +143,7 @@ describe('Invalid options for mcpHandler()', () => {
   const good = { bff: 'https://pulse.test', allowedOrigins: [] };
   const wrong: Readonly<Record<string, readonly [options: object, message: RegExp]>> = {
     'no BFF': [{ allowedOrigins: [] }, /^bff: must be the public URL/],
-    'a BFF that is not an address': [{ ...good, bff: 'pulse.test' }, /^bff: must be the public URL/],
+    'a BFF that isn’t a URL': [{ ...good, bff: 'pulse.test' }, /^bff: must be the public URL/],
     'a BFF with a password': [{ ...good, bff: 'https://a:hunter2@pulse.test' }, /^bff: must be/],
     'a token over http': [{ ...good, bff: 'http://pulse.test', token: 'x' }, /^bff: must begin with https:/],
     'no origins': [{ bff: good.bff }, /^allowedOrigins must be an array/],
@@ -151,7 +151,7 @@ describe('Invalid options for mcpHandler()', () => {
     'every origin': [{ ...good, allowedOrigins: ['*'] }, /^allowedOrigins must be/],
     'a host with a port': [{ ...good, allowedHosts: ['mcp.example.com:80'] }, /^allowedHosts must be/],
     'a token with two lines': [{ ...good, token: 'a\nb' }, /contains characters that no token can have/],
-    'a misspelled option': [{ ...good, allowedHost: ['a'] }, /^allowedHost is not an option of mcpHandler\(\)/],
+    'a misspelled option': [{ ...good, allowedHost: ['a'] }, /^allowedHost isn’t an option of mcpHandler\(\)/],
   };
   for (const [title, [options, message]] of Object.entries(wrong))
     it(`are named in the error: ${title}`, () => {

@@ -60,7 +60,7 @@ const NAMES = ['bff', 'token', 'allowedOrigins', 'allowedHosts'];
 function checkOptions({ token, allowedOrigins, allowedHosts = [], ...options }: McpHandlerOptions): void {
   const unknown = Object.keys(options).find((name) => !NAMES.includes(name));
   if (unknown !== undefined)
-    throw new TypeError(`${unknown} is not an option of mcpHandler(), which takes ${NAMES.join(', ')}`);
+    throw new TypeError(`${unknown} isn’t an option of mcpHandler(), which takes ${NAMES.join(', ')}`);
   if (!Array.isArray(allowedOrigins) || !allowedOrigins.every(isExactOrigin))
     throw new TypeError('allowedOrigins must be an array of origins, such as https://chat.example.com');
   if (!Array.isArray(allowedHosts) || !allowedHosts.every(isPlainHost))
@@ -68,7 +68,7 @@ function checkOptions({ token, allowedOrigins, allowedHosts = [], ...options }: 
   if (token !== undefined && typeof token !== 'function') checkedToken(token);
 }
 
-/** A refusal in JSON-RPC format. */
+/** A rejection in JSON-RPC format. */
 function refusal(message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }, { status: 403 });
 }

@@ -49,7 +49,7 @@ describe('get_pulse', () => {
     assert.deepEqual(image, { type: 'image', mimeType: 'image/png', data: pngOf().toString('base64') });
   });
 
-  it('gives a date that is more than five minutes ahead without an age', async () => {
+  it('shows a date that is more than five minutes in the future without an age', async () => {
     bff.show({ completedAt: '2026-05-11T12:05:00.000Z' });
     assert.match((await getPulse()).text, /Completed: 2026-05-11T12:05:00\.000Z \(0 minutes ago\)/);
     bff.show({ completedAt: '2026-05-11T12:05:01.000Z' });
@@ -254,7 +254,7 @@ describe('A failure in the BFF', () => {
     assert.ok(isError && text.includes("didn't respond"), text);
   });
 
-  it('is a tool error if the id is invalid', async () => {
+  it('is a tool error if the ID is invalid', async () => {
     for (const sourceId of ['../admin', '', 'a/b', 'a'.repeat(129)]) {
       const { isError, text } = await call(client, 'get_pulse', { sourceId });
       assert.ok(isError && text.includes('sourceId'), text);

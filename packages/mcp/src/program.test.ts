@@ -82,7 +82,7 @@ describe('Incorrect usage of pulse-mcp', () => {
   const wrong: Readonly<Record<string, readonly [args: readonly string[], message: RegExp]>> = {
     'no BFF': [[], /^--bff: must be the public URL of a BFF/],
     'a misspelled --bff': [['--bf', bff.url], /unknown option '--bf'.*--bff/],
-    'a BFF that is not an address': [['--bff', 'pulse.test'], /^--bff: must be the public URL of a BFF/],
+    'a BFF that isn’t a URL': [['--bff', 'pulse.test'], /^--bff: must be the public URL of a BFF/],
     'a BFF with a password': [['--bff', `https://a:${SECRET}@pulse.test`], /^--bff: must be the public URL/],
     'a BFF without https, with a token': [
       ['--bff', 'http://pulse.test', '--token-file', join(folder, 'two-lines')],

@@ -29,10 +29,11 @@ export const databaseVariables = z.object({
 /** Every variable for `serve`, with its default. */
 export const serveVariables = z.object({
   ...databaseVariables.shape,
-  HOST: z
-    .string()
-    .default('0.0.0.0')
-    .meta({ description: 'Address to listen on', type: 'IP address or host name', example: '127.0.0.1' }),
+  HOST: z.string().default('0.0.0.0').meta({
+    description: 'IP address or host name to listen on',
+    type: 'IP address or host name',
+    example: '127.0.0.1',
+  }),
   PORT: port(4010, 'Port of the first host, or 0 for a free port'),
   ALT_PORT: port(4011, 'Port of the second host, or 0 for a free port'),
   PUBLIC_URL: webAddress().optional().meta({
@@ -60,7 +61,7 @@ export const serveVariables = z.object({
     .transform(asProxyTrust)
     .optional()
     .meta({
-      description: 'Proxies in front of the service, as a hop count, as comma-separated addresses, or `off`',
+      description: 'Proxies in front of the service, as a hop count, as comma-separated IP addresses, or `off`',
       type: 'a number of proxies, or CIDR ranges, comma-separated',
       example: '1',
     }),
@@ -137,9 +138,9 @@ const NAMES = Object.keys(serveVariables.shape);
 const COMMON_NAMES: ReadonlySet<string> = new Set(['HOST', 'PORT']);
 
 /**
- * One line for each unknown variable that begins with `PULSE_` or that nearly matches an unset one of ours, with the
- * nearest name, and one line for all service links. If the environment is also a BFF's, which has `PULSE_BASE_URL`,
- * only near matches are mistakes. Never contains a value.
+ * One line for each unknown variable that begins with `PULSE_` or nearly matches an unset variable of ours, with the
+ * nearest name. All service links share one line. If the environment is also a BFF's, which has `PULSE_BASE_URL`, only
+ * near matches are mistakes. Never contains a value.
  */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   const unknown = Object.keys(env).filter((name) => !NAMES.includes(name));

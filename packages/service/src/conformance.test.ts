@@ -35,7 +35,7 @@ const SERVICE_LINKS = {
 };
 
 describe('unknownVariableWarnings()', () => {
-  it('has one line for all Kubernetes service links', () => {
+  it('prints one line for all Kubernetes service links', () => {
     assert.deepEqual(unknownVariableWarnings(SERVICE_LINKS), [
       'PULSE_API_SERVICE_HOST and 7 more: ignored, because Kubernetes sets it for a Service; enableServiceLinks: false removes it',
     ]);

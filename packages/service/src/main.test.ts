@@ -355,7 +355,7 @@ describe('pulse-service', () => {
       assert.match(stderr, /There are no keys yet/);
     });
 
-    it('revoke invalidates a key, and rejects an unknown ID without echoing it', async () => {
+    it('revoke invalidates a key and rejects an unknown ID without echoing it', async () => {
       const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
       assert.equal((await run('keys', 'revoke', key.split('_')[1]!)).code, 0);
       assert.match((await run('keys', 'list')).stdout, /revoked/);

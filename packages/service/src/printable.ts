@@ -1,4 +1,4 @@
-/** Characters that a terminal acts on, that reorder or break a line, or that no one sees. */
+/** Characters that control a terminal, reorder or break a line, or are invisible. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Returns `text` as one line for a terminal, with its hidden characters escaped as in JavaScript. */

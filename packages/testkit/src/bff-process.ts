@@ -24,7 +24,7 @@ export interface BffOptions {
   readonly maxLines?: number;
 }
 
-/** Runs a command of the BFF to its end, with these variables only. */
+/** Runs a BFF command until it exits, with only these variables. */
 export function runBff(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -21,11 +21,11 @@ describe('startChild()', () => {
 
   it('rejects with the last lines if the program ends before it is ready', async () => {
     const ends = start('console.log("no key"); process.exitCode = 2', { isReady: () => false });
-    await assert.rejects(ends, { message: 'Cannot start a server: it ended with 2\nno key' });
+    await assert.rejects(ends, { message: 'Can’t start a server: it ended with 2\nno key' });
   });
 
   it('rejects if the program doesn’t exist', async () => {
-    await assert.rejects(start('', { command: '/nowhere/program' }), /Cannot start a server: .*ENOENT/);
+    await assert.rejects(start('', { command: '/nowhere/program' }), /Can’t start a server: .*ENOENT/);
   });
 
   it('ends its whole process group', async () => {

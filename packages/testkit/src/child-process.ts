@@ -43,7 +43,7 @@ export interface ChildServer {
   signal(name: NodeJS.Signals): void;
   /** The exit code. Null while it runs, and if a signal ended it. */
   readonly exitCode: number | null;
-  /** Stops it with the signal that the system would send, and waits until it has ended. */
+  /** Stops it with the signal that the system would send and waits until it has ended. */
   stop(): Promise<void>;
   /** Kills it without a chance to clean up. */
   kill(): Promise<void>;
@@ -113,7 +113,7 @@ async function untilReady(child: ChildProcess, options: ChildOptions, lastLines:
     if (isReady?.(line) === true) readyLine ??= line;
   });
   const failed = new Promise<never>((_resolve, reject) => {
-    const fail = (why: string) => reject(new Error(`Cannot start ${title}: ${why}\n${lastLines.join('\n')}`));
+    const fail = (why: string) => reject(new Error(`Can’t start ${title}: ${why}\n${lastLines.join('\n')}`));
     child.once('error', ({ message }) => fail(message));
     child.once('close', (code) => fail(`it ended with ${code}`));
   });
@@ -136,7 +136,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program to its end. `input` is its standard input. */
+/** Runs a program until it exits. `input` is its standard input. */
 export async function runChild(options: Omit<ChildOptions, 'title'>, input = ''): Promise<Ended> {
   const child = spawn(options.command ?? process.execPath, options.args, {
     env: { PATH: process.env['PATH'], ...options.env },

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Simulates a Kubernetes Service. It sends each connection to any of its endpoints, and learns of changes late. */
+/** Simulates a Kubernetes Service. It sends each connection to any of its endpoints and learns of changes late. */
 export interface EndpointService {
   readonly port: number;
   /** After `delayMs`, this port gets connections, too. */

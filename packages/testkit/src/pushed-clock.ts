@@ -1,6 +1,6 @@
-// Preloaded into a server (`--import`) whose time a test pushes. CLOCK_SPEED is how fast its time runs. CLOCK_FILE has
-// the milliseconds by which it is to be ahead; they pass in forty steps, so that timers run as they would. CLOCK_FROM
-// is the time at which the clock was right, so that several processes agree.
+// Preloaded (`--import`) into a server whose clock a test advances. CLOCK_SPEED is how fast its time runs. CLOCK_FILE
+// has the milliseconds by which it is to be ahead; they pass in forty steps, so that timers run as they would.
+// CLOCK_FROM is the time at which the clock was right, so that several processes agree.
 import { syncBuiltinESMExports } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import timersPromises from 'node:timers/promises';

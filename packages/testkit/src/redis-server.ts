@@ -28,7 +28,7 @@ export function redisProgram(): string | undefined {
  */
 export async function startRedis(options: readonly string[] = []) {
   const program = redisProgram();
-  if (program === undefined) throw new Error('Cannot start Redis: no redis-server and no valkey-server was found');
+  if (program === undefined) throw new Error('Can’t start Redis: no redis-server and no valkey-server was found');
   const [port, folder] = [await freePort(), mkdtempSync(join(tmpdir(), 'pulse-redis-'))];
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'];
   let child = await started(program, [...args, ...options], port);
@@ -71,14 +71,14 @@ async function started(program: string, args: readonly string[], port: number): 
   while (!/^(\+PONG|-NOAUTH)/.test(await commandAt(port, ['PING']).catch(() => ''))) {
     if (child.exitCode !== null || performance.now() > until) {
       child.kill('SIGKILL');
-      throw new Error('Cannot start Redis: it does not answer');
+      throw new Error('Can’t start Redis: it doesn’t respond');
     }
     await pause(20);
   }
   return child;
 }
 
-/** Writes RESP by hand, so that the tests' commands don't use the same code as the product's commands. */
+/** Encodes RESP itself, so that the tests' commands don't use the same code as the product's commands. */
 function commandAt(port: number, words: readonly string[]): Promise<string> {
   const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
   return new Promise((resolve, reject) => {
@@ -92,6 +92,6 @@ function commandAt(port: number, words: readonly string[]): Promise<string> {
       resolve(reply.toString());
     });
     socket.once('error', reject);
-    socket.once('close', () => reject(new Error('Cannot ask Redis: the connection was closed')));
+    socket.once('close', () => reject(new Error('Can’t ask Redis: the connection was closed')));
   });
 }

@@ -28,7 +28,7 @@ export interface Stack {
   readonly demoPort: number;
   /** The service's key and the email address of its account, which no browser may ever see. */
   readonly secrets: { readonly key: string; readonly email: string };
-  /** Adds a new run with this summary to a source. Returns the run's id. */
+  /** Adds a new run with this summary to a source. Returns the run's ID. */
   deliver(sourceId: string, summary: string): string;
   /** Stops the service, if it is running. */
   stopService(): Promise<void>;
@@ -144,7 +144,7 @@ async function fillService(folder: string): Promise<void> {
   const { file, document } = buildDemo({ folder: join(folder, 'demo') });
   importDocument(file, env);
   const created = ask(process.execPath, [SERVICE_MAIN, 'keys', 'create', '--account', DEMO_ACCOUNT_ID], env);
-  if (!created.ok) throw new Error(`Cannot make a key: ${created.stderr}`);
+  if (!created.ok) throw new Error(`Can’t create a key: ${created.stderr}`);
   const email = document.accounts.find(({ id }) => id === DEMO_ACCOUNT_ID)?.email;
   if (email === undefined) throw new Error('The demo has no account');
   writeFileSync(join(folder, FILLED_FILE), JSON.stringify({ secrets: { key: created.stdout, email }, document }));
@@ -152,7 +152,7 @@ async function fillService(folder: string): Promise<void> {
 
 function importDocument(file: string, env: Readonly<Record<string, string>>): void {
   const imported = ask(process.execPath, [SERVICE_MAIN, 'import', file], env);
-  if (!imported.ok) throw new Error(`Cannot import ${file}: ${imported.stderr}`);
+  if (!imported.ok) throw new Error(`Can’t import ${file}: ${imported.stderr}`);
 }
 
 function latestRunOf(sourceId: string, { connections, runs }: Filled['document']): ImportDocument['runs'][number] {
@@ -160,6 +160,6 @@ function latestRunOf(sourceId: string, { connections, runs }: Filled['document']
   const [latest] = runs
     .filter(({ connectionId, status }) => own.has(connectionId) && status === 'SUCCESS')
     .toSorted((a, b) => (b.completedAt ?? '').localeCompare(a.completedAt ?? ''));
-  if (latest === undefined) throw new Error(`Cannot deliver for ${sourceId}: it never had a run`);
+  if (latest === undefined) throw new Error(`Can’t deliver for ${sourceId}: it has never had a run`);
   return latest;
 }

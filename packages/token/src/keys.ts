@@ -2,7 +2,7 @@ import { type CryptoKey, importJWK } from 'jose';
 import { z } from 'zod';
 import { LIMITS, TOKEN_ID } from './rules.ts';
 
-/** A key that verifies tokens, with its algorithm. A token's `alg` is not used to choose the algorithm. */
+/** A key that verifies tokens, with its algorithm. A token's `alg` isn't used to choose the algorithm. */
 export type TokenKey =
   | { readonly algorithm: 'EdDSA'; readonly key: CryptoKey }
   | { readonly algorithm: 'HS256'; readonly key: Uint8Array };

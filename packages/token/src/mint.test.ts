@@ -50,7 +50,7 @@ describe('mintToken()', () => {
     assert.ok(!('sub' in claimsOf(await mintToken(shared, use))));
   });
 
-  it('gives each token a different id if no id is set', async () => {
+  it('gives each token a different ID if no ID is set', async () => {
     const jtiOf = async (more = {}) => claimsOf(await mintToken(shared, { ...use, ...more }))['jti'];
     assert.notEqual(await jtiOf(), await jtiOf());
     assert.equal(await jtiOf({ jti: 'session-7' }), 'session-7');
@@ -75,7 +75,7 @@ describe('mintToken()', () => {
     });
 
   for (const [name, more, fault] of [
-    ['no address', { audience: 'pulse' }, /audience/],
+    ['no URL', { audience: 'pulse' }, /audience/],
     ['what isn’t a source', { sources: ['..'] }, /sources must be/],
     ['no sources at all', { sources: undefined }, /sources must be/],
     ['sources in a Set', { sources: new Set(['src_1']) }, /sources must be/],

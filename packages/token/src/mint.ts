@@ -16,7 +16,7 @@ export interface TokenUse {
   /** The BFF's public URL, which is its `PULSE_PUBLIC_URL`. */
   readonly audience: string;
   /**
-   * The sources that the token allows, or `*` for all sources that the BFF serves. An empty list is valid, and allows
+   * The sources that the token allows, or `*` for all sources that the BFF serves. An empty list is valid and allows
    * nothing.
    */
   readonly sources: '*' | readonly string[];

@@ -35,7 +35,10 @@ const EXPECTED: Readonly<Record<TokenError, readonly [(rules: TokenRules) => str
   revoked: [() => 'a jti that isn’t listed under "revoked"', ['jti']],
 };
 
-/** Why a token is rejected, for the log of the BFF. Readers aren't told. No text contains the token or its signature. */
+/**
+ * Why a token is rejected, for the log of the BFF. Readers aren't told. The reason never contains the token or its
+ * signature.
+ */
 export interface TokenRefusal {
   readonly reason: TokenError;
   readonly expected: string;

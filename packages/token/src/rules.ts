@@ -23,7 +23,7 @@ export const TOKEN_TYPE = 'pulse-embed+jwt';
 /** The characters that a `kid` or `jti` can have. */
 export const TOKEN_ID: RegExp = /^[\x21-\x7e]{1,128}$/;
 
-/** Whether `value` can be the `sources` of a token. An empty list is valid, and allows nothing. */
+/** Whether `value` can be the `sources` of a token. An empty list is valid and allows nothing. */
 export function areSources(value: unknown): value is '*' | readonly string[] {
   return value === '*' || (Array.isArray(value) && value.every(isSourceId));
 }

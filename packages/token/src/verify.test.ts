@@ -25,7 +25,7 @@ const verify = (token: string) => openVerifier().verifier.verify(token);
 const outcomeOf = (result: TokenResult) => (result.ok ? 'granted' : result.reason);
 
 describe('TokenVerifier (T-33, T-34)', () => {
-  it('grants the sources and origins that the token lists, and names its reader', async () => {
+  it('grants the sources and origins that the token lists and names its reader', async () => {
     const result = await verify(tokenOf({ origins: ['https://a.test', 'capacitor://localhost'], sub: 'user-7' }));
     assert.ok(result.ok);
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     );
   });
 
-  it('rejects everything else, and never throws', async () => {
+  it('rejects everything else and never throws', async () => {
     const { verifier } = openVerifier();
     const anything = fc.oneof(
       fc.string(),

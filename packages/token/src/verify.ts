@@ -68,7 +68,7 @@ export class TokenVerifier {
   }
 }
 
-/** The access that `claims` give, or why they give none. jose has already verified their times and audience. */
+/** The access that `claims` grant, or why they don't grant any. jose has already verified their times and audience. */
 function accessOf({ iat = 0, exp = 0, jti, sub, ...claims }: JWTPayload): TokenAccess | 'claims' | 'life' {
   const { sources, origins } = claims as Readonly<Record<string, unknown>>;
   if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return 'claims';

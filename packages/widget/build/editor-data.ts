@@ -1,7 +1,7 @@
 import project from '../../../project.json' with { type: 'json' };
 import type { Declaration, Entry, Member } from './manifest.ts';
 
-/** The reference page for the elements. Null until the repository has an address. */
+/** The reference page for the elements. Null until the repository has a URL. */
 const REFERENCE = referenceUrl(project.repository);
 
 /** The elements' tags, for editors that read VS Code's custom data for HTML. */

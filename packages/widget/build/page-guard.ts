@@ -19,5 +19,5 @@ if (!loaded) try {`;
 }
 
 export const AFTER = `} catch (error) {
-console.warn("pulse-card: cannot start: " + error.message + (/polic|trusted/i.test(error.message) ? " (${ADVICE})" : ""));
+console.warn("pulse-card: can’t start: " + error.message + (/polic|trusted/i.test(error.message) ? " (${ADVICE})" : ""));
 }`;

@@ -14,12 +14,12 @@ export function folderOf(url: string): string {
   return URL.canParse('.', url) ? new URL('.', url).href : '';
 }
 
-/** The BFF's URL without a slash at its end: `own`, the URL that the page sets, or the page's origin. */
+/** The BFF's URL without a trailing slash: `own`, the URL that the page sets, or the page's origin. */
 export function resolveBaseUrl(own: string | URL | null | undefined): string {
   return String(own || pageBaseUrl || location.origin).replace(/\/+$/, '');
 }
 
-/** `url` resolved against the page, without a slash at its end. */
+/** `url` resolved against the page, without a trailing slash. */
 export function absoluteUrl(url: string): string {
   const base = globalThis.document && propertyOf('baseURI');
   const { href } = URL.canParse(url, base) ? new URL(url, base) : { href: url };

@@ -15,5 +15,5 @@ listen('load', () => {
     warnOnce('<pulse-board> needs pulse-board.js; load it instead of pulse-card.js');
   // HTML has no self-closing tags. So the card contains and hides the content after <pulse-card />.
   if (find('pulse-card:last-child>:is(pulse-card,h2,h3,p+p)'))
-    warnOnce('A <pulse-card> seems unclosed; add </pulse-card>');
+    warnOnce('A <pulse-card> seems to be unclosed; add </pulse-card>');
 });

@@ -37,7 +37,7 @@ async function slowest(net: Net, others: () => unknown): Promise<number> {
 }
 
 describe('Others still get their responses', () => {
-  it('while somebody pipelines 100 requests for 60 kB of text in one write', async () => {
+  it('while a client pipelines 100 requests for 60 kB of text in one write', async () => {
     await using net = await Net.start({ env: { PULSE_FRESH_MS: '600000' } });
     net.service.account.deliver('src_001', LONG_TEXT);
     await net.eventually(PULSE);
@@ -51,7 +51,7 @@ describe('Others still get their responses', () => {
     assert.ok(busy - quiet <= 100, `${quiet.toFixed(1)} ms before, ${busy.toFixed(1)} ms meanwhile`);
   });
 
-  it('while 24 addresses with 192 connections don’t read theirs', async () => {
+  it('while 24 IP addresses with 192 connections don’t read their responses', async () => {
     await using net = await Net.start({ env: { PULSE_FRESH_MS: '600000' } });
     net.service.account.deliver('src_001', LONG_TEXT);
     await net.eventually(PULSE);
@@ -91,7 +91,7 @@ describe('Others still get their responses', () => {
 });
 
 describe('The log', () => {
-  it('of an outage of 20 s at 430 requests a second has at most 10 kB', async () => {
+  it('of an outage of 20 s at 430 requests a second is no larger than 10 kB', async () => {
     await using net = await Net.start({ env: { LOG_LEVEL: 'info', PULSE_SOURCES: 'src_001,src_002,src_cold' } });
     await net.eventually(PULSE);
     const before = net.log.length;
@@ -148,7 +148,7 @@ describe('Nothing stops the start', { concurrency: 2 }, () => {
     await net.eventually('/readyz');
   });
 
-  it('a Redis that accepts connections but never responds', async () => {
+  it('a Redis server that accepts connections but never responds', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;

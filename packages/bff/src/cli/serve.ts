@@ -12,7 +12,7 @@ const LOCAL = 'http://localhost:';
 /** How long requests in flight may take after the drain, in ms. */
 const FINISH_WITHIN_MS = 2_500;
 
-/** When a stop ends in any case, in ms after the drain. With the default drain of 5 s, a stop takes less than 10 s. */
+/** The time limit for a stop, in ms after the drain. With the default drain of 5 s, a stop takes less than 10 s. */
 const END_AFTER_MS = 4_500;
 
 /** The longest drain. Docker kills a container after 10 s. */
@@ -42,7 +42,7 @@ export async function serve(given: Config): Promise<void> {
   const { log } = bff;
   if (placeOf(adminHost) !== 'loopback')
     log.warn(
-      `The admin port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who can reach this address sees status and metrics`,
+      `The admin port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who can reach this IP address sees status and metrics`,
     );
   const stop = stopOnce(bff, [server, admin]);
   // The log may say "listening" only after this, because a program that reads that line may stop the process
@@ -52,7 +52,7 @@ export async function serve(given: Config): Promise<void> {
     log.logger.fatal({ fault: errorSummary(fault) }, 'Can’t continue: internal error');
     void stop(0, 1);
   };
-  // After an error like that, the state of the process is unknown, so the process must exit.
+  // After such an error, the state of the process is unknown, so it must exit.
   process.once('uncaughtException', onFault);
   process.once('unhandledRejection', onFault);
   log.info('listening', { port, adminPort, publicUrl: config.publicUrl });

@@ -5,10 +5,10 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 type StopSignal = (typeof STOP_SIGNALS)[number];
 
-/** The handler for signals. It ends the process until a command takes over. */
+/** The handler for signals. It ends the process until a command handles signals itself. */
 let act = (signal: StopSignal): void => process.exit(128 + constants.signals[signal]);
 
-/** Whether a person's terminal is attached, whose end stops the process. */
+/** Whether a terminal is attached. When the terminal closes, the process stops. */
 const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
 
 /** Listens to signals. Without listeners, process 1 would ignore them. */

@@ -13,7 +13,7 @@ describe('cacheControlOf()', () => {
     assert.equal(cdnCacheControl, cacheControl);
   });
 
-  it('lets shared caches keep an old response for five seconds, whatever its age', () => {
+  it('lets shared caches keep an old response for five seconds, regardless of its age', () => {
     const { cdnCacheControl } = cacheControlOf({ ...fresh, ageMs: 60_000 }, policy, 'shared');
     assert.match(cdnCacheControl, /^public, max-age=65,/);
   });

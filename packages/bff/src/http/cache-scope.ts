@@ -22,7 +22,7 @@ const REVALIDATE_SECONDS = 30;
 /** The age of a response, and how long it may be used. */
 export interface ResponseAge {
   readonly ageMs: number;
-  /** Whether readers are told that this is stale. */
+  /** Whether the response is marked as stale. */
   readonly isStale: boolean;
   /** How much longer the BFF itself would serve this response. */
   readonly staleForMs: number;
@@ -37,8 +37,8 @@ export function freshSecondsOf({ freshMs }: { readonly freshMs: number }): numbe
  * `Cache-Control` and `CDN-Cache-Control` (RFC 9213) of a response with data.
  *
  * Caches subtract `Age` from `max-age`, so `max-age` is the age plus the remaining time. For browsers, it never exceeds
- * the time for which a response is fresh. A shared cache may store any response for five seconds, whatever its age, so
- * that it absorbs requests even if no call is left for a refresh.
+ * the time for which a response is fresh. A shared cache may store any response for five seconds, regardless of its
+ * age, so that it absorbs requests even if no call is left for a refresh.
  */
 export function cacheControlOf(
   { ageMs, isStale, staleForMs }: ResponseAge,

@@ -42,7 +42,7 @@ describe('checkedLookup()', () => {
       checkedLookup(isAllowed, async () => addresses)(name, { all: true }, (error, found) => settle(error ?? found));
     });
 
-  it('resolves a name only if all its addresses are allowed', async () => {
+  it('resolves a name only if all its IP addresses are allowed', async () => {
     assert.deepEqual(await lookUp('cdn.test', ['1.1.1.1']), [{ address: '1.1.1.1', family: 4 }]);
     for (const addresses of [['10.0.0.1'], ['1.1.1.1', '127.0.0.1'], []])
       assert.ok((await lookUp('cdn.test', addresses)) instanceof AddressError, addresses.join());

@@ -12,7 +12,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** IPv6 networks reach IPv4 addresses under this prefix (RFC 6052, 2.1). */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** Address ranges of private networks. */
+/** IP address ranges of private networks. */
 const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'private',
   'uniqueLocal',
@@ -111,7 +111,10 @@ export function checkedLookup(
     const answer = (addresses: readonly string[]): void => {
       const [first] = addresses;
       if (first === undefined || !addresses.every((address) => isAllowed(address, name)))
-        return callback(new AddressError('Can’t connect: the host name resolves to an address that isn’t allowed'), '');
+        return callback(
+          new AddressError('Can’t connect: the host name resolves to an IP address that isn’t allowed'),
+          '',
+        );
       const found = addresses.map((address) => ({ address, family: isIP(address) }));
       return options.all === true ? callback(null, found) : callback(null, first, isIP(first));
     };

@@ -1,7 +1,7 @@
 import { fstatSync, write } from 'node:fs';
 import { Socket } from 'node:net';
 
-/** The most that waits to be written, in characters. Lines beyond it are dropped. */
+/** The maximum amount of text that waits to be written, in characters. Lines beyond it are dropped. */
 const MAX_WAITING = 256 * 1024;
 
 /** A write that takes longer than this counts as lost, in ms. */
@@ -30,7 +30,7 @@ export class LogOutput {
     this.#write = ownsProcess && isStream(fd) ? socketWriter(fd) : (text, done) => write(fd, text, done);
   }
 
-  /** Whether lines are being lost now. */
+  /** Whether lines are currently being lost. */
   get isLost(): boolean {
     return this.#hasFailed || (this.#writing !== '' && performance.now() - this.#startedAt > STUCK_MS);
   }

@@ -37,7 +37,7 @@ export class ProxyError extends Error {
   readonly status: number;
 
   constructor(status: number) {
-    super(`The outgoing proxy answered ${status}`);
+    super(`The outgoing proxy returned ${status}`);
     this.status = status;
   }
 }

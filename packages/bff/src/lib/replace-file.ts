@@ -7,7 +7,7 @@ const PRIVATE_MODE = 0o600;
 
 /**
  * Replaces a file atomically. If `path` is a link, the link itself is replaced. The name of the unfinished file is
- * random, because processes in different containers may have the same process id.
+ * random, because processes in different containers may have the same process ID.
  */
 export function replaceFile(path: string, content: string | Uint8Array, mode = PRIVATE_MODE): void {
   const unfinished = `${path}.${randomBytes(6).toString('hex')}.new`;

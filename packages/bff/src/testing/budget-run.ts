@@ -9,7 +9,7 @@ export type Life = { readonly kind: 'forever' | 'burst' | 'call' } | { readonly 
 export interface BudgetRunOptions {
   readonly limit: number;
   readonly reserve: number;
-  /** The lives of consecutive processes. */
+  /** Consecutive processes. */
   readonly lifeOf: (process: number, random: () => number) => Life;
   /** How late a call arrives, in ms. The first call of a process is quick. */
   readonly maxLateMs: number;
@@ -17,7 +17,7 @@ export interface BudgetRunOptions {
   readonly instances?: number;
   /** Calls that a process wants to make at a time. @default as many as it may */
   readonly demand?: (now: number, random: () => number) => number;
-  /** Calls of others who use the key, at a time. @default none */
+  /** The calls that other users of the key make at a time. @default none */
   readonly others?: (now: number) => number;
   readonly hasHeaders?: boolean;
   readonly seed?: number;

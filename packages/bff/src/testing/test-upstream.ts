@@ -7,7 +7,7 @@ export type TestFailure = 'unreachable' | 'unavailable' | 'key_refused' | 'rate_
 
 /** The account behind the key. */
 export interface TestAccount {
-  /** Ids of sources, or sources. Missing fields have defaults. @default one: `src_1` */
+  /** IDs of sources, or sources. Missing fields have defaults. @default one: `src_1` */
   readonly sources?: readonly (string | (Partial<Source> & { readonly id: string }))[];
   /** The latest pulse of each source that has a pulse. Missing fields have defaults. @default one for each source */
   readonly pulses?: readonly (Partial<Pulse> & { readonly sourceId: string })[];

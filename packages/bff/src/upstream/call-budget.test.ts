@@ -96,7 +96,7 @@ describe('LocalCallBudget', () => {
     });
   });
 
-  it('counts the calls that an earlier process recorded, and records its own', () => {
+  it('counts the calls that an earlier process recorded and records its own', () => {
     const recorded: number[][] = [];
     const earlierCalls = Array.from({ length: 12 }, (_, index) => T0 - 1_000 + index);
     const budget = open({ earlierCalls, onSent: (times) => recorded.push([...times]) });

@@ -117,7 +117,7 @@ describe('ServiceClient', () => {
     assert.ok(!reply.ok && reply.code === 'connection' && !('isReset' in reply));
   });
 
-  it('opens a fresh connection if it is asked to', async () => {
+  it('opens a fresh connection on request', async () => {
     const ports = new Set<number | undefined>();
     const url = await answering((request, response) => {
       ports.add(request.socket.remotePort);
@@ -151,7 +151,7 @@ describe('ServiceClient', () => {
     }
   });
 
-  it('asks the resolver within the deadline', async () => {
+  it('resolves the host name within the deadline', async () => {
     const client = clientFor('http://service.internal:9', { resolve: () => new Promise(() => {}) });
     const reply = await client.call({ ...CALL, deadlineMs: 100 });
     assert.ok(!reply.ok && reply.code === 'timeout');

@@ -14,7 +14,7 @@ export interface TokenReport {
 /** The facts that a token is checked against: the settings, the origin, and the page, if one was read. */
 type TokenContext = Readonly<{ settings: DoctorSettings; origin: string; page: PageFacts | undefined }>;
 
-/** Explains `token`, and reports why it doesn't give access to the cards on the page. */
+/** Explains `token` and reports why it doesn't grant access to the cards on the page. */
 export async function tokenFindings(
   token: string,
   { settings: { publicUrl, tokenKeys, now, access, ownOrigins }, origin, page }: TokenContext,
@@ -60,7 +60,7 @@ export function tokenMissing({ elements, settings, frames }: PageFacts): Finding
   const mayBeGiven = elements.hasInlineScripts || elements.scripts.length > 1;
   if (isGiven || mayBeGiven) return undefined;
   return errorFinding('token_missing', {
-    title: 'The BFF requires a token, but nothing on the page gives the cards a token.',
+    title: 'The BFF requires a token, but nothing on the page provides a token to the cards.',
     detail: 'With PULSE_ACCESS=token, each card needs a token that your backend signs.',
     fix: TOKEN_SCRIPT,
   });
@@ -85,7 +85,7 @@ function refused(reason: TokenError, title: string, publicUrl: string): Finding 
 function otherOrigin({ origins }: TokenAccess, from: readonly string[], origin: string): Finding | undefined {
   if (origins === undefined || origins.some((each) => from.includes(each))) return undefined;
   return errorFinding('token_origin', {
-    title: `The token is not for pages on ${origin}.`,
+    title: `The token isn’t for pages on ${origin}.`,
     detail: 'The "origins" claim lists only other origins. Readers get token_forbidden.',
     fix: `"origins": ["${origin}"]`,
   });
@@ -96,8 +96,8 @@ function otherSources({ sources }: TokenAccess, page: PageFacts | undefined): Fi
   const refusedIds = ids.filter((id) => sources !== '*' && !sources.has(id));
   if (refusedIds.length === 0) return undefined;
   return errorFinding('token_source', {
-    title: `The token is not for ${refusedIds.join(', ')}.`,
-    detail: 'The claim "sources" does not list all sources on the page. Readers get token_forbidden.',
+    title: `The token isn’t for ${refusedIds.join(', ')}.`,
+    detail: 'The "sources" claim doesn’t list all sources on the page. Readers get token_forbidden.',
     fix: `"sources": [${ids.map((id) => JSON.stringify(id)).join(', ')}]`,
   });
 }

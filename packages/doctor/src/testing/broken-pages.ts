@@ -8,7 +8,7 @@ export interface Places {
   readonly page: string;
   /** The origin that charts come from. */
   readonly charts: string;
-  /** The id of a source with a pulse. */
+  /** The ID of a source with a pulse. */
   readonly sourceId: string;
 }
 
@@ -22,12 +22,12 @@ export interface PageFixture {
 /** A page with one error, and the result of applying the line that the doctor suggests. */
 export interface BrokenPage {
   readonly what: string;
-  /** The only finding. */
+  /** The only issue. */
   readonly code: FindingCode;
   /** The line that the doctor suggests. */
   readonly fix: (places: Places) => string;
   readonly page: (places: Places) => PageFixture;
-  /** The page after the line was applied. It has no finding, and a browser shows the card. */
+  /** The page after the line was applied. It has no issue, and a browser shows the card. */
   readonly mended: (places: Places, fix: string) => PageFixture;
 }
 
@@ -92,13 +92,13 @@ function inPolicy(what: string, code: FindingCode, directive: string, place: 'bf
 /** Pages with one error each. */
 export const brokenPages: readonly BrokenPage[] = [
   inVariable(
-    'an origin that is not allowed',
+    'an origin that isn’t allowed',
     'origin_not_allowed',
     () => 'PULSE_ALLOWED_ORIGINS=https://www.example.com',
   ),
   inScript('no script of the card', 'script_missing', () => ''),
   inScript(
-    'a script that is not loaded as a module',
+    'a script that isn’t loaded as a module',
     'script_not_module',
     ({ bff }) => `<script src="${bff}/pulse-card.js" async></script>`,
   ),
@@ -108,8 +108,8 @@ export const brokenPages: readonly BrokenPage[] = [
   inCard('a card without a source', 'source_id_missing', () => '<pulse-card></pulse-card>'),
   inCard('an empty source-id', 'source_id_missing', () => '<pulse-card source-id=""></pulse-card>'),
   inCard('a misspelled source-id', 'source_id_missing', (id) => `<pulse-card sourceid="${id}"></pulse-card>`),
-  inCard('an id with its ellipsis', 'source_unknown', (id) => `<pulse-card source-id="${id}…"></pulse-card>`),
-  inCard('an id of no source', 'source_unknown', (id) => `<pulse-card source-id="${id}x"></pulse-card>`),
+  inCard('an ID with its ellipsis', 'source_unknown', (id) => `<pulse-card source-id="${id}…"></pulse-card>`),
+  inCard('an ID of no source', 'source_unknown', (id) => `<pulse-card source-id="${id}x"></pulse-card>`),
   inPolicy('a policy without the script', 'csp_script', "script-src 'self'", 'bff'),
   inPolicy('a policy without the data', 'csp_connect', "connect-src 'self' https://api.example.com", 'bff'),
   inPolicy('a policy whose default keeps the data out', 'csp_connect', 'connect-src', 'bff'),

@@ -31,7 +31,7 @@ interface Message {
 
 const INITIALIZE_ID = 1;
 
-/** Initializes the view with its host, and passes the host's messages to the callbacks. */
+/** Initializes the view with its host and passes the host's messages to the callbacks. */
 export function connectToHost(version: string, listener: HostListener): void {
   addEventListener('message', ({ source, data }: MessageEvent<Message | null>) => {
     if (source === parent && data?.jsonrpc === '2.0') receive(data, listener);

@@ -49,7 +49,7 @@ function contentOf({ isError, structuredContent, content = [] }: ToolResult): No
   return cardOf(structuredContent as PulseAnswer, image);
 }
 
-/** A card that already has all its data, so that it requests nothing. */
+/** A card that already has all its data, so it doesn't request anything. */
 function cardOf(answer: PulseAnswer, image: string | undefined): PulseCard {
   const card = new PulseCard();
   const messages = messagesOf(root.lang);

@@ -32,7 +32,7 @@ export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOption
   });
 }
 
-/** Prints the id, account, state, expiry, and scopes of every key. */
+/** Prints the ID, account, state, expiration date, and scopes of every key. */
 export async function printKeys(env: NodeJS.ProcessEnv, output: Output): Promise<void> {
   const listed = await withDatabase(env, (db) => keys.listKeys(db, systemClock.nowMs()));
   if (listed.length === 0) output.note('There are no keys yet: pulse-service keys create --account ID');
@@ -42,7 +42,7 @@ export async function printKeys(env: NodeJS.ProcessEnv, output: Output): Promise
 /** Revokes a key immediately, even for a running server. */
 export async function revokeKey(env: NodeJS.ProcessEnv, id: string, output: Output): Promise<void> {
   const isKnown = await withDatabase(env, (db) => keys.revokeKey(db, id, systemClock.nowMs()));
-  // The id is not repeated, because someone may have passed the whole key.
+  // The ID is not repeated, because someone may have passed the whole key.
   if (!isKnown) throw new CommandError('Can’t revoke the key: no key has this ID (see: pulse-service keys list)');
   output.note(`Key ${id} is revoked.`);
 }

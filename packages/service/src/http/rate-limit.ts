@@ -31,7 +31,7 @@ export function rateLimiter(store: RateLimitStore, { limit, windowMs }: RateLimi
 const KEYLESS_FACTOR = 10;
 
 /**
- * Counts the requests for each route that doesn't need a key by client IP address, and rejects requests over the limit
+ * Counts the requests for each route that doesn't need a key by client IP address and rejects requests over the limit
  * with 429. The responses don't show the window, because shared caches keep charts.
  */
 export function keylessLimiter({ limit, windowMs }: RateLimit, { monotonicMs }: Clock): ServiceHandler {

@@ -25,8 +25,8 @@ export type ServiceResponse = Response<unknown, RequestLocals>;
 export type ServiceHandler = (req: Request, res: ServiceResponse, next: NextFunction) => void | Promise<void>;
 
 /**
- * Starts a request's context, and sets the headers of every response. When the request ends, logs its method, route,
- * status, time, and key id.
+ * Starts a request's context and sets the headers of every response. When the request ends, logs its method, route,
+ * status, time, and key ID.
  */
 export function requestContext(clock: Clock, log: Logger): ServiceHandler {
   return (req, res, next) => {
@@ -51,7 +51,7 @@ export function matchedRoute(pattern: string): ServiceHandler {
 
 /** The request's key, on a route that `requireScope()` guards. */
 export function keyOf({ locals: { caller } }: ServiceResponse): ValidKey {
-  if (caller.kind !== 'authenticated') throw new Error('Can’t name the account: the route is not guarded');
+  if (caller.kind !== 'authenticated') throw new Error('Can’t determine the account: the route has no guard');
   return caller.key;
 }
 

@@ -58,12 +58,12 @@ export function chartRoute(db: Database): ServiceHandler {
   };
 }
 
-/** Sends each part when the client has taken the one before. */
+/** Sends each part once the client has received the previous one. */
 async function sendParts(res: ServiceResponse, parts: AsyncIterable<Buffer>): Promise<void> {
   try {
     await pipeline(parts, res);
   } catch (error) {
-    // A client that leaves is no failure.
+    // A client that disconnects isn't an error.
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')) throw error;
   }
 }

@@ -66,7 +66,7 @@ export class GracefulServer {
    * The port that it listens on. It is available even while the server stops, because the last responses contain it.
    */
   get port(): number {
-    if (this.#port === undefined) throw new Error('Can’t name the port: the server is not listening');
+    if (this.#port === undefined) throw new Error('Can’t determine the port: the server isn’t listening');
     return this.#port;
   }
 
@@ -158,7 +158,7 @@ const MALFORMED: Readonly<Record<string, readonly [number, string]>> = {
 const LISTEN_WORDS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is taken',
   EACCES: 'permission denied',
-  EADDRNOTAVAIL: 'this machine has no such address (HOST)',
+  EADDRNOTAVAIL: 'this machine has no such IP address (HOST)',
   ENOTFOUND: 'no such host (HOST)',
 };
 

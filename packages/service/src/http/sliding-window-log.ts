@@ -7,7 +7,7 @@ export interface RateLimit {
 
 /** A caller's window after a call. */
 export interface WindowState {
-  /** False for a call over the limit. Calls like that aren't counted. */
+  /** False for a call over the limit. Rejected calls aren't counted. */
   granted: boolean;
   /** Calls that count in the window, including this one if it was granted. */
   used: number;

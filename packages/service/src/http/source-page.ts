@@ -1,5 +1,5 @@
 /**
- * A page that explains how a source is managed, because the service has no dashboard. It is the same for every id, so
+ * A page that explains how a source is managed, because the service has no dashboard. It is the same for every ID, so
  * it doesn't reveal whether the source exists. `sourceId` doesn't need escaping, because it has passed `isSourceId()`.
  */
 export function sourcePage(sourceId: string): string {

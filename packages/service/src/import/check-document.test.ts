@@ -86,11 +86,11 @@ describe('checkDocument()', () => {
       ['an unknown list', { ...whole(), keys: [] }, 'keys'],
       ['an unknown field', source({ color: 'red' }), 'sources[0].color'],
       ['null instead of an entry', { ...whole(), runs: [null] }, 'runs[0]'],
-      ['an invalid e-mail address', email, 'accounts[0].email'],
-      ['an id with a slash', run({ id: 'a/b' }), 'runs[0].id'],
-      ['an id that is a number', run({ id: 7 }), 'runs[0].id'],
-      ['an id of dots', run({ id: '..' }), 'runs[0].id'],
-      ['an id that is too long', run({ id: 'a'.repeat(129) }), 'runs[0].id'],
+      ['an invalid email address', email, 'accounts[0].email'],
+      ['an ID with a slash', run({ id: 'a/b' }), 'runs[0].id'],
+      ['an ID that is a number', run({ id: 7 }), 'runs[0].id'],
+      ['an ID of dots', run({ id: '..' }), 'runs[0].id'],
+      ['an ID that is too long', run({ id: 'a'.repeat(129) }), 'runs[0].id'],
       ['a provider in lower case', source({ provider: 'google' }), 'sources[0].provider'],
       ['an unknown status', source({ status: 'FINE' }), 'sources[0].status'],
       ['a run with another status', run({ status: 'RUNNING' }), 'runs[0].status'],
@@ -112,7 +112,7 @@ describe('checkDocument()', () => {
         'connections[0].sourceId',
       ],
       ['a run of no connection', run({ connectionId: 'none' }), 'runs[0].connectionId'],
-      ['an id twice', whole({ runs: [aRun('con', 'run'), aRun('con', 'run')] }), 'runs[1].id'],
+      ['an ID twice', whole({ runs: [aRun('con', 'run'), aRun('con', 'run')] }), 'runs[1].id'],
     ];
     for (const [what, document, place] of cases) {
       const faults = await faultsOf(document);

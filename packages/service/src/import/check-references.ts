@@ -4,14 +4,14 @@ import { type Fault, faultAt } from './document-error.ts';
 
 type ListName = keyof DocumentOutline;
 
-/** An id that one entry refers to and another entry must have. */
+/** An ID that one entry refers to and another entry must have. */
 interface Reference {
   path: readonly [ListName, number, string];
   to: ListName;
   id: string;
 }
 
-/** Ids per query. This is well below the number of parameters that a statement may have. */
+/** IDs per query. This is well below the number of parameters that a statement may have. */
 const BATCH = 500;
 
 /** Every field that refers to another list. */
@@ -22,7 +22,7 @@ const REFERRING = [
   ['runs', 'connectionId', 'connections'],
 ] as const;
 
-/** Every id that is in a list twice. */
+/** Every ID that is in a list twice. */
 export function duplicateIds(outline: DocumentOutline): Fault[] {
   return Object.entries(outline).flatMap(([list, entries]) => {
     const firstAt = new Map<string, number>();
@@ -35,7 +35,7 @@ export function duplicateIds(outline: DocumentOutline): Fault[] {
   });
 }
 
-/** The references to ids that neither the document nor the database has. */
+/** The references to IDs that neither the document nor the database has. */
 export async function danglingReferences(db: Database, outline: DocumentOutline): Promise<Fault[]> {
   const open = Map.groupBy(openReferences(outline), ({ to }) => to);
   const faults: Fault[] = [];
@@ -46,7 +46,7 @@ export async function danglingReferences(db: Database, outline: DocumentOutline)
   return faults;
 }
 
-/** The references to ids that the document does not have; the database may still have them. */
+/** The references to IDs that the document does not have; the database may still have them. */
 function openReferences(outline: DocumentOutline): Reference[] {
   return REFERRING.flatMap(([list, field, to]) => {
     const known = new Set(outline[to].map(({ id }) => id));

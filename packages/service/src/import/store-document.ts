@@ -10,7 +10,7 @@ const BATCH = 200;
 const CHART_BATCH = 4;
 
 /**
- * Stores a whole document in one transaction. Entries with the same id are replaced, so importing twice has the same
+ * Stores a whole document in one transaction. Entries with the same ID are replaced, so importing twice has the same
  * result as once.
  */
 export async function storeDocument(
@@ -75,7 +75,7 @@ async function storeSources(tx: Tx, { sources, connections }: ImportDocument): P
 }
 
 async function storeCharts(tx: Tx, charts: readonly Chart[]): Promise<void> {
-  // Equal bytes have equal ids, so two paths may refer to one chart.
+  // Equal bytes have equal IDs, so two paths may refer to one chart.
   const distinct = [...new Map(charts.map((chart) => [chart.id, chart])).values()];
   for (const rows of batchesOf(distinct, CHART_BATCH)) {
     await tx

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { hashKey, parseKeyId, generateKey } from './api-key.ts';
 
 describe('generateKey()', () => {
-  it('creates a readable prefix, an id, and 256 bits of secret', () => {
+  it('creates a readable prefix, an ID, and 256 bits of secret', () => {
     const { id, text } = generateKey();
     assert.match(text, /^pk_[0-9a-f]{16}_[A-Za-z0-9_-]{43}$/);
     assert.equal(Buffer.from(text.slice(20), 'base64url').length, 32);
@@ -17,7 +17,7 @@ describe('generateKey()', () => {
 });
 
 describe('parseKeyId()', () => {
-  it('finds the id only in a complete key', () => {
+  it('finds the ID only in a complete key', () => {
     const { text } = generateKey();
     const bad = [
       '',

@@ -2,16 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 
 /** The number of random bytes in a key's secret: 256 bits. */
 const SECRET_BYTES = 32;
-/** The number of random bytes in a key's id. The id isn't a secret. */
+/** The number of random bytes in a key's ID. The ID isn't a secret. */
 const ID_BYTES = 8;
 
 /**
- * `pk_`, the key's id, and the secret in base64url. Secret scanners recognize a key by its shape, and people recognize
- * it by its id.
+ * `pk_`, the key's ID, and the secret in base64url. Secret scanners recognize a key by its shape, and people recognize
+ * it by its ID.
  */
 const KEY_PATTERN = /^pk_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/;
 
-/** A new key and its id. */
+/** A new key and its ID. */
 export interface NewKey {
   id: string;
   /** The key itself. It is shown once and never stored. */

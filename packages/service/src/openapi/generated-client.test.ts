@@ -36,8 +36,8 @@ const status: 'SUCCESS' = answer.data.pulse.status;
 const summary: string | null = answer.data.pulse.aiSummaryShort;
 
 const missing = await client.GET('/v1/sources/{sourceId}/pulse', { params: { path: { sourceId: 'none' } } });
-const refusal: string | undefined = missing.error?.error;
-console.log(JSON.stringify({ email: list.data.meta.account.email, id: source.id, status, summary, refusal }));
+const message: string | undefined = missing.error?.error;
+console.log(JSON.stringify({ email: list.data.meta.account.email, id: source.id, status, summary, message }));
 `;
 
 const WRONG_CLIENT = CLIENT.replace('list.data.sources[0]', 'list.data.sauces[0]');
@@ -85,7 +85,7 @@ describe('A client generated from the description', () => {
       id: `${id}-s`,
       status: 'SUCCESS',
       summary: 'Revenue rose 12 %.',
-      refusal: 'No pulse found for this source',
+      message: 'No pulse found for this source',
     });
   });
 });

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 
-/** The number of hex digits in a chart's id: 128 bits, so that no two charts share an id by chance. */
+/** The number of hex digits in a chart's ID: 128 bits, so that no two charts share an ID by chance. */
 const CHART_ID_LENGTH = 32;
 const CHART_FILE = /^([0-9a-f]{32})\.png$/;
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * The id of a chart: the beginning of its SHA-256. Equal bytes have the same id, so they are stored only once, and the
+ * The ID of a chart: the beginning of its SHA-256. Equal bytes have the same ID, so they are stored only once, and the
  * content at a URL never changes.
  */
 export function chartIdOf(png: Buffer): string {
@@ -21,7 +21,7 @@ export function chartPath(chartId: string): string {
   return `/charts/${chartId}.png`;
 }
 
-/** The id in a chart's file name, or undefined. */
+/** The ID in a chart's file name, or undefined. */
 export function parseChartFileName(fileName: string): string | undefined {
   return CHART_FILE.exec(fileName)?.[1];
 }

@@ -4,7 +4,7 @@ import type { Database } from '../sql/database.ts';
 /**
  * The newest successful run across all of a source's connections. Undefined if the account doesn't have the source, the
  * source is archived, or no run has succeeded. A run without `completedAt` is the oldest. If two are equal, the greater
- * id wins.
+ * ID wins.
  */
 export async function latestPulse(
   db: Database,

@@ -1,7 +1,7 @@
 import { LIST_SIZE, type Source } from '@pulse-card/contract';
 import type { Database } from '../sql/database.ts';
 
-/** The account's ten most recently changed sources, excluding archived ones. If two changed at the same time, the smaller id comes first. */
+/** The account's ten most recently changed sources, excluding archived ones. The smaller ID breaks ties. */
 export async function listSources(
   db: Database,
   accountId: string,

@@ -9,11 +9,11 @@ describe('databaseErrorReason()', () => {
     const cases: [error: Error, words: string][] = [
       [failure('SQLITE_BUSY_SNAPSHOT'), 'another process keeps it locked'],
       [failure('SQLITE_FULL'), 'no space left'],
-      [failure('28P01'), 'user name or password refused'],
+      [failure('28P01'), 'username or password rejected'],
       [failure('42501', 'permission denied for schema public'), 'permission denied'],
       [failure('57P03'), 'it is starting up or stopping'],
       [new AggregateError([failure('ECONNREFUSED')]), 'connection refused'],
-      [new Error('timeout exceeded when trying to connect'), 'no answer in time'],
+      [new Error('timeout exceeded when trying to connect'), 'no response in time'],
       [new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'), 'it asks for a password'],
       [new Error('corrupted migrations: 0009-more is missing'), 'its tables belong to another version'],
     ];

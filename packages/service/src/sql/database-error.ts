@@ -15,10 +15,10 @@ const CODE_WORDS: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection reset',
   ENOTFOUND: 'host not found',
   EAI_AGAIN: 'host not found',
-  ETIMEDOUT: 'no answer in time',
+  ETIMEDOUT: 'no response in time',
   EHOSTUNREACH: 'host unreachable',
-  '28P01': 'user name or password refused',
-  '28000': 'user refused',
+  '28P01': 'username or password rejected',
+  '28000': 'user rejected',
   '3D000': 'no such database',
   '42501': 'permission denied',
   '53300': 'too many connections',
@@ -27,7 +27,7 @@ const CODE_WORDS: Readonly<Record<string, string>> = {
 
 /** Errors without a code. */
 const MESSAGE_WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
-  [/timeout/i, 'no answer in time'],
+  [/timeout/i, 'no response in time'],
   [/password must be/, 'it asks for a password'],
   [/^corrupted migrations/, 'its tables belong to another version'],
 ];

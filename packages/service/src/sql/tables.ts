@@ -62,7 +62,7 @@ export interface ApiKeyRow {
   account_id: string;
   /** SHA-256 of the whole key, in hex. */
   digest: string;
-  /** Scopes, separated by blanks. */
+  /** Scopes, separated by spaces. */
   scopes: string;
   created_at: string;
   expires_at: string;

@@ -18,7 +18,7 @@ export interface Ended {
 export interface ServingProcess {
   url: string;
   altUrl: string;
-  /** Closes the other end of its standard output, as a reader that exits does. */
+  /** Closes the other end of its standard output, like a reader that exits. */
   stopReading(): void;
   /** Sends a signal and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<Ended>;

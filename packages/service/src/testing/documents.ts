@@ -21,7 +21,7 @@ export function documentOf(lists: Lists): Required<Lists> {
   return { accounts: [], organizations: [], sources: [], connections: [], runs: [], ...lists };
 }
 
-/** A new account with its organization. All ids begin with `id`. */
+/** A new account with its organization. All IDs begin with `id`. */
 export function anAccount(id: string): Required<Pick<Lists, 'accounts' | 'organizations'>> {
   return {
     accounts: [{ id, email: `${id}@acme.test` }],

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { freePort } from '../../../testkit/src/free-port.ts';
 
-/** PostgreSQL refuses to run as root. This user exists on every Linux and owns nothing. */
+/** PostgreSQL doesn't run as root. This user exists on every Linux and owns nothing. */
 const NOBODY = 65_534;
 /** Tests need speed, not durability. */
 const FLAGS = [
@@ -41,7 +41,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  // An aborted test run also ends its server.
+  // If a test run is aborted, its server also ends.
   const quit = () => server.kill('SIGQUIT');
   process.once('exit', quit);
   await isReady(server);

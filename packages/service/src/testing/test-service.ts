@@ -66,7 +66,7 @@ export class TestService {
     return readAnswer(method, path, response);
   }
 
-  /** Imports a new account with the lists that `lists` returns for its id, and returns a key for it. */
+  /** Imports a new account with the lists that `lists` returns for its ID and returns a key for it. */
   async account(lists: (accountId: string) => Lists = () => ({}), files: Record<string, Buffer> = {}) {
     TestService.#accounts += 1;
     const id = `acc${TestService.#accounts}`;

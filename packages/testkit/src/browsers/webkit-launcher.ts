@@ -20,7 +20,7 @@ interface Size {
 export class WebKitLauncher {
   readonly name = 'WebKitGTK';
   /**
-   * The test runner's commands support Puppeteer pages, but not WebDriver pages. `getPage()` returns a page like that.
+   * The test runner's commands support Puppeteer pages, but not WebDriver pages. `getPage()` returns such a page.
    */
   readonly type = 'puppeteer';
   readonly concurrency = 1;
@@ -41,7 +41,7 @@ export class WebKitLauncher {
   }
 
   startDebugSession(): Promise<void> {
-    throw new Error('Cannot debug in WebKitGTK. Use Chromium');
+    throw new Error('Can’t debug in WebKitGTK. Use Chromium');
   }
 
   isActive(sessionId: string): boolean {
@@ -59,7 +59,7 @@ export class WebKitLauncher {
   /** The part of a Puppeteer page that the tests' commands use. WebDriver can't emulate media. */
   getPage() {
     const browser = this.#window?.browser;
-    if (browser === undefined) throw new Error('Cannot command WebKitGTK: it has no window');
+    if (browser === undefined) throw new Error('Can’t command WebKitGTK: it has no window');
     return {
       setViewport: (size: Size) => setViewport(browser, size),
       keyboard: {

@@ -43,7 +43,7 @@ export function frontFolder(name: string): FrontFolder {
 export function deployed(file: string, values: readonly (readonly [old: string, replacement: string])[]): string {
   return values.reduce(
     (text, [old, replacement]) => {
-      if (!text.includes(old)) throw new Error(`Cannot change ${file}: it does not hold ${old}`);
+      if (!text.includes(old)) throw new Error(`Can’t change ${file}: it doesn’t contain ${old}`);
       return text.replaceAll(old, replacement);
     },
     readFileSync(join(DEPLOY, file), 'utf8'),

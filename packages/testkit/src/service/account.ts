@@ -7,7 +7,7 @@ export interface KeyRights {
   readonly pulses: boolean;
 }
 
-/** The account behind the keys: its sources and pulses, which change automatically or when a test says so. */
+/** The account behind the keys: its sources and pulses, which change automatically or when a test changes them. */
 export class Account {
   readonly #world: ChangingWorld;
   readonly #sources = new Map<string, Source>();
@@ -18,7 +18,7 @@ export class Account {
     this.#world = new ChangingWorld(Date.now(), options);
   }
 
-  /** The ids of the sources that existed from the start. */
+  /** The IDs of the sources that existed from the start. */
   get ids(): readonly string[] {
     return this.#world.ids;
   }
@@ -41,7 +41,7 @@ export class Account {
     this.#sources.set(id, { ...(known ?? first)!, id, ...fields });
   }
 
-  /** Delivers the next run of a source. Fields that are missing follow from the id. Returns the run's id. */
+  /** Delivers the next run of a source. Fields that are missing follow from the ID. Returns the run's ID. */
   deliver(id: string, fields: Partial<Pulse> = {}): string {
     this.#deliveries += 1;
     const [model = ''] = this.ids;

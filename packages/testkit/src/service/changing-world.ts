@@ -49,7 +49,7 @@ export class ChangingWorld {
     }
   }
 
-  /** The number of changes to a source up to `now`, or -1 if the source does not exist. */
+  /** The number of changes to a source up to `now`, or -1 if the source doesn't exist. */
   versionAt(id: string, now: number): number {
     const source = this.#changes.get(id);
     if (source === undefined) return -1;
@@ -59,7 +59,7 @@ export class ChangingWorld {
     return source.atMs.findIndex((atMs) => atMs > now);
   }
 
-  /** A source's newest pulse, or undefined if the source does not exist. */
+  /** A source's newest pulse, or undefined if the source doesn't exist. */
   pulseOf(id: string, now: number): Pulse | undefined {
     const version = this.versionAt(id, now);
     if (version < 0) return undefined;

@@ -27,7 +27,7 @@ async function obey(service: FakeService, req: IncomingMessage): Promise<unknown
     const [fault, toward] = (await json(req)) as Parameters<FakeService['fail']>;
     return { done: await service.fail(fault, toward) };
   }
-  throw new Error(`Cannot obey "${order}": there are GET /arrivals, GET /hosts and POST /fail`);
+  throw new Error(`Can’t obey "${order}": there are GET /arrivals, GET /hosts and POST /fail`);
 }
 
 /** Controls a service that runs in another process. */
@@ -35,7 +35,7 @@ async function commandService(url: string, close: () => Promise<void>): Promise<
   const tell = async (path: string, body?: unknown) => {
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     const answer = await fetch(url + path, init);
-    if (!answer.ok) throw new Error(`Cannot command the service: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`Can’t command the service: ${await answer.text()}`);
     return answer.json();
   };
   const { urls, ids } = (await tell('/hosts')) as Pick<FakeServiceRemote, 'urls' | 'ids'>;

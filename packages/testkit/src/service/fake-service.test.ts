@@ -23,7 +23,7 @@ describe('FakeService', () => {
     assert.equal(pulse.headers.get('x-ratelimit-limit'), '30');
   });
 
-  it('fails toward one target or on one host only', async () => {
+  it('fails only for one target or on one host', async () => {
     await service.fail({ kind: 'status', status: 500 }, { target: 'pulse:src_001', host: 'A' });
     assert.equal((await ask('/v1/sources/src_001/pulse')).status, 500);
     assert.equal((await ask('/v1/sources/src_002/pulse')).status, 200);
@@ -32,7 +32,7 @@ describe('FakeService', () => {
     assert.equal((await ask('/v1/sources/src_001/pulse')).status, 200);
   });
 
-  it('refuses connections and resets them after it has noted them', async () => {
+  it('rejects or resets connections after recording them', async () => {
     await service.fail({ kind: 'refuse' }, { host: 'A' });
     await assert.rejects(ask('/v1/sources'));
     assert.equal((await ask('/v1/sources', service.urls.B)).status, 200);
@@ -42,7 +42,7 @@ describe('FakeService', () => {
     assert.ok(service.calls.length > before);
   });
 
-  it('knows the keys and their rights', async () => {
+  it('knows the keys and their permissions', async () => {
     service.keys.set('pulses-only', { list: false, pulses: true });
     assert.equal((await ask('/v1/sources', service.url, 'other')).status, 401);
     assert.equal((await ask('/v1/sources', service.url, 'pulses-only')).status, 403);

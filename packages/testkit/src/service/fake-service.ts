@@ -79,7 +79,7 @@ export interface FakeServiceRemote {
 /** The service of the spec on two real ports that share one rate window. It records arrivals. */
 export class FakeService implements FakeServiceRemote, AsyncDisposable {
   readonly account: Account;
-  /** The keys that are accepted, with their rights. Any other key is rejected with 401. */
+  /** The keys that are accepted, with their permissions. Any other key is rejected with 401. */
   readonly keys = new Map<string, KeyRights>([[SERVICE_KEY, { list: true, pulses: true }]]);
   /** All arrivals, charts excluded. */
   readonly calls: Arrival[] = [];
@@ -149,12 +149,12 @@ export class FakeService implements FakeServiceRemote, AsyncDisposable {
     return this.calls.filter(({ path }) => path === (what === 'list' ? '/v1/sources' : `/v1/sources/${what}/pulse`));
   }
 
-  /** Counts calls of somebody else who uses the same key. */
+  /** Counts the calls of another program that uses the same key. */
   spend(calls: number, key = SERVICE_KEY): void {
     for (let call = 0; call < calls; call += 1) this.#window.take(key, this.#now());
   }
 
-  /** Resets the open connections, idle ones too. */
+  /** Resets the open connections, including idle ones. */
   cutConnections(): void {
     for (const name of HOST_NAMES) this.#hosts[name].cut();
   }

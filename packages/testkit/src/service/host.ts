@@ -6,7 +6,7 @@ import { type Fault, WELL } from './fault.ts';
 
 /** A host's callbacks, for the fake service behind it. */
 export interface HostScript {
-  /** Called for each request, unless the simulated failure refuses connections. */
+  /** Called for each request, unless the simulated failure rejects connections. */
   onRequest(req: IncomingMessage, res: ServerResponse, fault: Fault): void;
   /** Called for each connection that is cut before it could send a request. */
   onCut(): void;
@@ -62,7 +62,7 @@ export class Host {
     this.#port = (tcp.address() as AddressInfo).port;
   }
 
-  /** Starts to misbehave. Closes the open connections if the failure refuses or resets connections. */
+  /** Starts to misbehave. Closes the open connections if the failure rejects or resets connections. */
   async fail(fault: Fault): Promise<void> {
     this.#fault = fault;
     if (fault.kind === 'reset') this.cut();

@@ -70,7 +70,7 @@ export function faultAnswer(fault: Fault, window: WindowState, now: number): Ans
 
 const GATEWAY_PAGE = '<!doctype html><title>Bad gateway</title>';
 
-/** A gateway's headers about its own limits, under the names that the service uses. */
+/** A gateway's headers about its own limits. They have the same names as the service's headers. */
 function gatewayHeaders(limit: string): Answer['headers'] {
   return {
     'content-type': 'text/html',

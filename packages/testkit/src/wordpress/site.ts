@@ -11,7 +11,7 @@ export const WORDPRESS_FOLDER = '/usr/share/wordpress';
 /** A WordPress with its own database. */
 export interface WordPressSite extends AsyncDisposable {
   readonly origin: string;
-  /** Publishes a post as an author, who may not use unfiltered HTML. Resolves to its URL. */
+  /** Publishes a post as an author, who isn't allowed to use unfiltered HTML. Resolves to its URL. */
   publish(content: string): Promise<string>;
 }
 
@@ -54,7 +54,7 @@ export async function openWordPress(port: number, bffPort: number): Promise<Word
         headers: { 'Content-Type': 'application/json', Authorization: `Basic ${btoa(`author:${password}`)}` },
         body: JSON.stringify({ title: 'A post', content, status: 'publish' }),
       });
-      if (!response.ok) throw new Error(`Cannot publish: ${response.status} ${await response.text()}`);
+      if (!response.ok) throw new Error(`Can’t publish: ${response.status} ${await response.text()}`);
       return ((await response.json()) as { link: string }).link;
     },
     async [Symbol.asyncDispose]() {

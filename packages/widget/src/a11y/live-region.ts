@@ -35,7 +35,7 @@ let region: HTMLElement | undefined;
 
 /**
  * Adds a live region to `page`, calls `speakIn` with it once screen readers have noticed it, and removes it afterwards.
- * The page has at most one live region.
+ * A page never has more than one live region.
  */
 export function openRegion(page: Document, speakIn: (region: HTMLElement) => void): void {
   closeRegion();

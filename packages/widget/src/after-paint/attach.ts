@@ -7,8 +7,8 @@ import { watchViews } from './view.ts';
 const FADE_MS = 150;
 
 /**
- * Adds to a card what it does once it has shown `first`: reports views, writes each pulse for reader modes, and fades a
- * new run in and announces it.
+ * Adds the behavior that a card needs once it has shown `first`: reports views, writes each pulse for reader modes, and
+ * fades a new run in and announces it.
  */
 export function attach(host: CardHost, first: Pulse | null): void {
   let before = first;

@@ -87,7 +87,7 @@ export function cellsIn(line: string): string[] {
   return cells.map((cell) => cell.replaceAll(String.raw`\|`, '|').trim());
 }
 
-/** The alignments in the line below the first row of a table; undefined if `line` isn't a line like that. */
+/** The alignments in the line below the first row of a table; undefined if `line` doesn't set any. */
 export function alignmentsIn(line: string): string[] | undefined {
   const cells = line.includes('|') ? cellsIn(line) : [];
   if (cells.length === 0 || !cells.every((cell) => /^:?-+:?$/.test(cell))) return undefined;

@@ -52,7 +52,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly number[]>> = {
   'Only the first paragraph of an item has no element': [300],
   'Bullets below an ordered item belong to it, even if they are indented by less than its number': [297],
   'Space at the end of lines is removed in code, too': [335, 336, 337, 640],
-  'The browser encodes the address of a link': [346],
+  'The browser encodes the URL of a link': [346],
 };
 
 const excepted = new Set(Object.values(EXCEPTIONS).flat());

@@ -19,14 +19,14 @@ describe('explainFailure()', () => {
   it('reports the source that a reader isn’t allowed to see', () => {
     assert.equal(
       on('https://portal.test', 'token_forbidden'),
-      `Cannot load "src_1" from ${PORTAL} on https://portal.test (403 token_forbidden): this reader can’t see this source`,
+      `Can’t load "src_1" from ${PORTAL} on https://portal.test (403 token_forbidden): this reader can’t see this source`,
     );
   });
 
   it('reports the source that doesn’t exist', () => {
     assert.match(
       on('https://portal.test', 'source_unknown', 404),
-      /^Cannot load "src_1" from .* \(404 source_unknown\): /,
+      /^Can’t load "src_1" from .* \(404 source_unknown\): /,
     );
   });
 

@@ -18,7 +18,7 @@ export function explainFailure(failure: Failure, { bff, sourceId, hasToken, bloc
   // A line contains the source only if the failure depends on it, so that a failure of all cards is logged once.
   const what = /^(source_unknown|token_forbidden)$/.test(code) ? `"${sourceId}" ` : '';
   const hint = hintFor(failure) + (!hasToken && mayLackCookie(code, bff) ? SAME_ORIGIN_ONLY : '');
-  return `Cannot load ${what}from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;
+  return `Can’t load ${what}from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;
 }
 
 const SAME_ORIGIN_ONLY = '. A mounted BFF gets cookies only from pages with the same origin (SameSite)';
@@ -45,7 +45,7 @@ function hintFor({ code, status, advice }: Failure): string {
 
 /** A log line about an image that can't be loaded. */
 export function explainMissingPicture(url: string, blockedBy: string | undefined): string {
-  return blockedBy ? blockedLine(url, blockedBy) : `Cannot load ${url}; check that it exists`;
+  return blockedBy ? blockedLine(url, blockedBy) : `Can’t load ${url}; check that it exists`;
 }
 
 function blockedLine(url: string, directive: string): string {

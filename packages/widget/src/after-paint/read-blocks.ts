@@ -35,10 +35,10 @@ export interface ListItem {
 /** How many elements a block has, without its items and rows. Few blocks have fewer, and only a table has more. */
 const BLOCK_ELEMENTS = 2;
 
-/** How many lists and quotes can contain each other. Their marks are text in deeper ones. */
+/** How deeply lists and quotes can be nested. Their marks are text in deeper ones. */
 const MAX_DEPTH = 8;
 
-/** The blocks in `text`. Beyond the budget, the rest of the text is one paragraph. Takes linear time. */
+/** The blocks in `text`. Once the budget is used up, the rest of the text is one paragraph. Takes linear time. */
 export function readBlocks(text: string, budget: Budget): readonly Block[] {
   return new BlockReader(text.split('\n'), budget, 0).blocks;
 }

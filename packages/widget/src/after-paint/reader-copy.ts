@@ -5,7 +5,7 @@ import type { ShownCard } from '../elements/pulse-card/shown-card.ts';
 export const READER_SLOT = 'reader';
 
 /**
- * Writes the card's name, label, picture, and link into its light DOM, unless the page provides content or only some
+ * Writes the card's name, label, image, and link into its light DOM, unless the page provides content or only some
  * readers may see the card. A reader mode doesn't see shadow roots, so without this content the card would disappear.
  */
 export function writeReaderCopy({ host, shown }: ShownCard): void {
@@ -14,7 +14,7 @@ export function writeReaderCopy({ host, shown }: ShownCard): void {
   const { variant, pulse, name = shown.messages.chart, aiLabel, permalink } = shown;
   const page = host.ownerDocument;
   const figure = Object.assign(create('figure', page), { slot: READER_SLOT });
-  // The browser never requests a lazy picture that isn't shown.
+  // The browser never requests a lazy image that isn't shown.
   const image = { loading: 'lazy', referrerPolicy: 'no-referrer', alt: '', src: pulse.imageUrl };
   if (pulse.imageUrl && (variant === 'card' || variant === 'chart'))
     figure.append(Object.assign(create('img', page), image));

@@ -1,18 +1,18 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Pulse } from '../data/pulse.ts';
 
-/** The longest wait for the page's picture, after which the card requests its own chart. */
+/** The longest wait for the page's image, after which the card requests its own chart. */
 const MAX_WAIT_MS = 10_000;
 
 const EVENTS = ['load', 'error'];
 
 /**
- * The picture in the snippet. The page requests this picture, the latest chart, before the script has loaded. If the
+ * The image in the snippet. The page requests this image, the latest chart, before the script has loaded. If the
  * image shows the card's run, the card uses the same URL, so the chart is downloaded only once.
  */
 export class FallbackPicture implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
-  /** The decision about a run is made only once, because the browser can forget which run the picture shows. */
+  /** The decision about a run is made only once, because the browser can forget which run the image shows. */
   #decision: { readonly run: string; readonly url: string | undefined } | undefined;
   #waitsUntil: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -60,7 +60,7 @@ export class FallbackPicture implements ReactiveController {
     const restMs = this.#waitsUntil - Date.now();
     clearTimeout(this.#timer);
     if (!image || image.complete || restMs <= 0) return false;
-    // The card hides the picture, and a lazy picture that is hidden would never load.
+    // The card hides the image, and a lazy image that is hidden would never load.
     image.loading = 'eager';
     this.#timer = setTimeout(() => this.#host.requestUpdate(), restMs);
     return true;

@@ -30,7 +30,7 @@ const MAX_SLOW_RETRY_MS = 300_000;
 /** The state of an element that hasn't requested anything yet. */
 export const IDLE: ResourceState<never> = { status: 'idle', attempts: 0 };
 
-/** The state while a request is under way. Visible data stays. The failure of a manual request is shown immediately. */
+/** The state while a request is in progress. Visible data stays. The failure of a manual request is shown immediately. */
 export function requestStarted<T>(state: ResourceState<T>, isManual: boolean): ResourceState<T> {
   return state.data ? state : { ...state, status: 'loading', attempts: isManual ? MAX_FAST_RETRIES : 0 };
 }

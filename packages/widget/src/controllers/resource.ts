@@ -56,7 +56,7 @@ export class ResourceController<T> implements ReactiveController {
   readonly #host: ResourceHost<T>;
   #key: unknown = '';
   #given: Result<T> | undefined;
-  /** The request that is under way. Responses to other requests are discarded. */
+  /** The request that is in progress. Responses to other requests are discarded. */
   #request: AbortController | undefined;
   /** Resolves when the response to the latest request has arrived. */
   #pending: Promise<void> | undefined;
@@ -204,7 +204,7 @@ export class ResourceController<T> implements ReactiveController {
     this.#dropTimer = undefined;
   }
 
-  /** Drops the request that is under way and the next retry. */
+  /** Drops the request that is in progress and the next retry. */
   #cancel(): void {
     this.#request?.abort();
     this.#request = this.#manualRequest = this.#pending = undefined;

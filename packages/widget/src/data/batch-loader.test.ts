@@ -43,7 +43,7 @@ describe('loadPulse()', () => {
     });
   });
 
-  it('sends one request, with sorted ids, for sources that are loaded at the same time', async () => {
+  it('sends one request, with sorted IDs, for sources that are loaded at the same time', async () => {
     const loader = createLoader();
     const results = await Promise.all(['b', 'a', 'b', 'c'].map((id) => loader.load(id, false)));
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe('loadPulse()', () => {
     assert.equal(signal?.aborted, true);
   });
 
-  it('returns a refusal for every requested source', async () => {
+  it('returns a rejection for every requested source', async () => {
     respond = () => Response.json({ code: 'rate_limited' }, { status: 429, headers: { 'Retry-After': '7' } });
     const loader = createLoader();
     const results = (await Promise.all([loader.load('a', false), loader.load('b', false)])) as Failure[];
@@ -160,14 +160,14 @@ describe('loadPulse()', () => {
     ['no response in time', () => Promise.reject(new DOMException('late', 'TimeoutError')), 'timeout'],
     ['a body that is cut off', () => new Response(cutOff()), 'network'],
     ['a page instead of JSON', () => new Response('<!doctype html>'), 'invalid_answer'],
-    ['a page at a wrong address', () => new Response('<h1>Not found</h1>', { status: 404 }), 'invalid_answer'],
+    ['a page at the wrong URL', () => new Response('<h1>Not found</h1>', { status: 404 }), 'invalid_answer'],
     ['a 404 from another server', () => Response.json({ error: 'Not Found' }, { status: 404 }), 'invalid_answer'],
     ['a login that has ended', () => new Response('<h1>Sign in</h1>', { status: 401 }), 'signed_out'],
     ['a login that answers in JSON', () => Response.json({ message: 'No' }, { status: 401 }), 'signed_out'],
     ['the rate limit of a proxy', () => new Response('Slow down', { status: 429 }), 'rate_limited'],
     ['a proxy’s own error page', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 'network'],
     ['an answer without the source', () => Response.json({ pulses: [] }), 'invalid_answer'],
-    ['a refusal by the BFF', () => Response.json({ code: 'token_missing' }, { status: 401 }), 'token_missing'],
+    ['a rejection by the BFF', () => Response.json({ code: 'token_missing' }, { status: 401 }), 'token_missing'],
   ] as const) {
     it(`returns ${code} for ${what}, and never rejects`, async () => {
       respond = fault;

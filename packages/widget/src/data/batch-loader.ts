@@ -3,7 +3,7 @@ import type { ReaderSession } from './reader-session.ts';
 import { RecentLoad, SharedSignal } from './recent-loads.ts';
 import { failureOf, type Result } from './result.ts';
 
-/** The maximum number of ids that the BFF accepts in one request. */
+/** The maximum number of IDs that the BFF accepts in one request. */
 const MAX_IDS = 50;
 
 /**

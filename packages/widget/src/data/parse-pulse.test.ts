@@ -43,7 +43,7 @@ describe('parsePulse()', () => {
         assert.deepEqual(parsePulse({ ...fullPulse, [field]: value }), { ...fullPulse, [field]: null });
     });
 
-  it('reads a time without seconds, and in any zone', () => {
+  it('reads a time without seconds and in any time zone', () => {
     for (const [text, utc] of [
       ['2026-05-08T09:00Z', '2026-05-08T09:00:00.000Z'],
       ['2026-05-08T11:00:12+02:00', '2026-05-08T09:00:12.000Z'],
@@ -64,7 +64,7 @@ describe('parsePulse()', () => {
     assert.deepEqual([result?.ok, result?.source], [true, unknown]);
   });
 
-  it('never takes free text for a time', () => {
+  it('never mistakes free text for a time', () => {
     const result = parseEntry({ ...entry, meta: { stale: false, requestedAt: 'May 2020' } });
     assert.equal(result?.ok && result.stale, false);
   });
@@ -136,7 +136,7 @@ describe('parseBatch() (T-41)', () => {
     [null, [null, null]],
     ['daily', [null, null]],
   ] as const)
-    it(`reads the rhythm ${JSON.stringify(rhythm)} and ignores unknown values`, () => {
+    it(`reads the usual interval ${JSON.stringify(rhythm)} and ignores unknown values`, () => {
       const { source } = parseBatch({ pulses: [{ ...entry, source: { ...entry.source, rhythm } }] }, 'src_1');
       assert.deepEqual([source?.rhythm?.usual, source?.rhythm?.overdueSince], read);
     });

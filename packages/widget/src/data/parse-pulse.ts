@@ -15,7 +15,7 @@ type Unparsed<Keys extends string> = Readonly<Record<Keys, unknown>>;
 type UrlRule = (url: string) => string | null;
 
 /**
- * The cleaned pulse in `raw`; null if `raw` is not a pulse. A field that can't be read is null. `urlOf` decides which
+ * The cleaned pulse in `raw`; null if `raw` isn't a pulse. A field that can't be read is null. `urlOf` decides which
  * charts may be loaded.
  */
 export function parsePulse(raw: unknown, urlOf: UrlRule = safeUrl): Pulse | null {
@@ -62,7 +62,7 @@ export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | n
   return data && { ok: true, data, source, stale, requestedAt };
 }
 
-/** The rhythm in `raw`. Unknown values, which an earlier or later version of the BFF can send, become null. */
+/** The usual interval in `raw`. Unknown values, which an earlier or later version of the BFF can send, become null. */
 function parseRhythm(raw: unknown): Rhythm {
   const { usual, overdueSince } = Object(raw) as { [Name in keyof Rhythm]: unknown };
   return {

@@ -19,7 +19,7 @@ export interface Pulse {
 
 /** How often a source has a new run. */
 export interface Rhythm {
-  /** Null until the rhythm is known. */
+  /** Null until the usual interval is known. */
   readonly usual: 'hourly' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | null;
   /** When the next run became overdue (ISO 8601, UTC); null if it isn't overdue. */
   readonly overdueSince: string | null;

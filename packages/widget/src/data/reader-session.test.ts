@@ -54,7 +54,7 @@ describe('ReaderSession', () => {
     assert.deepEqual(init, { cache: 'default' });
   });
 
-  it('sends the token as a header, and never follows a redirect with it', async () => {
+  it('sends the token as a header and never follows a redirect with it', async () => {
     const token = tokenFor(300);
     await outcomeOf(sessionWith(() => token));
     const { headers, redirect } = requests[0]?.init ?? {};
@@ -241,14 +241,14 @@ describe('ReaderSession', () => {
   });
 
   for (const [what, aud, isSent] of [
-    ['its own address', BASE, true],
-    ['its own address with a slash', `${BASE}/`, true],
-    ['one of several addresses', ['https://other.test', BASE], true],
-    ['a name that is not an address', 'pulse', true],
+    ['its own URL', BASE, true],
+    ['its own URL with a slash', `${BASE}/`, true],
+    ['one of several URLs', ['https://other.test', BASE], true],
+    ['a name that isn’t a URL', 'pulse', true],
     ['any BFF', undefined, true],
     ['another host', 'https://other.test/cards', false],
     ['another path', 'https://bff.test/', false],
-    ['several other addresses', ['https://other.test', 'pulse'], false],
+    ['several other URLs', ['https://other.test', 'pulse'], false],
     ['another path of its page', '/pulse', false],
   ] as const) {
     it(`T-90: ${isSent ? 'sends' : 'does not send'} a token that is for ${what}`, async () => {

@@ -41,10 +41,10 @@ export interface SessionSubscriber {
   readonly onReaderChange: (failure?: Failure) => void;
 }
 
-/** The failure of a card whose `reader` is not the reader in the BFF's response. */
+/** The failure of a card whose `reader` isn't the reader in the BFF's response. */
 const OTHER_READER: Failure = {
   ...failureOf('signed_out', 0),
-  advice: 'the reader property does not match the signed-in reader; set it after each sign-in and sign-out',
+  advice: 'the reader property doesn’t match the signed-in reader; set it after each sign-in and sign-out',
 };
 
 /** The sessions that have subscribers. */
@@ -171,7 +171,7 @@ export class ReaderSession {
   }
 }
 
-/** The session with these options. If no element has subscribed to a session like that, creates a new one. */
+/** The session with these options. If no element has subscribed to one, creates a new session. */
 export function sessionFor(options: SessionOptions): ReaderSession {
   return [...sessions].find((session) => session.isFor(options)) ?? new ReaderSession(options);
 }

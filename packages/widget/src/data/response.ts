@@ -33,7 +33,7 @@ function isSameReader(encoded: string, reader: string): boolean {
   }
 }
 
-/** Ignores the error for a body that isn't JSON, and throws any other error again. */
+/** Ignores the error for a body that isn't JSON and throws any other error again. */
 function ignoreSyntaxError(error: Error): void {
   if (error.name !== 'SyntaxError') throw error;
 }

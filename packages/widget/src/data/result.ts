@@ -73,7 +73,7 @@ export function failureOf(code: string, status: number = STATUS_OF_CODE[code] ??
   return { ok: false, code: code as PulseErrorCode, status, retriable };
 }
 
-/** Whether `failure` is an outage, as opposed to a refusal. */
+/** Whether `failure` is an outage, as opposed to a rejection. */
 export function isOutage({ code, status }: Failure): boolean {
   return code === 'network' || code === 'timeout' || status === 429 || status >= 500;
 }

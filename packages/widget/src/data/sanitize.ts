@@ -1,5 +1,5 @@
 /**
- * Matches an `https:` URL (`http:` on loopback) with a host, and without a user name, spaces, or backslashes. Browsers
+ * Matches an `https:` URL (`http:` on loopback) with a host, and without a username, spaces, or backslashes. Browsers
  * can read other URLs in more than one way.
  */
 const SAFE_URL =
@@ -16,7 +16,7 @@ export function givenUrl(url: string): string | null {
 }
 
 /**
- * Whether `id` can be the id of a source or a run. An ID like that doesn't need escaping in a path, a query, or a list.
+ * Whether `id` can be the ID of a source or a run. A valid ID doesn't need escaping in a path, a query, or a list.
  */
 export function isId(id: unknown): id is string {
   return typeof id === 'string' && /^[\w~-][\w.~-]{0,127}$/.test(id);

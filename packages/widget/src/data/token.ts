@@ -11,7 +11,7 @@ export interface Token {
   /** The token's reader: its `sub`, or the whole token if there is none. */
   readonly reader: string;
   readonly sub: string | undefined;
-  /** The `aud` of the token: the BFFs that it is for. */
+  /** The `aud` of the token: the BFFs that it is intended for. */
   readonly audiences: readonly unknown[];
   /** In milliseconds since 1970. */
   readonly expiresAt: number;
@@ -37,8 +37,8 @@ export async function requestToken(provider: TokenProvider): Promise<Token | Fai
 }
 
 /**
- * The failure of a provider that threw. The failure is `signed_out` after a 401 or 403, or if the provider received a
- * login page instead of JSON.
+ * The failure if a provider threw an error. The failure is `signed_out` after a 401 or 403, or if the provider received
+ * a login page instead of JSON.
  */
 function providerFailure(cause: unknown): Failure {
   const { status, name } = (cause ?? {}) as { status?: unknown; name?: unknown };
@@ -66,12 +66,12 @@ function parseToken(text: string): Token | Failure {
   }
 }
 
-/** The failure if `token` is for a URL other than `baseUrl`. The BFF checks audiences that aren't URLs. */
+/** The failure if `token` is intended for a URL other than `baseUrl`. The BFF checks audiences that aren't URLs. */
 export function audienceFailure({ audiences }: Token, baseUrl: string): Failure | undefined {
   const addresses = audiences.filter((audience) => typeof audience === 'string' && /^(https?:\/)?\//i.test(audience));
   if (!addresses[0] || addresses.some((address) => absoluteUrl(address as string) === absoluteUrl(baseUrl)))
     return undefined;
-  const advice = `The token is for ${addresses.join()}, so ${baseUrl} does not get it; set base-url`;
+  const advice = `The token is for ${addresses.join()}, so it isn’t sent to ${baseUrl}; set base-url`;
   return { ...failureOf('token_invalid', 0), advice };
 }
 

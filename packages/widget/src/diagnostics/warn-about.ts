@@ -11,11 +11,11 @@ export async function warnAboutFailure(failure: Failure, facts: RequestFacts): P
   const { status, code } = failure;
   const loaded = await afterPaint.load();
   const line = loaded?.explainFailure(failure, { ...facts, blockedBy: blockingDirective(facts.bff) });
-  warnOnce(line ?? `Cannot load from ${facts.bff} (${status} ${code})`);
+  warnOnce(line ?? `Can’t load from ${facts.bff} (${status} ${code})`);
 }
 
 /** Logs one line about an image that can't be loaded. */
 export async function warnAboutPicture(url: string): Promise<void> {
   const loaded = await afterPaint.load();
-  warnOnce(loaded?.explainMissingPicture(url, blockingDirective(url)) ?? `Cannot load ${url}`);
+  warnOnce(loaded?.explainMissingPicture(url, blockingDirective(url)) ?? `Can’t load ${url}`);
 }

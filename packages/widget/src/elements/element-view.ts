@@ -18,7 +18,7 @@ export interface ElementView<T> {
   readonly askedHost: string | undefined;
   readonly onRetry: () => void;
   readonly onFallbackChange: () => void;
-  /** Sends a request to the BFF with the element's rights. */
+  /** Sends a request to the BFF with the element's permissions. */
   readonly request: ReaderSession['request'];
 }
 

@@ -9,12 +9,12 @@ export interface ShownView extends RequestView, ShownParts {
 
 /** The view of a card. Throws if the card doesn't show a pulse. */
 export function viewOf({ shown }: ShownCard): ShownView {
-  if (!shown) throw new Error('Cannot copy or draw the card: it shows no pulse');
-  if (isSignedOut(shown)) throw new Error('Cannot copy or draw the card: the reader is signed out');
+  if (!shown) throw new Error('Can’t copy or draw the card: it shows no pulse');
+  if (isSignedOut(shown)) throw new Error('Can’t copy or draw the card: the reader is signed out');
   return { ...shown, messages: { ...EXTRAS_ENGLISH, ...shown.messages } };
 }
 
-/** The text for a copy or a picture of a card. */
+/** The text for a copy or an image of a card. */
 export interface CardTexts {
   readonly name: string;
   /** "AI-generated", if there is a finding. */

@@ -1,15 +1,15 @@
-/** The longest wait for a call to the browser. In some privacy browsers, calls never settle. */
+/** The maximum wait for a browser function. In some privacy browsers, its promise never settles. */
 const MAX_WAIT_MS = 5_000;
 
 /**
- * The result of `call`, the call of a browser's function `what`. Rejects with a TimeoutError if the browser doesn't
+ * The result of `call`, a call to the browser function named `what`. Rejects with a TimeoutError if the browser doesn't
  * respond in time.
  */
 export async function answerInTime<Value>(call: Promise<Value>, what: string): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new DOMException(`the browser does not answer ${what}`, 'TimeoutError')),
+      () => reject(new DOMException(`the browser doesn’t respond to ${what}`, 'TimeoutError')),
       MAX_WAIT_MS,
     );
   });

@@ -10,7 +10,7 @@ import { linesOf } from './text-lines.ts';
 const MAX_CHART_HEIGHT = 1_200;
 
 /**
- * The whole card as a PNG that is 1,200 px wide. The picture looks the way the reader sees the card: light or dark,
+ * The whole card as a PNG that is 1,200 px wide. The image looks the way the reader sees the card: light or dark,
  * with the page's colors and font.
  */
 export async function cardPicture(card: ShownCard): Promise<Blob> {
@@ -53,13 +53,13 @@ async function chartOf(card: ShownCard): Promise<ImageBitmap | HTMLImageElement 
   const path = `/v1/sources/${sourceId}/image?run=${encodeURIComponent(jobRunId)}`;
   const { signal } = new AbortController();
   const { body, failure } = await request(path, { revalidate: false, signal });
-  if (failure) throw new Error(`Cannot load ${path}: ${failure.code}`, { cause: failure });
+  if (failure) throw new Error(`Can’t load ${path}: ${failure.code}`, { cause: failure });
   return answerInTime(createImageBitmap(body as Blob), 'createImageBitmap()');
 }
 
 function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
   const png = new Promise<Blob>((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('Cannot create a PNG'))));
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('Can’t create a PNG'))));
   });
   return answerInTime(png, 'toBlob()');
 }

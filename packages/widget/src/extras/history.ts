@@ -66,7 +66,7 @@ class HistoryController implements ReactiveController {
     const { signal } = (this.#request = new AbortController());
     const { body, failure } = await request(`/v1/sources/${sourceId}/runs`, { revalidate: false, signal });
     if (signal.aborted) return;
-    if (failure) warnOnce(`Cannot load earlier findings of "${sourceId}": ${failure.code}. Check PULSE_HISTORY`);
+    if (failure) warnOnce(`Can’t load earlier findings of "${sourceId}": ${failure.code}. Check PULSE_HISTORY`);
     this.findings = earlierFindings(body, jobRunId, readable);
     this.#host.requestUpdate();
   }

@@ -2,7 +2,7 @@ import type { CardTexts } from './action-card.ts';
 import type { Look } from './look.ts';
 import type { TextLines } from './text-lines.ts';
 
-/** Measures of the picture, in pixels. */
+/** The dimensions of the image, in pixels. */
 export const WIDTH = 1_200;
 export const PAD = 64;
 export const CHART_INSET = 40;

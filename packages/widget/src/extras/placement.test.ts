@@ -42,7 +42,7 @@ describe('placementOf()', () => {
       );
     });
 
-  it('never makes a chart smaller than in its card, and always enlarges it on a click', () => {
+  it('never makes a chart smaller than in its card and always enlarges it on a click', () => {
     const sizes = fc.record({
       width: fc.integer({ min: 200, max: 3_000 }),
       height: fc.integer({ min: 200, max: 3_000 }),
@@ -57,7 +57,7 @@ describe('placementOf()', () => {
     );
   });
 
-  it('uses the whole window for the chart, except the space for the buttons', () => {
+  it('uses the whole window for the chart, except for the space that the buttons need', () => {
     const sizes = fc.record({
       width: fc.integer({ min: 240, max: 1_500 }),
       height: fc.integer({ min: 240, max: 850 }),

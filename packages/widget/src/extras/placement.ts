@@ -33,7 +33,7 @@ export const BAR_PX = 48;
 const MIN_TURN_GAIN = 1.2;
 
 /**
- * In a card, the chart background is 87 to 112% as high as the chart, so a chart can be narrower than its background.
+ * In a card, the chart background is 87 to 112% as tall as the chart, so a chart can be narrower than its background.
  */
 const MAX_CARD_SLACK = 1.15;
 

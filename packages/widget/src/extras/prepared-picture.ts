@@ -5,21 +5,21 @@ import { cardPicture } from './card-picture.ts';
 import { lookOf } from './look.ts';
 
 interface Prepared {
-  /** Everything that the picture depends on, except for the chart. */
+  /** Everything that the image depends on, except for the chart. */
   readonly key: string;
   readonly picture: Promise<Blob>;
-  /** The time from which the picture can be created again, in milliseconds since the Unix epoch. */
+  /** The time from which the image can be created again, in milliseconds since the Unix epoch. */
   retryAtMs: number;
 }
 
 const prepared = new WeakMap<Pulse, Prepared>();
 
-/** How long to wait after a picture couldn't be created, so that a moving pointer causes only one request. */
+/** How long to wait after an image couldn't be created, so that a moving pointer causes only one request. */
 const RETRY_AFTER_MS = 5_000;
 
 /**
- * A card's picture, created once for the visible content. The picture is created before a press, because WebKit forgets
- * a press while a picture is created. Rejects if the picture can't be created.
+ * A card's image, created once for the visible content. The image is created before a press, because WebKit forgets
+ * a press while an image is created. Rejects if the image can't be created.
  */
 export function preparedPicture(card: ShownCard): Promise<Blob> {
   const { pulse } = viewOf(card);

@@ -26,7 +26,7 @@ export async function pressAction(target: Element, card: ShownCard): Promise<voi
   const action = button.value as ButtonAction;
   card.host._dispatch('pulse-action', { action });
   await DO[action](card, [button, menu]).catch((error: Error) => {
-    warnOnce(`Cannot ${action} the card: ${error.message}`);
+    warnOnce(`Can’t ${action} the card: ${error.message}`);
     throw error;
   });
 }
@@ -54,7 +54,7 @@ async function copy(card: ShownCard, buttons: readonly Element[]): Promise<void>
 /** How long the saved file stays in memory. Safari reads the file some time after the press. */
 const KEPT_MS = 60_000;
 
-/** Saves the card's picture. If the picture can't be created, opens the chart, which might still load. */
+/** Saves the card's image. If the image can't be created, opens the chart, which might still load. */
 async function save(card: ShownCard): Promise<void> {
   const file = await fileOf(card).catch((error: Error) => {
     const { imageUrl } = viewOf(card).pulse;
@@ -78,8 +78,8 @@ async function share(card: ShownCard): Promise<void> {
 }
 
 /**
- * The maximum length of a file name in characters. With this length, a name with its extension has at most 255 bytes in
- * most scripts.
+ * The maximum length of a file name in characters. With this length, a name with its extension is no longer than 255
+ * bytes in most scripts.
  */
 const MAX_NAME = 60;
 

@@ -1,6 +1,6 @@
 import { failureOf, type PulseErrorCode } from '../data/result.ts';
 
-/** The status of each code that only a whole response can have. */
+/** The status of each code that applies only to a whole response, not to an entry in a batch. */
 const STATUS_OF_CODE: Readonly<Partial<Record<PulseErrorCode, number>>> = {
   bad_request: 400,
   signed_out: 401,

@@ -58,7 +58,7 @@ describe('FakeBff', () => {
     assert.deepEqual(await answer('src_1'), [503, 'upstream_unavailable']);
   });
 
-  it('sends a card the rhythm of its source, but no withheld text', async () => {
+  it('sends a card its source’s usual interval, but no withheld text', async () => {
     const rhythm = { usual: 'daily', overdueSince: '2026-05-10T09:00:12.000Z' } as const;
     const bff = new FakeBff({ pulses: [pulseOf('src_1', { withheld: true })], rhythms: { src_1: rhythm } });
     const result = await load(bff, 'src_1');
@@ -96,7 +96,7 @@ describe('FakeBff', () => {
     );
   });
 
-  it('responds to a reader who is not signed in as the BFF does', async () => {
+  it('responds to a reader who isn’t signed in as the BFF does', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1')] });
     bff.fail('signed_out');
     for (const path of ['/v1/sources', '/v1/pulses?ids=src_1', '/v1/sources/src_1/pulse']) {
@@ -207,7 +207,7 @@ describe('a FakeBff that has readers', () => {
 });
 
 describe('fakeToken()', () => {
-  it('contains the reader, other claims, and an expiry, even for a name like Zoë', () => {
+  it('contains the reader, other claims, and an expiration time, even for a name like Zoë', () => {
     const [, payload = ''] = fakeToken({ sub: 'Zoë', aud: 'https://pulse.example.com' }).split('.');
     const { sub, aud, iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString());
     assert.deepEqual([sub, aud, exp - iat], ['Zoë', 'https://pulse.example.com', 300]);

@@ -19,10 +19,10 @@ export interface FakeData {
   readonly pulses?: readonly Pulse[];
   /** The list of sources, for boards. @default one source for each pulse */
   readonly sources?: readonly ListedSource[];
-  /** Each source's rhythm, keyed by the source's id. @default unknown */
+  /** Each source's usual interval, keyed by the source's ID. @default unknown */
   readonly rhythms?: Readonly<Record<string, Rhythm>>;
   /**
-   * Each source's earlier runs, keyed by the source's id, the latest run first.
+   * Each source's earlier runs, keyed by the source's ID, the latest run first.
    * @default no runs, like a BFF that doesn't store any
    */
   readonly runs?: Readonly<Record<string, readonly EarlierRun[]>>;
@@ -44,7 +44,7 @@ export interface FakeBffOptions extends FakeData {
 }
 
 const ADVICE =
-  'The jsdom of Jest hides what Node has. Use the test environment jest-fixed-jsdom, or Vitest, which keeps it.';
+  'Jest’s jsdom hides features of Node. Use the test environment jest-fixed-jsdom, or Vitest, which keeps it.';
 
 /** A fake BFF that works without a network, for testing a page. Replace the global `fetch` with its `fetch`. */
 export class FakeBff {
@@ -104,11 +104,11 @@ export class FakeBff {
    */
   deliver(pulse: Pulse, reader?: string): void {
     const account = reader === undefined ? this.#shared : this.#readers?.get(reader);
-    if (account === undefined) throw new Error(`Cannot deliver to "${reader}": this FakeBff has no such reader`);
+    if (account === undefined) throw new Error(`Can’t deliver to "${reader}": this FakeBff has no such reader`);
     account.pulses.set(pulse.sourceId, pulse);
   }
 
-  /** The data for the reader of a request, or the code of the refusal. */
+  /** The data for the reader of a request, or the code of the rejection. */
   #accountOf(authorization: string): Account | PulseErrorCode {
     if (this.#readers === undefined) return this.#shared;
     if (authorization === '') return 'token_missing';

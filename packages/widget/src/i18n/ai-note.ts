@@ -16,7 +16,7 @@ export function aiNote(
 /** The reviewer and the runs that were reviewed. */
 export interface Review {
   readonly aiReviewedBy?: string | null | undefined;
-  /** Ids, separated by spaces. */
+  /** IDs, separated by spaces. */
   readonly aiReviewedRun?: string | null | undefined;
 }
 

@@ -11,8 +11,8 @@ const UNITS = [
 ] as const;
 
 /**
- * The time from `iso` (an ISO time) to `now` (milliseconds since 1970) in words. A time under a minute is "now", and so is
- * a time up to 5 minutes ahead, because clocks differ. A time further ahead is a date in `format`.
+ * The time from `iso` (an ISO time) to `now` (milliseconds since 1970) in words. A time less than a minute ago is
+ * "now", and so is a time up to 5 minutes in the future, because clocks differ. A later time is a date in `format`.
  */
 export function relativeTime(
   iso: string,

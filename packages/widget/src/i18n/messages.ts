@@ -58,7 +58,7 @@ export interface ExtrasMessages {
   readonly close: string;
   readonly zoom: string;
   readonly copied: string;
-  /** The last line in a picture of a card. `{source}` is replaced by the provider and the page's URL. */
+  /** The last line in an image of a card. `{source}` is replaced by the provider and the page's URL. */
   readonly sourceLine: string;
   /** The heading of the earlier findings. */
   readonly earlierFindings: string;
@@ -104,7 +104,7 @@ export const ENGLISH: CardMessages = {
   empty: 'No chart yet. It appears after the next delivery.',
   error: 'This chart can’t be shown right now.',
   unknown: 'Chart not found.',
-  forbidden: 'This site may not show this chart.',
+  forbidden: 'This site isn’t allowed to show this chart.',
   noAccess: 'You don’t have access to this chart.',
   signedOut: 'Sign in again to see the latest chart.',
   badgeSignedOut: 'Signed out',

@@ -15,7 +15,8 @@ const TIMEOUT_MS = 10_000;
 const RETRY_AFTER_MS = 60_000;
 
 /**
- * Messages from BFFs and servers, by the BFF's URL and the file's language tag. No BFF changes the words of another.
+ * Messages from BFFs and servers, by the BFF's URL and the file's language tag. A BFF can't change the messages of
+ * another BFF.
  */
 const loaded = new Map<string, Partial<Messages>>();
 /** Messages from the page, by language. They have priority. */

@@ -20,7 +20,7 @@ export function chartUrl({ sourceId, baseUrl }: Pick<SnippetOptions, 'sourceId' 
 export function bffUrl(baseUrl: string): string {
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
     throw new TypeError(
-      `Cannot make a snippet: baseUrl is "${baseUrl}". Use the address of the BFF, such as https://pulse.example.com`,
+      `Can’t create a snippet: baseUrl is "${baseUrl}". Use the URL of the BFF, such as https://pulse.example.com`,
     );
   return baseUrl.replace(/\/+$/, '');
 }

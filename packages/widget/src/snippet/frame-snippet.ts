@@ -67,6 +67,6 @@ function paddingOf(variant: Variant | undefined, extraHeight = 0): string {
 }
 
 function pixels(value: number): number {
-  if (!(value > 0 && value < 100_000)) throw new RangeError(`Cannot create an iframe: its size is ${value}`);
+  if (!(value > 0 && value < 100_000)) throw new RangeError(`Can’t create an iframe: its size is ${value}`);
   return Math.round(value);
 }

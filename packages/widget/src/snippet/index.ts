@@ -17,7 +17,7 @@ export type { SnippetOptions } from './snippet-options.ts';
 export function snippetFor(options: SnippetOptions): string {
   const { extraHeight = 0 } = options;
   if (!(extraHeight >= 0 && extraHeight <= MAX_EXTRA_EM))
-    throw new RangeError(`Cannot make a snippet: extraHeight is ${extraHeight}. Use 0 to ${MAX_EXTRA_EM} (em)`);
+    throw new RangeError(`Can’t create a snippet: extraHeight is ${extraHeight}. Use 0 to ${MAX_EXTRA_EM} (em)`);
   return options.as === 'frame' ? frameSnippet(options) : cardSnippet(options);
 }
 

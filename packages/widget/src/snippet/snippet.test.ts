@@ -71,7 +71,7 @@ describe('snippetFor()', () => {
   it('closes images as XML requires, for MDX', () =>
     assert.match(snippetFor({ sourceId: 'a', baseUrl: BASE }), /<img [^>]* \/>/));
 
-  it('is in a block, so that a layout that limits its children’s width limits the card before the script runs', () =>
+  it('is in a block, so that a layout that limits the width of its children also limits the card before the script runs', () =>
     assert.match(
       snippetFor({ sourceId: 'a', baseUrl: BASE }),
       /\n<div>\n<pulse-card [^]*\n<\/pulse-card>\n<p><\/p>\n<\/div>\n$/,
@@ -85,7 +85,7 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE, variant: 'text' }), /viewBox|image/);
   });
 
-  it('omits a private card’s chart and link, and reserves the chart’s space', () => {
+  it('omits a private card’s chart and link and reserves the chart’s space', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, isPrivate: true });
     assert.doesNotMatch(html, /<img|<a |embed/);
     assert.match(html, />Chart <tspan/);
@@ -130,7 +130,7 @@ describe('snippetFor()', () => {
   for (const baseUrl of NO_ADDRESSES)
     it(`rejects "${baseUrl}" as a BFF’s URL`, () => {
       for (const as of ['card', 'frame'] as const)
-        assert.throws(() => snippetFor({ sourceId: 'a', baseUrl, as }), /baseUrl is .*Use the address of the BFF/);
+        assert.throws(() => snippetFor({ sourceId: 'a', baseUrl, as }), /baseUrl is .*Use the URL of the BFF/);
     });
 
   it('T-35: doesn’t let text break out of the HTML', () => {

@@ -37,7 +37,7 @@ describe('renderPulseCard()', () => {
     assert.doesNotMatch(renderPulseCard(answer, { sourceId: 'src_1' }), /target=/);
   });
 
-  it('contains the rhythm of an overdue source in the page and in the data', () => {
+  it('contains an overdue source’s usual interval in the page and in the data', () => {
     const rhythm = { usual: 'daily', overdueSince: '2026-05-10T09:00:12.000Z' } as const;
     const now = Date.parse('2026-05-11T10:00:00.000Z');
     const html = renderPulseCard(
@@ -277,7 +277,7 @@ describe('renderPulseCard()', () => {
     it(`shows "${text}" for ${code}`, () => assert.ok(renderPulseCard({ code }, options).includes(text)));
   }
 
-  it('marks a card as public or deferred only if the options say so', () => {
+  it('marks a card as public or deferred only if the options specify it', () => {
     const tagOf = (more: object) =>
       /^<pulse-card[^>]*>/.exec(renderPulseCard(answer, { ...options, ...more }))?.[0] ?? '';
     assert.doesNotMatch(tagOf({}), /data-public|defer-hydration/);

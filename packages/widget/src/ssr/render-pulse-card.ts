@@ -84,7 +84,7 @@ export interface RenderOptions {
    */
   readonly extraHeight?: number;
   /**
-   * The language of words, dates, and numbers, which becomes the element's `lang` attribute: a BCP 47 tag, or a locale
+   * The language of text, dates, and numbers, which becomes the element's `lang` attribute: a BCP 47 tag, or a locale
    * such as `de_DE.UTF-8`. Anything else is English.
    * @default 'en'
    */
@@ -267,7 +267,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
 }
 
 /**
- * The text in the badge of an earlier run. The text contains the day, and also the year if it isn't the current year.
+ * The text in the badge of an earlier run. The text contains the day and also the year if it isn't the current year.
  */
 function versionOf(
   { completedAt }: Pulse,

@@ -3,9 +3,9 @@ import { cardStyles } from '../elements/pulse-card/styles.ts';
 
 /**
  * Makes a card fill a frame of any size. The chart keeps its ratio, and the first lines of the analysis use the
- * remaining space. If the frame is not high enough, the chart is next to the text or hidden. Only a frame's page has
- * the `framed` class. Without this class, in Firefox, `html pulse-card::part(base)` would also match inside a card's
- * shadow tree on any page.
+ * remaining space. If the frame isn't tall enough, the chart is next to the text or hidden. Only a frame's page has the
+ * `framed` class. Without this class, in Firefox, `html pulse-card::part(base)` would also match inside a card's shadow
+ * tree on any page.
  */
 const frameStyles = `
   html.framed pulse-card {

@@ -72,7 +72,7 @@ export function watchDownloads(): string[] {
   return saved;
 }
 
-/** Removes everything from the page, and restores the properties that were replaced. */
+/** Removes everything from the page and restores the properties that were replaced. */
 export function clearActions(): void {
   for (const restore of restores.splice(0)) restore();
   clearStage();

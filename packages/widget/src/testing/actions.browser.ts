@@ -121,13 +121,13 @@ describe('a card’s actions', () => {
       expect(await bff.asked('image?run=')).to.have.length(0);
     });
 
-    it('load the picture when a press on a button starts', async () => {
+    it('load the image when a press on a button starts', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
       fire(new PointerEvent('pointerdown', bubbles), within(card, '[value=save]'));
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
-    it('load no picture if the press is on the copy action', async () => {
+    it('load no image if the press is on the copy action', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
       fire(new PointerEvent('pointerdown', bubbles), within(card, '[value=copy]'));
       const { bff: other, card: copied } = await stageActions({ sourceId: 'ready-1', actions: 'copy' });
@@ -177,7 +177,7 @@ describe('a card’s actions', () => {
       expect(written[0]?.['text/plain']).to.match(/ · KI-generiert · \d\d\.\d\d\.\d{4}\n/);
     });
 
-    it('rejects if the browser refuses, and logs the reason after a press of the button', async () => {
+    it('rejects if the browser blocks the action, and logs the reason after a press of the button', async () => {
       replace(navigator, 'clipboard', { write: () => Promise.reject(new Error('Not allowed')) });
       const { card } = await stageActions();
       expect(await card.copyText().catch((error: Error) => error.message)).to.equal('Not allowed');
@@ -186,13 +186,13 @@ describe('a card’s actions', () => {
         await eventually(() => card.shadowRoot?.adoptedStyleSheets[0]);
         await card.copyText().catch(() => undefined);
       });
-      expect(lines).to.deep.equal(['pulse-card: Cannot copy the card: Not allowed']);
+      expect(lines).to.deep.equal(['pulse-card: Can’t copy the card: Not allowed']);
     });
 
     it('rejects if the card has nothing to copy', async () => {
       const card = await until(await stageCard(new StubBff(), 'empty-1'), 'empty');
       for (const attempt of [card.copyText(), card.toBlob()])
-        expect(await attempt.catch((error: Error) => error.message)).to.match(/^Cannot copy or draw the card/);
+        expect(await attempt.catch((error: Error) => error.message)).to.match(/^Can’t copy or draw the card/);
     });
   });
 

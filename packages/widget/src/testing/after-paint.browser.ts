@@ -56,8 +56,8 @@ describe('the code that is loaded after the first paint', () => {
         card.removeAttribute('defer-hydration');
         await eventually(() => spoken() === 'Chart not found.');
       }, frame);
-      expect(lines.at(-1)).to.equal(`pulse-card: Cannot load from ${bff.base} (404 source_unknown)`);
-      expect(lines[0]).to.match(/^pulse-card: Cannot load .*\/pulse-card-after-paint-\w+\.js: put it next to/);
+      expect(lines.at(-1)).to.equal(`pulse-card: Can’t load from ${bff.base} (404 source_unknown)`);
+      expect(lines[0]).to.match(/^pulse-card: Can’t load .*\/pulse-card-after-paint-\w+\.js: put it next to/);
     });
 
     it('is requested again when the analysis is opened', async () => {

@@ -219,7 +219,7 @@ describe('<pulse-board>', () => {
     await eventually(() => textOf(board.shadowRoot?.querySelector('.segments button')) === 'Alle 6');
   });
 
-  it('shows hostile text as text, and contains only https links', async () => {
+  it('shows hostile text as text and contains only https links', async () => {
     const board = await until(await stageBoard(new StubBff('list:hostile'), { loading: 'eager' }), 'ready');
     await settled(board);
     const root = cardsOf(board)[0]?.shadowRoot;

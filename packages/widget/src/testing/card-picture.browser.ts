@@ -14,7 +14,7 @@ import { advance, eventually, StubBff, tokenFor } from './stage.ts';
 const FOREIGN = location.origin.replace('localhost', '127.0.0.1');
 const RETRY_MS = 5_000;
 
-/** A picture whose pixels can be read. */
+/** An image whose pixels can be read. */
 async function pixelsOf(blob: Blob | undefined) {
   const bitmap = await createImageBitmap(blob as Blob);
   const { width, height } = bitmap;
@@ -46,7 +46,7 @@ function startPress(button: Element | undefined): void {
   button?.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, composed: true }));
 }
 
-describe('the picture of a card', () => {
+describe('the image of a card', () => {
   afterEach(clearActions);
 
   it('is a PNG that is 1,200 px wide, with the BFF’s chart of the visible run', async () => {
@@ -179,7 +179,7 @@ describe('the picture of a card', () => {
     it('is replaced by the chart’s URL', async () => {
       const [saved, opened] = [watchDownloads(), watchWindows()];
       const { card, bff } = await stageActions({ sourceId: 'gone-1', actions: 'save' });
-      expect(await card.toBlob().catch((error: Error) => error.message)).to.match(/^Cannot load .*: not_found/);
+      expect(await card.toBlob().catch((error: Error) => error.message)).to.match(/^Can’t load .*: not_found/);
       buttonsOf(card)[0]?.click();
       await eventually(() => opened[0]);
       expect([opened, saved]).to.deep.equal([[`${bff.base}/chart.png`], []]);

@@ -81,7 +81,7 @@ describe('a card with loading="click"', () => {
     }
   });
 
-  it('loads on refresh(), and then behaves like any other card', async () => {
+  it('loads on refresh() and then behaves like any other card', async () => {
     const bff = new StubBff();
     const card = await stageCard(bff, 'ready-1', { ...CLICK, live: '' });
     tick();

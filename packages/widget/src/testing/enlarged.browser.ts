@@ -186,7 +186,7 @@ describe('the enlarged chart', () => {
       touch(image, 'touchend');
     });
 
-    it('scrolls with the arrow keys and by dragging, and doesn’t treat a drag as a click', async () => {
+    it('scrolls with the arrow keys and by dragging and doesn’t treat a drag as a click', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       press(dialog, '+');

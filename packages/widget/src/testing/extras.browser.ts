@@ -55,7 +55,7 @@ describe('the code that is loaded before a press', () => {
     const { opened, lines } = await pressed(await openCard(bff));
     expect(opened).to.deep.equal([`${bff.base}/chart.png`]);
     expect(lines.join()).to.match(
-      /^pulse-card: Cannot load .*\/pulse-card-extras-\w+\.js: put it next to pulse-card\.js/,
+      /^pulse-card: Can’t load .*\/pulse-card-extras-\w+\.js: put it next to pulse-card\.js/,
     );
   });
 
@@ -79,7 +79,7 @@ describe('the code that is loaded before a press', () => {
       expect(await bff.asked('extras')).to.have.length(1);
     });
 
-    it('never runs if its file was changed', async () => {
+    it('never runs if its file was modified', async () => {
       const bff = new StubBff('tampered');
       const card = await openCard(bff, await pin(bff));
       const { opened } = await pressed(card);

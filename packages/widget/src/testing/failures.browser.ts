@@ -83,8 +83,8 @@ describe('a card whose pulse can’t be loaded', () => {
 
   const finals = [
     ['400', 'invalid_source_id', 400, false, 'Chart not found.'],
-    ['401', 'token_missing', 401, false, 'This site may not show this chart.'],
-    ['403', 'origin_forbidden', 403, false, 'This site may not show this chart.'],
+    ['401', 'token_missing', 401, false, 'This site isn’t allowed to show this chart.'],
+    ['403', 'origin_forbidden', 403, false, 'This site isn’t allowed to show this chart.'],
     ['404', 'source_unknown', 404, false, 'Chart not found.'],
     ['429-after-60', 'rate_limited', 429, true, 'This chart can’t be shown right now.'],
     ['500-after-60', 'internal', 500, true, 'This chart can’t be shown right now.'],
@@ -118,7 +118,7 @@ describe('a card whose pulse can’t be loaded', () => {
     });
   }
 
-  it('rejects an invalid id without a request', async () => {
+  it('rejects an invalid ID without a request', async () => {
     const { bff, card, errors } = await stageFailing('ok', '../admin,x');
     await until(card, 'error');
     await eventually(() => errors.length);
@@ -282,7 +282,7 @@ describe('a card whose pulse can’t be loaded', () => {
         await until(card, 'error');
         await card.updateComplete;
       });
-      expect(lines.join()).to.match(/Cannot load from http:\/\/localhost:\d+\/.*nothing/);
+      expect(lines.join()).to.match(/Can’t load from http:\/\/localhost:\d+\/.*nothing/);
     });
   }
 
@@ -294,7 +294,7 @@ describe('a card whose pulse can’t be loaded', () => {
         expect(await card.refresh()).to.equal('error');
         await card.updateComplete;
       });
-      expect(lines.join()).to.contain(`Cannot load from ${baseUrl}`);
+      expect(lines.join()).to.contain(`Can’t load from ${baseUrl}`);
     });
   }
 
@@ -329,7 +329,7 @@ describe('a card whose reader is signed out', () => {
     expect(slot.assignedElements()).to.have.length(1);
   });
 
-  it('keeps its content, and has the badge "Signed out"', async () => {
+  it('keeps its content and has the badge "Signed out"', async () => {
     const { card } = await stageFailing('ok,login');
     await until(card, 'ready');
     expect(await card.refresh()).to.equal('stale');
@@ -345,7 +345,7 @@ describe('a card whose reader is signed out', () => {
     tick();
     for (const count of [2, 3]) {
       dispatchEvent(new Event('focus'));
-      // If the page is focused while a request is under way, the card doesn't send a second request.
+      // If the page is focused while a request is in progress, the card doesn't send a second request.
       await eventually(() => answers.arrived() === count);
       expect(await bff.asked()).to.have.length(count);
     }
@@ -384,7 +384,7 @@ describe('a chart that is missing', () => {
     });
   }
 
-  it('doesn’t start a timer before a picture is requested', async () => {
+  it('doesn’t start a timer before an image is requested', async () => {
     await withAlarms(async (alarms) => {
       const bff = new StubBff();
       const far = await stageCard(bff, 'hanging-1', { style: 'display:block;margin-top:9000px' });
@@ -462,7 +462,7 @@ describe('the console', () => {
     const card = '<pulse-card source-id="ready-1" loading="eager"></pulse-card>';
     const { lines } = await consoleOf(script(bff) + card.repeat(12), ['error']);
     expect(lines).to.deep.equal([
-      `pulse-card: Cannot load from ${bff.base} on ${location.origin} (403 origin_forbidden): origin_forbidden by a test`,
+      `pulse-card: Can’t load from ${bff.base} on ${location.origin} (403 origin_forbidden): origin_forbidden by a test`,
     ]);
   });
 

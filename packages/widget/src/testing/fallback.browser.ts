@@ -20,7 +20,7 @@ function fallbackOf(bff: StubBff, sourceId: string, loading: 'lazy' | 'eager' = 
   return html.replaceAll(/<script.*?<\/script>|<\/?pulse-card.*?>/g, '');
 }
 
-/** Creates a card with the snippet's content. The picture of a source `held-…` loads only when the test releases it. */
+/** Creates a card with the snippet's content. The image of a source `held-…` loads only when the test releases it. */
 async function stageSnippet(
   bff: StubBff,
   sourceId: string,
@@ -33,10 +33,10 @@ async function stageSnippet(
 
 const pictureIn = (card: PulseCard) => card.querySelector('img') as HTMLImageElement;
 
-describe('the picture in the snippet', () => {
+describe('the image in the snippet', () => {
   afterEach(clearStage);
 
-  it('makes the card wait while it loads, and is the only picture that is downloaded', async () => {
+  it('makes the card wait while it loads, and is the only image that is downloaded', async () => {
     const bff = new StubBff();
     const card = await until(await stageSnippet(bff, 'held-1'), 'ready');
     expect(card.shadowRoot?.querySelector('[part=image]') === null).to.equal(true);
@@ -91,7 +91,7 @@ describe('the picture in the snippet', () => {
     expect((await loadedChart(await until(card, 'ready'))).src).to.contain('/chart.png');
   });
 
-  it('is the only picture that each of several cards downloads', async () => {
+  it('is the only image that each of several cards downloads', async () => {
     const bff = new StubBff();
     const ids = Array.from({ length: 4 }, (_, at) => `held-${at}`);
     const all = await Promise.all(ids.map((id) => stageSnippet(bff, id)));
@@ -102,11 +102,11 @@ describe('the picture in the snippet', () => {
   });
 });
 
-describe('a public card that has only the picture from the snippet', () => {
+describe('a public card that has only the image from the snippet', () => {
   afterEach(clearStage);
 
   for (const behavior of ['429-after-60', '500-after-60', '502-after-60', '503-after-60']) {
-    it(`keeps the picture, with a message and the name, if the response is ${behavior}`, async () => {
+    it(`keeps the image, with a message and the name, if the response is ${behavior}`, async () => {
       const bff = new StubBff(behavior);
       const card = await stageSnippet(bff, 'proxied-1');
       await eventually(() => pictureIn(card).complete);
@@ -121,7 +121,7 @@ describe('a public card that has only the picture from the snippet', () => {
     });
   }
 
-  it('keeps the picture when the network fails', async () => {
+  it('keeps the image when the network fails', async () => {
     const card = await stageSnippet(new StubBff('not-json'), 'proxied-1');
     await eventually(() => pictureIn(card).complete);
     card.baseUrl = 'http://127.0.0.1:2';
@@ -129,7 +129,7 @@ describe('a public card that has only the picture from the snippet', () => {
     await loadedChart(card);
   });
 
-  it('shows the picture as soon as it has loaded, even if the failure came first', async () => {
+  it('shows the image as soon as it has loaded, even if the failure came first', async () => {
     const bff = new StubBff('503-after-60');
     const card = await until(await stageSnippet(bff, 'held-1'), 'error');
     expect(within(card, '.notice').innerText).to.contain('This chart can’t be shown right now.');
@@ -138,7 +138,7 @@ describe('a public card that has only the picture from the snippet', () => {
     expect(card.shadowRoot?.querySelector('.notice') === null).to.equal(true);
   });
 
-  it('shows the pulse with the same picture after a good response', async () => {
+  it('shows the pulse with the same image after a good response', async () => {
     const bff = new StubBff('503-after-60,ok');
     const card = await stageSnippet(bff, 'proxied-1');
     await eventually(() => pictureIn(card).complete);
@@ -151,12 +151,12 @@ describe('a public card that has only the picture from the snippet', () => {
 
   for (const [what, behavior, attributes] of [
     ['the source is unknown', '404', {}],
-    ['the page may not show it', '403', {}],
+    ['the page isn’t allowed to show it', '403', {}],
     ['the session has ended', 'login', {}],
     ['there is no space for it', '503-after-60', { variant: 'text' }],
     ['the card has a token', '503-after-60', { token: tokenFor('a') }],
   ] as const) {
-    it(`removes the picture if ${what}`, async () => {
+    it(`removes the image if ${what}`, async () => {
       const card = await stageSnippet(new StubBff(behavior), 'proxied-1', attributes);
       await eventually(() => pictureIn(card).complete);
       await until(card, 'error');
@@ -165,7 +165,7 @@ describe('a public card that has only the picture from the snippet', () => {
     });
   }
 
-  it('removes the picture if the card has a reader', async () => {
+  it('removes the image if the card has a reader', async () => {
     const card = await stageSnippet(new StubBff('503-after-60'), 'proxied-1');
     card.reader = 'alice';
     await eventually(() => pictureIn(card).complete);

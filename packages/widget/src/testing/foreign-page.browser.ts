@@ -99,7 +99,7 @@ describe('a card on a page that is morphed', () => {
     expect(card.matches(':state(open)')).to.equal(false);
   });
 
-  it('takes over a fragment that innerHTML has set', async () => {
+  it('adopts a fragment that innerHTML has set', async () => {
     const bff = new StubBff();
     await until(await stageCard(bff, 'ready-2'), 'ready');
     const asked = (await bff.asked()).length;
@@ -133,7 +133,7 @@ describe('a card in a reader mode, which sees only the light DOM', () => {
 
   const textOf = (card: Element): string => (card.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 
-  it('contains its name, its label, its picture, and a link once it has loaded', async () => {
+  it('contains its name, its label, its image, and a link once it has loaded', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     await eventually(() => textOf(card) === 'US nonfarm employment AI-generated');

@@ -54,7 +54,7 @@ describe('pulse-frame.js (T-46)', () => {
       await eventually(() => waits.some(({ ms }) => ms > 1_000 && ms <= 2_000));
       waits.find(({ ms }) => ms > 1_000 && ms <= 2_000)?.run();
       const { host, pathname } = new URL(frame.src);
-      expect(lines.join()).to.include(`Cannot show ${host}${pathname} in a frame`);
+      expect(lines.join()).to.include(`Can’t show ${host}${pathname} in a frame`);
     } finally {
       Object.assign(window, { setTimeout: wait });
       console.warn = warn;

@@ -145,7 +145,7 @@ describe('a card with history', () => {
         expect(historyOf(card)).to.equal(null);
       });
       expect(written).to.deep.equal([
-        `pulse-card: Cannot load earlier findings of "${sourceId}": ${code}. Check PULSE_HISTORY`,
+        `pulse-card: Can’t load earlier findings of "${sourceId}": ${code}. Check PULSE_HISTORY`,
       ]);
     });
 

@@ -35,7 +35,7 @@ function given(fields: Partial<Pulse>): Pulse {
 describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   afterEach(clearStage);
 
-  it('is tested in at least sixty forms', () => {
+  it('is tested in at least sixty variations', () => {
     expect(PAYLOADS.length).to.be.at.least(60);
   });
 

@@ -60,7 +60,7 @@ describe('a hundred cards', () => {
     await eventually(() => renders() === 100);
   });
 
-  it('don’t prepare a picture until a press starts', async () => {
+  it('don’t prepare an image until a press starts', async () => {
     const { bff, cards } = await stageHundred({ actions: 'save' });
     await Promise.all(cards.map((card) => until(card, 'ready')));
     for (const card of cards)

@@ -48,7 +48,7 @@ describe('@pulse-card/widget', () => {
     }, page);
     expect(await bff.asked('extras')).to.have.length(2);
     expect(lines).to.deep.equal([
-      'pulse-card: Cannot load a chunk: deploy all chunks of the bundle, and let script-src allow them',
+      'pulse-card: Can’t load a chunk: deploy all chunks of the bundle, and let script-src allow them',
     ]);
   });
 

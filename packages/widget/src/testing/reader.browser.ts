@@ -82,7 +82,7 @@ describe('a card in the accessibility tree', () => {
     await eventually(() => !within<HTMLDetailsElement>(card, 'details').open);
   });
 
-  it('labels its toggle once, and describes the toggle with the card’s name', async () => {
+  it('labels its toggle once and describes the toggle with the card’s name', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const label = within(card, 'summary').textContent;
     card.open = true;
@@ -272,7 +272,7 @@ describe('a page’s announcements to screen readers', () => {
 
   const region = () => document.querySelector<HTMLElement>('body > [role=status]');
 
-  it('are made once for twenty cards with the same message, and then removed', async () => {
+  it('are made once for twenty cards with the same message and then removed', async () => {
     const bff = new StubBff('503-after-60');
     const cards = await Promise.all(
       Array.from({ length: 20 }, (_, at) => stageCard(bff, `ready-${at}`, { lang: 'de', loading: 'eager' })),

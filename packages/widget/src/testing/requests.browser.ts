@@ -12,7 +12,7 @@ const scriptOf = (bff: StubBff, query = '') =>
 describe('a page with cards', () => {
   afterEach(clearStage);
 
-  it('sends one request for twenty sources, in the order of their ids', async () => {
+  it('sends one request for twenty sources, in the order of their IDs', async () => {
     const bff = new StubBff();
     const ids = Array.from({ length: 20 }, (_, at) => `ready-${20 - at}`);
     const frame = await openPage(
@@ -149,7 +149,7 @@ describe('a page with cards', () => {
       const bff = new StubBff();
       const { warnings } = await openWatched(scriptOf(bff), `<div><pulse-card source-id="ready-1" />${rest}</div>`);
       await eventually(() => warnings().length);
-      expect(warnings()).to.deep.equal(['pulse-card: A <pulse-card> seems unclosed; add </pulse-card>']);
+      expect(warnings()).to.deep.equal(['pulse-card: A <pulse-card> seems to be unclosed; add </pulse-card>']);
     });
   }
 

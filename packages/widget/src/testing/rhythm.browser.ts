@@ -21,7 +21,7 @@ describe('a card whose source is overdue', () => {
       expect(card.matches(':state(overdue):state(ready)')).to.equal(true);
     });
 
-  it('has only the badge if its source’s rhythm has no name', async () => {
+  it('has only the badge if its source’s usual interval has no name', async () => {
     const card = await until(await stageCard(new StubBff(), 'overdue-irregular'), 'ready');
     expect(within(card, 'time').textContent).to.equal('3 days ago');
     expect(within(card, '[part=status]').textContent).to.equal('Overdue');
@@ -63,7 +63,7 @@ describe('a card whose source is overdue', () => {
       expect(within(card, '#name').clientWidth).to.be.above(45);
     });
 
-  it('marks the text about its rhythm with the language of that text', async () => {
+  it('marks the text about its usual interval with the language of that text', async () => {
     const card = await until(await stageCard(new StubBff(), 'overdue-daily', { lang: 'cs' }), 'ready');
     expect(within(card, 'time span').lang).to.equal('en');
   });

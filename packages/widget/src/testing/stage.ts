@@ -55,7 +55,7 @@ export class StubBff {
     return (await (await fetch(`/bff/${this.#name}/tokens`)).json()) as string[];
   }
 
-  /** Sends the pictures of the sources `held-…`. */
+  /** Sends the images of the sources `held-…`. */
   async release(): Promise<void> {
     await fetch(`/bff/${this.#name}/release`);
   }
@@ -101,7 +101,7 @@ export function restorePage(): void {
   dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
 }
 
-/** Loads the built script, and then puts a card on this page. */
+/** Loads the built script and then puts a card on this page. */
 export function stageCard(
   bff: StubBff,
   sourceId: string,
@@ -110,7 +110,7 @@ export function stageCard(
   return stage('pulse-card', { 'base-url': bff.base, 'source-id': sourceId, ...attributes });
 }
 
-/** Loads the built script, and then puts a board on this page. */
+/** Loads the built script and then puts a board on this page. */
 export function stageBoard(bff: StubBff, attributes: Readonly<Record<string, string>> = {}): Promise<PulseBoard> {
   return stage('pulse-board', { 'base-url': bff.base, ...attributes });
 }
@@ -140,7 +140,7 @@ export async function until<Shown extends PulseCard | PulseBoard>(
 export async function eventually(fact: () => unknown, withinMs = 30_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await fact())) {
-    if (performance.now() > end) throw new Error(`Cannot continue: not true within ${withinMs} ms: ${String(fact)}`);
+    if (performance.now() > end) throw new Error(`Can’t continue: not true within ${withinMs} ms: ${String(fact)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -156,7 +156,7 @@ export async function loadedChart(card: Element | null | undefined): Promise<HTM
 // eslint-disable-next-line typescript/no-unnecessary-type-parameters -- as querySelector has it
 export function within<Kind extends HTMLElement = HTMLElement>(card: Element, selector: string): Kind {
   const found = card.shadowRoot?.querySelector<Kind>(selector);
-  if (!found) throw new Error(`Cannot find "${selector}": not in ${card.shadowRoot?.innerHTML}`);
+  if (!found) throw new Error(`Can’t find "${selector}": not in ${card.shadowRoot?.innerHTML}`);
   return found;
 }
 

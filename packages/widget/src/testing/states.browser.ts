@@ -18,7 +18,7 @@ const textOf = (card: Element, selector: string) => within(card, selector).textC
 describe('<pulse-card>', () => {
   afterEach(clearStage);
 
-  it('treats an unknown theme as "auto", and shows its chart', async () => {
+  it('treats an unknown theme as "auto" and shows its chart', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { theme: 'missing' }), 'ready');
     expect(within(card, '[part=base]').className.trim()).to.equal('base card auto');
     expect((await loadedChart(card)).checkVisibility({ visibilityProperty: true })).to.equal(true);
@@ -258,7 +258,7 @@ describe('<pulse-card>', () => {
     expect([variant, theme, label, loading, headingLevel]).to.deep.equal(['card', 'auto', '', 'lazy', 3]);
   });
 
-  it('loads a picture only if its variant shows one', async () => {
+  it('loads an image only if its variant shows one', async () => {
     const bff = new StubBff();
     const stage = document.createElement('div');
     stage.className = 'stage';
@@ -332,7 +332,7 @@ describe('<pulse-card>', () => {
       );
     });
 
-  it('shows the page’s own content in the slots name, actions, footer, empty, and error', async () => {
+  it('shows the page’s own content in the name, actions, footer, empty, and error slots', async () => {
     const ready = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     for (const name of ['name', 'actions', 'footer'])
       expect(within(ready, `slot[name=${name}]`)).to.be.an('HTMLSlotElement');

@@ -141,10 +141,10 @@ describe('a strict page', () => {
         await eventually(() => opened.length);
       }, page);
       expect(lines.join()).not.to.contain('trusted-types');
-      expect(lines.join()).to.contain('Cannot load pulse-card-extras');
+      expect(lines.join()).to.contain('Can’t load pulse-card-extras');
     });
 
-  it('reports why it can’t start, and blames a policy only if a policy is the reason', async () => {
+  it('reports why it can’t start and blames a policy only if a policy is the reason', async () => {
     const bff = new StubBff();
     const frame = await openPage('');
     const page = frame.contentWindow as Window & typeof globalThis;
@@ -156,7 +156,7 @@ describe('a strict page', () => {
       page.document.body.append(Object.assign(page.document.createElement('script'), { type: 'module', src }));
       await eventually(() => logged.length);
     }, page);
-    expect(lines).to.deep.equal(['pulse-card: cannot start: no more elements']);
+    expect(lines).to.deep.equal(['pulse-card: can’t start: no more elements']);
   });
 
   it('T-42: renders the card even if names in the page hide the document’s methods', async () => {

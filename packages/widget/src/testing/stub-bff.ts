@@ -29,7 +29,7 @@ const logs = new Map<string, string[]>();
 /** The received tokens of each test. The key is the test's name. */
 const tokens = new Map<string, string[]>();
 
-/** The promises that resolve when a test releases the held pictures. The key is the test's name. */
+/** The promises that resolve when a test releases the held images. The key is the test's name. */
 const releases = new Map<string, PromiseWithResolvers<void>>();
 
 function released(name: string): PromiseWithResolvers<void> {
@@ -51,8 +51,8 @@ const runs = new Map<string, Map<string, string>>();
  * `list:503`, `list:empty`, `list:ten`, `list:bare`, `list:wordy`, `list:hostile`, and `list:aged`. `noruns` rejects
  * requests for earlier runs. `tampered` changes the files that are loaded later, `incomplete` lacks these files, and
  * `unreliable` lacks each of them only for its first request. `mislabels` has a language file with a wrong AI label.
- * The pictures of the sources `held-…` wait for a request to `/bff/NAME/release`. A request to
- * `/bff/NAME/deliver?source=…&run=…` gives a source a new run. The first word of an id sets the properties of its
+ * The images of the sources `held-…` wait for a request to `/bff/NAME/release`. A request to
+ * `/bff/NAME/deliver?source=…&run=…` gives a source a new run. The first word of an ID sets the properties of its
  * source. `/page?html=…&csp=…` serves a page.
  */
 export async function stubBff(context: Context, next: () => Promise<void>): Promise<void> {
@@ -146,7 +146,7 @@ function serveChart(context: Context): void {
   context.type = 'image/png';
 }
 
-/** The code of a refusal. Undefined if there is a token whose name doesn't begin with "old". */
+/** The code of a rejection. Undefined if there is a token whose name doesn't begin with "old". */
 function refusalOf(authorization: string, name: string): PulseErrorCode | undefined {
   const token = authorization.replace('Bearer ', '');
   if (!token) return 'token_missing';

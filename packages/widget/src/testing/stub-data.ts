@@ -22,7 +22,7 @@ export interface StubRequest {
   readonly reader: string | undefined;
 }
 
-/** The published fake with these sources. The first word of an id sets the properties of its source. */
+/** The published fake with these sources. The first word of an ID sets the properties of its source. */
 export function fakeBffWith(ids: readonly string[], request: StubRequest): FakeBff {
   const known = ids.filter((id) => kindOf(id) !== 'unknown');
   const bff = new FakeBff({
@@ -52,8 +52,8 @@ export function agedAnswer(answer: { pulses?: readonly { sourceId: string; meta?
 }
 
 /**
- * A source's rhythm. `overdue-…` is overdue, `silent-…` becomes overdue with the second request, and `steady-…` isn't
- * overdue.
+ * A source's usual interval. `overdue-…` is overdue, `silent-…` becomes overdue with the second request, and `steady-…`
+ * isn't overdue.
  */
 function rhythmOf(id: string, { asked }: StubRequest): Rhythm {
   const [kind, usual] = id.split('-');
@@ -66,7 +66,7 @@ function rhythmOf(id: string, { asked }: StubRequest): Rhythm {
 }
 
 /**
- * Seven runs, one for each day, newest first. The third run is withheld, and has the same figure as the second run.
+ * Seven runs, one for each day, newest first. The third run is withheld and has the same number as the second run.
  */
 function earlierRuns(): EarlierRun[] {
   return [1, 2, 2, 4, 5, 6, 7].map((figure, at) => ({

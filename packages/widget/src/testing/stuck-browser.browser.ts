@@ -6,7 +6,7 @@ import { type Alarm, eventually, openPage, StubBff, until, withAlarms, within } 
 describe('the file for presses', () => {
   afterEach(clearActions);
 
-  it('is loaded again by the next press after it could not be loaded', async () => {
+  it('is loaded again by the next press after it couldn’t be loaded', async () => {
     const bff = new StubBff('unreliable');
     const html = `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`;
     const { contentDocument } = await openPage(html);

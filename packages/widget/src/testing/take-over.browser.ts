@@ -78,7 +78,7 @@ describe('a card that a server rendered', () => {
   afterEach(clearStage);
 
   for (const width of [320, 600, 1200]) {
-    it(`is taken over without a layout shift or a request at ${width} px`, async () => {
+    it(`is adopted without a layout shift or a request at ${width} px`, async () => {
       const bff = new StubBff();
       const shifts: PerformanceEntry[] = [];
       const { page, card } = await serve(bff, {
@@ -98,7 +98,7 @@ describe('a card that a server rendered', () => {
     });
   }
 
-  it('is as tall before and after the take-over as a card that no server rendered', async () => {
+  it('is as tall as a card that no server rendered, both before and after the script adopts it', async () => {
     const bff = new StubBff();
     let before = 0;
     const { card } = await serve(bff, { early: ({ card }) => (before = card.getBoundingClientRect().height) });
@@ -183,7 +183,7 @@ describe('a card that a server rendered', () => {
     expect(card.open).to.equal(false);
   });
 
-  it('expands and collapses without a script, and hides the controls that need one', async () => {
+  it('expands and collapses without a script and hides the controls that need one', async () => {
     let unfolded = 0;
     let buttons: boolean[] = [];
     await serve(new StubBff(), {

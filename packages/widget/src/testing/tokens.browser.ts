@@ -135,7 +135,7 @@ describe('a private embed', () => {
     expect(await bff.tokens()).to.deep.equal([token, token]);
   });
 
-  it('sends its token only to its BFF, and never in a URL or with a chart request', async () => {
+  it('sends its token only to its BFF and never in a URL or with a chart request', async () => {
     const bff = new StubBff('private');
     const other = new StubBff('private');
     const token = tokenFor('good');
@@ -158,7 +158,7 @@ describe('a private embed', () => {
     const [one, two, none] = await Promise.all(
       ['ready-1', 'ready-2', 'ready-3'].map((id) => stageCard(bff, id, { loading: 'eager' })),
     );
-    if (!one || !two || !none) throw new Error('Cannot continue: a card is missing');
+    if (!one || !two || !none) throw new Error('Can’t continue: a card is missing');
     const tokens = [tokenFor('one'), tokenFor('two')];
     one.tokenProvider = () => tokens[0] ?? '';
     two.tokenProvider = () => tokens[1] ?? '';

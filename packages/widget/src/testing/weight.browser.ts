@@ -15,7 +15,7 @@ describe('a collapsed card', () => {
   afterEach(clearStage);
 
   for (const variant of ['card', 'compact', 'chart', 'text']) {
-    it(`has at most ${MAX_NODES} nodes: ${variant}`, async () => {
+    it(`contains no more than ${MAX_NODES} nodes: ${variant}`, async () => {
       for (const id of ['ready-1', 'stale-1', 'empty-1', 'badimage-1']) {
         const card = await until(
           await stageCard(new StubBff(), id, { variant, loading: 'eager' }),
@@ -28,7 +28,7 @@ describe('a collapsed card', () => {
     });
   }
 
-  it(`has at most ${MAX_NODES} nodes on a board`, async () => {
+  it(`contains no more than ${MAX_NODES} nodes on a board`, async () => {
     const board = await until(await stageBoard(new StubBff(), { loading: 'eager' }), 'ready');
     const cards = [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])];
     expect(cards.length).to.be.above(0);

@@ -269,7 +269,7 @@ describe('a card for one reader', () => {
     expect(wrong?.failure).to.include({ code: 'token_missing', retriable: false });
   });
 
-  it('T-90: sends a token only to the BFF that it is for, and logs the refusal', async () => {
+  it('T-90: sends a token only to the BFF that it is for, and logs why it isn’t sent elsewhere', async () => {
     const bff = new StubBff('private');
     const lines = await linesOf(async () => {
       const card = await stageCard(bff, 'ready-1');

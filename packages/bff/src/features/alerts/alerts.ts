@@ -13,7 +13,7 @@ const LOOK_EVERY_MS = 10_000;
 /** Changes within this time share one message. A message that didn't arrive is sent again after this time. */
 const TOGETHER_MS = 60_000;
 
-/** A problem that ended less than this long ago doesn't send again. */
+/** A problem that ended less than this long ago doesn't cause another message. */
 const QUIET_MS = 600_000;
 
 /**
@@ -107,7 +107,7 @@ export class Alerts {
     }
   }
 
-  /** Whether a problem has lasted long enough, and wasn't sent at its stage. */
+  /** Whether a problem has lasted long enough and wasn't sent yet at its current stage. */
   #isNews(problem: Problem): boolean {
     const { clock } = this.#parts;
     const { stage, overAtMs } = this.#sent[topicOf(problem)] ?? {};

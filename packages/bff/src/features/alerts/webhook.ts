@@ -5,7 +5,7 @@ import { readSecretLine } from '../../lib/secret-file.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** The maximum number of problems in a message. Further ones are only counted. */
+/** The maximum number of problems in a message. Additional ones are only counted. */
 const MAX_LINES = 10;
 
 /** The URL in `PULSE_ALERT_URL` or its file. Rejects with a `ConfigError` if the file contains none. */

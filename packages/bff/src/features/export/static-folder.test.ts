@@ -55,7 +55,7 @@ describe('StaticFolder', () => {
     second.close();
   });
 
-  it('refuses to run during another export and reports the lock file', () => {
+  it('doesn’t run during another export and reports the lock file', () => {
     const folder = new StaticFolder(root);
     const message = /another export is writing to it; if that export was killed, remove \S+\/\.pulse-export\.lock$/;
     assert.throws(() => new StaticFolder(root), { name: 'FolderError', message });
@@ -114,7 +114,7 @@ describe('StaticFolder', () => {
     for (const path of ['../x', '/x', 'a/../../x', ''])
       it(`rejects a path outside the folder: ${JSON.stringify(path)}`, () => {
         const folder = new StaticFolder(root);
-        assert.throws(() => folder.write(path, 'x'), { name: 'FolderError', message: /isn’t below the folder/ });
+        assert.throws(() => folder.write(path, 'x'), { name: 'FolderError', message: /isn’t inside the folder/ });
       });
   });
 

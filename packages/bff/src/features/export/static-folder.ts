@@ -59,7 +59,7 @@ export class StaticFolder {
 
   /** Writes a file atomically. Throws `FolderError` if a file that no export wrote has this path. */
   write(path: string, content: string | Buffer): void {
-    if (!isBelow(path)) throw new FolderError(`Can’t write ${path}: it isn’t below the folder`);
+    if (!isBelow(path)) throw new FolderError(`Can’t write ${path}: it isn’t inside the folder`);
     this.#makeFolders(path);
     const file = join(this.#root, path);
     if (!this.#isOurs(path)) {

@@ -35,7 +35,7 @@ const USUAL: Readonly<Record<string, string | null>> = {
 describe('rhythmOf() over a year', () => {
   for (const [name, schedule] of Object.entries({ ...EVERY_DAY, ...IN_OFFICES })) {
     describe(`of a source that is ${name}`, () => {
-      it('returns the rhythm of the source, and never considers the source overdue', () => {
+      it('returns the rhythm of the source and never considers the source overdue', () => {
         const { alarms, rhythm } = yearOf(schedule, { random: randomFrom(1) });
         assert.deepEqual([alarms.length, rhythm], [0, { usual: USUAL[name], overdueSince: null }]);
       });
@@ -61,7 +61,7 @@ describe('rhythmOf() over a year', () => {
       assert.ok(alarms.length <= 2, String(alarms.length));
     });
 
-  it('returns no rhythm for an irregular source', () => {
+  it('returns no usual interval for an irregular source', () => {
     const random = randomFrom(5);
     const { rhythm } = yearOf(() => (random() < 0.3 ? [Math.floor(random() * 24)] : []));
     assert.equal(rhythm.usual, null);
@@ -76,7 +76,7 @@ describe('rhythmOf()', () => {
     ['four runs', [0, 3, 6, 9].map((day) => day * DAY_MS)],
     ['eight runs over less than eight days', daily(8)],
   ] as const)
-    it(`returns no rhythm after ${what}`, () =>
+    it(`returns no usual interval after ${what}`, () =>
       assert.deepEqual(rhythmOf(times, 100 * DAY_MS), { usual: null, overdueSince: null }));
 
   it('considers a source overdue after 1.5 times its longest gap', () => {

@@ -26,7 +26,7 @@ export class ChartHosts {
     this.#usesProxy = usesProxy;
   }
 
-  /** The URL to fetch a chart from. Undefined if the BFF may not fetch it. */
+  /** The URL to fetch a chart from. Undefined if the BFF isn't allowed to fetch it. */
   allowed(imageUrl: string | null): URL | undefined {
     if (imageUrl === null || !URL.canParse(imageUrl)) return undefined;
     const url = new URL(imageUrl);

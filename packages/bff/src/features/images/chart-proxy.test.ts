@@ -103,7 +103,7 @@ describe('createChartProxy()', () => {
     assert.ok(isUnavailable(await fetchedFrom(cdn, { deadlineMs: 50 })));
   });
 
-  it('T-53: gives up on an endless response, and closes the connection', async () => {
+  it('T-53: gives up on an endless response and closes the connection', async () => {
     await using cdn = await startFakeCdn();
     const left = new Promise<void>((resolve) => {
       cdn.answer = (request, response) => {

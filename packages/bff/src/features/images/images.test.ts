@@ -80,7 +80,7 @@ describe('Images.urlOf()', () => {
   it('is the chart’s own URL in direct mode', () =>
     assert.equal(imagesWith(none, { images: 'direct' }).images.urlOf(pulse), pulse.imageUrl));
 
-  it('is null if the chart may not be fetched or shown', () => {
+  it('is null if fetching or showing the chart isn’t allowed', () => {
     for (const images of ['proxy', 'direct'] as const)
       assert.equal(imagesWith(none, { images }).images.urlOf({ ...pulse, imageUrl: 'http://cdn.test/a.png' }), null);
   });

@@ -8,7 +8,7 @@ import { keyExpiry, KeyExpiryWatch } from './key-expiry.ts';
 const NOW_MS = Date.parse('2026-05-08T23:59:00Z');
 
 describe('keyExpiry()', () => {
-  it('prefers the stated day to a guess, and returns neither without facts', () => {
+  it('prefers the stated day to a guess and returns neither without facts', () => {
     assert.deepEqual(keyExpiry({ statedDay: '2026-05-10', firstSeenMs: 0 }, NOW_MS), {
       day: '2026-05-10',
       inDays: 2,

@@ -12,14 +12,14 @@ const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 export interface MetricsParts {
   readonly upstream: Pick<Upstream, 'observe'>;
   /**
-   * Metrics that are read when they are asked for, by name: what each means, and its value. Missing while it is null.
+   * Metrics that are computed on request, by name: the description and value of each. Missing while it is null.
    */
   readonly gauges: () => Readonly<Record<string, readonly [help: string, value: number | null]>>;
   /** Whether the process serves only the BFF. Its own metrics are then included. */
   readonly ownsProcess: boolean;
 }
 
-/** The page `/metrics` on the admin port, for Prometheus. No label contains anything that a reader sent. */
+/** The page `/metrics` on the admin port, for Prometheus. Labels never contain anything that a reader sent. */
 export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts) {
   const registry = new Registry();
   const named = (name: string, help: string) => ({ name: `pulse_bff_${name}`, help, registers: [registry] });
@@ -52,7 +52,7 @@ export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts) {
   if (ownsProcess) watchProcess(registry);
   const ofState = new Map<string, Gauge | Counter>();
   return {
-    /** Stops to count the calls of the service. */
+    /** Stops counting calls to the service. */
     close,
     /** The content type of `text()`. */
     type: registry.contentType,

@@ -19,7 +19,7 @@ export interface RedisBudgetOptions {
   readonly prefix: () => string;
 }
 
-/** A reply of the script, in its order. */
+/** A reply of the script, in the script's order. */
 type Reply = readonly [waitMs: number, used: number, capacity: number, pausedForMs: number, ageMs: number];
 
 /**
@@ -33,12 +33,12 @@ export class RedisCallBudget implements CallBudget {
   readonly #spanMs: number;
   readonly #capacity: number;
   #own: LocalCallBudget | undefined;
-  /** Until when the own budget counts, too. */
+  /** Until when this instance's own budget also applies. */
   #ownUntil = Infinity;
   #last: { readonly reply: Reply; readonly at: number } | undefined;
   #calls = 0;
   readonly #instance = Math.random().toString(36).slice(2);
-  /** What the script is told in each call. */
+  /** The arguments of the script in each call. */
   readonly #limits: readonly [spanMs: number, most: number, burstMs: number, burst: number, ...number[]];
 
   constructor(settings: BudgetSettings, options: RedisBudgetOptions) {

@@ -38,7 +38,7 @@ const FAULTS: readonly (readonly [fault: string, texts: RegExp])[] = [
 /** Errors of the connection itself: commands fail with a generic message, and the reason came before. */
 const OF_CONNECTION = /^(?:redis_login|redis_acl|redis_database|tls|dns|no_descriptors)$/;
 
-/** A command to Redis failed. Its message is only why. */
+/** A command to Redis failed. Its message contains only the reason. */
 class RedisError extends Error {}
 
 /** An ioredis client with the script of the budget. */

@@ -26,7 +26,7 @@ export function adminApp({ config, status, metrics, studio }: AdminParts): Expre
 }
 
 const OTHER_HOST =
-  'The admin port doesn’t answer to this host name. Use localhost, or add the name to PULSE_ADMIN_HOSTS and restart\n';
+  'The admin port doesn’t respond to this host name. Use localhost, or add the name to PULSE_ADMIN_HOSTS and restart\n';
 
 /**
  * Rejects public host names that aren't explicitly allowed. The host name of an attacker's page may resolve to this

@@ -10,10 +10,10 @@ import { printable } from '../../lib/printable.ts';
 /** Errors with the same code share a line within this time, in ms. */
 const TOGETHER_MS = 10_000;
 
-/** A rejected origin is named at most once within this time, in ms. */
+/** A rejected origin is logged at most once within this time, in ms. */
 const NAMED_EVERY_MS = 60_000;
 
-/** How many origins are remembered, and how many are named within that time. */
+/** How many origins are remembered, and how many are logged within that time. */
 const MAX_ORIGINS = 30;
 
 const MAX_PATH_LENGTH = 100;

@@ -19,13 +19,13 @@ export function plural(count: number, unit: string): string {
 
 const MAX_NAME = 80;
 
-/** A name by others in quotation marks, cut to 80 characters. */
+/** A third-party name in quotation marks, truncated to 80 characters. */
 export function quoted(name: string): string {
   const letters = Array.from(name);
   return `"${letters.length > MAX_NAME ? `${letters.slice(0, MAX_NAME - 1).join('')}…` : name}"`;
 }
 
-/** The key's expiration in words: `on 2027-02-20, in 15 days`. */
+/** A description of when the key expires: `on 2027-02-20, in 15 days`. */
 export function expiryWords({ day, inDays, isGuess }: { day: string; inDays: number; isGuess: boolean }): string {
   const guess = isGuess ? ' (a guess: 90 days after it was first seen here; PULSE_API_KEY_EXPIRES states the day)' : '';
   const distance = inDays === 0 ? 'today' : new Intl.RelativeTimeFormat('en').format(inDays, 'day');

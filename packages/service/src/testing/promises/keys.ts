@@ -65,7 +65,7 @@ export function keyPromises(service: () => TestService): void {
       const last = key.at(-1) === 'A' ? 'B' : 'A';
       const cases: Record<string, string> = {
         unknown: `pk_${'0'.repeat(16)}_${'A'.repeat(43)}`,
-        'a known id with another secret': `pk_${idOf(key)}_${'A'.repeat(43)}`,
+        'a known ID with another secret': `pk_${idOf(key)}_${'A'.repeat(43)}`,
         'one character off': key.slice(0, -1) + last,
         malformed: 'hello',
         'one character short': key.slice(0, -1),
@@ -89,7 +89,7 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(seen.size, 1);
     });
 
-    it('work until the millisecond before their expiry', async () => {
+    it('work until the millisecond before they expire', async () => {
       const { id } = await service().account();
       const key = await service().key(id, { expiresInDays: 1 });
       service().clock.push(DAY_MS - 1);

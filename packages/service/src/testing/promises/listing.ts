@@ -66,7 +66,7 @@ export function listingPromises(service: () => TestService): void {
       assert.deepEqual(shown.map(({ status }) => status).sort(), [...SOURCE_STATUSES].sort());
     });
 
-    it('sorts by the latest change, then by the smaller id', async () => {
+    it('sorts by the latest change, then by the smaller ID', async () => {
       const late = '2026-05-08T09:00:00.001Z';
       const early = '2026-05-08T09:00:00.000Z';
       const moments = { m: early, c: early, b: late, z: early, A: early };

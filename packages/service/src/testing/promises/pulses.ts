@@ -95,7 +95,7 @@ export function pulsePromises(service: () => TestService): void {
       assert.partialDeepStrictEqual(await service().pulse(key, `${id}-s`), { jobRunId: `${id}-good` });
     });
 
-    it('breaks ties by the greater run id', async () => {
+    it('breaks ties by the greater run ID', async () => {
       const { id, key } = await withRuns((acc) =>
         ['a', 'z', 'Z', 'b'].map((run) => aRun(`${acc}-c1`, `${acc}-${run}`)),
       );

@@ -23,7 +23,7 @@ const CARD_PARTS =
  *
  * @tagname pulse-board
  *
- * @attr {string} lang - The language of words, dates, and numbers. By default, the language of the page.
+ * @attr {string} lang - The language of text, dates, and numbers. By default, the language of the page.
  * @attr {string} token - A static token, for pages without a `tokenProvider`. The board reads the attribute, then
  *   removes it.
  * @attr {boolean} defer-hydration - The board doesn't request anything until the attribute is removed.

@@ -91,7 +91,8 @@ export function noticeKind({ state, variant }: CardView): FailureKind | undefine
 }
 
 /**
- * Whether the reader's session has ended. The card then shows a pulse for a while, but the reader can't take it along.
+ * Whether the reader's session has ended. The card then shows a pulse for a while, but the reader can't copy or save
+ * it.
  */
 export function isSignedOut({ state }: Pick<CardView, 'state'>): boolean {
   return state.failure?.code === 'signed_out';

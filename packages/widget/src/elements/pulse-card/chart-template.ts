@@ -7,7 +7,7 @@ export function chartTemplate(view: CardView): TemplateResult {
   const { messages, chart, onEnlarge } = view;
   const { url, attempt, onLoad, onError } = chart;
   const { isMissing } = chart;
-  // The card's own word isn't known in another language, so the name is the text.
+  // The card doesn't know its own text in another language, so it uses the name.
   const text = view.summaryLang ? nameOf(view) : undefined;
   const src = attempt ? `${url}#${attempt}` : url;
   const image = html`<img

@@ -33,11 +33,11 @@ import { cardStyles } from './styles.ts';
 import { cardTemplate, isLongFinding } from './template.ts';
 
 /**
- * Shows the latest pulse of one source: a finding, the chart that proves it, and its analysis.
+ * Shows the latest pulse of one source: a finding, the chart behind it, and its analysis.
  *
  * @tagname pulse-card
  *
- * @attr {string} lang - The language of words, dates, and numbers. By default, the language of the page.
+ * @attr {string} lang - The language of text, dates, and numbers. By default, the language of the page.
  * @attr {string} token - A static token, for pages without a `tokenProvider`. The card reads the attribute, then
  *   removes it.
  * @attr {boolean} defer-hydration - The card doesn't request anything until the attribute is removed.
@@ -89,10 +89,9 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @cssprop [--pulse-card-surface=light-dark(#f1f2f5, #1f232b)] - The background of code, filters, and hovered buttons.
  * This color is also the default color of placeholders.
  * @cssprop [--pulse-card-accent=light-dark(#3d40d4, #a3a9ff)] - The color of links, buttons, and the focus ring.
- * @cssprop [--pulse-card-warning=light-dark(#7f4700, #f2bb66)] - The text color of the badges that mark outdated
+ * @cssprop [--pulse-card-warning=light-dark(#7f4700, #f2bb66)] - The text color of the badges that mark stale content.
+ * @cssprop [--pulse-card-warning-surface=light-dark(#fcf1dd, #2e2616)] - The background of the badges that mark stale
  * content.
- * @cssprop [--pulse-card-warning-surface=light-dark(#fcf1dd, #2e2616)] - The background of the badges that mark
- * outdated content.
  * @cssprop [--pulse-card-neutral=light-dark(#495160, #c6ccd7)] - The text color of the draft badge.
  * @cssprop [--pulse-card-neutral-surface=light-dark(#edeff3, #272c35)] - The background of the draft badge.
  * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - The chart background. The white areas of the chart are
@@ -221,8 +220,8 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /**
-   * Returns the whole card as a PNG that is 1,200 px wide. The picture has the name, label, finding, chart, date, and
-   * source. Rejects if the picture can't be created, for example if the BFF has a later run than the card.
+   * Returns the whole card as a PNG that is 1,200 px wide. The image has the name, label, finding, chart, date, and
+   * source. Rejects if the image can't be created, for example if the BFF has a later run than the card.
    */
   toBlob(): Promise<Blob> {
     return this.#extras.call((extras, card) => extras.cardPicture(card));
@@ -427,7 +426,7 @@ function givenResult(pulse: Pulse): Result {
   const result = parseOrFail(() => parseEntry({ pulse }, givenUrl));
   return result.ok
     ? result
-    : { ...result, status: 0, retriable: false, advice: 'the pulse property does not contain a pulse' };
+    : { ...result, status: 0, retriable: false, advice: 'the pulse property doesn’t contain a pulse' };
 }
 
 declare global {

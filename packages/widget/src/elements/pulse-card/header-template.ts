@@ -5,7 +5,7 @@ import { aiNote } from '../../i18n/ai-note.ts';
 import { icon } from '../icons.ts';
 import { type CardView, levelOf, nameOf } from './card-view.ts';
 
-/** The AI label. The label has a short form for narrow cards. `id` is the id of its text. */
+/** The AI label. The label has a short form for narrow cards. `id` is the ID of its text. */
 export function noteTemplate(view: Pick<CardView, 'messages' | 'aiReviewedBy'>, id: unknown = nothing): TemplateResult {
   const { messages, aiReviewedBy } = view;
   const { lang, aiShort } = messages;
@@ -42,7 +42,7 @@ export function headerTemplate(view: CardView, isHeading: boolean): TemplateResu
   return html`<header part="header">${title}${note}${status}${time}</header>`;
 }
 
-/** The usual rhythm of the source, if its next run is overdue. */
+/** The source's usual interval, if its next run is overdue. */
 function usualOf({ state, version }: CardView): Rhythm['usual'] | undefined {
   return isOverdue(state) && !version ? state.source?.rhythm?.usual : undefined;
 }

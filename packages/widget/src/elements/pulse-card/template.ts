@@ -41,7 +41,7 @@ function labelOf(view: CardView, kind: FailureKind | undefined): 'name' | 'findi
   return hasFinding ? 'finding' : nothing;
 }
 
-/** The picture in the snippet, with a message that there is no text. */
+/** The image in the snippet, with a message that there is no text. */
 function keptTemplate(view: CardView, url: string): TemplateResult {
   const { messages } = view;
   const chart = chartTemplate({ ...view, chart: { url, isMissing: false, isReplacement: true, attempt: 0 } });
