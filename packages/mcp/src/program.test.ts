@@ -11,6 +11,8 @@ import { call, connectClient, serveBffWithChart } from './testing/chat.ts';
 import { StdioClientTransport } from './testing/client.ts';
 
 const MAIN = ['--conditions=source', join(import.meta.dirname, 'main.ts')];
+/** With the cache of compiled code, a process starts in half the time. */
+const CACHE = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
 const folder = mkdtempSync(join(tmpdir(), 'pulse-mcp-'));
 const tokenFile = join(folder, 'token');
 const bff = await serveBffWithChart();
@@ -33,7 +35,7 @@ async function run(...args: readonly string[]) {
 }
 
 const transportTo = (...args: readonly string[]) =>
-  new StdioClientTransport({ command: process.execPath, args: [...MAIN, ...args] });
+  new StdioClientTransport({ command: process.execPath, args: [...MAIN, ...args], env: CACHE });
 
 describe('pulse-mcp', () => {
   for (const mode of ['legacy', 'auto'] as const)
