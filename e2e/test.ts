@@ -92,9 +92,13 @@ export function inWholeBrowser(options: LaunchOptions): LaunchOptions {
   return executablePath === undefined ? options : { ...options, executablePath };
 }
 
-/** `test` with a BFF that requires tokens, in a browser with a back/forward cache. */
+/** `test` with a BFF that requires tokens. */
 export const testWithTokens = test.extend({
   bffEnv: [{ PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: TOKEN_KEYS_FILE }, { scope: 'worker' }],
+});
+
+/** `testWithTokens` in a browser with a back/forward cache. */
+export const testWithBackCache = testWithTokens.extend({
   launchOptions: [
     // By default, Playwright disables the back/forward cache.
     async ({ launchOptions }, use) =>
