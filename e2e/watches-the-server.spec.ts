@@ -1,13 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, LONG, test } from './test.ts';
-
-const FOLDER = mkdtempSync(join(tmpdir(), 'pulse-withheld-'));
-
-// Short, so that the BFF often refreshes a source that readers view, and soon notices an outage.
-test.use({ bffEnv: { PULSE_FRESH_MS: '1000', PULSE_WITHHELD_FILE: join(FOLDER, 'withheld') } });
+import { expect, LONG, testWithShortLives as test } from './test.ts';
 
 /** The table row of the source whose pulse these tests request. */
 function rowOf(page: Page) {
@@ -36,7 +28,6 @@ const OUTAGE_MS = 60_000;
 
 test.describe('A BFF’s status page', () => {
   test.afterEach(async ({ stack }) => stack.startService());
-  test.afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
   test('shows that readers get their charts, which sites show them, and a site that isn’t allowed', async ({
     page,
