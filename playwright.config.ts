@@ -21,8 +21,7 @@ export default defineConfig({
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   expect: {
     timeout: 30_000,
-    toHaveScreenshot: {
-      animations: 'disabled',
+    toMatchSnapshot: {
       // A hairline border in a different gray is a difference. A line that is only smoothed differently isn't.
       threshold: 0.05,
       // These differences were measured in the picture of the states at 320 px: 0.31% between Chromium 147 and 156,

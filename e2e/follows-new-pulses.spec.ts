@@ -36,22 +36,6 @@ test.describe('A live card', () => {
     await page.clock.runFor(1_000);
     await expect.poll(announcements).toContain('Payrolls rose again');
   });
-
-  test('pauses while the page is hidden, and then shows the latest pulse', async ({ page, openPageWith, stack }) => {
-    test.setTimeout(120_000);
-    await page.clock.install();
-    await openPageWith('src_co2_mauna_loa');
-    const card = page.locator('pulse-card');
-    await expect(card).toHaveJSProperty('state', 'ready');
-    await setHidden(page, true);
-    stack.deliver('src_co2_mauna_loa', 'A new high at Mauna Loa.');
-    await servedAnew(page, `${stack.bffUrl}/v1/sources/src_co2_mauna_loa/pulse`, 'A new high at Mauna Loa.');
-    await page.clock.fastForward(61_000);
-    await expect(card.locator('[part~=summary]')).not.toHaveText('A new high at Mauna Loa.');
-    await setHidden(page, false);
-    await page.clock.runFor(1_000);
-    await expect(card.locator('[part~=summary]')).toHaveText('A new high at Mauna Loa.');
-  });
 });
 
 /** Advances the clock until live cards send their next request. Resolves to this request when it gets a response. */
@@ -86,12 +70,4 @@ async function recordAnnouncements(page: Page): Promise<() => Promise<string>> {
     return texts;
   });
   return () => said.evaluate((texts) => texts.join('\n'));
-}
-
-/** Makes the page report that it is hidden. An automated browser shows every page. */
-async function setHidden(page: Page, isHidden: boolean): Promise<void> {
-  await page.evaluate((hidden) => {
-    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
-    document.dispatchEvent(new Event('visibilitychange'));
-  }, isHidden);
 }

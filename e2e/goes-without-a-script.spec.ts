@@ -10,11 +10,7 @@ const FRAME_SIZES = [
   [240, 600],
   [200, 120],
   [340, 220],
-  [340, 800],
-  [320, 250],
   [640, 360],
-  [640, 800],
-  [784, 490],
   [1200, 300],
 ] as const;
 
@@ -46,12 +42,6 @@ test.describe('With scripts disabled', () => {
     await expect(inside.locator('[part=summary]')).toBeVisible();
     await inside.getByText('Read the analysis').click();
     await expect(inside.locator('[part=analysis]')).toBeVisible();
-  });
-
-  test('a frame’s page is at most 60em wide if it is opened in its own window', async ({ page, stack }) => {
-    await page.setViewportSize({ width: 1600, height: 900 });
-    await page.goto(`${stack.bffUrl}/embed/${SOURCE}`);
-    expect((await page.locator('[part=base]').boundingBox())?.width).toBe(960);
   });
 
   test('a board links to the chart of each source', async ({ page, stack }) => {
@@ -123,7 +113,7 @@ test.describe('A frame', () => {
   for (const [scripts, sizes] of [
     ['allow-scripts allow-same-origin', FRAME_SIZES],
     ['allow-scripts', FRAME_SIZES.slice(-2)],
-    ['', FRAME_SIZES.slice(-4)],
+    ['', FRAME_SIZES.slice(-2)],
   ] as const) {
     testOnOnePage(`fills its iframe at ${sizes.length} sizes, sandbox="${scripts}"`, async ({ page, stack }) => {
       await page.setViewportSize({ width: 1300, height: 900 });
@@ -272,11 +262,16 @@ test.describe('A frame', () => {
     const frame = snippetFor({ as: 'frame', sourceId: SOURCE, baseUrl: stack.bffUrl, resizes: true });
     const address = stack.site.put('/refused', pageOf(frame)).replace('localhost', '127.0.0.1');
     const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
-    const said = page.waitForEvent('console', (message) => message.text().includes('PULSE_ALLOWED_ORIGINS'));
+    const lines: string[] = [];
+    page.on('console', (message) => lines.push(message.text()));
     await page.goto(address);
     await refused;
-    await page.clock.runFor(6_000);
-    expect((await said).text()).toContain(`add ${new URL(address).origin} to PULSE_ALLOWED_ORIGINS`);
+    // The frame may have been refused before the script ran. It is refused again when it loads again.
+    await page.locator('iframe').evaluate((frame: HTMLIFrameElement) => frame.setAttribute('src', frame.src));
+    await expect(async () => {
+      await page.clock.runFor(6_000);
+      expect(lines.join('\n')).toContain(`add ${new URL(address).origin} to PULSE_ALLOWED_ORIGINS`);
+    }).toPass();
   });
 
   testOnOnePage('is blocked on a page on another origin', async ({ page, stack }) => {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { PulseCard } from '@pulse-card/widget';
 import { renderPulseCard } from '@pulse-card/widget/server';
 import { type Portal, signIn, signInElsewhere, startPortal } from '@pulse-card/testkit/portal';
-import { expect, testWithTokens as test } from './test.ts';
+import { expect, testWithBackCache as test } from './test.ts';
 
 const SHARED = 'src_us_employment';
 const ALICES = 'src_seattle_rain';

@@ -1,13 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { renderPulseCard } from '@pulse-card/widget/server';
 import { boardSnippetFor, snippetFor } from '@pulse-card/widget/snippet';
-import { ROOT } from '@pulse-card/testkit/root';
-import { ask } from '@pulse-card/testkit/system/ask';
 import type { Stack } from '@pulse-card/testkit/stack';
-import { expect, test } from './test.ts';
+import { expect, testOnOnePage as test } from './test.ts';
 
 const SOURCE = 'src_us_employment';
 
@@ -48,23 +43,6 @@ const serverRendered: Exit = async (page, stack) => {
   return 'pulse-card';
 };
 
-const staticExport: Exit = async (page, { serviceUrl, secrets, site }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-export-'));
-  const main = join(ROOT, 'packages/bff/dist/main.js');
-  const { ok, stdout, stderr } = ask(process.execPath, [main, 'export', folder], {
-    PULSE_API_KEY: secrets.key,
-    PULSE_BASE_URL: serviceUrl,
-    PULSE_SOURCES: SOURCE,
-    PULSE_PUBLIC_URL: site.origin,
-    PULSE_ALLOWED_ORIGINS: site.origin,
-    NODE_OPTIONS: '',
-  });
-  expect(ok, stdout + stderr).toBe(true);
-  await page.goto(site.put('/exported', readFileSync(join(folder, 'embed', `${SOURCE}.html`), 'utf8')));
-  rmSync(folder, { recursive: true });
-  return 'pulse-card';
-};
-
 const EXITS: readonly (readonly [string, Exit])[] = [
   ['a card', variant('card')],
   ['a compact card', variant('compact')],
@@ -74,7 +52,6 @@ const EXITS: readonly (readonly [string, Exit])[] = [
   ['print', variant('card', 'print')],
   ['a frame', frame],
   ['what a server rendered', serverRendered],
-  ['a static export', staticExport],
 ];
 
 async function open(page: Page, stack: Stack, body: string): Promise<void> {

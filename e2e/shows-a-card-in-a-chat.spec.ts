@@ -63,43 +63,44 @@ test.describe('An MCP App in a chat', () => {
     await expect.poll(async () => (await heights()).frame - (await heights()).card).toBe(0);
   });
 
-  test('follows its host’s theme', async ({ page, stack }) => {
-    const { app } = await openChat(page, stack, { theme: 'light' });
-    const background = () =>
-      app.locator('pulse-card [part=base]').evaluate((base) => getComputedStyle(base).backgroundColor);
-    expect(await background()).toBe('rgb(255, 255, 255)');
-    await page.evaluate(() => window.chat.setContext({ theme: 'dark' }));
-    await expect.poll(background).toBe('rgb(22, 25, 31)');
-  });
-
-  test('keeps an analysis open when its host changes the theme or the size', async ({ page, stack }) => {
+  test('follows its host’s theme, and keeps an analysis open when the theme or the size changes', async ({
+    page,
+    stack,
+  }) => {
     const { app } = await openChat(page, stack, { theme: 'light', locale: 'en' });
+    const base = app.locator('pulse-card [part=base]');
+    await expect(base).toHaveCSS('background-color', 'rgb(255, 255, 255)');
     await app.getByText('Read the analysis').click();
     await page.evaluate(() =>
       window.chat.setContext({ theme: 'dark', locale: 'en', containerDimensions: { width: 500 } }),
     );
-    await expect.poll(() => app.locator('html').evaluate((html) => html.style.colorScheme)).toBe('dark');
+    await expect(base).toHaveCSS('background-color', 'rgb(22, 25, 31)');
     await expect(app.locator('pulse-card')).toHaveJSProperty('open', true);
     await page.evaluate(() => window.chat.setContext({ theme: 'dark', locale: 'de' }));
     await expect(app.getByText('Analyse lesen')).toBeVisible();
   });
 
-  for (const [locale, words, direction] of [
-    ['de-DE', 'Analyse lesen', 'ltr'],
-    ['zh_TW', '閱讀分析', 'ltr'],
-    ['ar', 'قراءة التحليل', 'rtl'],
-    ['sv', 'Read the analysis', 'ltr'],
-    ['not a language', 'Read the analysis', 'ltr'],
-  ] as const)
-    test(`uses its host’s language: ${locale}`, async ({ page, stack }) => {
-      const { app, violations, requests } = await openChat(page, stack, { theme: 'light', locale });
+  test('uses its host’s language', async ({ page, stack }) => {
+    const { app, violations, requests } = await openChat(page, stack, { theme: 'light', locale: 'ar' });
+    for (const [locale, words, direction] of [
+      ['ar', 'قراءة التحليل', 'rtl'],
+      ['de-DE', 'Analyse lesen', 'ltr'],
+      ['sv', 'Read the analysis', 'ltr'],
+      ['zh_TW', '閱讀分析', 'ltr'],
+      ['not a language', 'Read the analysis', 'ltr'],
+    ] as const) {
+      await page.evaluate((context) => window.chat.setContext(context), { theme: 'light', locale } as const);
       await expect(app.getByText(words)).toBeVisible();
-      expect(await app.locator('html').getAttribute('dir')).toBe(direction);
-      expect(violations).toEqual([]);
-      expect(requests).toEqual([]);
-    });
+      await expect(app.locator('html')).toHaveAttribute('dir', direction);
+    }
+    expect(violations).toEqual([]);
+    expect(requests).toEqual([]);
+  });
 
-  test('shows errors, stale content, overdue sources, and withheld text', async ({ page, stack }) => {
+  test('shows errors, stale content, overdue sources, and withheld text, and ends when its host asks it to', async ({
+    page,
+    stack,
+  }) => {
     const { app } = await openChat(page, stack, { theme: 'light' });
     const result = (fields: object) => page.evaluate((shown) => window.chat.showResult(shown), fields);
     const pulse = { runId: 'run_1', sourceId: 'src_1', name: 'Q2', finding: 'Revenue rose', analysis: null };
@@ -112,10 +113,6 @@ test.describe('An MCP App in a chat', () => {
     await expect(app.getByText('The text was withheld by this site.')).toBeVisible();
     await result({ isError: true, content: [{ type: 'text', text: 'The BFF requires a token. <b>x</b>' }] });
     await expect(app.getByText('The BFF requires a token. <b>x</b>')).toBeVisible();
-  });
-
-  test('ends when its host asks it to', async ({ page, stack }) => {
-    await openChat(page, stack, { theme: 'light' });
     await page.evaluate(() => window.chat.teardown());
   });
 });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { SANITIZED_SNIPPET, SANITIZERS, type Sanitize } from './stack/sanitizers.ts';
-import { expect, test } from './test.ts';
+import { expect, testOnOnePage as test } from './test.ts';
 
 const CHART = new URL('../demo/src/states/sample-chart.png', import.meta.url).pathname;
 

@@ -1,3 +1,6 @@
+import { mkdtempDisposableSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type LaunchOptions, type Page, test as base } from '@playwright/test';
 import { type RunningDemo, startDemo } from '@pulse-card/demo/server';
@@ -92,9 +95,28 @@ export function inWholeBrowser(options: LaunchOptions): LaunchOptions {
   return executablePath === undefined ? options : { ...options, executablePath };
 }
 
-/** `test` with a BFF that requires tokens, in a browser with a back/forward cache. */
+/**
+ * `test` with a BFF that soon refreshes a source that readers view, soon notices an outage, and can withhold texts. The
+ * files share it, because a new stack takes longer than most tests.
+ */
+export const testWithShortLives = test.extend({
+  bffEnv: [
+    // eslint-disable-next-line no-empty-pattern -- Playwright requires a pattern
+    async ({}, use) => {
+      using folder = mkdtempDisposableSync(join(tmpdir(), 'pulse-withheld-'));
+      await use({ PULSE_FRESH_MS: '1000', PULSE_WITHHELD_FILE: join(folder.path, 'withheld') });
+    },
+    { scope: 'worker' },
+  ],
+});
+
+/** `test` with a BFF that requires tokens. */
 export const testWithTokens = test.extend({
   bffEnv: [{ PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: TOKEN_KEYS_FILE }, { scope: 'worker' }],
+});
+
+/** `testWithTokens` in a browser with a back/forward cache. */
+export const testWithBackCache = testWithTokens.extend({
   launchOptions: [
     // By default, Playwright disables the back/forward cache.
     async ({ launchOptions }, use) =>

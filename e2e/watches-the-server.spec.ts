@@ -1,13 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, LONG, test } from './test.ts';
-
-const FOLDER = mkdtempSync(join(tmpdir(), 'pulse-withheld-'));
-
-// Short, so that the BFF often refreshes a source that readers view, and soon notices an outage.
-test.use({ bffEnv: { PULSE_FRESH_MS: '1000', PULSE_WITHHELD_FILE: join(FOLDER, 'withheld') } });
+import { expect, LONG, testWithShortLives as test } from './test.ts';
 
 /** The table row of the source whose pulse these tests request. */
 function rowOf(page: Page) {
@@ -36,27 +28,21 @@ const OUTAGE_MS = 60_000;
 
 test.describe('A BFF’s status page', () => {
   test.afterEach(async ({ stack }) => stack.startService());
-  test.afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
-  test('shows that readers get their charts, and lists the account’s sources', async ({ page, stack }) => {
-    await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
-    await page.goto(stack.adminUrl);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
-    await expect(rowOf(page)).toContainText('Fresh');
-  });
-
-  test('counts a reader under the site that shows the chart', async ({ page, openPageWith, stack }) => {
+  test('shows that readers get their charts, which sites show them, and a site that isn’t allowed', async ({
+    page,
+    openPageWith,
+    stack,
+  }) => {
     await openPageWith('src_us_employment');
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
-    await page.goto(stack.adminUrl);
-    const readers = page.getByRole('table', { name: /Where charts are read/ });
-    await expect(readers.getByRole('row', { name: stack.site.origin })).toContainText('US nonfarm employment');
-  });
-
-  test('shows a site that isn’t allowed, and the variable that allows it', async ({ page, stack }) => {
     const headers = { Origin: 'https://blog.example.net' };
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`, { headers });
     await page.goto(stack.adminUrl);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
+    await expect(rowOf(page)).toContainText('Fresh');
+    const readers = page.getByRole('table', { name: /Where charts are read/ });
+    await expect(readers.getByRole('row', { name: stack.site.origin })).toContainText('US nonfarm employment');
     const refusals = page.getByRole('table', { name: /Rejected/ });
     await expect(refusals.getByRole('row', { name: /blog\.example\.net/ })).toContainText('PULSE_ALLOWED_ORIGINS');
   });
@@ -66,16 +52,18 @@ test.describe('A BFF’s status page', () => {
     const finding = page.locator('pulse-card').getByText(/Payrolls reached/);
     await expect(finding).toBeVisible();
     await page.goto(stack.adminUrl);
-    await rowOf(page).getByRole('button', { name: 'Withhold the AI text of US nonfarm employment' }).click();
-    await expect(rowOf(page)).toContainText('Text withheld');
+    const withhold = rowOf(page).getByRole('button', { name: 'Withhold the AI text of US nonfarm employment' });
+    const restore = rowOf(page).getByRole('button', { name: 'Restore the AI text of US nonfarm employment' });
+    await withhold.click();
+    await expect(restore).toBeVisible();
     // For a moment, the browser's cache still has the response with the text.
     await expect(async () => {
       await openPageWith('src_us_employment');
       await expect(page.getByText('The text was withheld by this site.')).toBeVisible({ timeout: 2_000 });
     }).toPass();
     await page.goto(stack.adminUrl);
-    await rowOf(page).getByRole('button', { name: 'Restore the AI text of US nonfarm employment' }).click();
-    await expect(rowOf(page)).not.toContainText('Text withheld');
+    await restore.click();
+    await expect(withhold).toBeVisible();
     await expect(async () => {
       await openPageWith('src_us_employment');
       await expect(finding).toBeVisible({ timeout: 2_000 });
@@ -92,16 +80,40 @@ test.describe('A BFF’s status page', () => {
     await expect(rowOf(page).getByRole('alert')).toHaveText('This server can’t write PULSE_WITHHELD_FILE');
   });
 
-  test('marks overdue sources, and can’t withhold text if the file isn’t writable', async ({ page, stack }) => {
+  test('lists all problems, marks overdue sources, and can’t withhold text if the file isn’t writable', async ({
+    page,
+    stack,
+  }) => {
     await page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
+    const problems = [
+      {
+        code: 'redis_lost',
+        level: 'degraded',
+        headline: 'Redis has been unavailable for 4 s.',
+        advice: 'Check that it runs.',
+      },
+      { code: 'source_broken', level: 'notice', headline: 'The source "A" needs reconnection.', advice: 'Look at it.' },
+      {
+        code: 'source_overdue',
+        level: 'notice',
+        sourceId: 'src_us_employment',
+        headline: 'The source "B" is overdue.',
+        advice: 'Wait.',
+      },
+    ];
     await page.route('**/api/status', async (route) => {
       const response = await route.fetch();
       const { withheld, ...status } = (await response.json()) as { withheld: object };
-      const problems = [{ code: 'source_overdue', level: 'notice', sourceId: 'src_us_employment' }];
-      const json = { ...status, problems, withheld: { ...withheld, isWritable: false, runs: ['run_0'] } };
+      const shown = { problems, warnings: [], summary: problems[0] };
+      const json = { ...status, ...shown, withheld: { ...withheld, isWritable: false, runs: ['run_0'] } };
       await route.fulfill({ response, json });
     });
     await page.goto(stack.adminUrl);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Redis has been unavailable for 4 s.');
+    await expect(page.locator('.verdict')).toHaveText([
+      'The source "A" needs reconnection. Look at it.',
+      'The source "B" is overdue. Wait.',
+    ]);
     await expect(rowOf(page)).toContainText('Overdue');
     await expect(page.getByRole('region', { name: /Withheld text/ })).toContainText('run_0');
     await expect(page.getByRole('button', { name: /Withhold|Release/ })).toHaveCount(0);
@@ -128,27 +140,10 @@ test.describe('A BFF’s status page', () => {
     }).toPass({ timeout: OUTAGE_MS });
   });
 
-  test('shows every problem, including those without a headline', async ({ page, stack }) => {
-    const problems = [
-      {
-        code: 'redis_lost',
-        level: 'degraded',
-        headline: 'Redis has been unavailable for 4 s.',
-        advice: 'Check that it runs.',
-      },
-      { code: 'source_broken', level: 'notice', headline: 'The source "A" needs reconnection.', advice: 'Look at it.' },
-    ];
-    await page.route('**/api/status', async (route) => {
-      const response = await route.fetch();
-      const status = (await response.json()) as object;
-      await route.fulfill({ response, json: { ...status, problems, warnings: [], summary: problems[0] } });
-    });
-    await page.goto(stack.adminUrl);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Redis has been unavailable for 4 s.');
-    await expect(page.locator('.verdict')).toHaveText(['The source "A" needs reconnection. Look at it.']);
-  });
-
-  test('reports that the server itself is down', async ({ page, stack }) => {
+  test('reports that the server itself is down, and doesn’t request anything while it is hidden', async ({
+    page,
+    stack,
+  }) => {
     await page.clock.install();
     await page.goto(stack.adminUrl);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
@@ -157,12 +152,6 @@ test.describe('A BFF’s status page', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('This server isn’t responding.');
     await page.unroute('**/api/status');
     await page.clock.runFor(POLLED_EVERY_MS);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
-  });
-
-  test('doesn’t request anything while it is hidden', async ({ page, stack }) => {
-    await page.clock.install();
-    await page.goto(stack.adminUrl);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(WELL);
     await setHidden(page, true);
     let asked = 0;
@@ -191,8 +180,8 @@ test.describe('A BFF’s status page', () => {
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${width} px` })
         .toBe(width);
-      expect(await brokenRules()).toEqual([]);
     }
+    expect(await brokenRules()).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await lackOfContrast()).toEqual([]);
     expect(problems).toEqual([]);

@@ -14,16 +14,6 @@ const FONTS: readonly Font[] = [
     '100 900',
     '@fontsource-variable/noto-sans-arabic/files/noto-sans-arabic-arabic-wght-normal.woff2',
   ),
-  font(
-    'Nunito Sans Variable',
-    '200 1000',
-    '@fontsource-variable/nunito-sans/files/nunito-sans-latin-wght-normal.woff2',
-  ),
-  font(
-    'Source Serif 4 Variable',
-    '200 900',
-    '@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2',
-  ),
 ];
 
 /** The CSS rules that declare the fonts in a page. */

@@ -5,17 +5,6 @@ import { BFF_ORIGIN, type Specimen } from './specimens.ts';
 export interface Exhibit extends Specimen {
   readonly widthPx: number;
   readonly variant?: string;
-  /** Values for custom properties. */
-  readonly properties?: Readonly<Record<string, string>>;
-  readonly theme?: string;
-  readonly chartTheme?: string;
-}
-
-/** Cards and boards side by side, optionally on a separate background. */
-export interface Shelf {
-  readonly exhibits: readonly Exhibit[];
-  /** CSS declarations for the element around the cards. */
-  readonly ground?: string;
 }
 
 /** A board on a sheet, with the width of its container and its attributes as HTML. */
@@ -27,7 +16,7 @@ export interface BoardExhibit {
 
 /** A page of closely spaced cards, each below its name. */
 export interface Sheet {
-  readonly shelves: readonly Shelf[];
+  readonly exhibits?: readonly Exhibit[];
   readonly boards?: readonly BoardExhibit[];
   readonly language?: 'en' | 'ar';
   readonly direction?: 'ltr' | 'rtl';
@@ -41,15 +30,11 @@ const LOOK = `
   figcaption { overflow: hidden; font: 12px/18px 'Inter Variable'; white-space: nowrap; opacity: 0.75; }`;
 
 /** The sheet as a page of a website. */
-export function sheetPage({ shelves, boards = [], language = 'en', direction = 'ltr' }: Sheet): string {
+export function sheetPage({ exhibits = [], boards = [], language = 'en', direction = 'ltr' }: Sheet): string {
   return `<!doctype html><html lang="${language}" dir="${direction}"><meta charset="utf-8"><title>Cards</title>
 <style>${FONT_FACES}${LOOK}</style>
 <script type="module" src="${BFF_ORIGIN}/pulse-board.js"></script>
-${shelves.map(shelfView).join('\n')}${boards.length > 0 ? `<section>${boards.map(boardView).join('')}</section>` : ''}</html>`;
-}
-
-function shelfView({ exhibits, ground = '' }: Shelf): string {
-  return `<section style="${ground.replaceAll('"', '&quot;')}">${exhibits.map(exhibitView).join('')}</section>`;
+<section>${exhibits.map(exhibitView).join('')}${boards.map(boardView).join('')}</section></html>`;
 }
 
 function boardView({ title, widthPx, attributes = '' }: BoardExhibit): string {
@@ -57,16 +42,11 @@ function boardView({ title, widthPx, attributes = '' }: BoardExhibit): string {
 }
 
 function exhibitView(exhibit: Exhibit): string {
-  const { title, state, sourceId, baseUrl, open, widthPx, variant, theme, chartTheme, properties } = exhibit;
-  const style = Object.entries(properties ?? {})
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('; ');
+  const { title, state, sourceId, baseUrl, open, widthPx, variant } = exhibit;
   const attributes = [
-    `source-id="${sourceId}" loading="eager" data-state="${state}" style="${style}"`,
+    `source-id="${sourceId}" loading="eager" data-state="${state}"`,
     baseUrl === undefined ? '' : `base-url="${baseUrl}"`,
     variant === undefined ? '' : `variant="${variant}"`,
-    theme === undefined ? '' : `theme="${theme}"`,
-    chartTheme === undefined ? '' : `chart-theme="${chartTheme}"`,
     open === true ? 'open' : '',
   ].join(' ');
   return `<figure style="width: ${widthPx}px"><figcaption>${title} · ${widthPx}</figcaption><pulse-card ${attributes}></pulse-card></figure>`;

@@ -15,7 +15,7 @@ export interface Suite {
   readonly needs?: readonly Program[];
   /** The programs that some tests in the suite need. If a program is missing, these tests are skipped. */
   readonly uses?: readonly Program[];
-  /** Whether all files run in one process, because they test only functions without effects. */
+  /** Whether all files run in one process, because they need no process of their own. */
   readonly isPure?: boolean;
   /** The browser for the element tests, if it isn't Chromium. */
   readonly browser?: 'firefox' | 'webkit';
@@ -80,7 +80,7 @@ const SUITES: readonly SuiteDefinition[] = [
   }),
   nodeSuite('demo', { patterns: ['demo/**/*.test.ts'], isPure: true }),
   nodeSuite('widget', { patterns: ['packages/widget/{src,build}/**/*.test.ts'] }),
-  nodeSuite('doctor'),
+  nodeSuite('doctor', { isPure: true }),
   nodeSuite('mcp', { builds: 'packages' }),
   nodeSuite('token', { isPure: true }),
   nodeSuite('testkit'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runBff } from '../../testkit/src/bff-process.ts';
 import { SERVICE_KEY } from '../../testkit/src/service/fake-service.ts';
-import { COMPILED, folder, Net, pulsePath, PUBLIC_URL, TOKEN_KEY, tokenVariables, webhook } from './kit.ts';
+import { folder, Net, pulsePath, PUBLIC_URL, TOKEN_KEY, tokenVariables, webhook } from './kit.ts';
 
 let net: Net;
 before(async () => {
@@ -13,7 +13,7 @@ before(async () => {
 after(() => net[Symbol.asyncDispose]());
 
 const run = async (words: readonly string[], env: Record<string, string> = {}) => {
-  const { code, stdout, stderr } = await runBff(words, { NODE_COMPILE_CACHE: COMPILED, ...net.bff.env, ...env });
+  const { code, stdout, stderr } = await runBff(words, { ...net.bff.env, ...env });
   return { code, text: stdout + stderr, stdout, stderr };
 };
 

@@ -25,9 +25,6 @@ export const TOKEN_KEY = { kid: 'net', secret: 'a-secret-of-the-net-with-32-byte
 /** Ten calls a second and no spreading over a window, so that tests don't wait for the budget. */
 export const QUICK = { PULSE_RATE_LIMIT: '100000', PULSE_RATE_WINDOW_MS: '1000', PULSE_FRESH_MS: '200' };
 
-/** Where Node keeps compiled code, so that processes start faster. */
-export const COMPILED = join(tmpdir(), 'pulse-net-compiled');
-
 /** A response whose body has been read. */
 export interface Answer {
   readonly status: number;
@@ -79,7 +76,7 @@ export class Net implements AsyncDisposable {
     const clock = speed === 0 ? undefined : clockControl(folder(), speed);
     const now = clock === undefined ? {} : { now: clock.now };
     const service = await startFakeService({ sources: 3, limit: 1_000_000, ...now, ...options });
-    const common = { NODE_COMPILE_CACHE: COMPILED, PULSE_PUBLIC_URL: PUBLIC_URL, ...QUICK, ...clock?.env, ...env };
+    const common = { PULSE_PUBLIC_URL: PUBLIC_URL, ...QUICK, ...clock?.env, ...env };
     const bff = await BffProcess.start({ upstream: service, from: 'source', env: common, maxLines: 100_000 });
     return new Net(service, bff, clock?.push ?? (() => Promise.reject(new Error('The test needs a speed'))));
   }

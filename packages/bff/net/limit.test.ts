@@ -5,7 +5,7 @@ import { BffProcess } from '../../testkit/src/bff-process.ts';
 import { clockControl } from '../../testkit/src/clock-control.ts';
 import { redisProgram, startRedis } from '../../testkit/src/redis-server.ts';
 import { type FakeService, startFakeService } from '../../testkit/src/service/fake-service.ts';
-import { ask, COMPILED, folder, worstWindow } from './kit.ts';
+import { ask, folder, worstWindow } from './kit.ts';
 
 /** The limit of the spec: calls in a window, and the window's length. */
 const [LIMIT, WINDOW_MS, RESERVE] = [60, 60_000, 15];
@@ -32,7 +32,6 @@ class Run implements AsyncDisposable {
     const clock = clockControl(folder(), speed);
     const service = await startFakeService({ sources: IDS.length, limit, now: clock.now });
     const common = {
-      NODE_COMPILE_CACHE: COMPILED,
       PULSE_SOURCES: IDS.join(','),
       PULSE_FRESH_MS: '1000',
       ...clock.env,

@@ -14,13 +14,15 @@ import { startTestUpstream } from './testing/test-upstream.ts';
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const ARGS = ['--conditions=source', MAIN];
 const PORTS = { HOST: '127.0.0.1', PORT: '0', PULSE_ADMIN_PORT: '0' };
+/** With the cache of compiled code, a process starts in half the time. */
+const CACHE = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
 const UNREACHABLE = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9', ...PORTS };
 
 /** Runs a command to its end. */
 function run(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...ARGS, ...words], {
     encoding: 'utf8',
-    env,
+    env: { ...CACHE, ...env },
     timeout: 30_000,
   });
   return { status, stdout, stderr };
@@ -29,7 +31,7 @@ function run(words: readonly string[], env: Readonly<Record<string, string>> = {
 /** A running server, whose log a test reads. */
 async function start(env: Readonly<Record<string, string>>) {
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [...ARGS, 'serve'], {
-    env: { PULSE_DRAIN_MS: '0', ...env, ...PORTS, LOG_LEVEL: 'info' },
+    env: { ...CACHE, PULSE_DRAIN_MS: '0', ...env, ...PORTS, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const world = { log: '' };
@@ -74,7 +76,7 @@ describe('pulse-bff', () => {
     const old = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '22.18.0' })`;
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', old, ...ARGS], {
       encoding: 'utf8',
-      env: {},
+      env: CACHE,
     });
     assert.deepEqual([status, stdout, stderr], [1, '', 'pulse-bff needs Node 22.19 or newer; this is 22.18.0\n']);
   });
@@ -116,7 +118,7 @@ describe('pulse-bff check', () => {
 
   it('exits with 1 and no stack if its output can’t be written, and quietly if its reader has ended', async () => {
     await using service = await startTestUpstream();
-    const env = { ...service.variables, PATH: process.env['PATH'] ?? '' };
+    const env = { ...CACHE, ...service.variables, PATH: process.env['PATH'] ?? '' };
     // The service runs in this process, so it must not be blocked.
     const inShell = async (output: string) => {
       const child = spawn('sh', ['-c', `{ "$@"; echo $? >&2; } ${output}`, 'sh', process.execPath, ...ARGS, 'check'], {
@@ -218,7 +220,7 @@ describe('pulse-bff serve', () => {
   it('ends with a signal that arrives while it starts', async () => {
     using folder = temporaryFolder();
     const child = spawn(process.execPath, [...ARGS, 'serve'], {
-      env: UNREACHABLE,
+      env: { ...CACHE, ...UNREACHABLE },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let log = '';
@@ -236,6 +238,7 @@ describe('pulse-bff serve', () => {
   it('reports in the status that its log is lost, and still serves readers', async () => {
     const child = spawn('sh', ['-c', 'exec "$@" > /dev/full', 'sh', process.execPath, ...ARGS, 'serve'], {
       env: {
+        ...CACHE,
         ...UNREACHABLE,
         PORT: '47211',
         PULSE_ADMIN_PORT: '47212',

@@ -9,7 +9,7 @@ export interface ChildOptions {
   /** The program to run. @default this Node */
   readonly command?: string;
   readonly args: readonly string[];
-  /** Its environment variables, in addition to `PATH`. */
+  /** Its environment variables, in addition to those in `inherited()`. */
   readonly env?: NodeJS.ProcessEnv;
   /** The folder that it runs in. */
   readonly cwd?: string;
@@ -91,10 +91,16 @@ export async function startChild(options: ChildOptions): Promise<ChildServer> {
   };
 }
 
+/** The variables of this process that a child gets: `PATH`, and the cache of compiled code, with which it starts in half the time. */
+export function inherited(): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, NODE_COMPILE_CACHE };
+}
+
 function spawnPinned({ command = process.execPath, args, env, cwd, core, isQuiet, isGroup = false }: ChildOptions) {
   const output = isQuiet === true ? 'ignore' : 'pipe';
   const options: SpawnOptions = {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...inherited(), ...env },
     cwd,
     stdio: ['ignore', output, output],
     detached: isGroup,
@@ -139,7 +145,7 @@ export interface Ended {
 /** Runs a program until it exits. `input` is its standard input. */
 export async function runChild(options: Omit<ChildOptions, 'title'>, input = ''): Promise<Ended> {
   const child = spawn(options.command ?? process.execPath, options.args, {
-    env: { PATH: process.env['PATH'], ...options.env },
+    env: { ...inherited(), ...options.env },
     cwd: options.cwd,
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',

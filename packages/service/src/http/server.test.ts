@@ -79,12 +79,12 @@ describe('GracefulServer', () => {
   });
 
   it('closes a connection whose client doesn’t read a response', async () => {
-    const { server, next } = await heldServer({ stalledMs: 50 });
+    const { server, next } = await heldServer({ stalledMs: 500 });
     const socket = connect(server.port, '127.0.0.1').pause();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     const res = await next();
     res.write(Buffer.alloc(64 * 1024 * 1024));
-    const isClosed = await Promise.race([once(res, 'close').then(() => true), pause(5_000, false, { ref: false })]);
+    const isClosed = await Promise.race([once(res, 'close').then(() => true), pause(20_000, false, { ref: false })]);
     socket.destroy();
     await server.close();
     assert.equal(isClosed, true);

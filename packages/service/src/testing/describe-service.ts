@@ -1,7 +1,7 @@
 import { after, before, beforeEach, describe } from 'node:test';
 import type { TestDatabases } from './databases.ts';
 import { failurePromises } from './promises/failures.ts';
-import { httpPromises } from './promises/http.ts';
+import { chartPromises, httpPromises } from './promises/http.ts';
 import { importPromises } from './promises/importing.ts';
 import { keyPromises } from './promises/keys.ts';
 import { listingPromises } from './promises/listing.ts';
@@ -40,13 +40,17 @@ export function describeService(
     pulsePromises(service);
     keyPromises(service);
     rateLimitPromises(service);
-    keylessLimitPromises(() => databases);
     if (instances === 2) {
       sharedLimitPromises(service, () => running[1]!);
       sharedLogPromises(service);
       sharedStartPromises(() => databases);
     }
-    httpPromises(service);
+    // Nothing in these depends on the kind of database.
+    if (instances === 1) {
+      keylessLimitPromises(() => databases);
+      httpPromises(service);
+    }
+    chartPromises(service);
     importPromises(service);
     failurePromises(() => databases);
   });

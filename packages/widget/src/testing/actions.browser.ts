@@ -73,8 +73,7 @@ describe('a card’s actions', () => {
 
   for (const [what, dir, lang] of [
     ['light', 'ltr', 'en'],
-    ['light', 'rtl', 'ar'],
-    ['dark', 'ltr', 'en'],
+    ['dark', 'rtl', 'ar'],
   ] as const)
     it(`pass axe’s accessibility checks, in a row and in an open menu: ${what}, ${dir}`, async () => {
       const bff = new StubBff();

@@ -10,14 +10,10 @@ describe('the columns of a board', () => {
   afterEach(clearStage);
 
   for (const [widthPx, columns, expected] of [
-    [320, '', 1],
     [600, '', 1],
     [700, '', 2],
-    [1200, '', 3],
     [1200, '2', 2],
     [1200, '4', 3],
-    [1200, '1', 1],
-    [700, '2', 2],
     [320, '3', 1],
     [1200, 'many', 3],
   ] as const) {
@@ -87,11 +83,10 @@ describe('a page with a board', () => {
     expect(violations).to.deep.equal([]);
   });
 
-  // The direction is omitted because colors don't depend on it.
+  // Colors don't depend on the direction.
   for (const [look, dir] of [
     ['light', 'ltr'],
-    ['light', 'rtl'],
-    ['dark', 'ltr'],
+    ['dark', 'rtl'],
     ['forced colors', 'ltr'],
   ] as const) {
     const run = look === 'forced colors' ? itEmulating({ forcedColors: 'active' }) : it;

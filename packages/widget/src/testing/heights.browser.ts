@@ -35,7 +35,7 @@ describe('a card with a fixed height', () => {
   afterEach(clearStage);
 
   for (const variant of VARIANTS)
-    for (const height of [60, 120, 200, 300]) {
+    for (const height of [60, 200]) {
       it(`keeps its content inside ${height} px: ${variant}`, async () => {
         for (const id of ['ready-1', 'wordy-1', 'empty-1', 'unknown-1']) {
           const { card } = await stageIn({ width: '360px' }, id, { variant, style: `height:${height}px` });
@@ -93,7 +93,7 @@ describe('a card with a fixed height', () => {
 describe('a card with fill', () => {
   afterEach(clearStage);
 
-  for (const height of [200, 354, 500, 900]) {
+  for (const height of [200, 900]) {
     it(`is as high as its container: ${height} px`, async () => {
       const { card } = await stageIn({ width: '360px', height: `${height}px` }, 'ready-1', { fill: '' });
       expect(heightOf(within(card, 'article'))).to.equal(height);

@@ -1,7 +1,6 @@
 import { expect } from '@open-wc/testing';
 import type { PulseCard } from '../elements/index.ts';
 import { BOARD_ENGLISH, ENGLISH, EXTRAS_ENGLISH } from '../i18n/messages.ts';
-import { TRANSLATED } from '../i18n/translations.ts';
 import { clearStage, eventually, linesOf, openPage, stageBoard, stageCard, StubBff, until, within } from './stage.ts';
 
 /** All English strings in an element, each with the language that its markup specifies. */
@@ -22,7 +21,7 @@ const script = (bff: StubBff) => `<script type="module" src="${bff.base}/pulse-c
 describe('the card’s languages', () => {
   afterEach(clearStage);
 
-  for (const language of TRANSLATED.split(' ')) {
+  for (const language of ['de', 'ar', 'zh-Hant']) {
     it(`follow the page’s language, and are loaded once for all cards: ${language}`, async () => {
       const bff = new StubBff();
       const texts = (await (await fetch('/src/i18n/translations.json')).json()) as Record<

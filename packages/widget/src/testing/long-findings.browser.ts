@@ -46,7 +46,7 @@ describe('a long finding without an analysis', () => {
     ['verbosebare-1', 'chart'],
     ['verbosebare-1', 'compact'],
   ] as const)
-    for (const widthPx of [240, 360])
+    for (const widthPx of [variant === 'chart' ? 360 : 240])
       it(`can be read in full: ${sourceId}, ${variant}, ${widthPx} px`, async () => {
         const { card } = await stageIn(widthPx, sourceId, { variant });
         expect(hiddenPx(card)).to.be.above(100);
@@ -92,7 +92,7 @@ describe('a long finding without an analysis', () => {
   });
 
   for (const variant of ['text', 'compact'] as const)
-    for (const widthPx of [240, 300, 360, 400, 447, 460, 600, 720, 900])
+    for (const widthPx of [240, 400, 447, 900])
       it(`shows only whole lines: ${variant}, ${widthPx} px`, async () => {
         const { card } = await stageIn(widthPx, 'verbose-1', { variant });
         await eventually(() => toggleOf(card));

@@ -18,6 +18,9 @@ const FAMILIES = [
   ...['Arabic', 'Hebrew', 'Devanagari', 'JP', 'KR', 'SC', 'TC'].map((script) => `Noto Sans ${script} Variable`),
 ];
 
+/** The languages whose words need the most space. Only in these, the variants are tested that leave words out. */
+const LONG_WORDS = ['ar', 'de', 'fr', 'uk'];
+
 const KINDS = ['ready-1', 'stale-1', 'broken-1', 'degraded-1', 'empty-1', 'unknown-1', 'badimage-1', 'short-1'];
 
 /** The card's own text and controls. */
@@ -75,7 +78,8 @@ describe('a card that is 240 px wide', () => {
       const font = ['inter', FONTS[lang] ?? 'inter'].map(
         (name) => `<link rel="stylesheet" href="/node_modules/@fontsource-variable/${name}/index.css">`,
       );
-      const cards = ['card', 'text', 'chart'].flatMap((variant) => [
+      const variants = LONG_WORDS.includes(lang) ? ['card', 'text', 'chart'] : ['card'];
+      const cards = variants.flatMap((variant) => [
         ...KINDS.map((id) => `<pulse-card source-id="${id}" loading="eager" variant="${variant}"></pulse-card>`),
         `<pulse-card source-id="ready-1" base-url="${down.base}" loading="eager" variant="${variant}" label="Q2"></pulse-card>`,
       ]);

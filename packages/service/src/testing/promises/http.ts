@@ -9,7 +9,7 @@ import { pngOf } from '../chart-file.ts';
 import { aRun, aSource } from '../documents.ts';
 import type { TestService } from '../test-service.ts';
 
-/** What the service promises about paths, methods, charts, the description, and the log. */
+/** What the service promises about paths, methods, the description, and the log. */
 export function httpPromises(service: () => TestService): void {
   describe('Paths and methods', () => {
     it('have the same responses on both hosts', async () => {
@@ -138,6 +138,35 @@ export function httpPromises(service: () => TestService): void {
     });
   });
 
+  describe('The log', () => {
+    it('is one JSON object per line, with route, status, and key id', async () => {
+      const { key } = await service().account();
+      await service().ask('/v1/sources/none/pulse', { key });
+      const last = JSON.parse(service().log.at(-1)!) as Record<string, unknown>;
+      assert.equal(last['route'], '/v1/sources/:sourceId/pulse');
+      assert.equal(last['status'], 404);
+      assert.equal(last['keyId'], key.split('_')[1]);
+    });
+
+    it('doesn’t contain a key, a query string, or anything else that a client invented', async () => {
+      const { key } = await service().account();
+      const from = service().log.length;
+      const secret = key.split('_').slice(2).join('_');
+      await service().ask(`/v1/sources?token=${key}`, { key, headers: { 'User-Agent': 'canary-agent' } });
+      await service().ask(`/v1/sources/${key}/pulse`, { key: `${key}x` });
+      await service().ask(`/${key}%0d%0acanary-line`, { method: 'POST' });
+      const lines = service().log.slice(from);
+      assert.equal(lines.length, 3);
+      for (const line of lines) {
+        assert.ok(!line.includes(secret) && !line.includes('canary') && !line.includes('token='), line);
+        assert.ok(line.endsWith('\n') && !line.slice(0, -1).includes('\n'));
+      }
+    });
+  });
+}
+
+/** What the service promises about charts. */
+export function chartPromises(service: () => TestService): void {
   describe('GET /charts/{chart}.png', () => {
     const png = pngOf(77);
     const withChart = (file = png) =>
@@ -206,32 +235,6 @@ export function httpPromises(service: () => TestService): void {
     it('responds with 404 to any other name', async () => {
       for (const name of [`${'0'.repeat(32)}.png`, 'x.png', '..%2f..%2fpackage.json', `${chartIdOf(png)}.jpg`]) {
         assert.equal((await service().ask(`/charts/${name}`)).status, 404, name);
-      }
-    });
-  });
-
-  describe('The log', () => {
-    it('is one JSON object per line, with route, status, and key id', async () => {
-      const { key } = await service().account();
-      await service().ask('/v1/sources/none/pulse', { key });
-      const last = JSON.parse(service().log.at(-1)!) as Record<string, unknown>;
-      assert.equal(last['route'], '/v1/sources/:sourceId/pulse');
-      assert.equal(last['status'], 404);
-      assert.equal(last['keyId'], key.split('_')[1]);
-    });
-
-    it('doesn’t contain a key, a query string, or anything else that a client invented', async () => {
-      const { key } = await service().account();
-      const from = service().log.length;
-      const secret = key.split('_').slice(2).join('_');
-      await service().ask(`/v1/sources?token=${key}`, { key, headers: { 'User-Agent': 'canary-agent' } });
-      await service().ask(`/v1/sources/${key}/pulse`, { key: `${key}x` });
-      await service().ask(`/${key}%0d%0acanary-line`, { method: 'POST' });
-      const lines = service().log.slice(from);
-      assert.equal(lines.length, 3);
-      for (const line of lines) {
-        assert.ok(!line.includes(secret) && !line.includes('canary') && !line.includes('token='), line);
-        assert.ok(line.endsWith('\n') && !line.slice(0, -1).includes('\n'));
       }
     });
   });
