@@ -9,10 +9,10 @@ export interface Entry {
   readonly requestedAtMs: number;
   /** Identifies the key that it was requested with. */
   readonly keyName: string;
-  /** A digest of the account; undefined if the response didn't identify one. */
+  /** A digest of the account; undefined if no response has identified one. */
   readonly account: string | undefined;
-  /** `service`: this process received it. `kept`: it comes from the state folder or from Redis. */
-  readonly origin: 'service' | 'kept';
+  /** For the list: the IDs that were ever on it. */
+  readonly listed: readonly string[];
 }
 
 /** The entry of the list. */

@@ -60,7 +60,8 @@ export class KnownIds {
   }
 }
 
-function addNewest(ids: Set<string>, added: Iterable<string>, max: number): void {
+/** Adds IDs to a set of at most `max`. The oldest go first. */
+export function addNewest(ids: Set<string>, added: Iterable<string>, max: number): void {
   for (const id of added) {
     ids.delete(id);
     ids.add(id);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isSourceId, type ReadPulse, type ReadSource } from '@pulse-card/contract';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { LastFailure } from '../upstream/backoffs.ts';
 import { type Failure, OWN_LIMITS, PUBLIC_CODES } from '../upstream/failure.ts';
 import { LIST } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
@@ -9,7 +10,7 @@ import { type Entry, isListEntry } from './entry.ts';
 import { type Hit, isEarlierVersion, type Lookup, servableForMs } from './freshness.ts';
 import { KnownIds } from './known-ids.ts';
 import { Readiness } from './readiness.ts';
-import { type PulsesStatus, type SourceFacts, sourceFacts } from './status.ts';
+import type { PulsesStatus, SourceFacts } from './status.ts';
 
 export type { Hit, Lookup, Miss } from './freshness.ts';
 
@@ -68,7 +69,8 @@ export class Pulses {
     this.answers = answers;
     this.#options = options;
     this.#ids = new KnownIds(config.sources);
-    this.#readiness = new Readiness({ pulses: this, answers, clock, areIdsFromReaders: config.access === 'token' });
+    const knownIds = () => this.#ids.all;
+    this.#readiness = new Readiness({ answers, clock, knownIds, hasSomething: () => this.#hasSomething() });
     this.#ids.list(answers.listedIds);
     const list = answers.get(LIST);
     if (list) this.#useList(list);
@@ -183,19 +185,36 @@ export class Pulses {
 
   #factsOf(target: string): SourceFacts {
     const { views, upstream } = this.answers;
-    const now = this.#now();
+    const { freshMs } = this.#options.config;
     const entry = this.answers.get(target);
-    return sourceFacts(target, {
-      entry,
-      row: this.#list?.rows.get(target),
-      lastFailure: upstream.lastFailure(target),
-      views: views.of(target),
-      viewsPerMinute: views.perMinuteOf(target, now),
-      servableForMs: entry ? this.servableForMs(target, entry) : 0,
-      isStale: entry !== undefined && (this.#hit(target, entry, 'hit')?.isStale ?? true),
-      freshMs: this.#options.config.freshMs,
-      now,
-    });
+    const hit = entry && this.#hit(target, entry, 'hit');
+    const ageMs = entry ? Math.max(0, this.#now() - entry.requestedAt) : null;
+    const row = this.#list?.rows.get(target);
+    const pulse = entry?.value && 'jobRunId' in entry.value ? entry.value : null;
+    return {
+      sourceId: target,
+      name: row?.name ?? pulse?.sourceName ?? null,
+      provider: row?.provider ?? null,
+      status: row?.status ?? null,
+      freshness: ageMs === null ? 'never-answered' : ageMs < freshMs ? 'fresh' : hit ? 'stale' : 'expired',
+      hasPulse: pulse !== null,
+      isStale: entry !== undefined && (hit?.isStale ?? true),
+      ageMs,
+      requestedAt: entry ? new Date(entry.requestedAtMs).toISOString() : null,
+      nextRefreshInMs: views.of(target) > 0 ? Math.max(0, freshMs - (ageMs ?? Infinity)) : null,
+      viewsPerMinute: views.perMinuteOf(target, this.#now()),
+      lastFailure: withoutOk(upstream.lastFailure(target)),
+    };
+  }
+
+  /** Whether there is something to serve. */
+  #hasSomething(): boolean {
+    if (this.currentList() !== undefined) return true;
+    const { all } = this.#ids;
+    // The key works, but not for the list. Without traffic, no token would ever name an ID.
+    const isListForbidden = this.answers.upstream.keyState.statusOf(LIST) === 403;
+    if (this.#options.config.access === 'token' && isListForbidden && all.length === 0) return true;
+    return all.some((id) => this.peek(id) !== undefined);
   }
 
   /** Why a request may not see an ID, regardless of what the cache has. */
@@ -327,4 +346,10 @@ const UNKNOWN = { ok: false, code: 'source_unknown' } as const;
 
 function missOf({ code, retryInMs }: Failure): Lookup<never> {
   return { ok: false, code: PUBLIC_CODES[code], retryInMs };
+}
+
+function withoutOk(failure: LastFailure | undefined): SourceFacts['lastFailure'] {
+  if (failure === undefined) return null;
+  const { ok: _ok, ...facts } = failure;
+  return facts;
 }

@@ -6,105 +6,70 @@ import type { Answers } from './answers.ts';
 const FIRST_SOURCES = 10;
 const FIRST_SOURCES_WITHIN_MS = 10_000;
 
-/** The wait between two attempts while nothing can be served. It doubles. */
+/** The wait before the next round of calls while nothing can be served. It doubles. */
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
 
-/** The part of `Pulses` that decides. */
-interface Served {
-  knownIds(): readonly string[];
-  /** The cached response; undefined if there is none that may be served. */
-  peek(id: string): unknown;
-  currentList(): unknown;
-}
-
 export interface ReadinessOptions {
-  readonly pulses: Served;
   readonly answers: Answers;
   readonly clock: Clock;
-  /** Whether tokens of readers name IDs. */
-  readonly areIdsFromReaders: boolean;
+  readonly knownIds: () => readonly string[];
+  /** Whether there is a response that may be served, which may be an empty list. */
+  readonly hasSomething: () => boolean;
 }
 
 /**
- * Whether an instance should get traffic: it has something to serve, which may be an empty list. If it started empty,
- * its first ten known sources must also have been fetched or have failed, or 10 s must have passed.
+ * Whether an instance should get traffic: it has something to serve. If it started empty, its first ten known sources
+ * must also have been fetched or have failed, or 10 s must have passed.
  */
 export class Readiness {
-  readonly #pulses: Served;
-  readonly #answers: Answers;
-  readonly #clock: Clock;
-  readonly #areIdsFromReaders: boolean;
-  readonly #tried = new Set<string>();
-  #startedAt: number;
-  #isEmptyStart = false;
-  #isDone = false;
+  readonly #options: ReadinessOptions;
+  #emptySince = -Infinity;
   #waitMs = MIN_WAIT_MS;
+  #isStopped = false;
   #cancel: () => void = () => {};
 
-  constructor({ pulses, answers, clock, areIdsFromReaders }: ReadinessOptions) {
-    this.#areIdsFromReaders = areIdsFromReaders;
-    this.#pulses = pulses;
-    this.#answers = answers;
-    this.#clock = clock;
-    this.#startedAt = clock.now();
+  constructor(options: ReadinessOptions) {
+    this.#options = options;
   }
 
   isReady(): boolean {
-    if (!this.#hasSomething()) return false;
-    if (this.#isDone || !this.#isEmptyStart) return true;
-    this.#isDone =
-      this.#clock.now() - this.#startedAt >= FIRST_SOURCES_WITHIN_MS ||
-      this.#untried().every((id) => this.#wasTried(id));
-    return this.#isDone;
+    const { clock, hasSomething } = this.#options;
+    const isLate = clock.now() - this.#emptySince >= FIRST_SOURCES_WITHIN_MS;
+    return hasSomething() && (isLate || this.#missing().length === 0);
   }
 
   /** Requests the first sources if there is nothing yet, and continues until something can be served. */
   start(): void {
-    this.#startedAt = this.#clock.now();
-    this.#isEmptyStart = !this.#hasSomething();
-    if (this.#isEmptyStart) void this.#warmUp();
+    if (this.#options.hasSomething()) return;
+    this.#emptySince = this.#options.clock.now();
+    void this.#warmUp();
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#cancel();
-    this.#isDone = true;
   }
 
   async #warmUp(): Promise<void> {
-    const waitMs = this.#answers.upstream.timeoutMs;
-    await Promise.all([this.#request(LIST, waitMs), ...this.#untried().map((id) => this.#request(id, waitMs))]);
+    await this.#request([LIST, ...this.#missing()]);
     // The list may have made more sources known.
-    await Promise.all(this.#untried().map((id) => this.#request(id, waitMs)));
-    if (this.#isDone || this.isReady()) return;
-    this.#cancel = this.#clock.schedule(this.#waitMs, () => this.#warmUp());
+    await this.#request(this.#missing());
+    if (this.#isStopped || this.isReady()) return;
+    this.#cancel = this.#options.clock.schedule(this.#waitMs, () => this.#warmUp());
     this.#waitMs = Math.min(MAX_WAIT_MS, 2 * this.#waitMs);
   }
 
-  async #request(target: string, waitMs: number): Promise<void> {
-    const result = await this.#answers.fetch(target, { isAwaited: true, waitMs });
-    const isLimit = 'ok' in result && (result.code === 'starting' || result.code === 'out_of_calls');
-    if (!isLimit) this.#tried.add(target);
+  async #request(targets: readonly string[]): Promise<void> {
+    const { answers } = this.#options;
+    const waitMs = answers.upstream.timeoutMs;
+    await Promise.all(targets.map((target) => answers.fetch(target, { isAwaited: true, waitMs })));
   }
 
-  #untried(): string[] {
-    return this.#pulses
-      .knownIds()
-      .slice(0, FIRST_SOURCES)
-      .filter((id) => !this.#wasTried(id));
-  }
-
-  #wasTried(id: string): boolean {
-    return (
-      this.#tried.has(id) || this.#answers.get(id) !== undefined || this.#answers.upstream.lastFailure(id) !== undefined
-    );
-  }
-
-  #hasSomething(): boolean {
-    if (this.#pulses.currentList() !== undefined) return true;
-    // The key works, but not for the list. Without traffic, no token would ever name an ID.
-    const isListForbidden = this.#answers.upstream.keyState.statusOf(LIST) === 403;
-    if (this.#areIdsFromReaders && isListForbidden && this.#pulses.knownIds().length === 0) return true;
-    return this.#pulses.knownIds().some((id) => this.#pulses.peek(id) !== undefined);
+  /** The first sources that have neither been fetched nor failed. */
+  #missing(): string[] {
+    const { answers, knownIds } = this.#options;
+    const first = knownIds().slice(0, FIRST_SOURCES);
+    return first.filter((id) => answers.get(id) === undefined && answers.upstream.lastFailure(id) === undefined);
   }
 }

@@ -50,7 +50,6 @@ export class RefreshLoop {
 
   #tick(): void {
     const { upstream } = this.#answers;
-    this.#answers.saveKeyState();
     if (this.#isListDue()) this.#refresh(LIST);
     const due = [...this.#answers.views.unrefreshed()]
       .filter(([target]) => this.#ageMs(target) >= this.#freshMs && upstream.blocks(target) === undefined)

@@ -1,6 +1,6 @@
 import { ApiKey } from '../lib/api-key.ts';
 import { Answers } from '../pulses/answers.ts';
-import { Keeper } from '../pulses/keeper.ts';
+import { KeptForm } from '../pulses/kept-form.ts';
 import { Pulses, type PulsesOptions } from '../pulses/pulses.ts';
 import { RefreshLoop } from '../pulses/refresh-loop.ts';
 import { StateFolder } from '../pulses/state-folder.ts';
@@ -52,18 +52,16 @@ export async function openCore(options: CoreOptions = {}) {
     { clock, log, readText: async () => keyFile?.text ?? '' },
     keyFile && { path: '/nowhere', reloadMs: 5_000 },
   );
-  const folder =
-    stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, warn: log.warn, exposed, freshMs });
+  const form = new KeptForm({ clock, exposed, freshMs });
+  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, form, warn: log.warn });
+  const earlier = await folder?.earlier();
   const settings = { limit: options.limit ?? 60, windowMs: 60_000, reserve: 15, callMs: 5_000 };
-  const earlierCalls = folder ? await folder.earlierCalls() : options.isCold ? undefined : [];
+  const earlierCalls = folder ? earlier?.calls : options.isCold ? undefined : [];
+  const onSent = (times: readonly number[]) => folder?.saveCalls(times);
   const budget =
     options.budget ??
     options.store?.budget ??
-    new LocalCallBudget(settings, {
-      startedAt: clock.now(),
-      earlierCalls,
-      ...(folder && { onSent: (times: readonly number[]) => folder.saveCalls(times) }),
-    });
+    new LocalCallBudget(settings, { startedAt: clock.now(), earlierCalls, onSent });
   const upstream = new Upstream({
     baseUrl: BASES.main,
     ...(options.hasAlt && { altBaseUrl: BASES.alt }),
@@ -74,8 +72,8 @@ export async function openCore(options: CoreOptions = {}) {
     clock,
     random: () => 0.5,
   });
-  const keeper = new Keeper({ key, keyState: upstream.keyState, clock, folder, store: options.store });
-  const answers = new Answers({ upstream, key, keeper, clock, log, freshMs });
+  if (earlier?.rejected?.keyName === key.name) upstream.keyState.restore(earlier.rejected.since);
+  const answers = new Answers({ upstream, key, folder, store: options.store, clock, log, freshMs });
   const loop = new RefreshLoop(answers, { clock, freshMs });
   const config = { sources, freshMs, staleMs: 86_400_000, authStaleMs, access };
   const pulses = new Pulses({ answers, config, clock });
@@ -89,7 +87,6 @@ export async function openCore(options: CoreOptions = {}) {
     loop.stop();
     upstream.close();
     key.close();
-    await answers.settled();
   };
   return { clock, service, key, budget, upstream, answers, pulses, loop, folder, warnings, faults, start, stop };
 }
