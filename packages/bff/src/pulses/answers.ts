@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, elapsed, within } from '../lib/clock.ts';
 import { type KeptText, memoryText } from '../lib/kept-text.ts';
 import type { Log } from '../lib/log.ts';
-import { type Failure, failed } from '../upstream/failure.ts';
+import { type Failure, failed, isOfKey } from '../upstream/failure.ts';
 import type { Key } from '../upstream/key.ts';
 import { isList, LIST } from '../upstream/target.ts';
 import type { Answer, Upstream } from '../upstream/upstream.ts';
@@ -165,7 +165,7 @@ export class Answers {
       throw new FetchError(failed('fault', 5_000));
     } finally {
       store?.unlock(target);
-      folder?.saveRejection(this.upstream.keyState.rejectedSince, this.key.name);
+      folder?.saveRejection(this.key.rejectedSince, this.key.name);
     }
   }
 
@@ -219,7 +219,7 @@ export class Answers {
   async #isAbsent(answer: Answer): Promise<boolean> {
     if (this.upstream.trustsAbsence(answer) !== 'unknown') return this.upstream.trustsAbsence(answer) === true;
     const list = await this.fetch(LIST, { isAwaited: true, waitMs: this.upstream.timeoutMs, isForced: true });
-    const isForbidden = 'ok' in list && (list.code === 'scope_missing' || list.code === 'key_rejected');
+    const isForbidden = 'ok' in list && isOfKey(list.code);
     return isForbidden || this.upstream.trustsAbsence(answer) === true;
   }
 

@@ -4,10 +4,10 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LastFailure } from '../upstream/backoffs.ts';
 import { type Failure, OWN_LIMITS, PUBLIC_CODES } from '../upstream/failure.ts';
-import { LIST } from '../upstream/target.ts';
+import { LIST, operationOf } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
 import { type Entry, isListEntry } from './entry.ts';
-import { type Hit, isEarlierVersion, type Lookup, servableForMs } from './freshness.ts';
+import { type Hit, isMarkedStale, type Lookup, servableForMs } from './freshness.ts';
 import { KnownIds } from './known-ids.ts';
 import { Readiness } from './readiness.ts';
 import type { PulsesStatus, SourceFacts } from './status.ts';
@@ -148,7 +148,7 @@ export class Pulses {
   servableForMs(target: string, entry: Entry): number {
     const { config, clock } = this.#options;
     const now = clock.now();
-    return servableForMs(now - entry.requestedAt, config, this.answers.upstream.keyState.refusedForMs(target, now));
+    return servableForMs(now - entry.requestedAt, config, this.answers.key.refusedForMs(operationOf(target)));
   }
 
   /** Calls `listener` with each snapshot of a source that is cached, and later with each that is stored. */
@@ -212,7 +212,7 @@ export class Pulses {
     if (this.currentList() !== undefined) return true;
     const { all } = this.#ids;
     // The key works, but not for the list. Without traffic, no token would ever name an ID.
-    const isListForbidden = this.answers.upstream.keyState.statusOf(LIST) === 403;
+    const isListForbidden = this.answers.key.rejectionOf('sources') === 403;
     if (this.#options.config.access === 'token' && isListForbidden && all.length === 0) return true;
     return all.some((id) => this.peek(id) !== undefined);
   }
@@ -277,7 +277,7 @@ export class Pulses {
     const ageMs = Math.max(0, this.#now() - entry.requestedAt);
     const staleForMs = this.servableForMs(target, entry);
     if (staleForMs <= 0) return undefined;
-    const isStale = isEarlierVersion(ageMs, this.#options.config, () => this.#hasFailed(target));
+    const isStale = isMarkedStale(ageMs, this.#options.config, () => this.#hasFailed(target));
     return { ok: true, value: entry, ageMs, isStale, cache, staleForMs };
   }
 

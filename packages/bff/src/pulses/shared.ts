@@ -117,7 +117,7 @@ async function open(
     onUnreadable: (target, fields) =>
       warn(`The service sent values that can’t be read, for ${target}: ${fields.join(', ')}`),
   });
-  if (earlier?.rejected?.keyName === key.name) upstream.keyState.restore(earlier.rejected.since);
+  if (earlier?.rejected?.keyName === key.name) key.restoreRejection(earlier.rejected.since);
   const answers = new Answers({ upstream, key, folder, store, clock, log, freshMs });
   const loop = new RefreshLoop(answers, { clock, freshMs });
   await answers.restore();

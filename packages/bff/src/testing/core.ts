@@ -49,7 +49,7 @@ export async function openCore(options: CoreOptions = {}) {
   if (first === undefined) throw new Error('not a key');
   const key = new Key(
     first,
-    { clock, log, readText: async () => keyFile?.text ?? '' },
+    { clock, log, read: async () => Buffer.from(keyFile?.text ?? '') },
     keyFile && { path: '/nowhere', reloadMs: 5_000 },
   );
   const form = new KeptForm({ clock, exposed, freshMs });
@@ -72,7 +72,7 @@ export async function openCore(options: CoreOptions = {}) {
     clock,
     random: () => 0.5,
   });
-  if (earlier?.rejected?.keyName === key.name) upstream.keyState.restore(earlier.rejected.since);
+  if (earlier?.rejected?.keyName === key.name) key.restoreRejection(earlier.rejected.since);
   const answers = new Answers({ upstream, key, folder, store: options.store, clock, log, freshMs });
   const loop = new RefreshLoop(answers, { clock, freshMs });
   const config = { sources, freshMs, staleMs: 86_400_000, authStaleMs, access };

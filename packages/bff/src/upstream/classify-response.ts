@@ -30,6 +30,8 @@ export interface CallFailure {
   readonly rate?: RateLimitHeaders | undefined;
   /** The `Retry-After` of a 429. */
   readonly retryAfterMs?: number | undefined;
+  /** Whether the other side closed a keep-alive connection before a byte of the response arrived. */
+  readonly isReset?: boolean;
 }
 
 /** The largest body, after decompression. */

@@ -3,13 +3,15 @@ import type { Failure, HostName } from './failure.ts';
 /** A host is down after this many failures in a row, or after one if the other host works. */
 const FAILURES_UNTIL_DOWN = 3;
 
-/** How long a host that is down isn't called if the other host is up. */
-const DOWN_MS = 15_000;
-
 /**
- * How long neither host is called if both are down. Shorter, because readers don't get anything new in the meantime.
+ * How long a host that is down isn't called. Shorter if both are down, because readers don't get anything new in the
+ * meantime.
  */
+const DOWN_MS = 15_000;
 const BOTH_DOWN_MS = 7_500;
+
+/** How a call failed. */
+type CallFailure = Pick<Failure, 'code' | 'status' | 'detail'>;
 
 /** The state of a host, as the operator sees it. */
 export interface HostStatus {
@@ -23,7 +25,7 @@ export interface HostStatus {
   /** How long until the host is tried again, or 0. */
   readonly openForMs: number;
   /** How the last call failed; null if it got a response. */
-  readonly failure: Pick<Failure, 'code' | 'status' | 'detail'> | null;
+  readonly failure: CallFailure | null;
 }
 
 interface Host {
@@ -32,7 +34,9 @@ interface Host {
   /** When a host that is down is tried again. Undefined while it works. */
   downUntil: number | undefined;
   lastAnswerAt: number | undefined;
-  failure: HostStatus['failure'];
+  failure: CallFailure | null;
+  /** The latest call for the list that says anything about the host, and when it was sent. */
+  list: { readonly isBad: boolean; readonly at: number } | undefined;
 }
 
 /** Decides which host gets the next call. Calls go to the main host while it works. */
@@ -41,13 +45,8 @@ export class Hosts {
 
   constructor({ hasAlt }: { readonly hasAlt: boolean }) {
     const names: readonly HostName[] = hasAlt ? ['main', 'alt'] : ['main'];
-    this.#hosts = names.map((name) => ({
-      name,
-      failures: 0,
-      downUntil: undefined,
-      lastAnswerAt: undefined,
-      failure: null,
-    }));
+    const fresh = { failures: 0, downUntil: undefined, lastAnswerAt: undefined, failure: null, list: undefined };
+    this.#hosts = names.map((name) => ({ name, ...fresh }));
   }
 
   /**
@@ -72,7 +71,12 @@ export class Hosts {
   /** Whether the next reader's call would go to a host that responded to its last call. */
   isHealthy(now: number): boolean {
     const [first] = this.order(now, { isAwaited: true });
-    return this.#hosts.some(({ name, failures }) => name === first && failures === 0);
+    return first !== undefined && this.#named(first).failures === 0;
+  }
+
+  /** Why a host is down. */
+  get downCode(): Failure['code'] {
+    return this.#hosts.find(({ failure }) => failure !== null)?.failure?.code ?? 'connection';
   }
 
   /** Records that a call is sent. A host that was down isn't called again until `until`. */
@@ -89,17 +93,29 @@ export class Hosts {
   }
 
   /** Records that the host was unreachable, too slow, or returned no usable response. */
-  failed(name: HostName, now: number, failure: HostStatus['failure']): void {
+  failed(name: HostName, now: number, failure: CallFailure): void {
     const host = this.#named(name);
-    const others = this.#hosts.filter((other) => other !== host);
+    const other = this.#hosts.find((each) => each !== host);
     host.failures += 1;
     host.failure = failure;
-    const isDown =
-      host.downUntil !== undefined ||
-      host.failures >= FAILURES_UNTIL_DOWN ||
-      others.some((each) => each.failures === 0);
-    const isOtherUp = others.some(({ downUntil }) => downUntil === undefined);
+    const isDown = host.downUntil !== undefined || host.failures >= FAILURES_UNTIL_DOWN || other?.failures === 0;
+    const isOtherUp = other !== undefined && other.downUntil === undefined;
     if (isDown) host.downUntil = now + (isOtherUp ? DOWN_MS : BOTH_DOWN_MS);
+  }
+
+  /** Records how a call for the list ended that was sent `at` this time. */
+  listEnded(name: HostName, at: number, { isBad }: { readonly isBad: boolean }): void {
+    this.#named(name).list = { isBad, at };
+  }
+
+  /**
+   * Whether a 404 that was requested at `requestedAt` means that a source has no pulse. It doesn't if the host responds
+   * to the list with a 404 or with nothing usable, because then it probably returns 404 for everything.
+   */
+  trustsAbsence(name: HostName, requestedAt: number): boolean | 'unknown' {
+    const { list } = this.#named(name);
+    if (list?.isBad) return false;
+    return list !== undefined && list.at >= requestedAt ? true : 'unknown';
   }
 
   status(now: number): readonly HostStatus[] {

@@ -61,7 +61,7 @@ describe('Upstream', () => {
   it('backs off longer after each failure of a target and resets after a response', async () => {
     const core = await failing({ status: 200, body: { pulse: 7 } });
     const waits: number[] = [];
-    for (let attempt = 0; attempt < 6; attempt += 1) {
+    for (let failures = 0; failures < 6; failures += 1) {
       // Another target shows that the host works.
       core.service.ending = ({ about }) => (about === 'src_1' ? { status: 200, body: { pulse: 7 } } : undefined);
       await fetch(core, 'src_2');
@@ -320,7 +320,7 @@ describe('Upstream', () => {
       await core.clock.advance(30_000);
       core.service.ending = ({ about }) => (about === 'list' ? { status: 403 } : undefined);
       await fetch(core, LIST);
-      assert.equal(core.upstream.keyState.refusedForMs('src_1', core.clock.now()), undefined);
+      assert.equal(core.key.refusedForMs('pulse'), undefined);
       assert.ok((await fetch(core)).ok);
     });
 
