@@ -108,7 +108,7 @@ export class Answers {
     // If the fetch has dropped all entries, it ended for the cache before it stored its own.
     const entry = this.get(target);
     if (entry !== undefined && entry !== before) return entry;
-    return this.upstream.lastFailure(target) ?? failed('starting', 5_000);
+    return this.upstream.backoffs.last(target) ?? failed('starting', 5_000);
   }
 
   /** Calls `listener` for each entry that is stored, also for those from before a restart. */
@@ -187,7 +187,7 @@ export class Answers {
     const answer = await this.upstream.fetch(target, { isAwaited });
     if (!answer.ok) throw new FetchError(answer);
     const before = this.get(target);
-    if (answer.value === null && before?.value && !(await this.#isAbsent(answer)))
+    if (answer.value === null && before?.value && !(await this.#isAboutSource(answer)))
       throw this.#refused(target, failed('not_found_everywhere', 5_000, { status: 404, host: answer.host }));
     const ownership = this.#account.compare(answer, this.key.name);
     if (ownership === 'unknown-key') throw this.#refused(target, failed('account_changed', 1_000));
@@ -216,11 +216,12 @@ export class Answers {
    * Whether a 404 for a source that had a pulse is about this source, and not about everything. The list shows it,
    * unless the key may not read the list.
    */
-  async #isAbsent(answer: Answer): Promise<boolean> {
-    if (this.upstream.trustsAbsence(answer) !== 'unknown') return this.upstream.trustsAbsence(answer) === true;
-    const list = await this.fetch(LIST, { isAwaited: true, waitMs: this.upstream.timeoutMs, isForced: true });
-    const isForbidden = 'ok' in list && isOfKey(list.code);
-    return isForbidden || this.upstream.trustsAbsence(answer) === true;
+  async #isAboutSource({ host, requestedAt }: Answer): Promise<boolean> {
+    const { hosts, timeoutMs } = this.upstream;
+    const isTrusted = hosts.trusts404(host, requestedAt);
+    if (isTrusted !== 'unknown') return isTrusted;
+    const list = await this.fetch(LIST, { isAwaited: true, waitMs: timeoutMs, isForced: true });
+    return ('ok' in list && isOfKey(list.code)) || hosts.trusts404(host, requestedAt) === true;
   }
 
   #refused(target: string, failure: Failure): FetchError {

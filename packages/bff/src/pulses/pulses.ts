@@ -203,7 +203,7 @@ export class Pulses {
       requestedAt: entry ? new Date(entry.requestedAtMs).toISOString() : null,
       nextRefreshInMs: views.of(target) > 0 ? Math.max(0, freshMs - (ageMs ?? Infinity)) : null,
       viewsPerMinute: views.perMinuteOf(target, this.#now()),
-      lastFailure: withoutOk(upstream.lastFailure(target)),
+      lastFailure: withoutOk(upstream.backoffs.last(target)),
     };
   }
 
@@ -267,7 +267,7 @@ export class Pulses {
    */
   #isWorthWaiting(target: string, ageMs: number): boolean {
     const { upstream, views } = this.answers;
-    if (!upstream.isHealthy || upstream.mayCall(target) !== undefined) return false;
+    if (!upstream.hosts.isHealthy || upstream.mayCall(target) !== undefined) return false;
     const { left, maxLeft } = upstream.status().budget;
     return left > maxLeft / 2 || views.of(target) * ageMs >= views.bestValue;
   }
@@ -284,8 +284,8 @@ export class Pulses {
   /** Whether the last attempt failed, or none is possible. Waiting for the budget is normal. */
   #hasFailed(target: string): boolean {
     const { upstream } = this.answers;
-    const failure = upstream.lastFailure(target) ?? upstream.mayCall(target);
-    return (failure !== undefined && !OWN_LIMITS.has(failure.code)) || upstream.areAllHostsDown;
+    const failure = upstream.backoffs.last(target) ?? upstream.mayCall(target);
+    return (failure !== undefined && !OWN_LIMITS.has(failure.code)) || upstream.hosts.areAllDown;
   }
 
   #sourceOf(id: string, lookup: Lookup<Entry>): Lookup<SourceSnapshot> {

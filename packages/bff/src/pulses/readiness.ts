@@ -70,6 +70,6 @@ export class Readiness {
   #missing(): string[] {
     const { answers, knownIds } = this.#options;
     const first = knownIds().slice(0, FIRST_SOURCES);
-    return first.filter((id) => answers.get(id) === undefined && answers.upstream.lastFailure(id) === undefined);
+    return first.filter((id) => answers.get(id) === undefined && answers.upstream.backoffs.last(id) === undefined);
   }
 }

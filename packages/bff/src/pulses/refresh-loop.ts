@@ -74,8 +74,8 @@ export class RefreshLoop {
     const { upstream } = this.#answers;
     if (upstream.mayCall(LIST)) return false;
     const ageMs = this.#ageMs(LIST);
-    if (ageMs === Infinity || upstream.areAllHostsDown) return true;
-    const isFailing = !upstream.isHealthy || upstream.lastFailure(LIST) !== undefined;
+    if (ageMs === Infinity || upstream.hosts.areAllDown) return true;
+    const isFailing = !upstream.hosts.isHealthy || upstream.backoffs.last(LIST) !== undefined;
     return ageMs >= (isFailing ? LIST_AGE_AFTER_FAILURE_MS : LIST_AGE_MS);
   }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../lib/clock.ts';
 import { type Failure, type FailureCode, OWN_LIMITS } from './failure.ts';
 import { LIST } from './target.ts';
 
@@ -23,43 +24,53 @@ interface Backoff {
   readonly until: number;
 }
 
+export interface BackoffsOptions {
+  readonly clock: Clock;
+  /** The time between two calls for failing sources. */
+  readonly everyMs: number;
+  /** @default Math.random */
+  readonly random?: (() => number) | undefined;
+}
+
 /**
  * How long failing targets wait. Failing sources never take more than a share of the calls: one of them is tried at a
  * time, every `everyMs`. The list is exempt.
  */
 export class Backoffs {
   readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
-  readonly #everyMs: number;
-  readonly #random: () => number;
+  readonly #options: BackoffsOptions;
   #triedAt = -Infinity;
 
-  constructor({ everyMs, random = Math.random }: { readonly everyMs: number; readonly random?: () => number }) {
-    this.#everyMs = everyMs;
-    this.#random = random;
+  constructor(options: BackoffsOptions) {
+    this.#options = options;
   }
 
   /** Why a target must not be tried now: it failed lately, or another failing source was just tried. */
-  blocks(target: string, now: number): Failure | undefined {
+  blocks(target: string): Failure | undefined {
     const backoff = this.#backoffs.get(target);
     if (backoff === undefined) return undefined;
-    const until = Math.max(backoff.until, target === LIST ? 0 : this.#triedAt + this.#everyMs);
+    const { clock, everyMs } = this.#options;
+    const now = clock.now();
+    const until = Math.max(backoff.until, target === LIST ? 0 : this.#triedAt + everyMs);
     return until > now ? { ...backoff.failure, retryInMs: until - now } : undefined;
   }
 
   /** The last failure of a target, until a call for it succeeds. */
-  last(target: string, now: number): LastFailure | undefined {
+  last(target: string): LastFailure | undefined {
+    const now = this.#options.clock.now();
     const backoff = this.#backoffs.peek(target);
     return backoff && { ...backoff.failure, retryInMs: Math.max(0, backoff.until - now), forMs: now - backoff.since };
   }
 
   /** Records that a call is sent. */
-  tried(target: string, now: number): void {
-    if (target !== LIST && this.#backoffs.has(target)) this.#triedAt = now;
+  tried(target: string): void {
+    if (target !== LIST && this.#backoffs.has(target)) this.#triedAt = this.#options.clock.now();
   }
 
   /** Records a failure. If the target didn't cause it, `waitMs` specifies how long to wait. Returns the wait, in ms. */
-  failed(target: string, failure: Failure, now: number, waitMs?: number): number {
+  failed(target: string, failure: Failure, waitMs?: number): number {
     if (OWN_LIMITS.has(failure.code)) return failure.retryInMs;
+    const now = this.#options.clock.now();
     const before = this.#backoffs.peek(target);
     const ownFailures = (before?.ownFailures ?? 0) + Number(waitMs === undefined);
     const forMs = waitMs ?? this.#waitMs(ownFailures);
@@ -83,7 +94,8 @@ export class Backoffs {
   }
 
   #waitMs(failures: number): number {
+    const { random = Math.random } = this.#options;
     const ceilingMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 30));
-    return Math.round((ceilingMs * (1 + this.#random())) / 2);
+    return Math.round((ceilingMs * (1 + random())) / 2);
   }
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts';
 import type { Failure, HostName } from './failure.ts';
 
 /** A host is down after this many failures in a row, or after one if the other host works. */
@@ -42,25 +43,29 @@ interface Host {
 /** Decides which host gets the next call. Calls go to the main host while it works. */
 export class Hosts {
   readonly #hosts: readonly Host[];
+  readonly #clock: Clock;
 
-  constructor({ hasAlt }: { readonly hasAlt: boolean }) {
+  constructor({ hasAlt, clock }: { readonly hasAlt: boolean; readonly clock: Clock }) {
     const names: readonly HostName[] = hasAlt ? ['main', 'alt'] : ['main'];
     const fresh = { failures: 0, downUntil: undefined, lastAnswerAt: undefined, failure: null, list: undefined };
     this.#hosts = names.map((name) => ({ name, ...fresh }));
+    this.#clock = clock;
   }
 
   /**
    * The hosts that a call may go to now, in order. A reader's call tries a host that was down last; any other call
    * tries it first, so that no reader waits for it.
    */
-  order(now: number, { isAwaited }: { readonly isAwaited: boolean }): readonly HostName[] {
+  order({ isAwaited }: { readonly isAwaited: boolean }): readonly HostName[] {
+    const now = this.#clock.now();
     const working = this.#hosts.filter(({ downUntil }) => downUntil === undefined);
     const due = this.#hosts.filter(({ downUntil }) => downUntil !== undefined && downUntil <= now);
     return (isAwaited ? [...working, ...due] : [...due, ...working]).map(({ name }) => name);
   }
 
   /** How long until a call may go to any host, or 0. */
-  downForMs(now: number): number {
+  get downForMs(): number {
+    const now = this.#clock.now();
     return Math.max(0, Math.min(...this.#hosts.map(({ downUntil }) => (downUntil ?? now) - now)));
   }
 
@@ -69,8 +74,8 @@ export class Hosts {
   }
 
   /** Whether the next reader's call would go to a host that responded to its last call. */
-  isHealthy(now: number): boolean {
-    const [first] = this.order(now, { isAwaited: true });
+  get isHealthy(): boolean {
+    const [first] = this.order({ isAwaited: true });
     return first !== undefined && this.#named(first).failures === 0;
   }
 
@@ -86,21 +91,22 @@ export class Hosts {
   }
 
   /** Records a response from the host, regardless of its status. Returns whether all hosts were down before. */
-  answered(name: HostName, now: number): boolean {
+  answered(name: HostName): boolean {
     const wereAllDown = this.areAllDown;
-    Object.assign(this.#named(name), { failures: 0, downUntil: undefined, lastAnswerAt: now, failure: null });
+    const lastAnswerAt = this.#clock.now();
+    Object.assign(this.#named(name), { failures: 0, downUntil: undefined, lastAnswerAt, failure: null });
     return wereAllDown;
   }
 
   /** Records that the host was unreachable, too slow, or returned no usable response. */
-  failed(name: HostName, now: number, failure: CallFailure): void {
+  failed(name: HostName, failure: CallFailure): void {
     const host = this.#named(name);
     const other = this.#hosts.find((each) => each !== host);
     host.failures += 1;
     host.failure = failure;
     const isDown = host.downUntil !== undefined || host.failures >= FAILURES_UNTIL_DOWN || other?.failures === 0;
     const isOtherUp = other !== undefined && other.downUntil === undefined;
-    if (isDown) host.downUntil = now + (isOtherUp ? DOWN_MS : BOTH_DOWN_MS);
+    if (isDown) host.downUntil = this.#clock.now() + (isOtherUp ? DOWN_MS : BOTH_DOWN_MS);
   }
 
   /** Records how a call for the list ended that was sent `at` this time. */
@@ -112,13 +118,14 @@ export class Hosts {
    * Whether a 404 that was requested at `requestedAt` means that a source has no pulse. It doesn't if the host responds
    * to the list with a 404 or with nothing usable, because then it probably returns 404 for everything.
    */
-  trustsAbsence(name: HostName, requestedAt: number): boolean | 'unknown' {
+  trusts404(name: HostName, requestedAt: number): boolean | 'unknown' {
     const { list } = this.#named(name);
     if (list?.isBad) return false;
     return list !== undefined && list.at >= requestedAt ? true : 'unknown';
   }
 
-  status(now: number): readonly HostStatus[] {
+  status(): readonly HostStatus[] {
+    const now = this.#clock.now();
     const preferred = this.#hosts.find(({ downUntil }) => downUntil === undefined)?.name ?? 'main';
     return this.#hosts.map(({ name, failures, downUntil, lastAnswerAt, failure }) => ({
       host: name,

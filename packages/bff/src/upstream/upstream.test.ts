@@ -73,7 +73,7 @@ describe('Upstream', () => {
     core.service.ending = () => undefined;
     await core.clock.advance(30_000);
     assert.ok((await fetch(core)).ok);
-    assert.equal(core.upstream.lastFailure('src_1'), undefined);
+    assert.equal(core.upstream.backoffs.last('src_1'), undefined);
   });
 
   it('doesn’t make a call while a target is backing off after a failure', async () => {
@@ -170,7 +170,7 @@ describe('Upstream', () => {
       const other = await fetch(core, 'src_2');
       assert.ok(!other.ok && other.code === 'connection');
       assert.equal(core.service.calls.length, calls);
-      assert.ok(core.upstream.areAllHostsDown);
+      assert.ok(core.upstream.hosts.areAllDown);
     });
 
     it('retries all targets once a host responds', async () => {
@@ -378,7 +378,7 @@ describe('Upstream', () => {
     assert.ok(!ended.ok && ended.code === 'stopping');
     const after = await fetch(core, 'src_2');
     assert.ok(!after.ok && after.code === 'stopping');
-    assert.equal(core.upstream.lastFailure('src_1'), undefined);
+    assert.equal(core.upstream.backoffs.last('src_1'), undefined);
   });
 
   it('reports each call, and each call that wasn’t allowed', async () => {

@@ -105,11 +105,11 @@ interface Fetch {
 
 /** The client of the service. Only its `fetch()` makes calls and decides when. */
 export class Upstream {
+  readonly hosts: Hosts;
   readonly backoffs: Backoffs;
   readonly timeoutMs: number;
   readonly #options: UpstreamOptions;
   readonly #client: ServiceClient;
-  readonly #hosts: Hosts;
   readonly #observers = new Set<CallObserver>();
   #callsInFlight = 0;
   #limitedSince: number | undefined;
@@ -120,10 +120,10 @@ export class Upstream {
     this.#options = options;
     this.timeoutMs = timeoutMs;
     this.#client = new ServiceClient(options, options);
-    this.#hosts = new Hosts({ hasAlt: this.#client.hasAlt });
+    this.hosts = new Hosts({ hasAlt: this.#client.hasAlt, clock });
     const { windowMs, capacity } = budget.status(clock.now());
     const everyMs = (CALLS_PER_FAILING * windowMs) / Math.max(1, capacity);
-    this.backoffs = new Backoffs({ everyMs, ...(random && { random }) });
+    this.backoffs = new Backoffs({ clock, everyMs, random });
     key.onChange(() => this.backoffs.over(isOfKey));
   }
 
@@ -154,40 +154,19 @@ export class Upstream {
    */
   blocks(target: string): Failure | undefined {
     const { key } = this.#options;
-    const now = this.#now();
     if (this.#client.isClosed) return failed('stopping', 1_000);
     const operation = operationOf(target);
     const keyMs = key.retryInMs(operation);
     if (keyMs > 0) return failed(key.rejectionOf(operation) === 401 ? 'key_rejected' : 'scope_missing', keyMs);
-    const downMs = this.#hosts.downForMs(now);
-    if (downMs > 0) return this.lastFailure(target) ?? failed(this.#hosts.downCode, downMs);
-    return this.backoffs.blocks(target, now);
-  }
-
-  /** The last failure of a target, until a call for it succeeds. */
-  lastFailure(target: string): LastFailure | undefined {
-    return this.backoffs.last(target, this.#now());
+    const { downForMs, downCode } = this.hosts;
+    return downForMs > 0 ? (this.backoffs.last(target) ?? failed(downCode, downForMs)) : this.backoffs.blocks(target);
   }
 
   /** Records that a call for a target failed. Returns the failure with the time until the next call. */
   recordFailure(target: string, failure: Failure): Failure {
-    const now = this.#now();
-    const downForMs = this.#hosts.downForMs(now);
+    const { downForMs } = this.hosts;
     const waitMs = downForMs > 0 ? downForMs : isOutage(failure.code) ? undefined : failure.retryInMs;
-    return { ...failure, retryInMs: this.backoffs.failed(target, failure, now, waitMs) };
-  }
-
-  /** Whether a 404 means that a source has no pulse (see `Hosts`). */
-  trustsAbsence({ host, requestedAt }: Answer): boolean | 'unknown' {
-    return this.#hosts.trustsAbsence(host, requestedAt);
-  }
-
-  get isHealthy(): boolean {
-    return this.#hosts.isHealthy(this.#now());
-  }
-
-  get areAllHostsDown(): boolean {
-    return this.#hosts.areAllDown;
+    return { ...failure, retryInMs: this.backoffs.failed(target, failure, waitMs) };
   }
 
   get callsInFlight(): number {
@@ -203,7 +182,7 @@ export class Upstream {
   status(): UpstreamStatus {
     const now = this.#now();
     return {
-      hosts: this.#hosts.status(now),
+      hosts: this.hosts.status(),
       budget: this.#options.budget.status(now),
       key: this.#options.key.acceptance(),
       limitedForMs: this.#limitedSince === undefined ? undefined : now - this.#limitedSince,
@@ -250,7 +229,7 @@ export class Upstream {
   }
 
   #hostsFor({ isAwaited, failedHosts }: Fetch): readonly HostName[] {
-    return this.#hosts.order(this.#now(), { isAwaited }).filter((host) => !failedHosts.includes(host));
+    return this.hosts.order({ isAwaited }).filter((host) => !failedHosts.includes(host));
   }
 
   /** Makes one call to the host that is next. */
@@ -263,7 +242,7 @@ export class Upstream {
       // Another fetch has just taken the only call that the hosts allow.
       budget.ended(sentAt);
       fetch.mayRepeat = false;
-      return failed(this.#hosts.downCode, MIN_CALL_MS);
+      return failed(this.hosts.downCode, MIN_CALL_MS);
     }
     const deadlineMs = (fetch.endsAt - sentAt) * (other === undefined ? 1 : FIRST_HOST_SHARE);
     const call: SentCall = { host, key: key.current(operation), operation, sentAt, deadlineMs };
@@ -278,9 +257,9 @@ export class Upstream {
   async #send({ target, isFresh }: Fetch, call: SentCall): Promise<Answered | CallFailure> {
     const { host, key, operation, sentAt, deadlineMs } = call;
     this.#callsInFlight += 1;
-    this.#hosts.tried(host, sentAt + deadlineMs);
+    this.hosts.tried(host, sentAt + deadlineMs);
     this.#options.key.tried(operation);
-    this.backoffs.tried(target, sentAt);
+    this.backoffs.tried(target);
     const reply = await this.#client.call({ host, target, key, deadlineMs, isFresh });
     this.#callsInFlight -= 1;
     this.#learn(reply, call);
@@ -299,7 +278,7 @@ export class Upstream {
     if (hasAnswer) this.#serviceLimit = reply.rate?.limit ?? this.#serviceLimit;
     this.#options.budget.ended(now, hasAnswer ? { rate: reply.rate, isLimited, retryAfterMs } : undefined);
     if (operation === 'sources' && !isLimited && !isOfKey(outcome))
-      this.#hosts.listEnded(host, sentAt, { isBad: !reply.ok });
+      this.hosts.listEnded(host, sentAt, { isBad: !reply.ok });
     for (const observer of this.#observers)
       observer.called?.({ host, kind: operation, outcome, durationMs: now - sentAt });
   }
@@ -324,12 +303,12 @@ export class Upstream {
     fetch.mayRepeat = true;
     const isAboutSource = code === 'invalid' && (status ?? 0) >= 400;
     const isFair = code !== 'timeout' || deadlineMs >= FAIR_SHARE * this.timeoutMs;
-    if (isFair && !isAboutSource) this.#hosts.failed(host, this.#now(), { code, status, detail });
-    return failed(code, this.#hosts.downForMs(this.#now()) || 5_000, more);
+    if (isFair && !isAboutSource) this.hosts.failed(host, { code, status, detail });
+    return failed(code, this.hosts.downForMs || 5_000, more);
   }
 
   #succeeded(target: string, answer: Answer): Answer | Failure {
-    const isDoubtful = answer.value === null && this.trustsAbsence(answer) === false;
+    const isDoubtful = answer.value === null && this.hosts.trusts404(answer.host, answer.requestedAt) === false;
     if (isDoubtful)
       return this.recordFailure(target, failed('not_found_everywhere', 5_000, { status: 404, host: answer.host }));
     this.#hostAnswered(answer.host);
@@ -339,7 +318,7 @@ export class Upstream {
 
   /** If all hosts were down, targets that failed in the meantime may be tried immediately. */
   #hostAnswered(host: HostName): void {
-    if (this.#hosts.answered(host, this.#now())) this.backoffs.over(isOutage);
+    if (this.hosts.answered(host)) this.backoffs.over(isOutage);
   }
 
   #now(): number {
