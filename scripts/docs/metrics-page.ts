@@ -1,7 +1,7 @@
 import { openMetrics } from '../../packages/bff/src/features/metrics/metrics.ts';
 import { gaugesOf } from '../../packages/bff/src/features/status/gauges.ts';
 import { stateOf } from '../../packages/bff/src/testing/state.ts';
-import type { CallObserver } from '../../packages/bff/src/upstream/upstream.ts';
+import type { CallObserver } from '../../packages/bff/src/upstream/call-monitor.ts';
 import { code, markdownTable } from './markdown-table.ts';
 
 /** Returns the section about metrics, generated from the metrics of a BFF that has just started. */

@@ -30,5 +30,4 @@ export interface PulsesStatus {
   /** How many rows of the list couldn't be parsed and were omitted. */
   readonly unreadableRows: number;
   readonly sources: readonly SourceFacts[];
-  readonly callsInFlight: number;
 }

@@ -48,7 +48,7 @@ export interface Failure {
 export const OWN_LIMITS: ReadonlySet<FailureCode> = new Set(['out_of_calls', 'starting', 'stopping']);
 
 /** Whether the service rejected the key. */
-export function isOfKey(code: string): boolean {
+export function isOfKey(code: FailureCode): code is 'key_rejected' | 'scope_missing' {
   return code === 'key_rejected' || code === 'scope_missing';
 }
 

@@ -3,12 +3,13 @@ import { type Clock, elapsed } from '../lib/clock.ts';
 import type { Outgoing } from '../lib/outgoing.ts';
 import { Backoffs, type LastFailure } from './backoffs.ts';
 import type { BudgetStatus, CallBudget } from './budget.ts';
+import { CallMonitor, type CallObserver } from './call-monitor.ts';
 import type { Answered, CallFailure } from './classify-response.ts';
-import { type Failure, failed, type FailureCode, type HostName, isOfKey, isOutage } from './failure.ts';
+import { type Failure, failed, type HostName, isOfKey, isOutage } from './failure.ts';
 import { Hosts, type HostStatus } from './hosts.ts';
 import type { Key, KeyStatus } from './key.ts';
 import { digestOf, ServiceClient } from './service-client.ts';
-import { type Content, type Operation, operationOf } from './target.ts';
+import { type Content, LIST, type Operation, operationOf } from './target.ts';
 
 /** If less time than this is left, no further call is made. */
 const MIN_CALL_MS = 100;
@@ -46,22 +47,12 @@ export interface Answer {
   readonly account: string | undefined;
 }
 
-/** Receives each call and each call that wasn't allowed, for metrics. */
-export interface CallObserver {
-  called?(call: {
-    readonly host: HostName;
-    readonly kind: Operation;
-    readonly outcome: 'answered' | FailureCode;
-    readonly durationMs: number;
-  }): void;
-  refused?(code: FailureCode): void;
-}
-
 /** The state of the upstream. */
 export interface UpstreamStatus {
   readonly hosts: readonly HostStatus[];
   readonly budget: BudgetStatus;
   readonly key: KeyStatus;
+  readonly callsInFlight: number;
   /** How long the service has returned 429 for every call; undefined if it doesn't. */
   readonly limitedForMs: number | undefined;
   /** The limit that the service named last; null if it named none. */
@@ -110,10 +101,7 @@ export class Upstream {
   readonly timeoutMs: number;
   readonly #options: UpstreamOptions;
   readonly #client: ServiceClient;
-  readonly #observers = new Set<CallObserver>();
-  #callsInFlight = 0;
-  #limitedSince: number | undefined;
-  #serviceLimit: number | null = null;
+  readonly #monitor = new CallMonitor();
 
   constructor(options: UpstreamOptions) {
     const { budget, clock, random, timeoutMs, key } = options;
@@ -169,24 +157,21 @@ export class Upstream {
     return { ...failure, retryInMs: this.backoffs.failed(target, failure, waitMs) };
   }
 
-  get callsInFlight(): number {
-    return this.#callsInFlight;
-  }
-
   /** Calls `observer` for each call. The returned function unsubscribes. */
   observe(observer: CallObserver): () => void {
-    this.#observers.add(observer);
-    return () => void this.#observers.delete(observer);
+    return this.#monitor.observe(observer);
   }
 
   status(): UpstreamStatus {
+    const { inFlight: callsInFlight, limitedSince, serviceLimit } = this.#monitor;
     const now = this.#now();
     return {
       hosts: this.hosts.status(),
       budget: this.#options.budget.status(now),
       key: this.#options.key.acceptance(),
-      limitedForMs: this.#limitedSince === undefined ? undefined : now - this.#limitedSince,
-      serviceLimit: this.#serviceLimit,
+      callsInFlight,
+      limitedForMs: limitedSince === undefined ? undefined : now - limitedSince,
+      serviceLimit,
     };
   }
 
@@ -211,7 +196,7 @@ export class Upstream {
   }
 
   #refuse(failure: Failure): Failure {
-    for (const observer of this.#observers) observer.refused?.(failure.code);
+    this.#monitor.refused(failure.code);
     return failure;
   }
 
@@ -254,33 +239,24 @@ export class Upstream {
     return { ok: true, value: reply.value, requestedAt: sentAt, requestedAtMs, host, keyName: call.key.name, account };
   }
 
+  /** Sends a call, and records what the reply says about the limits and the list, whatever it is. */
   async #send({ target, isFresh }: Fetch, call: SentCall): Promise<Answered | CallFailure> {
     const { host, key, operation, sentAt, deadlineMs } = call;
-    this.#callsInFlight += 1;
+    this.#monitor.inFlight += 1;
     this.hosts.tried(host, sentAt + deadlineMs);
     this.#options.key.tried(operation);
     this.backoffs.tried(target);
     const reply = await this.#client.call({ host, target, key, deadlineMs, isFresh });
-    this.#callsInFlight -= 1;
-    this.#learn(reply, call);
-    if (reply.ok && reply.unreadable?.length) this.#options.onUnreadable?.(target, reply.unreadable);
-    return reply;
-  }
-
-  /** Records what a reply says about the limits and the list, whatever it is. */
-  #learn(reply: Answered | CallFailure, { host, operation, sentAt }: SentCall): void {
-    const now = this.#now();
-    const outcome = reply.ok ? 'answered' : reply.code;
-    const isLimited = outcome === 'rate_limited';
+    this.#monitor.inFlight -= 1;
     const hasAnswer = reply.ok || reply.status !== undefined;
+    const isLimited = !reply.ok && reply.code === 'rate_limited';
     const retryAfterMs = reply.ok ? undefined : reply.retryAfterMs;
-    if (hasAnswer) this.#limitedSince = isLimited ? (this.#limitedSince ?? sentAt) : undefined;
-    if (hasAnswer) this.#serviceLimit = reply.rate?.limit ?? this.#serviceLimit;
-    this.#options.budget.ended(now, hasAnswer ? { rate: reply.rate, isLimited, retryAfterMs } : undefined);
-    if (operation === 'sources' && !isLimited && !isOfKey(outcome))
-      this.hosts.listEnded(host, sentAt, { isBad: !reply.ok });
-    for (const observer of this.#observers)
-      observer.called?.({ host, kind: operation, outcome, durationMs: now - sentAt });
+    this.#options.budget.ended(this.#now(), hasAnswer ? { rate: reply.rate, isLimited, retryAfterMs } : undefined);
+    const isRefused = isLimited || (!reply.ok && isOfKey(reply.code));
+    if (target === LIST && !isRefused) this.hosts.listEnded(host, sentAt, { isBad: !reply.ok });
+    if (reply.ok && reply.unreadable?.length) this.#options.onUnreadable?.(target, reply.unreadable);
+    this.#monitor.ended(reply, call, this.#now());
+    return reply;
   }
 
   /** Decides what a failed call counts against, and whether another call may succeed immediately. */
