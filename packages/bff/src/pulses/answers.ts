@@ -49,6 +49,8 @@ export class Answers {
   readonly upstream: Upstream;
   readonly key: Key;
   readonly views: Views;
+  /** The sources that routers need before they are ready. */
+  readonly wanted = new Set<() => readonly string[]>();
   readonly #options: AnswersOptions;
   readonly #account = new AccountGuard();
   readonly #listed = new Set<string>();

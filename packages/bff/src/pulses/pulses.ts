@@ -45,7 +45,7 @@ export class Pulses {
   readonly #snapshots = new Snapshots();
   readonly #readiness: Readiness;
   readonly #onStored = new Set<(snapshot: SourceSnapshot) => void>();
-  readonly #cleanups: (() => void)[] = [];
+  readonly #cleanups: (() => unknown)[] = [];
 
   constructor(options: PulsesOptions) {
     const { answers, config, clock } = options;
@@ -133,11 +133,13 @@ export class Pulses {
 
   /** Begins to get ready. */
   start(): void {
+    const wanted = () => this.#readiness.wanted();
+    this.answers.wanted.add(wanted);
+    this.#cleanups.push(() => this.answers.wanted.delete(wanted));
     this.#readiness.start();
   }
 
   close(): void {
-    this.#readiness.stop();
     for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
   }
 
