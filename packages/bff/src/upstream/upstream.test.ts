@@ -261,6 +261,15 @@ describe('Upstream', () => {
       assert.equal(core.upstream.mayCall('src_1')?.code, 'starting');
     });
 
+    it('no longer reports that it is starting after two windows, even if no response has rate-limit headers', async () => {
+      const core = await openCore({ isCold: true });
+      core.service.hasHeaders = false;
+      assert.ok((await fetch(core)).ok);
+      await core.clock.advance(121_000);
+      spend(core);
+      assert.equal(core.upstream.mayCall('src_1')?.code, 'out_of_calls');
+    });
+
     it('reports that the service limits it during a pause', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
       await fetch(core);
