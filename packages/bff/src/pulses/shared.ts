@@ -61,6 +61,8 @@ export async function openAnswers(config: Config, options: OpenAnswersOptions): 
   const key = await openKey(config, options);
   const all = ((globalThis as { [SHARED]?: Set<Shared> })[SHARED] ??= new Set());
   const service = JSON.stringify([config.baseUrl, config.altBaseUrl, config.rateLimit, config.rateWindowMs]);
+  // After a rotation, a router that is open reads the new key only after a while.
+  await Promise.all([...all].map((each) => each.key.reload()));
   const before = [...all].find((each) => each.service === service && each.key.name === key.name);
   const mine: Shared = before ?? { service, key, opened: open(config, key, options), users: 0, isToldOnce: false };
   all.add(mine);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { fileText, type KeptText, readRegularFile } from '../lib/kept-text.ts';
+import { codeOf } from '../lib/outgoing.ts';
 import { makeFolder, replaceFile } from '../lib/replace-file.ts';
 import type { Entry } from './entry.ts';
 import { type KeptForm, nameSchema, timeSchema } from './kept-form.ts';
@@ -67,7 +68,9 @@ export class StateFolder {
     const monotonicOf = (wallMs: number): number => now - Math.max(0, clock.wallNow() - wallMs);
     try {
       this.#state = stateSchema.parse(JSON.parse(await readRegularFile(join(this.#folder, 'state.json'))));
-    } catch {
+    } catch (cause) {
+      if (codeOf(cause) !== 'ENOENT')
+        this.#options.warn(`Ignored state.json in "${this.#folder}", because it can’t be read`);
       return {};
     }
     const { calls, rejected } = this.#state;
@@ -164,7 +167,7 @@ export class StateFolder {
       this.fault = undefined;
       return true;
     } catch (cause) {
-      this.fault = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+      this.fault = codeOf(cause) || 'unknown';
       return false;
     }
   }
