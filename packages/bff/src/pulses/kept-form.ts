@@ -62,6 +62,12 @@ export interface KeptFormOptions {
   readonly freshMs: number;
 }
 
+interface KeptEntry {
+  readonly target: string;
+  readonly entry: Entry;
+  readonly instead: string | undefined;
+}
+
 /** The form in which responses are stored outside the process: JSON after its checksum. */
 export class KeptForm {
   readonly #options: KeptFormOptions;
@@ -72,27 +78,29 @@ export class KeptForm {
     this.#hidden = new Set(EXPOSABLE_FIELDS.flatMap((field) => (options.exposed.has(field) ? [] : PROPERTIES[field])));
   }
 
-  write(target: string, { requestedAt: _monotonic, ...entry }: Entry): string {
-    const kept = { target, ...entry, exposed: [...this.#options.exposed] };
+  write(target: string, { requestedAt: _monotonic, ...entry }: Entry, exposed = [...this.#options.exposed]): string {
+    const kept = { target, ...entry, exposed };
     const json = JSON.stringify(kept, (name, value: unknown) => (this.#hidden.has(name) ? undefined : value));
     return `${checksumOf(json)} ${json}`;
   }
 
   /**
    * Reads what `write()` returned; undefined if it is damaged. `knownAgeMs`: how long ago the response was requested.
-   * Without it, the wall clock decides.
+   * Without it, the wall clock decides. `instead`: what must be stored instead, because readers no longer get a field.
    */
-  read(text: string, knownAgeMs?: number): { readonly target: string; readonly entry: Entry } | undefined {
+  read(text: string, knownAgeMs?: number): KeptEntry | undefined {
     const { clock, exposed: needed, freshMs } = this.#options;
     const kept = documentIn(text);
     if (kept === undefined) return undefined;
-    const { target, exposed, ...entry } = kept;
-    const requestedAtMs = Math.min(entry.requestedAtMs, clock.wallNow());
+    const { target, exposed, ...stored } = kept;
+    const requestedAtMs = Math.min(stored.requestedAtMs, clock.wallNow());
     const ageMs = knownAgeMs ?? clock.wallNow() - requestedAtMs;
     // A response that lacks a field that readers now get is due for a refresh.
     const isComplete = [...needed].every((field) => exposed.includes(field));
     const requestedAt = clock.now() - (isComplete ? ageMs : Math.max(ageMs, freshMs));
-    return { target, entry: { ...entry, account: entry.account, requestedAtMs, requestedAt } };
+    const entry = { ...stored, account: stored.account, requestedAtMs, requestedAt };
+    const still = exposed.filter((field) => needed.has(field));
+    return { target, entry, instead: still.length < exposed.length ? this.write(target, entry, still) : undefined };
   }
 }
 

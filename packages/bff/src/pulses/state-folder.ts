@@ -144,8 +144,11 @@ export class StateFolder {
 
   async #entryIn(name: string): Promise<readonly [target: string, entry: Entry] | undefined> {
     try {
-      const kept = this.#options.form.read(await readRegularFile(join(this.#answers, name)));
-      return kept && fileNameOf(kept.target) === name ? [kept.target, kept.entry] : undefined;
+      const path = join(this.#answers, name);
+      const { target, entry, instead } = this.#options.form.read(await readRegularFile(path)) ?? {};
+      if (target === undefined || entry === undefined || fileNameOf(target) !== name) return undefined;
+      if (instead !== undefined) this.#try(() => replaceFile(path, instead));
+      return [target, entry];
     } catch {
       return undefined;
     }
