@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Failure, HostName } from './failure.ts';
+import { type Failure, failed, type FailureCode, type HostName } from './failure.ts';
 
 /** A host is down after this many failures in a row, or after one if the other host works. */
 const FAILURES_UNTIL_DOWN = 3;
@@ -63,10 +63,16 @@ export class Hosts {
     return (isAwaited ? [...working, ...due] : [...due, ...working]).map(({ name }) => name);
   }
 
-  /** How long until a call may go to any host, or 0. */
-  get downForMs(): number {
+  /** Why no call may go to any host now; undefined if one may. */
+  blocks(): Failure | undefined {
     const now = this.#clock.now();
-    return Math.max(0, Math.min(...this.#hosts.map(({ downUntil }) => (downUntil ?? now) - now)));
+    const downForMs = Math.min(...this.#hosts.map(({ downUntil }) => (downUntil ?? now) - now));
+    return downForMs > 0 ? failed(this.failureCode, downForMs) : undefined;
+  }
+
+  /** How the latest calls failed. */
+  get failureCode(): FailureCode {
+    return this.#hosts.find(({ failure }) => failure !== null)?.failure?.code ?? 'connection';
   }
 
   get areAllDown(): boolean {
@@ -77,11 +83,6 @@ export class Hosts {
   get isHealthy(): boolean {
     const [first] = this.order({ isAwaited: true });
     return first !== undefined && this.#named(first).failures === 0;
-  }
-
-  /** Why a host is down. */
-  get downCode(): Failure['code'] {
-    return this.#hosts.find(({ failure }) => failure !== null)?.failure?.code ?? 'connection';
   }
 
   /** Records that a call is sent. A host that was down isn't called again until `until`. */

@@ -5,6 +5,7 @@ import { type Clock, within } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { ConfigError, readSecretLine } from '../lib/secret-file.ts';
 import { WatchedFile } from '../lib/watched-file.ts';
+import { type Failure, failed } from './failure.ts';
 import type { Operation } from './target.ts';
 
 /** How long to wait before a rejected new key is tried again, while an earlier key works. */
@@ -66,7 +67,6 @@ const OPERATIONS: readonly Operation[] = ['sources', 'pulse'];
 export class Key {
   readonly #options: KeyOptions;
   readonly #file: WatchedFile | undefined;
-  readonly #first: ApiKey;
   readonly #listeners = new Set<() => void>();
   /** The last key that the service accepted for each operation. */
   readonly #accepted = new Map<Operation, ApiKey>();
@@ -76,12 +76,14 @@ export class Key {
   /** When an earlier process saw the key rejected for the first time. */
   #rejectedBefore: number | undefined;
   #newest: ApiKey;
+  /** The first key, or the latest one from the file that the service has accepted. */
+  #known: ApiKey;
   #fault: KeyFileFault | undefined;
   #takenOver = 0;
 
   constructor(key: ApiKey, options: KeyOptions, file?: { readonly path: string; readonly reloadMs: number }) {
     const { clock, read } = options;
-    this.#first = this.#newest = key;
+    this.#known = this.#newest = key;
     this.#options = options;
     const use = (content: Buffer): void => this.#read(content.toString());
     this.#file = file && new WatchedFile(file.path, { clock, read, everyMs: file.reloadMs, use, onRead: this.#onRead });
@@ -110,10 +112,11 @@ export class Key {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** How long until a call for `operation` may be sent, or 0. */
-  retryInMs(operation: Operation): number {
-    const { testedAt = -Infinity } = this.#rejections.get(operation) ?? {};
-    return Math.max(0, testedAt + TEST_EVERY_MS - this.#options.clock.now());
+  /** Why no call for `operation` may be sent now: it is rejected, and a call has tested that lately. */
+  blocks(operation: Operation): Failure | undefined {
+    const { status, testedAt = -Infinity } = this.#rejections.get(operation) ?? {};
+    const retryInMs = testedAt + TEST_EVERY_MS - this.#options.clock.now();
+    return retryInMs > 0 ? failed(status === 401 ? 'key_rejected' : 'scope_missing', retryInMs, { status }) : undefined;
   }
 
   /** How long calls for `operation` have been rejected, in ms; undefined if they aren't. */
@@ -152,9 +155,9 @@ export class Key {
     this.#rejectedBefore = undefined;
     this.#rejections.delete(operation);
     this.#endOf401();
-    const isFirstAnswer = ![...this.#accepted.values()].some((each) => each.equals(key));
     this.#accepted.set(operation, key);
-    if (!isFirstAnswer || !key.equals(this.#newest) || key.equals(this.#first)) return;
+    if (!key.equals(this.#newest) || key.equals(this.#known)) return;
+    this.#known = key;
     this.#takenOver += 1;
     this.#options.log.warn('The service accepts the new key: you can now revoke the previous key');
   }
@@ -213,7 +216,7 @@ export class Key {
 
   #fileState(): KeyFileState {
     if (OPERATIONS.some((each) => !this.current(each).equals(this.#newest))) return 'refused';
-    return [...this.#accepted.values()].some((key) => key.equals(this.#newest)) ? 'in_use' : 'untried';
+    return this.#accepted.size > 0 && this.#newest.equals(this.#known) ? 'in_use' : 'untried';
   }
 
   #read(text: string): void {

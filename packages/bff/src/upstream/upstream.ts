@@ -141,19 +141,19 @@ export class Upstream {
    * are down, or the target failed lately. Undefined if they aren't.
    */
   blocks(target: string): Failure | undefined {
-    const { key } = this.#options;
     if (this.#client.isClosed) return failed('stopping', 1_000);
-    const operation = operationOf(target);
-    const keyMs = key.retryInMs(operation);
-    if (keyMs > 0) return failed(key.rejectionOf(operation) === 401 ? 'key_rejected' : 'scope_missing', keyMs);
-    const { downForMs, downCode } = this.hosts;
-    return downForMs > 0 ? (this.backoffs.last(target) ?? failed(downCode, downForMs)) : this.backoffs.blocks(target);
+    const hostsDown = this.hosts.blocks();
+    return (
+      this.#options.key.blocks(operationOf(target)) ??
+      (hostsDown && (this.backoffs.last(target) ?? hostsDown)) ??
+      this.backoffs.blocks(target)
+    );
   }
 
   /** Records that a call for a target failed. Returns the failure with the time until the next call. */
   recordFailure(target: string, failure: Failure): Failure {
-    const { downForMs } = this.hosts;
-    const waitMs = downForMs > 0 ? downForMs : isOutage(failure.code) ? undefined : failure.retryInMs;
+    const hostsDown = this.hosts.blocks();
+    const waitMs = hostsDown || !isOutage(failure.code) ? (hostsDown ?? failure).retryInMs : undefined;
     return { ...failure, retryInMs: this.backoffs.failed(target, failure, waitMs) };
   }
 
@@ -227,7 +227,7 @@ export class Upstream {
       // Another fetch has just taken the only call that the hosts allow.
       budget.ended(sentAt);
       fetch.mayRepeat = false;
-      return failed(this.hosts.downCode, MIN_CALL_MS);
+      return failed(this.hosts.failureCode, MIN_CALL_MS);
     }
     const deadlineMs = (fetch.endsAt - sentAt) * (other === undefined ? 1 : FIRST_HOST_SHARE);
     const call: SentCall = { host, key: key.current(operation), operation, sentAt, deadlineMs };
@@ -273,14 +273,14 @@ export class Upstream {
     if (isOfKey(code)) {
       const hasOther = await keys.rejected(key, operation, code === 'key_rejected' ? 401 : 403);
       fetch.mayRepeat = hasOther && fetch.keyTries++ < MAX_KEY_TRIES;
-      return failed(code, hasOther ? 1_000 : keys.retryInMs(operation), more);
+      return failed(code, keys.blocks(operation)?.retryInMs ?? 1_000, more);
     }
     fetch.failedHosts.push(host);
     fetch.mayRepeat = true;
     const isAboutSource = code === 'invalid' && (status ?? 0) >= 400;
     const isFair = code !== 'timeout' || deadlineMs >= FAIR_SHARE * this.timeoutMs;
     if (isFair && !isAboutSource) this.hosts.failed(host, { code, status, detail });
-    return failed(code, this.hosts.downForMs || 5_000, more);
+    return failed(code, this.hosts.blocks()?.retryInMs ?? 5_000, more);
   }
 
   #succeeded(target: string, answer: Answer): Answer | Failure {
