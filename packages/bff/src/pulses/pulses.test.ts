@@ -24,7 +24,7 @@ function runOf(lookup: Lookup<SourceSnapshot>): string | undefined {
 const DOWN: Ending = { error: 'ECONNREFUSED' };
 
 describe('Pulses', () => {
-  it('returns a cached pulse in the same turn, with its row of the list', async () => {
+  it('returns a cached pulse without a promise, with its row of the list', async () => {
     const core = await started();
     await read(core);
     const hit = core.pulses.read('src_1', '*');
