@@ -14,7 +14,7 @@ const TRY_NEW_KEY_MS = 60_000;
 /** The time between two calls that test whether a rejected key works again, if there is no other. */
 const TEST_EVERY_MS = 30_000;
 
-/** How long a rejected call waits until the key file is read, in ms. The file may be on a network drive. */
+/** How long reading the key file may take, in ms. It may be on a network drive. */
 const READ_WITHIN_MS = 1_000;
 
 /** Whether the service accepts the key. */
@@ -170,8 +170,7 @@ export class Key {
     const now = this.#options.clock.now();
     const affected = status === 401 ? OPERATIONS : [operation];
     for (const each of affected) this.#avoidedUntil.set(nameOf(key, each), now + TRY_NEW_KEY_MS);
-    if (this.#file && this.current(operation).equals(key))
-      await within(this.#options.clock, READ_WITHIN_MS, this.#file.reload());
+    if (this.current(operation).equals(key)) await this.reload();
     if (!this.current(operation).equals(key)) return true;
     for (const each of affected) {
       const since = this.#rejections.get(each)?.since ?? this.#rejectedBefore ?? now;
@@ -198,7 +197,7 @@ export class Key {
 
   /** Reads the file now. If it can't be read, the last key stays in use. */
   async reload(): Promise<void> {
-    await this.#file?.reload();
+    if (this.#file) await within(this.#options.clock, READ_WITHIN_MS, this.#file.reload());
   }
 
   close(): void {
