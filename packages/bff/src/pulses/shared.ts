@@ -7,7 +7,7 @@ import { LocalCallBudget } from '../upstream/call-budget.ts';
 import { type Key, openKey } from '../upstream/key.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { Answers } from './answers.ts';
-import { KeptForm } from './kept-form.ts';
+import { EntryFormat } from './entry-format.ts';
 import { RefreshLoop } from './refresh-loop.ts';
 import { StateFolder } from './state-folder.ts';
 import type { SharedStore } from './store.ts';
@@ -17,8 +17,8 @@ export interface OpenStoreParts {
   readonly config: Config;
   readonly key: Key;
   readonly clock: Clock;
-  /** The form in which responses are stored. */
-  readonly form: KeptForm;
+  /** The format in which responses are stored. */
+  readonly format: EntryFormat;
   readonly budget: BudgetSettings;
 }
 
@@ -96,8 +96,8 @@ async function open(
 ): Promise<OpenedAnswers> {
   const { stateDir, expose, freshMs, upstreamTimeoutMs: timeoutMs } = config;
   const warn = (message: string): void => void log.warn(message);
-  const form = new KeptForm({ clock, exposed: expose, freshMs });
-  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, form, warn });
+  const format = new EntryFormat({ clock, exposed: expose, freshMs });
+  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, format, warn });
   const earlier = await folder?.earlier();
   const budget = {
     limit: config.rateLimit,
@@ -105,7 +105,7 @@ async function open(
     reserve: config.rateReserve,
     callMs: timeoutMs,
   };
-  const store = await openStore?.({ config, key, clock, form, budget });
+  const store = await openStore?.({ config, key, clock, format, budget });
   const onSent = (times: readonly number[]): void => folder?.saveCalls(times);
   const outgoing = openOutgoing({ proxies: config.proxies });
   const upstream = new Upstream({

@@ -8,7 +8,7 @@ import { fileText, type KeptText, readRegularFile } from '../lib/kept-text.ts';
 import { codeOf } from '../lib/outgoing.ts';
 import { makeFolder, replaceFile } from '../lib/replace-file.ts';
 import type { Entry } from './entry.ts';
-import { type KeptForm, nameSchema, timeSchema } from './kept-form.ts';
+import { type EntryFormat, nameSchema, timeSchema } from './entry-format.ts';
 
 /** How many files are read at the same time. */
 const OPEN_FILES = 32;
@@ -34,7 +34,7 @@ export interface Earlier {
 
 export interface StateFolderOptions {
   readonly clock: Clock;
-  readonly form: KeptForm;
+  readonly format: EntryFormat;
   readonly warn: (message: string) => void;
 }
 
@@ -99,7 +99,7 @@ export class StateFolder {
 
   /** Saves a response before it is served, so that what a reader has seen survives a crash. */
   save(target: string, entry: Entry): void {
-    this.#try(() => replaceFile(this.#pathOf(target), this.#options.form.write(target, entry)));
+    this.#try(() => replaceFile(this.#pathOf(target), this.#options.format.write(target, entry)));
   }
 
   remove(target: string): void {
@@ -145,7 +145,7 @@ export class StateFolder {
   async #entryIn(name: string): Promise<readonly [target: string, entry: Entry] | undefined> {
     try {
       const path = join(this.#answers, name);
-      const { target, entry, instead } = this.#options.form.read(await readRegularFile(path)) ?? {};
+      const { target, entry, instead } = this.#options.format.read(await readRegularFile(path)) ?? {};
       if (target === undefined || entry === undefined || fileNameOf(target) !== name) return undefined;
       if (instead !== undefined) this.#try(() => replaceFile(path, instead));
       return [target, entry];

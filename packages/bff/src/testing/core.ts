@@ -1,6 +1,6 @@
 import { ApiKey } from '../lib/api-key.ts';
 import { Answers } from '../pulses/answers.ts';
-import { KeptForm } from '../pulses/kept-form.ts';
+import { EntryFormat } from '../pulses/entry-format.ts';
 import { Pulses, type PulsesOptions } from '../pulses/pulses.ts';
 import { RefreshLoop } from '../pulses/refresh-loop.ts';
 import { StateFolder } from '../pulses/state-folder.ts';
@@ -52,8 +52,8 @@ export async function openCore(options: CoreOptions = {}) {
     { clock, log, read: async () => Buffer.from(keyFile?.text ?? '') },
     keyFile && { path: '/nowhere', reloadMs: 5_000 },
   );
-  const form = new KeptForm({ clock, exposed, freshMs });
-  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, form, warn: log.warn });
+  const format = new EntryFormat({ clock, exposed, freshMs });
+  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, format, warn: log.warn });
   const earlier = await folder?.earlier();
   const settings = { limit: options.limit ?? 60, windowMs: 60_000, reserve: 15, callMs: 5_000 };
   const earlierCalls = folder ? earlier?.calls : options.isCold ? undefined : [];

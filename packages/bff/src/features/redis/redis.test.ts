@@ -7,7 +7,7 @@ import { readConfig } from '../../config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { Entry } from '../../pulses/entry.ts';
-import { KeptForm } from '../../pulses/kept-form.ts';
+import { EntryFormat } from '../../pulses/entry-format.ts';
 import type { SharedStore } from '../../pulses/store.ts';
 import { pulseOf } from '../../testing/fake-service.ts';
 import { redisProgram, startRedis } from '../../../../testkit/src/redis-server.ts';
@@ -74,8 +74,8 @@ describe('Redis', { skip }, () => {
       ...more,
     });
     const key = new Key(ApiKey.from(apiKey) ?? assert.fail(), { clock: systemClock, log: { warn: () => true } });
-    const form = new KeptForm({ clock: systemClock, exposed: config.expose, freshMs: config.freshMs });
-    const store = await openRedis({ config, key, clock: systemClock, form, budget: SETTINGS });
+    const format = new EntryFormat({ clock: systemClock, exposed: config.expose, freshMs: config.freshMs });
+    const store = await openRedis({ config, key, clock: systemClock, format, budget: SETTINGS });
     if (store === undefined) throw new Error('not configured');
     closers.push(() => store.close());
     return store;

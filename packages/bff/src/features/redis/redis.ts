@@ -27,7 +27,7 @@ export async function openRedis({
   config,
   key,
   clock,
-  form,
+  format,
   budget,
 }: OpenStoreParts): Promise<SharedStore | undefined> {
   const { redisUrlFile: file, baseUrl } = config;
@@ -49,7 +49,7 @@ export async function openRedis({
   });
   return {
     budget: calls,
-    ...sharedAnswers({ config, clock, form, client, prefix }),
+    ...sharedAnswers({ config, clock, format, client, prefix }),
     text: (name) => redisText(client, config.publicUrl, name),
     status: () => client.status(),
     close: () => {
@@ -59,13 +59,13 @@ export async function openRedis({
   };
 }
 
-type SharedParts = Pick<OpenStoreParts, 'config' | 'clock' | 'form'> & {
+type SharedParts = Pick<OpenStoreParts, 'config' | 'clock' | 'format'> & {
   readonly client: RedisClient;
   readonly prefix: () => string;
 };
 
 /** The last good responses of all instances, and a short lock per target. While Redis is lost, there are none. */
-function sharedAnswers({ client, config, clock, form, prefix }: SharedParts) {
+function sharedAnswers({ client, config, clock, format, prefix }: SharedParts) {
   const instance = randomBytes(9).toString('base64url');
   const keepMs = Math.max(1_000, config.freshMs + config.staleMs);
   const nameOf = (kind: string, target: string): string => `${prefix()}:${kind}:${target}`;
@@ -75,7 +75,7 @@ function sharedAnswers({ client, config, clock, form, prefix }: SharedParts) {
     const name = nameOf('answer', target);
     const [text, ttlMs] = await client.send((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
     // Redis knows how long ago the response was requested, whatever the clocks of the instances say.
-    const kept = form.read(text ?? '', Math.max(0, keepMs - ttlMs));
+    const kept = format.read(text ?? '', Math.max(0, keepMs - ttlMs));
     return kept?.target === target ? kept.entry : undefined;
   };
   return {
@@ -83,7 +83,7 @@ function sharedAnswers({ client, config, clock, form, prefix }: SharedParts) {
     save(target: string, entry: Entry): void {
       const leftMs = Math.max(1, Math.round(keepMs - (clock.now() - entry.requestedAt)));
       client
-        .send((redis) => redis.set(nameOf('answer', target), form.write(target, entry), 'PX', leftMs))
+        .send((redis) => redis.set(nameOf('answer', target), format.write(target, entry), 'PX', leftMs))
         .catch(() => {});
     },
     async lock(target: string, forMs: number): Promise<boolean> {

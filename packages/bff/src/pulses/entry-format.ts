@@ -24,7 +24,7 @@ export const timeSchema = z
 export const nameSchema = z.string().max(100);
 
 /** Rows and IDs that can't be parsed are omitted, as in the service's responses. */
-const keptSchema = z
+const storedSchema = z
   .object({
     target: nameSchema,
     value: z
@@ -54,7 +54,7 @@ const PROPERTIES: Readonly<Record<ExposableField, readonly string[]>> = {
   organization: ['organizationId', 'organizationName', 'organizationSlug'],
 };
 
-export interface KeptFormOptions {
+export interface EntryFormatOptions {
   readonly clock: Clock;
   /** The fields that readers get, and the only ones that are stored. */
   readonly exposed: ReadonlySet<string>;
@@ -62,18 +62,18 @@ export interface KeptFormOptions {
   readonly freshMs: number;
 }
 
-interface KeptEntry {
+interface StoredEntry {
   readonly target: string;
   readonly entry: Entry;
   readonly instead: string | undefined;
 }
 
 /** The form in which responses are stored outside the process: JSON after its checksum. */
-export class KeptForm {
-  readonly #options: KeptFormOptions;
+export class EntryFormat {
+  readonly #options: EntryFormatOptions;
   readonly #hidden: ReadonlySet<string>;
 
-  constructor(options: KeptFormOptions) {
+  constructor(options: EntryFormatOptions) {
     this.#options = options;
     this.#hidden = new Set(EXPOSABLE_FIELDS.flatMap((field) => (options.exposed.has(field) ? [] : PROPERTIES[field])));
   }
@@ -88,7 +88,7 @@ export class KeptForm {
    * Reads what `write()` returned; undefined if it is damaged. `knownAgeMs`: how long ago the response was requested.
    * Without it, the wall clock decides. `instead`: what must be stored instead, because readers no longer get a field.
    */
-  read(text: string, knownAgeMs?: number): KeptEntry | undefined {
+  read(text: string, knownAgeMs?: number): StoredEntry | undefined {
     const { clock, exposed: needed, freshMs } = this.#options;
     const kept = documentIn(text);
     if (kept === undefined) return undefined;
@@ -104,9 +104,9 @@ export class KeptForm {
   }
 }
 
-function documentIn(text: string): z.output<typeof keptSchema> | undefined {
+function documentIn(text: string): z.output<typeof storedSchema> | undefined {
   const json = text.slice(CHECKSUM_LENGTH + 1);
-  return text.startsWith(checksumOf(json)) ? keptSchema.safeParse(JSON.parse(json)).data : undefined;
+  return text.startsWith(checksumOf(json)) ? storedSchema.safeParse(JSON.parse(json)).data : undefined;
 }
 
 function checksumOf(json: string): string {
