@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, elapsed, within } from '../lib/clock.ts';
 import { type KeptText, memoryText } from '../lib/kept-text.ts';
 import type { Log } from '../lib/log.ts';
-import { type Failure, failed, isOfKey } from '../upstream/failure.ts';
+import { type Failure, FailureError, failed, isOfKey } from '../upstream/failure.ts';
 import type { Key } from '../upstream/key.ts';
 import { isList, LIST } from '../upstream/target.ts';
 import type { Answer, Upstream } from '../upstream/upstream.ts';
@@ -152,7 +152,7 @@ export class Answers {
       return await this.#entries.fetch(target, { forceRefresh: isForced, context: { ...options, isAwaited } });
     } catch (error) {
       // The cache ends a fetch whose target is dropped.
-      return error instanceof FetchError ? error.failure : undefined;
+      return error instanceof FailureError ? error.failure : undefined;
     }
   }
 
@@ -162,9 +162,9 @@ export class Answers {
     try {
       return (await this.#fromOtherInstance(target)) ?? (await this.#fromService(target, isAwaited));
     } catch (error) {
-      if (error instanceof FetchError) throw error;
+      if (error instanceof FailureError) throw error;
       log.fault(error);
-      throw new FetchError(failed('fault', 5_000));
+      throw new FailureError(failed('fault', 5_000));
     } finally {
       store?.unlock(target);
       folder?.saveRejection(this.key.rejectedSince, this.key.name);
@@ -187,7 +187,7 @@ export class Answers {
 
   async #fromService(target: string, isAwaited: boolean): Promise<Entry> {
     const answer = await this.upstream.fetch(target, { isAwaited });
-    if (!answer.ok) throw new FetchError(answer);
+    if (!answer.ok) throw new FailureError(answer);
     const before = this.get(target);
     if (answer.value === null && before?.value && !(await this.#isAboutSource(answer)))
       throw this.#refused(target, failed('not_found_everywhere', 5_000, { status: 404, host: answer.host }));
@@ -195,18 +195,13 @@ export class Answers {
     if (ownership === 'unknown-key') throw this.#refused(target, failed('account_changed', 1_000));
     if (ownership === 'other-account') this.#purge();
     this.#account.remember(answer);
-    const { value, requestedAt, requestedAtMs, keyName } = answer;
+    const { ok: _ok, host: _host, value, ...request } = answer;
     const ids = value !== null && isList(value) ? value.rows.map(({ id }) => id) : [];
     addNewest(this.#listed, ids, MAX_LISTED);
     const isSame = before !== undefined && isDeepStrictEqual(before.value, value);
-    const entry: Entry = {
-      value: isSame ? before.value : value,
-      requestedAt,
-      requestedAtMs,
-      keyName,
-      account: this.#account.account,
-      listed: target === LIST ? this.listedIds : [],
-    };
+    const { account } = this.#account;
+    const listed = target === LIST ? this.listedIds : [];
+    const entry: Entry = { ...request, value: isSame ? before.value : value, account, listed };
     this.#options.folder?.save(target, entry);
     this.#options.store?.save(target, entry);
     // Dropping all entries has also ended this fetch for the cache, so the cache won't store the entry.
@@ -226,8 +221,8 @@ export class Answers {
     return ('ok' in list && isOfKey(list.code)) || hosts.trusts404(host, requestedAt) === true;
   }
 
-  #refused(target: string, failure: Failure): FetchError {
-    return new FetchError(this.upstream.recordFailure(target, failure));
+  #refused(target: string, failure: Failure): FailureError {
+    return new FailureError(this.upstream.recordFailure(target, failure));
   }
 
   /** Adopts the response that another instance has stored, if it is newer. */
@@ -294,15 +289,5 @@ export class Answers {
 
   #now(): number {
     return this.#options.clock.now();
-  }
-}
-
-/** Carries the reason why a fetch failed through the cache. */
-class FetchError extends Error {
-  readonly failure: Failure;
-
-  constructor(failure: Failure) {
-    super(failure.code);
-    this.failure = failure;
   }
 }

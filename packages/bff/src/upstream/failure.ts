@@ -61,3 +61,14 @@ export function isOutage(code: FailureCode): boolean {
 export function failed(code: FailureCode, retryInMs: number, more: Partial<Failure> = {}): Failure {
   return { ...more, ok: false, code, retryInMs };
 }
+
+/** Carries a failure through code that knows only errors, such as the cache. */
+export class FailureError extends Error {
+  override readonly name = 'FailureError';
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.code);
+    this.failure = failure;
+  }
+}

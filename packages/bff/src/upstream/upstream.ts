@@ -122,7 +122,8 @@ export class Upstream {
    */
   async fetch(target: string, { isAwaited }: { readonly isAwaited: boolean }): Promise<Answer | Failure> {
     const noCall = this.blocks(target) ?? (await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : 0));
-    if (noCall) return this.#refuse(noCall);
+    if (noCall) this.#monitor.refused(noCall.code);
+    if (noCall) return noCall;
     const endsAt = this.#now() + this.timeoutMs;
     const fetch = { target, isAwaited, endsAt, failedHosts: [], keyTries: 0, isFresh: false, mayRepeat: false };
     let result = await this.#call(fetch);
@@ -193,11 +194,6 @@ export class Upstream {
       const blocked = this.blocks(target);
       if (blocked) return blocked;
     }
-  }
-
-  #refuse(failure: Failure): Failure {
-    this.#monitor.refused(failure.code);
-    return failure;
   }
 
   #outOfCalls(waitMs: number): Failure {
