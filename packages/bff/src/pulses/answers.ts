@@ -174,8 +174,9 @@ export class Answers {
   /** Waits while another instance calls the service. Returns its response; undefined if this instance should call. */
   async #fromOtherInstance(target: string): Promise<Entry | undefined> {
     const { store, clock, freshMs } = this.#options;
+    if (store === undefined) return undefined;
     const until = this.#now() + this.upstream.timeoutMs;
-    while (store && !(await store.lock(target, this.upstream.timeoutMs)) && this.#now() < until) {
+    while (!(await store.lock(target, this.upstream.timeoutMs)) && this.#now() < until) {
       await elapsed(clock, POLL_MS);
       const entry = await this.#newerInStore(target);
       if (entry === undefined || this.#now() - entry.requestedAt >= freshMs) continue;

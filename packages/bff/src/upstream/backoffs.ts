@@ -85,7 +85,7 @@ export class Backoffs {
 
   /** Forgets the failures whose cause is over. */
   over(isOver: (code: FailureCode) => boolean): void {
-    for (const [target, { failure }] of [...this.#backoffs.entries()])
+    for (const [target, { failure }] of Array.from(this.#backoffs.entries()))
       if (isOver(failure.code)) this.#backoffs.delete(target);
   }
 

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../lib/api-key.ts';
 import { type Clock, elapsed } from '../lib/clock.ts';
 import type { Outgoing } from '../lib/outgoing.ts';
-import { Backoffs, type LastFailure } from './backoffs.ts';
+import { Backoffs } from './backoffs.ts';
 import type { BudgetStatus, CallBudget } from './budget.ts';
 import { CallMonitor, type CallObserver } from './call-monitor.ts';
 import type { Answered, CallFailure } from './classify-response.ts';
