@@ -48,6 +48,7 @@ export interface FetchOptions {
 export class Answers {
   readonly upstream: Upstream;
   readonly key: Key;
+  readonly freshMs: number;
   readonly views: Views;
   /** The sources that routers need before they are ready. */
   readonly wanted = new Set<() => readonly string[]>();
@@ -64,6 +65,7 @@ export class Answers {
     this.#options = options;
     this.upstream = options.upstream;
     this.key = options.key;
+    this.freshMs = options.freshMs;
     this.views = new Views(options.freshMs);
     this.#entries = new LRUCache({
       max: MAX_ENTRIES,
@@ -87,6 +89,12 @@ export class Answers {
   /** The entry of a target, however old it is. */
   get(target: string): Entry | undefined {
     return this.#entries.get(target, { allowStale: true });
+  }
+
+  /** How old the entry of a target is, in ms; `Infinity` if there is none. */
+  ageMs(target: string): number {
+    const entry = this.get(target);
+    return entry === undefined ? Infinity : Math.max(0, this.#now() - entry.requestedAt);
   }
 
   /** The IDs that were ever on the list. The latest come last. */
@@ -173,13 +181,13 @@ export class Answers {
 
   /** Waits while another instance calls the service. Returns its response; undefined if this instance should call. */
   async #fromOtherInstance(target: string): Promise<Entry | undefined> {
-    const { store, clock, freshMs } = this.#options;
+    const { store, clock } = this.#options;
     if (store === undefined) return undefined;
     const until = this.#now() + this.upstream.timeoutMs;
     while (!(await store.lock(target, this.upstream.timeoutMs)) && this.#now() < until) {
       await elapsed(clock, POLL_MS);
       const entry = await this.#newerInStore(target);
-      if (entry === undefined || this.#now() - entry.requestedAt >= freshMs) continue;
+      if (entry === undefined || this.#now() - entry.requestedAt >= this.freshMs) continue;
       this.#remember(entry);
       return entry;
     }
@@ -285,7 +293,7 @@ export class Answers {
 
   /** How much longer an entry is fresh, in ms, counted from its request; at least 1, because 0 means forever. */
   #ttlOf({ requestedAt }: Entry): number {
-    return Math.max(1, this.#options.freshMs - (this.#now() - requestedAt));
+    return Math.max(1, this.freshMs - (this.#now() - requestedAt));
   }
 
   #now(): number {

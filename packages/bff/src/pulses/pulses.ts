@@ -148,7 +148,7 @@ export class Pulses {
     const { freshMs } = this.#options.config;
     const entry = this.answers.get(target);
     const hit = this.#hit(target, () => true);
-    const ageMs = entry ? Math.max(0, this.#now() - entry.requestedAt) : null;
+    const ageMs = entry ? this.answers.ageMs(target) : null;
     const row = this.#snapshots.row(target);
     const pulse = entry?.value && 'jobRunId' in entry.value ? entry.value : null;
     return {
@@ -227,7 +227,7 @@ export class Pulses {
     const { config } = this.#options;
     const entry = this.answers.get(target);
     if (entry === undefined) return undefined;
-    const ageMs = Math.max(0, this.#now() - entry.requestedAt);
+    const ageMs = this.answers.ageMs(target);
     const staleForMs = servableForMs(ageMs, config, this.answers.key.refusedForMs(operationOf(target)));
     const value = staleForMs > 0 ? valueOf(entry) : undefined;
     if (value === undefined) return undefined;

@@ -24,13 +24,11 @@ const MAX_PER_TICK = 50;
 export class RefreshLoop {
   readonly #answers: Answers;
   readonly #clock: Clock;
-  readonly #freshMs: number;
   readonly #cleanups: (() => void)[] = [];
 
-  constructor(answers: Answers, { clock, freshMs }: { readonly clock: Clock; readonly freshMs: number }) {
+  constructor(answers: Answers, clock: Clock) {
     this.#answers = answers;
     this.#clock = clock;
-    this.#freshMs = freshMs;
   }
 
   start(): void {
@@ -44,12 +42,13 @@ export class RefreshLoop {
   }
 
   #tick(): void {
-    const { upstream, views, wanted } = this.#answers;
+    const answers = this.#answers;
+    const { upstream, views, wanted, freshMs } = answers;
     if (this.#isListDue()) this.#refresh(LIST);
     for (const ids of wanted) for (const id of ids()) if (!upstream.blocks(id)) this.#refresh(id);
     const due = [...views.unrefreshed()]
-      .filter(([target]) => this.#ageMs(target) >= this.#freshMs && upstream.blocks(target) === undefined)
-      .map(([target, count]) => ({ target, value: count * this.#ageMs(target) }))
+      .filter(([target]) => answers.ageMs(target) >= freshMs && upstream.blocks(target) === undefined)
+      .map(([target, count]) => ({ target, value: count * answers.ageMs(target) }))
       .sort((one, other) => other.value - one.value);
     views.bestValue = due[0]?.value ?? 0;
     const { left, maxLeft } = upstream.status().budget;
@@ -66,15 +65,10 @@ export class RefreshLoop {
   /** The list is also the first target that tries a host that was down, because no reader waits for it. */
   #isListDue(): boolean {
     const { upstream } = this.#answers;
-    const ageMs = this.#ageMs(LIST);
+    const ageMs = this.#answers.ageMs(LIST);
     if (ageMs === Infinity) return upstream.blocks(LIST) === undefined;
     if (upstream.mayCall(LIST)) return false;
     const isFailing = !upstream.hosts.isHealthy || upstream.backoffs.last(LIST) !== undefined;
     return upstream.hosts.areAllDown || ageMs >= (isFailing ? LIST_AGE_AFTER_FAILURE_MS : LIST_AGE_MS);
-  }
-
-  #ageMs(target: string): number {
-    const entry = this.#answers.get(target);
-    return entry === undefined ? Infinity : this.#clock.now() - entry.requestedAt;
   }
 }

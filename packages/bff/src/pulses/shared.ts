@@ -22,13 +22,11 @@ export interface OpenStoreParts {
   readonly budget: BudgetSettings;
 }
 
-/** Opens what instances share in Redis; undefined if it isn't configured. */
-export type OpenStore = (parts: OpenStoreParts) => Promise<SharedStore | undefined>;
-
 export interface OpenAnswersOptions {
   readonly log: Log;
   readonly clock: Clock;
-  readonly openStore?: OpenStore | undefined;
+  /** Opens what instances share in Redis; undefined if it isn't configured. */
+  readonly openStore?: ((parts: OpenStoreParts) => Promise<SharedStore | undefined>) | undefined;
   /** When this process started, if it only serves the BFF. @default now */
   readonly startedAt?: number | undefined;
 }
@@ -121,7 +119,7 @@ async function open(
   });
   if (earlier?.rejected?.keyName === key.name) key.restoreRejection(earlier.rejected.since);
   const answers = new Answers({ upstream, key, folder, store, clock, log, freshMs });
-  const loop = new RefreshLoop(answers, { clock, freshMs });
+  const loop = new RefreshLoop(answers, clock);
   await answers.restore();
   loop.start();
   const close = async (): Promise<void> => {

@@ -74,7 +74,7 @@ export async function openCore(options: CoreOptions = {}) {
   });
   if (earlier?.rejected?.keyName === key.name) key.restoreRejection(earlier.rejected.since);
   const answers = new Answers({ upstream, key, folder, store: options.store, clock, log, freshMs });
-  const loop = new RefreshLoop(answers, { clock, freshMs });
+  const loop = new RefreshLoop(answers, clock);
   const config = { sources, freshMs, staleMs: 86_400_000, authStaleMs, access };
   const pulses = new Pulses({ answers, config, clock });
   const start = async (): Promise<void> => {

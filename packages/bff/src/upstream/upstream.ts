@@ -2,12 +2,12 @@ import type { ApiKey } from '../lib/api-key.ts';
 import { type Clock, elapsed } from '../lib/clock.ts';
 import type { Outgoing } from '../lib/outgoing.ts';
 import { Backoffs } from './backoffs.ts';
-import type { BudgetStatus, CallBudget } from './budget.ts';
+import type { CallBudget } from './budget.ts';
 import { CallMonitor, type CallObserver } from './call-monitor.ts';
 import type { Answered, CallFailure } from './classify-response.ts';
 import { type Failure, failed, type HostName, isOfKey, isOutage } from './failure.ts';
-import { Hosts, type HostStatus } from './hosts.ts';
-import type { Key, KeyStatus } from './key.ts';
+import { Hosts } from './hosts.ts';
+import type { Key } from './key.ts';
 import { digestOf, ServiceClient } from './service-client.ts';
 import { type Content, LIST, type Operation, operationOf } from './target.ts';
 
@@ -45,18 +45,6 @@ export interface Answer {
   readonly keyName: string;
   /** A digest of the account; undefined if the response doesn't identify one, such as a 404 for a missing pulse. */
   readonly account: string | undefined;
-}
-
-/** The state of the upstream. */
-export interface UpstreamStatus {
-  readonly hosts: readonly HostStatus[];
-  readonly budget: BudgetStatus;
-  readonly key: KeyStatus;
-  readonly callsInFlight: number;
-  /** How long the service has returned 429 for every call; undefined if it doesn't. */
-  readonly limitedForMs: number | undefined;
-  /** The limit that the service named last; null if it named none. */
-  readonly serviceLimit: number | null;
 }
 
 export interface UpstreamOptions {
@@ -163,17 +151,15 @@ export class Upstream {
     return this.#monitor.observe(observer);
   }
 
-  status(): UpstreamStatus {
+  /** The state of everything that decides about calls. */
+  status() {
     const { inFlight: callsInFlight, limitedSince, serviceLimit } = this.#monitor;
+    const { budget, key } = this.#options;
     const now = this.#now();
-    return {
-      hosts: this.hosts.status(),
-      budget: this.#options.budget.status(now),
-      key: this.#options.key.acceptance(),
-      callsInFlight,
-      limitedForMs: limitedSince === undefined ? undefined : now - limitedSince,
-      serviceLimit,
-    };
+    /** How long the service has returned 429 for every call; undefined if it doesn't. */
+    const limitedForMs = limitedSince === undefined ? undefined : now - limitedSince;
+    const hosts = this.hosts.status();
+    return { hosts, budget: budget.status(now), key: key.acceptance(), callsInFlight, limitedForMs, serviceLimit };
   }
 
   /** Ends all calls. No more are sent. */
