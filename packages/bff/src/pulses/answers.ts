@@ -186,7 +186,7 @@ export class Answers {
     const until = this.#now() + this.upstream.timeoutMs;
     while (!(await store.lock(target, this.upstream.timeoutMs)) && this.#now() < until) {
       await elapsed(clock, POLL_MS);
-      const entry = await this.#newerInStore(target);
+      const entry = await this.#inStore(target);
       if (entry === undefined || this.#now() - entry.requestedAt >= this.freshMs) continue;
       this.#remember(entry);
       return entry;
@@ -234,18 +234,18 @@ export class Answers {
     return new FailureError(this.upstream.recordFailure(target, failure));
   }
 
-  /** Adopts the response that another instance has stored, if it is newer. */
+  /** Adopts the response that another instance has stored. */
   async #adopt(target: string): Promise<void> {
-    const entry = await this.#newerInStore(target);
+    const entry = await this.#inStore(target);
     if (entry) this.#use(target, entry);
   }
 
-  async #newerInStore(target: string): Promise<Entry | undefined> {
+  /** What another instance has stored, if it belongs to the account. */
+  async #inStore(target: string): Promise<Entry | undefined> {
     const keyName = this.key.name;
     const entry = await this.#options.store?.load(target);
     if (entry === undefined || keyName !== this.key.name) return undefined;
-    const isMine = this.#account.name === undefined || this.#account.owns(entry);
-    return isMine && this.#isNewer(target, entry) ? entry : undefined;
+    return this.#account.name === undefined || this.#account.owns(entry) ? entry : undefined;
   }
 
   /** Uses what the folder has, if it belongs to the account. What belongs to another account is removed. */
@@ -256,15 +256,12 @@ export class Answers {
       else if (this.get(target) === undefined) this.#options.folder?.remove(target);
   }
 
+  /** Uses an entry unless there is a newer one. The clocks of two machines may differ, so ages are compared, too. */
   #use(target: string, entry: Entry): void {
     this.#remember(entry);
-    if (this.#isNewer(target, entry)) this.#entries.set(target, entry, { ttl: this.#ttlOf(entry) });
-  }
-
-  /** The clocks of two machines may differ, so ages are compared, too. */
-  #isNewer(target: string, { requestedAt, requestedAtMs }: Entry): boolean {
-    const before = this.get(target);
-    return before === undefined || (requestedAtMs !== before.requestedAtMs && requestedAt > before.requestedAt);
+    const { requestedAtMs, requestedAt = -Infinity } = this.get(target) ?? {};
+    if (requestedAtMs === entry.requestedAtMs || requestedAt >= entry.requestedAt) return;
+    this.#entries.set(target, entry, { ttl: this.#ttlOf(entry) });
   }
 
   #stored(target: string, entry: Entry): void {
