@@ -47,6 +47,22 @@ export function repeat(clock: Clock, everyMs: number, task: () => void | Promise
   };
 }
 
+/** Resolves after `ms`. */
+export function elapsed(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.schedule(ms, resolve));
+}
+
+/** Resolves or rejects like `work`, or resolves with undefined after `ms`, whichever comes first. */
+export async function within<Value>(clock: Clock, ms: number, work: Promise<Value>): Promise<Value | undefined> {
+  const { promise: timedOut, resolve } = Promise.withResolvers<undefined>();
+  const cancel = clock.schedule(ms, () => resolve(undefined));
+  try {
+    return await Promise.race([work, timedOut]);
+  } finally {
+    cancel();
+  }
+}
+
 /**
  * A wait before a retry, in ms, limited to what `Retry-After` may contain: 1 to 300 s. A timer with a longer delay
  * would fire immediately.

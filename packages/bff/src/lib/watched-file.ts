@@ -5,6 +5,8 @@ export interface WatchedFileOptions {
   readonly clock: Clock;
   /** How often the file is read, in ms. */
   readonly everyMs: number;
+  /** @default reads the file */
+  readonly read?: ((path: string) => Promise<Buffer>) | undefined;
   /** Uses the content of the file. If it throws, the last content stays in use. */
   readonly use: (content: Buffer) => void | Promise<void>;
   /** Called after each read, with the error if the file can't be read or used. */
@@ -30,9 +32,9 @@ export class WatchedFile {
   }
 
   async #read(): Promise<void> {
-    const { use, onRead } = this.#options;
+    const { read = readFile, use, onRead } = this.#options;
     try {
-      await use(await readFile(this.#path));
+      await use(await read(this.#path));
       onRead(undefined);
     } catch (fault) {
       onRead(fault);

@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../lib/clock.ts';
-import type { KeptText } from '../lib/kept-text.ts';
+import { type Clock, elapsed, within } from '../lib/clock.ts';
+import { type KeptText, memoryText } from '../lib/kept-text.ts';
 import type { Log } from '../lib/log.ts';
-import { type Failure, failed, OWN_LIMITS } from '../upstream/failure.ts';
+import { type Failure, FailureError, failed, isOfKey } from '../upstream/failure.ts';
 import type { Key } from '../upstream/key.ts';
-import { LIST } from '../upstream/target.ts';
+import { isList, LIST } from '../upstream/target.ts';
 import type { Answer, Upstream } from '../upstream/upstream.ts';
-import { type Entry, isListEntry, sizeOf } from './entry.ts';
-import type { Keeper, Restored } from './keeper.ts';
+import { AccountGuard } from './account.ts';
+import { type Entry, sizeOf } from './entry.ts';
+import { addNewest, MAX_LISTED } from './known-ids.ts';
+import type { StateFolder } from './state-folder.ts';
+import type { RedisStatus, SharedStore } from './store.ts';
 import { Views } from './views.ts';
 
 /** The most entries, and the most memory that they take. The least recently used go first. */
@@ -18,13 +21,12 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** How often an instance checks whether another one has received the response that it's waiting for. */
 const POLL_MS = 100;
 
-/** The most IDs from earlier lists that are remembered. */
-const MAX_LISTED = 5_000;
-
 export interface AnswersOptions {
   readonly upstream: Upstream;
   readonly key: Key;
-  readonly keeper: Keeper;
+  /** What this process stores for its next start, and what all instances share. */
+  readonly folder?: StateFolder | undefined;
+  readonly store?: SharedStore | undefined;
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn' | 'fault'>;
   /** The age from which a response is refreshed, in ms. */
@@ -41,26 +43,29 @@ export interface FetchOptions {
 
 /**
  * The service's last good responses, by target. At most one call per target is made at a time. All routers with the
- * same key in a process use the same instance.
+ * same key in a process use the same instance. A response of another account than the key's is never used.
  */
 export class Answers {
   readonly upstream: Upstream;
   readonly key: Key;
+  readonly freshMs: number;
   readonly views: Views;
+  /** The sources that routers need before they are ready. */
+  readonly wanted = new Set<() => readonly string[]>();
   readonly #options: AnswersOptions;
+  readonly #account = new AccountGuard();
   readonly #listed = new Set<string>();
-  readonly #failures = new LRUCache<string, Failure>({ max: MAX_ENTRIES });
-  /** Targets that are being fetched although no reader waits for them. */
-  readonly #unawaited = new Set<string>();
-  readonly #loads = new Set<Promise<unknown>>();
   readonly #onStored = new Set<(target: string, entry: Entry) => void>();
   readonly #onPurge = new Set<() => void>();
   readonly #entries: LRUCache<string, Entry, FetchOptions>;
+  /** What the state folder has, as long as it isn't known whether it belongs to the key's account. */
+  #kept: (readonly [target: string, entry: Entry])[] = [];
 
   constructor(options: AnswersOptions) {
     this.#options = options;
     this.upstream = options.upstream;
     this.key = options.key;
+    this.freshMs = options.freshMs;
     this.views = new Views(options.freshMs);
     this.#entries = new LRUCache({
       max: MAX_ENTRIES,
@@ -72,10 +77,9 @@ export class Answers {
       // During an outage, the last good response is retained.
       noDeleteOnStaleGet: true,
       noDeleteOnFetchRejection: true,
-      allowStaleOnFetchRejection: true,
-      fetchMethod: async (target, _old, { context, options: ttl }) => {
+      fetchMethod: async (target, _old, { context, options: cacheOptions }) => {
         const entry = await this.#load(target, context);
-        ttl.ttl = this.#ttlOf(entry);
+        cacheOptions.ttl = this.#ttlOf(entry);
         return entry;
       },
       onInsert: (entry, target) => this.#stored(target, entry),
@@ -87,6 +91,12 @@ export class Answers {
     return this.#entries.get(target, { allowStale: true });
   }
 
+  /** How old the entry of a target is, in ms; `Infinity` if there is none. */
+  ageMs(target: string): number {
+    const entry = this.get(target);
+    return entry === undefined ? Infinity : Math.max(0, this.#now() - entry.requestedAt);
+  }
+
   /** The IDs that were ever on the list. The latest come last. */
   get listedIds(): readonly string[] {
     return [...this.#listed];
@@ -94,22 +104,21 @@ export class Answers {
 
   /** Identifies the account or, if no response has identified one, the key in use. */
   get accountName(): string {
-    return this.#options.keeper.accountName;
+    return this.#account.name ?? this.key.name;
   }
 
   /**
-   * Fetches a target, or joins the fetch that is under way. Resolves with the new entry, or with the reason why there
-   * is none, within `waitMs`. Never rejects.
+   * Fetches a target unless it is fresh, or joins the fetch that is under way. Resolves with the entry, or with the
+   * reason why there is no new one, within `waitMs`. Never rejects.
    */
   async fetch(target: string, options: FetchOptions): Promise<Entry | Failure> {
-    const endsAt = this.#now() + options.waitMs;
-    await this.#adopt(target);
-    const joinsUnawaited = options.isAwaited && this.#unawaited.has(target);
-    const result = await this.#fetchOnce(target, options);
-    // The fetch that was joined didn't wait for the budget. This one does.
-    if ('ok' in result && joinsUnawaited && OWN_LIMITS.has(result.code) && this.#now() < endsAt)
-      return this.#fetchOnce(target, { ...options, waitMs: endsAt - this.#now() });
-    return result;
+    const before = this.get(target);
+    const result = await within(this.#options.clock, options.waitMs, this.#fetch(target, options));
+    if (result !== undefined) return result;
+    // If the fetch has dropped all entries, it ended for the cache before it stored its own.
+    const entry = this.get(target);
+    if (entry !== undefined && entry !== before) return entry;
+    return this.upstream.backoffs.last(target) ?? failed('starting', 5_000);
   }
 
   /** Calls `listener` for each entry that is stored, also for those from before a restart. */
@@ -126,85 +135,86 @@ export class Answers {
 
   /** A small named text that outlives the process with Redis or a state folder. */
   keptText(name: string): KeptText {
-    return this.#options.keeper.text(name);
+    const { store, folder } = this.#options;
+    return store?.text(name) ?? folder?.text(name) ?? memoryText();
   }
 
-  saveKeyState(): void {
-    this.#options.keeper.saveKeyState();
-  }
-
-  status(): ReturnType<Keeper['status']> {
-    return this.#options.keeper.status();
+  status(): { readonly stateDirFault?: string | null; readonly redis?: RedisStatus } {
+    const { folder, store } = this.#options;
+    return { ...(folder && { stateDirFault: folder.fault ?? null }), ...(store && { redis: store.status() }) };
   }
 
   /** Adopts what an earlier process or another instance has stored. */
   async restore(): Promise<void> {
-    this.#restored(await this.#options.keeper.restore());
+    this.#kept = (await this.#options.folder?.entries()) ?? [];
+    for (const [, entry] of this.#kept) if (entry.keyName === this.key.name) this.#account.remember(entry);
+    this.#useKept();
     await this.#adopt(LIST);
   }
 
-  /** Resolves once no fetch is under way. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#loads);
-  }
-
-  async #fetchOnce(target: string, options: FetchOptions): Promise<Entry | Failure> {
-    const before = this.get(target);
-    const isFresh = before !== undefined && this.#isFresh(before);
-    if (isFresh && !options.isForced) return before;
-    const fetching = this.#entries.fetch(target, { forceRefresh: options.isForced ?? false, context: options });
-    await this.#within(fetching, options.waitMs);
-    const entry = this.get(target);
-    if (entry !== undefined && entry !== before) return entry;
-    return this.#failures.get(target) ?? this.upstream.lastFailure(target) ?? failed('starting', 5_000);
-  }
-
-  /** Resolves once `work` is done, after `ms` at the latest. */
-  async #within(work: Promise<unknown>, ms: number): Promise<void> {
-    const { promise: timedOut, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.schedule(Math.max(0, ms), resolve);
-    await Promise.race([work.catch(() => undefined), timedOut]);
-    cancel();
+  async #fetch(target: string, { isForced = false, ...options }: FetchOptions): Promise<Entry | Failure | undefined> {
+    try {
+      await this.#adopt(target);
+      // Without an entry, a reader may join this fetch.
+      const isAwaited = options.isAwaited || this.get(target) === undefined;
+      return await this.#entries.fetch(target, { forceRefresh: isForced, context: { ...options, isAwaited } });
+    } catch (error) {
+      // The cache ends a fetch whose target is dropped.
+      return error instanceof FailureError ? error.failure : undefined;
+    }
   }
 
   /** The fetch method of the cache. If it rejects, the cache keeps the old entry. */
   async #load(target: string, { isAwaited }: FetchOptions): Promise<Entry> {
-    const { keeper, log } = this.#options;
-    const done = Promise.withResolvers<void>();
-    this.#loads.add(done.promise);
-    if (!isAwaited) this.#unawaited.add(target);
+    const { folder, store, log } = this.#options;
     try {
-      const entry = (await this.#fromElsewhere(target)) ?? (await this.#fromService(target, isAwaited));
-      this.#failures.delete(target);
-      return entry;
+      return (await this.#fromOtherInstance(target)) ?? (await this.#fromService(target, isAwaited));
     } catch (error) {
-      if (!(error instanceof FetchError)) log.fault(error);
-      this.#failures.set(target, error instanceof FetchError ? error.failure : failed('fault', 5_000));
-      throw error;
+      if (error instanceof FailureError) throw error;
+      log.fault(error);
+      throw new FailureError(failed('fault', 5_000));
     } finally {
-      this.#unawaited.delete(target);
-      keeper.release(target);
-      this.#loads.delete(done.promise);
-      done.resolve();
+      store?.unlock(target);
+      folder?.saveRejection(this.key.rejectedSince, this.key.name);
     }
   }
 
+  /** Waits while another instance calls the service. Returns its response; undefined if this instance should call. */
+  async #fromOtherInstance(target: string): Promise<Entry | undefined> {
+    const { store, clock } = this.#options;
+    if (store === undefined) return undefined;
+    const until = this.#now() + this.upstream.timeoutMs;
+    while (!(await store.lock(target, this.upstream.timeoutMs)) && this.#now() < until) {
+      await elapsed(clock, POLL_MS);
+      const entry = await this.#inStore(target);
+      if (entry === undefined || this.#now() - entry.requestedAt >= this.freshMs) continue;
+      this.#remember(entry);
+      return entry;
+    }
+    return undefined;
+  }
+
   async #fromService(target: string, isAwaited: boolean): Promise<Entry> {
-    const { keeper } = this.#options;
     const answer = await this.upstream.fetch(target, { isAwaited });
-    if (!answer.ok) throw new FetchError(answer);
+    if (!answer.ok) throw new FailureError(answer);
     const before = this.get(target);
-    if (answer.value === null && before?.value && !(await this.#isAbsent(answer)))
+    if (answer.value === null && before?.value && !(await this.#isAboutSource(answer)))
       throw this.#refused(target, failed('not_found_everywhere', 5_000, { status: 404, host: answer.host }));
-    const owner = keeper.ownershipOf(answer);
-    if (owner === 'unknown-key') throw this.#refused(target, failed('account_changed', 1_000));
-    if (owner === 'other-account') this.#purge();
-    this.#restored(keeper.bind(answer));
+    const ownership = this.#account.compare(answer, this.key.name);
+    if (ownership === 'unknown-key') throw this.#refused(target, failed('account_changed', 1_000));
+    if (ownership === 'other-account') this.#purge();
+    this.#account.remember(answer);
     const { ok: _ok, host: _host, value, ...request } = answer;
+    const ids = value !== null && isList(value) ? value.rows.map(({ id }) => id) : [];
+    addNewest(this.#listed, ids, MAX_LISTED);
     const isSame = before !== undefined && isDeepStrictEqual(before.value, value);
-    const entry: Entry = { ...request, value: isSame ? before.value : value, origin: 'service' };
+    const { account } = this.#account;
+    const listed = target === LIST ? this.listedIds : [];
+    const entry: Entry = { ...request, value: isSame ? before.value : value, account, listed };
+    this.#options.folder?.save(target, entry);
+    this.#options.store?.save(target, entry);
     // Dropping all entries has also ended this fetch for the cache, so the cache won't store the entry.
-    if (owner === 'other-account') this.#entries.set(target, entry, { ttl: this.#ttlOf(entry) });
+    if (ownership === 'other-account') this.#entries.set(target, entry, { ttl: this.#ttlOf(entry) });
     return entry;
   }
 
@@ -212,93 +222,78 @@ export class Answers {
    * Whether a 404 for a source that had a pulse is about this source, and not about everything. The list shows it,
    * unless the key may not read the list.
    */
-  async #isAbsent(answer: Answer): Promise<boolean> {
-    if (this.upstream.trustsAbsence(answer) !== 'unknown') return this.upstream.trustsAbsence(answer) === true;
-    const list = await this.fetch(LIST, { isAwaited: true, waitMs: this.upstream.timeoutMs, isForced: true });
-    const isForbidden = 'ok' in list && (list.code === 'scope_missing' || list.code === 'key_rejected');
-    return isForbidden || this.upstream.trustsAbsence(answer) === true;
+  async #isAboutSource({ host, requestedAt }: Answer): Promise<boolean> {
+    const { hosts, timeoutMs } = this.upstream;
+    const isTrusted = hosts.trusts404(host, requestedAt);
+    if (isTrusted !== 'unknown') return isTrusted;
+    const list = await this.fetch(LIST, { isAwaited: true, waitMs: timeoutMs, isForced: true });
+    return ('ok' in list && isOfKey(list.code)) || hosts.trusts404(host, requestedAt) === true;
   }
 
-  #refused(target: string, failure: Failure): FetchError {
-    return new FetchError(this.upstream.recordFailure(target, failure));
+  #refused(target: string, failure: Failure): FailureError {
+    return new FailureError(this.upstream.recordFailure(target, failure));
   }
 
-  /** Waits while another instance calls the service. Returns its response; undefined if this instance should call. */
-  async #fromElsewhere(target: string): Promise<Entry | undefined> {
-    const { keeper, clock } = this.#options;
-    const until = this.#now() + this.upstream.timeoutMs;
-    while (!(await keeper.claim(target, this.upstream.timeoutMs)) && this.#now() < until) {
-      await new Promise<void>((resolve) => void clock.schedule(POLL_MS, resolve));
-      const kept = await keeper.fromStore(target, this.get(target));
-      if (kept !== undefined && this.#isFresh(kept.entry)) return kept.entry;
-    }
-    return undefined;
-  }
-
-  /** Adopts the response that another instance has stored, if it is newer. */
+  /** Adopts the response that another instance has stored. */
   async #adopt(target: string): Promise<void> {
-    const kept = await this.#options.keeper.fromStore(target, this.get(target));
-    if (kept) this.#restored({ entries: [[target, kept.entry]], listed: kept.listed });
+    const entry = await this.#inStore(target);
+    if (entry) this.#use(target, entry);
   }
 
-  #restored(restored: Restored | undefined): void {
-    if (restored === undefined) return;
-    this.#addListed(restored.listed);
-    for (const [target, entry] of restored.entries) {
-      const before = this.get(target);
-      if (before === undefined || before.requestedAt < entry.requestedAt)
-        this.#entries.set(target, entry, { ttl: this.#ttlOf(entry) });
-    }
+  /** What another instance has stored, if it belongs to the account. */
+  async #inStore(target: string): Promise<Entry | undefined> {
+    const keyName = this.key.name;
+    const entry = await this.#options.store?.load(target);
+    if (entry === undefined || keyName !== this.key.name) return undefined;
+    return this.#account.name === undefined || this.#account.owns(entry) ? entry : undefined;
+  }
+
+  /** Uses what the folder has, if it belongs to the account. What belongs to another account is removed. */
+  #useKept(): void {
+    for (const [target, entry] of this.#kept.splice(0))
+      if (this.#account.owns(entry)) this.#use(target, entry);
+      else if (this.#account.account === undefined) this.#kept.push([target, entry]);
+      else if (this.get(target) === undefined) this.#options.folder?.remove(target);
+  }
+
+  /** Uses an entry unless there is a newer one. The clocks of two machines may differ, so ages are compared, too. */
+  #use(target: string, entry: Entry): void {
+    this.#remember(entry);
+    const { requestedAtMs, requestedAt = -Infinity } = this.get(target) ?? {};
+    if (requestedAtMs === entry.requestedAtMs || requestedAt >= entry.requestedAt) return;
+    this.#entries.set(target, entry, { ttl: this.#ttlOf(entry) });
   }
 
   #stored(target: string, entry: Entry): void {
-    if (isListEntry(entry)) this.#addListed(entry.value.rows.map(({ id }) => id));
-    if (entry.origin === 'service') this.#options.keeper.save(target, entry, target === LIST ? this.listedIds : []);
     this.views.refreshed(target, entry.requestedAt);
     for (const listener of this.#onStored) listener(target, entry);
+    this.#useKept();
   }
 
-  #addListed(ids: readonly string[]): void {
-    for (const id of ids) {
-      this.#listed.delete(id);
-      this.#listed.add(id);
-    }
-    for (const id of this.#listed) if (this.#listed.size > MAX_LISTED) this.#listed.delete(id);
+  #remember(entry: Entry): void {
+    this.#account.remember(entry);
+    addNewest(this.#listed, entry.listed, MAX_LISTED);
   }
 
   /** Drops everything that belongs to another account. */
   #purge(): void {
-    const { log, keeper } = this.#options;
-    log.warn('The key belongs to a different account than before: all cached responses are dropped');
+    this.#options.log.warn('The key belongs to a different account than before: all cached responses are dropped');
     this.#entries.clear();
-    this.#failures.clear();
     this.#listed.clear();
     this.views.clear();
     this.upstream.backoffs.clear();
-    keeper.forget();
+    this.#account.clear();
+    this.#kept = [];
+    this.#options.folder?.clear();
     for (const listener of this.#onPurge) listener();
-  }
-
-  #isFresh({ requestedAt }: Entry): boolean {
-    return this.#now() - requestedAt < this.#options.freshMs;
   }
 
   /** How much longer an entry is fresh, in ms, counted from its request; at least 1, because 0 means forever. */
   #ttlOf({ requestedAt }: Entry): number {
-    return Math.max(1, this.#options.freshMs - (this.#now() - requestedAt));
+    return Math.max(1, this.freshMs - (this.#now() - requestedAt));
   }
 
   #now(): number {
     return this.#options.clock.now();
-  }
-}
-
-/** Carries the reason why a fetch failed through the cache. */
-class FetchError extends Error {
-  readonly failure: Failure;
-
-  constructor(failure: Failure) {
-    super(failure.code);
-    this.failure = failure;
   }
 }

@@ -1,18 +1,10 @@
-import { type Content, isList, type SourceRows } from '../upstream/target.ts';
+import { isList, type SourceRows } from '../upstream/target.ts';
+import type { Answer } from '../upstream/upstream.ts';
 
-/** The last good response for a target. Immutable. */
-export interface Entry {
-  readonly value: Content;
-  /** On the monotonic clock. */
-  readonly requestedAt: number;
-  /** In ms since the Unix epoch. */
-  readonly requestedAtMs: number;
-  /** Identifies the key that it was requested with. */
-  readonly keyName: string;
-  /** A digest of the account; undefined if the response didn't identify one. */
-  readonly account: string | undefined;
-  /** `service`: this process received it. `kept`: it comes from the state folder or from Redis. */
-  readonly origin: 'service' | 'kept';
+/** The last good response for a target. Immutable. Its account may be known from other responses. */
+export interface Entry extends Omit<Answer, 'ok' | 'host'> {
+  /** For the list: the IDs that were ever on it. */
+  readonly listed: readonly string[];
 }
 
 /** The entry of the list. */

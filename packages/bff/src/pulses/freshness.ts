@@ -48,8 +48,8 @@ export function servableForMs(
   return Math.min(leftMs, Math.max(freshMs - ageMs, authStaleMs - refusedForMs));
 }
 
-/** Whether readers are told that a response is stale. `hasFailed`: whether the last attempt failed. */
-export function isEarlierVersion(ageMs: number, { freshMs }: FreshnessPolicy, hasFailed: () => boolean): boolean {
+/** Whether readers are told that a response is stale. `hasFailed`: whether the last call failed. */
+export function isMarkedStale(ageMs: number, { freshMs }: FreshnessPolicy, hasFailed: () => boolean): boolean {
   if (ageMs < freshMs) return false;
   return ageMs >= MARKED_AFTER_LIFETIMES * freshMs || hasFailed();
 }

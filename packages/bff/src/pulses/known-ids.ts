@@ -1,20 +1,32 @@
+import { isSourceId } from '@pulse-card/contract';
+import type { Miss } from './freshness.ts';
+
 /** The most listed IDs, and the most IDs that permissions named. The oldest are forgotten first. */
 export const MAX_LISTED = 5_000;
-export const MAX_ALLOWED = 10_000;
+const MAX_ALLOWED = 10_000;
+
+export const UNKNOWN: Miss = { ok: false, code: 'source_unknown' };
+
+/**
+ * What a request may see: `'*'` is every source that the service or the operator lists; a set is exactly these;
+ * `'all'` is the operator, who also sees sources that are known only through another reader's permissions.
+ */
+export type AllowedSources = '*' | 'all' | ReadonlySet<string>;
 
 /**
  * The IDs that may be requested: the operator named them, they were once on the list, or a reader's permissions named
  * them. No other ID ever causes a call.
  */
 export class KnownIds {
-  readonly #isListed: boolean;
+  /** Whether an ID becomes known when it is on the list. */
+  readonly followsList: boolean;
   readonly #named: ReadonlySet<string>;
   readonly #listed = new Set<string>();
   readonly #allowed = new Set<string>();
 
   /** `listed`: whether every ID on the list becomes known. `ids`: the IDs that the operator lists. */
   constructor({ listed, ids }: { readonly listed: boolean; readonly ids: readonly string[] }) {
-    this.#isListed = listed;
+    this.followsList = listed;
     this.#named = new Set(ids);
   }
 
@@ -22,26 +34,23 @@ export class KnownIds {
     return this.#named.has(id) || this.#listed.has(id) || this.#allowed.has(id);
   }
 
-  /**
-   * Whether an ID is known only through one reader's permissions. An ID like that doesn't appear in anyone else's list.
-   */
-  isOnlyAllowed(id: string): boolean {
-    return this.#allowed.has(id) && !this.#named.has(id) && !this.#listed.has(id);
+  /** Why a request may not see an ID, whether it is known or not. */
+  refusal(id: string, allowed: AllowedSources): Miss | undefined {
+    if (!isSourceId(id)) return { ok: false, code: 'invalid_source_id' };
+    if (allowed === 'all') return undefined;
+    if (allowed !== '*') return allowed.has(id) ? undefined : { ok: false, code: 'token_forbidden' };
+    // Only another reader's permissions named it.
+    return this.#allowed.has(id) && !this.#named.has(id) && !this.#listed.has(id) ? UNKNOWN : undefined;
   }
 
   /** Whether the list may show an ID. */
   mayList(id: string): boolean {
-    return this.#isListed || this.#named.has(id);
-  }
-
-  /** Whether an ID becomes known when it is on the list. */
-  get followsList(): boolean {
-    return this.#isListed;
+    return this.followsList || this.#named.has(id);
   }
 
   /** Records the IDs of a list. */
   list(ids: Iterable<string>): void {
-    if (this.#isListed) addNewest(this.#listed, ids, MAX_LISTED);
+    if (this.followsList) addNewest(this.#listed, ids, MAX_LISTED);
   }
 
   /** Adds the IDs in a token or from the application to the known IDs. */
@@ -60,7 +69,8 @@ export class KnownIds {
   }
 }
 
-function addNewest(ids: Set<string>, added: Iterable<string>, max: number): void {
+/** Adds IDs to a set of at most `max`. The oldest go first. */
+export function addNewest(ids: Set<string>, added: Iterable<string>, max: number): void {
   for (const id of added) {
     ids.delete(id);
     ids.add(id);

@@ -1,17 +1,19 @@
-import { isDeepStrictEqual } from 'node:util';
-import { isSourceId, type ReadPulse, type ReadSource } from '@pulse-card/contract';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { LastFailure } from '../upstream/backoffs.ts';
 import { type Failure, OWN_LIMITS, PUBLIC_CODES } from '../upstream/failure.ts';
-import { LIST } from '../upstream/target.ts';
+import { LIST, operationOf } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
 import { type Entry, isListEntry } from './entry.ts';
-import { type Hit, isEarlierVersion, type Lookup, servableForMs } from './freshness.ts';
-import { KnownIds } from './known-ids.ts';
+import { type Hit, isMarkedStale, type Lookup, servableForMs } from './freshness.ts';
+import { type AllowedSources, KnownIds, UNKNOWN } from './known-ids.ts';
 import { Readiness } from './readiness.ts';
-import { type PulsesStatus, type SourceFacts, sourceFacts } from './status.ts';
+import { Snapshots, type SourceList, type SourceSnapshot } from './snapshots.ts';
+import type { PulsesStatus, SourceFacts } from './status.ts';
 
 export type { Hit, Lookup, Miss } from './freshness.ts';
+export type { AllowedSources } from './known-ids.ts';
+export type { SourceList, SourceSnapshot } from './snapshots.ts';
 
 /** How long a reader who could get a stale response waits for a newer one. */
 const STALE_WAIT_MS = 500;
@@ -19,30 +21,15 @@ const STALE_WAIT_MS = 500;
 /** What a lookup returns while the first response is pending. */
 const PENDING = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as const;
 
-/** A source as readers see it. Immutable: each change creates a new object. */
-export interface SourceSnapshot {
-  readonly sourceId: string;
-  /** Null if the service responded that there is none. */
-  readonly pulse: ReadPulse | null;
-  /** The source's row on the list; null if it isn't on the list. */
-  readonly source: ReadSource | null;
-  /** In ms since the Unix epoch. */
-  readonly requestedAtMs: number;
+/** What a lookup is about, and who looks. */
+interface Question<Value> {
+  readonly target: string;
+  /** Counts as one view per viewer; null doesn't. */
+  readonly viewer: string | null | undefined;
+  readonly endsAt: number;
+  /** What readers see of an entry; undefined if there is nothing yet. */
+  readonly valueOf: (entry: Entry) => Value | undefined;
 }
-
-/** The list of sources. Immutable. */
-export interface SourceList {
-  readonly sources: readonly ReadSource[];
-  /** How many rows couldn't be parsed and were omitted. */
-  readonly unreadableRows: number;
-  readonly requestedAtMs: number;
-}
-
-/**
- * What a request may see: `'*'` is every source that the service or the operator lists; a set is exactly these;
- * `'all'` is the operator, who also sees sources that are known only through another reader's permissions.
- */
-export type AllowedSources = '*' | 'all' | ReadonlySet<string>;
 
 export interface PulsesOptions {
   readonly answers: Answers;
@@ -55,23 +42,21 @@ export class Pulses {
   readonly answers: Answers;
   readonly #options: PulsesOptions;
   readonly #ids: KnownIds;
-  #snapshots = new WeakMap<Entry, SourceSnapshot>();
+  readonly #snapshots = new Snapshots();
   readonly #readiness: Readiness;
   readonly #onStored = new Set<(snapshot: SourceSnapshot) => void>();
-  readonly #cleanups: (() => void)[] = [];
-  #list:
-    | { readonly entry: Entry; readonly list: SourceList; readonly rows: ReadonlyMap<string, ReadSource> }
-    | undefined;
+  readonly #cleanups: (() => unknown)[] = [];
 
   constructor(options: PulsesOptions) {
     const { answers, config, clock } = options;
     this.answers = answers;
     this.#options = options;
     this.#ids = new KnownIds(config.sources);
-    this.#readiness = new Readiness({ pulses: this, answers, clock, areIdsFromReaders: config.access === 'token' });
+    const knownIds = () => this.#ids.all;
+    this.#readiness = new Readiness({ answers, clock, knownIds, hasSomething: () => this.#hasSomething() });
     this.#ids.list(answers.listedIds);
     const list = answers.get(LIST);
-    if (list) this.#useList(list);
+    if (list) this.#stored(LIST, list);
     this.#cleanups.push(answers.onStored((target, entry) => this.#stored(target, entry)));
     this.#cleanups.push(answers.onPurge(() => this.#purge()));
   }
@@ -86,31 +71,27 @@ export class Pulses {
     allowed: AllowedSources,
     viewer?: string | null,
   ): Lookup<SourceSnapshot> | Promise<Lookup<SourceSnapshot>> {
-    const refused = this.#refused(id, allowed);
-    if (refused) return refused;
-    if (this.#ids.has(id)) return this.#read(id, viewer, this.#deadline());
-    return this.#isListAwaited ? this.#readOnceListed(id, viewer) : UNKNOWN;
+    const refusal = this.#ids.refusal(id, allowed);
+    if (refusal) return refusal;
+    const question = { target: id, viewer, endsAt: this.#deadline(), valueOf: this.#snapshotOf(id) };
+    if (this.#ids.has(id)) return this.#lookUp(question);
+    return this.#isListAwaited ? this.#lookUpOnceListed(question) : UNKNOWN;
   }
 
   /** Looks up the list, with every row. */
   readList(viewer?: string | null): Lookup<SourceList> | Promise<Lookup<SourceList>> {
-    const found = this.#lookUp(LIST, viewer, this.#deadline());
-    return found instanceof Promise ? found.then((each) => this.#listOf(each)) : this.#listOf(found);
+    return this.#lookUp({ target: LIST, viewer, endsAt: this.#deadline(), valueOf: () => this.#snapshots.list });
   }
 
   /** The cached response for a source. Doesn't make a call or count as a view. */
   cached(id: string, allowed: AllowedSources): Lookup<SourceSnapshot> {
-    const refused = this.#refused(id, allowed);
-    if (refused) return refused;
-    if (!this.#ids.has(id)) return this.#isListAwaited ? PENDING : UNKNOWN;
-    return this.peek(id) ?? PENDING;
+    const isUnknown = !this.#ids.has(id) && !this.#isListAwaited;
+    return this.#ids.refusal(id, allowed) ?? (isUnknown ? UNKNOWN : (this.peek(id) ?? PENDING));
   }
 
   /** The cached response for a known source, for code that may see every source. */
   peek(id: string): Hit<SourceSnapshot> | undefined {
-    const entry = this.#ids.has(id) ? this.answers.get(id) : undefined;
-    const hit = entry && this.#hit(id, entry, 'hit');
-    return hit && { ...hit, value: this.#snapshotOf(id, hit.value) };
+    return this.#ids.has(id) ? this.#hit(id, this.#snapshotOf(id)) : undefined;
   }
 
   /** Adds the IDs in a token or from the application to the known IDs. */
@@ -126,96 +107,81 @@ export class Pulses {
     return this.#ids.all;
   }
 
-  /** Whether an ID is known only through another reader's permissions. */
-  onlyAllowed(id: string): boolean {
-    return this.#ids.isOnlyAllowed(id);
-  }
-
   /** Whether this instance should get traffic (see `Readiness`). */
   isReady(): boolean {
     return this.#readiness.isReady();
   }
 
-  /** The current list; undefined if there is none that may be served. */
-  currentList(): SourceList | undefined {
-    const entry = this.answers.get(LIST);
-    return entry && this.#hit(LIST, entry, 'hit') ? this.#list?.list : undefined;
-  }
-
-  /** How long the response for a target may still be served, in ms; 0 or less if it has expired. */
-  servableForMs(target: string, entry: Entry): number {
-    const { config, clock } = this.#options;
-    const now = clock.now();
-    return servableForMs(now - entry.requestedAt, config, this.answers.upstream.keyState.refusedForMs(target, now));
-  }
-
   /** Calls `listener` with each snapshot of a source that is cached, and later with each that is stored. */
-  onStored(listener: (snapshot: SourceSnapshot) => void): () => void {
+  onStored(listener: (snapshot: SourceSnapshot) => void): void {
     for (const id of this.#ids.all) {
       const hit = this.peek(id);
       if (hit) listener(hit.value);
     }
     this.#onStored.add(listener);
-    return () => void this.#onStored.delete(listener);
   }
 
   /** The state of the list and of every known source. */
   status(): PulsesStatus {
-    const { upstream } = this.answers;
     return {
       ready: this.isReady(),
       list: this.#factsOf(LIST),
-      unreadableRows: this.#list?.list.unreadableRows ?? 0,
+      unreadableRows: this.#snapshots.list?.unreadableRows ?? 0,
       sources: this.#ids.all.map((id) => this.#factsOf(id)),
-      callsInFlight: upstream.callsInFlight,
     };
   }
 
   /** Begins to get ready. */
   start(): void {
+    const wanted = () => this.#readiness.wanted();
+    this.answers.wanted.add(wanted);
+    this.#cleanups.push(() => this.answers.wanted.delete(wanted));
     this.#readiness.start();
   }
 
   close(): void {
-    this.#readiness.stop();
     for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
   }
 
   #factsOf(target: string): SourceFacts {
     const { views, upstream } = this.answers;
-    const now = this.#now();
+    const { freshMs } = this.#options.config;
     const entry = this.answers.get(target);
-    return sourceFacts(target, {
-      entry,
-      row: this.#list?.rows.get(target),
-      lastFailure: upstream.lastFailure(target),
-      views: views.of(target),
-      viewsPerMinute: views.perMinuteOf(target, now),
-      servableForMs: entry ? this.servableForMs(target, entry) : 0,
-      isStale: entry !== undefined && (this.#hit(target, entry, 'hit')?.isStale ?? true),
-      freshMs: this.#options.config.freshMs,
-      now,
-    });
+    const hit = this.#hit(target, () => true);
+    const ageMs = entry ? this.answers.ageMs(target) : null;
+    const row = this.#snapshots.row(target);
+    const pulse = entry?.value && 'jobRunId' in entry.value ? entry.value : null;
+    return {
+      sourceId: target,
+      name: row?.name ?? pulse?.sourceName ?? null,
+      provider: row?.provider ?? null,
+      status: row?.status ?? null,
+      freshness: ageMs === null ? 'never-answered' : ageMs < freshMs ? 'fresh' : hit ? 'stale' : 'expired',
+      hasPulse: pulse !== null,
+      isStale: entry !== undefined && (hit?.isStale ?? true),
+      ageMs,
+      requestedAt: entry ? new Date(entry.requestedAtMs).toISOString() : null,
+      nextRefreshInMs: views.of(target) > 0 ? Math.max(0, freshMs - (ageMs ?? Infinity)) : null,
+      viewsPerMinute: views.perMinuteOf(target, this.#now()),
+      lastFailure: withoutOk(upstream.backoffs.last(target)),
+    };
   }
 
-  /** Why a request may not see an ID, regardless of what the cache has. */
-  #refused(id: string, allowed: AllowedSources): Lookup<never> | undefined {
-    if (!isSourceId(id)) return { ok: false, code: 'invalid_source_id' };
-    if (allowed === 'all') return undefined;
-    if (allowed === '*') return this.#ids.isOnlyAllowed(id) ? UNKNOWN : undefined;
-    return allowed.has(id) ? undefined : { ok: false, code: 'token_forbidden' };
-  }
-
-  #read(id: string, viewer: string | null | undefined, endsAt: number) {
-    const found = this.#lookUp(id, viewer, endsAt);
-    return found instanceof Promise ? found.then((each) => this.#sourceOf(id, each)) : this.#sourceOf(id, found);
+  /** Whether there is something to serve. */
+  #hasSomething(): boolean {
+    if (this.#hit(LIST, () => true)) return true;
+    const { all } = this.#ids;
+    // The key works, but not for the list. Without traffic, no token would ever name an ID.
+    const isListForbidden = this.answers.key.rejectionOf('sources') === 403;
+    if (this.#options.config.access === 'token' && isListForbidden && all.length === 0) return true;
+    return all.some((id) => this.#hit(id, () => true));
   }
 
   /** Waits for the first list, which may contain the ID. The list and the pulse share one deadline. */
-  async #readOnceListed(id: string, viewer: string | null | undefined): Promise<Lookup<SourceSnapshot>> {
-    const endsAt = this.#deadline();
-    const result = await this.answers.fetch(LIST, { isAwaited: true, waitMs: endsAt - this.#now() });
-    if (this.#ids.has(id)) return this.#read(id, viewer, endsAt);
+  async #lookUpOnceListed<Value>(question: Question<Value>): Promise<Lookup<Value>> {
+    const waitMs = question.endsAt - this.#now();
+    const result = await this.answers.fetch(LIST, { isAwaited: true, waitMs });
+    if (this.#ids.has(question.target)) return this.#lookUp(question);
     return 'ok' in result && this.#isListAwaited ? missOf(result) : UNKNOWN;
   }
 
@@ -224,22 +190,25 @@ export class Pulses {
     return this.#ids.followsList && this.answers.get(LIST) === undefined;
   }
 
-  #lookUp(target: string, viewer: string | null | undefined, endsAt: number): Lookup<Entry> | Promise<Lookup<Entry>> {
-    const { answers } = this;
-    if (viewer !== null) answers.views.view(target, this.#now(), viewer);
-    const entry = answers.get(target);
-    const hit = entry && this.#hit(target, entry, 'hit');
-    if (hit === undefined) return this.#fetch(target, endsAt - this.#now(), 'miss');
-    if (hit.ageMs < this.#options.config.freshMs) return hit;
-    return this.#isWorthWaiting(target, hit.ageMs) ? this.#fetch(target, STALE_WAIT_MS, 'stale') : hit;
+  #lookUp<Value>(question: Question<Value>): Lookup<Value> | Promise<Lookup<Value>> {
+    const { target, viewer, endsAt, valueOf } = question;
+    if (viewer !== null) this.answers.views.view(target, this.#now(), viewer);
+    const hit = this.#hit(target, valueOf);
+    if (hit === undefined) return this.#fetch(question, 'miss', endsAt - this.#now());
+    const isFresh = hit.ageMs < this.#options.config.freshMs;
+    return isFresh || !this.#isWorthWaiting(target, hit.ageMs) ? hit : this.#fetch(question, 'stale', STALE_WAIT_MS);
   }
 
-  async #fetch(target: string, waitMs: number, cache: 'miss' | 'stale'): Promise<Lookup<Entry>> {
+  async #fetch<Value>(
+    { target, valueOf }: Question<Value>,
+    cache: 'miss' | 'stale',
+    waitMs: number,
+  ): Promise<Lookup<Value>> {
     const before = this.answers.get(target);
     const result = await this.answers.fetch(target, { isAwaited: cache === 'miss', waitMs });
-    const entry = this.answers.get(target);
-    const hit = entry && this.#hit(target, entry, entry === before ? 'hit' : cache);
-    return hit ?? ('ok' in result ? missOf(result) : PENDING);
+    const hit = this.#hit(target, valueOf);
+    if (hit) return this.answers.get(target) === before ? hit : { ...hit, cache };
+    return 'ok' in result ? missOf(result) : PENDING;
   }
 
   /**
@@ -248,68 +217,47 @@ export class Pulses {
    */
   #isWorthWaiting(target: string, ageMs: number): boolean {
     const { upstream, views } = this.answers;
-    if (!upstream.isHealthy || upstream.mayCall(target) !== undefined) return false;
+    if (!upstream.hosts.isHealthy || upstream.mayCall(target) !== undefined) return false;
     const { left, maxLeft } = upstream.status().budget;
     return left > maxLeft / 2 || views.of(target) * ageMs >= views.bestValue;
   }
 
-  /** A value of the cache, unless it has expired. */
-  #hit(target: string, entry: Entry, cache: Hit<Entry>['cache']): Hit<Entry> | undefined {
-    const ageMs = Math.max(0, this.#now() - entry.requestedAt);
-    const staleForMs = this.servableForMs(target, entry);
-    if (staleForMs <= 0) return undefined;
-    const isStale = isEarlierVersion(ageMs, this.#options.config, () => this.#hasFailed(target));
-    return { ok: true, value: entry, ageMs, isStale, cache, staleForMs };
+  /** What the cache has for a target, unless it has expired. */
+  #hit<Value>(target: string, valueOf: (entry: Entry) => Value | undefined): Hit<Value> | undefined {
+    const { config } = this.#options;
+    const entry = this.answers.get(target);
+    if (entry === undefined) return undefined;
+    const ageMs = this.answers.ageMs(target);
+    const staleForMs = servableForMs(ageMs, config, this.answers.key.refusedForMs(operationOf(target)));
+    const value = staleForMs > 0 ? valueOf(entry) : undefined;
+    if (value === undefined) return undefined;
+    const isStale = isMarkedStale(ageMs, config, () => this.#hasFailed(target));
+    return { ok: true, value, ageMs, isStale, cache: 'hit', staleForMs };
   }
 
-  /** Whether the last attempt failed, or none is possible. Waiting for the budget is normal. */
+  /** Whether the last call failed, or none is possible. Waiting for the budget is normal. */
   #hasFailed(target: string): boolean {
     const { upstream } = this.answers;
-    const failure = upstream.lastFailure(target) ?? upstream.mayCall(target);
-    return (failure !== undefined && !OWN_LIMITS.has(failure.code)) || upstream.areAllHostsDown;
+    const failure = upstream.backoffs.last(target) ?? upstream.mayCall(target);
+    return (failure !== undefined && !OWN_LIMITS.has(failure.code)) || upstream.hosts.areAllDown;
   }
 
-  #sourceOf(id: string, lookup: Lookup<Entry>): Lookup<SourceSnapshot> {
-    return lookup.ok ? { ...lookup, value: this.#snapshotOf(id, lookup.value) } : lookup;
-  }
-
-  #listOf(lookup: Lookup<Entry>): Lookup<SourceList> {
-    if (!lookup.ok) return lookup;
-    return this.#list ? { ...lookup, value: this.#list.list } : PENDING;
-  }
-
-  #snapshotOf(sourceId: string, entry: Entry): SourceSnapshot {
-    const known = this.#snapshots.get(entry);
-    const source = this.#list?.rows.get(sourceId) ?? null;
-    if (known !== undefined && known.source === source) return known;
-    const pulse = entry.value as ReadPulse | null;
-    const snapshot = { sourceId, pulse, source, requestedAtMs: entry.requestedAtMs };
-    this.#snapshots.set(entry, snapshot);
-    return snapshot;
+  #snapshotOf(id: string): (entry: Entry) => SourceSnapshot {
+    return (entry) => this.#snapshots.of(id, entry);
   }
 
   #stored(target: string, entry: Entry): void {
-    if (target === LIST) return this.#useList(entry);
-    const snapshot = this.#snapshotOf(target, entry);
-    for (const listener of this.#onStored) listener(snapshot);
-  }
-
-  /** Rows that didn't change stay the same objects. */
-  #useList(entry: Entry): void {
-    if (!isListEntry(entry)) return;
-    const { rows, unreadableRows } = entry.value;
-    this.#ids.list(rows.map(({ id }) => id));
-    const before = this.#list?.rows;
-    const sources = rows
-      .filter(({ id }) => this.#ids.mayList(id))
-      .map((row) => (isDeepStrictEqual(before?.get(row.id), row) ? (before?.get(row.id) ?? row) : row));
-    const list = { sources, unreadableRows, requestedAtMs: entry.requestedAtMs };
-    this.#list = { entry, list, rows: new Map(sources.map((row) => [row.id, row])) };
+    if (isListEntry(entry)) {
+      this.#ids.list(entry.value.rows.map(({ id }) => id));
+      this.#snapshots.useList(entry, (id) => this.#ids.mayList(id));
+    } else {
+      const snapshot = this.#snapshots.of(target, entry);
+      for (const listener of this.#onStored) listener(snapshot);
+    }
   }
 
   #purge(): void {
-    this.#list = undefined;
-    this.#snapshots = new WeakMap();
+    this.#snapshots.clear();
     this.#ids.clear();
   }
 
@@ -323,8 +271,12 @@ export class Pulses {
   }
 }
 
-const UNKNOWN = { ok: false, code: 'source_unknown' } as const;
-
 function missOf({ code, retryInMs }: Failure): Lookup<never> {
   return { ok: false, code: PUBLIC_CODES[code], retryInMs };
+}
+
+function withoutOk(failure: LastFailure | undefined): SourceFacts['lastFailure'] {
+  if (failure === undefined) return null;
+  const { ok: _ok, ...facts } = failure;
+  return facts;
 }

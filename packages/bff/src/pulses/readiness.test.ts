@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
 import { KEY_A, type SeenCall } from '../testing/fake-service.ts';
+import { LIST } from '../upstream/target.ts';
 
 const FORBIDDEN_LIST = { account: 'account A', forbidden: new Set(['sources'] as const) };
 
@@ -27,7 +28,7 @@ describe('Readiness', () => {
     const ids = Array.from({ length: 14 }, (_, index) => `src_${index}`);
     const core = await begin({ ids });
     await core.clock.advance(150);
-    assert.ok(core.pulses.currentList());
+    assert.ok(core.answers.get(LIST));
     assert.equal(core.pulses.isReady(), false);
     assert.ok((await readyAfter(core)) !== undefined);
     assert.equal(core.service.calls.filter(({ about }) => about !== 'list').length, 10);

@@ -18,70 +18,57 @@ const SHARE_FOR_READERS = 1 / 3;
 const MAX_PER_TICK = 50;
 
 /**
- * Refreshes the sources that readers view: among the sources that were viewed since their last refresh, the one with
- * the largest views × age comes first. Also refreshes the list.
+ * Makes the calls that no reader waits for: for the list, for the sources without which an instance isn't ready, and
+ * for the sources that were viewed since their last refresh. Of these, the one with the largest views × age comes first.
  */
 export class RefreshLoop {
   readonly #answers: Answers;
   readonly #clock: Clock;
-  readonly #freshMs: number;
   readonly #cleanups: (() => void)[] = [];
-  constructor(answers: Answers, { clock, freshMs }: { readonly clock: Clock; readonly freshMs: number }) {
+
+  constructor(answers: Answers, clock: Clock) {
     this.#answers = answers;
     this.#clock = clock;
-    this.#freshMs = freshMs;
   }
 
-  /** Requests the list immediately, because no reader can be served without it, and starts to tick. */
   start(): void {
     this.#cleanups.push(repeat(this.#clock, TICK_MS, () => this.#tick()));
-    this.#cleanups.push(this.#answers.key.onChange(() => this.requestList({ isForced: true })));
-    this.requestList();
+    this.#cleanups.push(this.#answers.key.onChange(() => this.#refresh(LIST)));
+    this.#tick();
   }
 
   stop(): void {
     for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
   }
 
-  requestList({ isForced = false } = {}): void {
-    const waitMs = this.#answers.upstream.timeoutMs;
-    void this.#answers.fetch(LIST, { isAwaited: true, waitMs, isForced });
-  }
-
   #tick(): void {
-    const { upstream } = this.#answers;
-    this.#answers.saveKeyState();
+    const answers = this.#answers;
+    const { upstream, views, wanted, freshMs } = answers;
     if (this.#isListDue()) this.#refresh(LIST);
-    const due = [...this.#answers.views.unrefreshed()]
-      .filter(([target]) => this.#ageMs(target) >= this.#freshMs && upstream.blocks(target) === undefined)
-      .map(([target, views]) => ({ target, value: views * this.#ageMs(target) }))
+    for (const ids of wanted) for (const id of ids()) if (!upstream.blocks(id)) this.#refresh(id);
+    const due = [...views.unrefreshed()]
+      .filter(([target]) => answers.ageMs(target) >= freshMs && upstream.blocks(target) === undefined)
+      .map(([target, count]) => ({ target, value: count * answers.ageMs(target) }))
       .sort((one, other) => other.value - one.value);
-    this.#answers.views.bestValue = due[0]?.value ?? 0;
+    views.bestValue = due[0]?.value ?? 0;
     const { left, maxLeft } = upstream.status().budget;
     const calls = Math.min(MAX_PER_TICK, left - Math.floor(SHARE_FOR_READERS * maxLeft));
     for (const { target } of due.slice(0, Math.max(0, calls))) this.#refresh(target);
   }
 
   #refresh(target: string): void {
-    void this.#answers.fetch(target, {
-      isAwaited: false,
-      waitMs: this.#answers.upstream.timeoutMs,
-      isForced: target === LIST,
-    });
+    const isList = target === LIST;
+    const waitMs = this.#answers.upstream.timeoutMs;
+    void this.#answers.fetch(target, { isAwaited: isList, waitMs, isForced: isList });
   }
 
   /** The list is also the first target that tries a host that was down, because no reader waits for it. */
   #isListDue(): boolean {
     const { upstream } = this.#answers;
+    const ageMs = this.#answers.ageMs(LIST);
+    if (ageMs === Infinity) return upstream.blocks(LIST) === undefined;
     if (upstream.mayCall(LIST)) return false;
-    const ageMs = this.#ageMs(LIST);
-    if (ageMs === Infinity || upstream.areAllHostsDown) return true;
-    const isFailing = !upstream.isHealthy || upstream.lastFailure(LIST) !== undefined;
-    return ageMs >= (isFailing ? LIST_AGE_AFTER_FAILURE_MS : LIST_AGE_MS);
-  }
-
-  #ageMs(target: string): number {
-    const entry = this.#answers.get(target);
-    return entry === undefined ? Infinity : this.#clock.now() - entry.requestedAt;
+    const isFailing = !upstream.hosts.isHealthy || upstream.backoffs.last(LIST) !== undefined;
+    return upstream.hosts.areAllDown || ageMs >= (isFailing ? LIST_AGE_AFTER_FAILURE_MS : LIST_AGE_MS);
   }
 }

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -42,6 +46,22 @@ describe('openAnswers()', () => {
     const again = await one.openAnswers(config, options);
     assert.notEqual(again.answers, first.answers);
     await again.close();
+  });
+
+  it('lets a router that is opened after a rotation join the one that uses the new key', async (t) => {
+    const service = await startTestUpstream();
+    const path = join(mkdtempSync(join(tmpdir(), 'pulse-key-')), 'key');
+    t.after(() => Promise.all([service.close(), rm(dirname(path), { recursive: true })]));
+    const { openAnswers: openCopy } = await copyOf('rotated');
+    const log = { warn: () => true, fault: assert.fail, info: () => {} } as unknown as Log;
+    const { PULSE_API_KEY: _key, ...variables } = service.variables;
+    const open = () => openCopy(readConfig({ ...variables, PULSE_API_KEY_FILE: path }), { log, clock: systemClock });
+    writeFileSync(path, 'the-first-key');
+    const before = await open();
+    writeFileSync(path, 'the-second-key');
+    const after = await open();
+    assert.equal(after.answers, before.answers);
+    await Promise.all([before.close(), after.close()]);
   });
 
   it('doesn’t share between different keys or URLs', async (t) => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -8,7 +7,7 @@ import { LocalCallBudget } from '../upstream/call-budget.ts';
 import { type Key, openKey } from '../upstream/key.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { Answers } from './answers.ts';
-import { Keeper } from './keeper.ts';
+import { EntryFormat } from './entry-format.ts';
 import { RefreshLoop } from './refresh-loop.ts';
 import { StateFolder } from './state-folder.ts';
 import type { SharedStore } from './store.ts';
@@ -18,16 +17,16 @@ export interface OpenStoreParts {
   readonly config: Config;
   readonly key: Key;
   readonly clock: Clock;
+  /** The format in which responses are stored. */
+  readonly format: EntryFormat;
   readonly budget: BudgetSettings;
 }
-
-/** Opens what instances share in Redis; undefined if it isn't configured. */
-export type OpenStore = (parts: OpenStoreParts) => Promise<SharedStore | undefined>;
 
 export interface OpenAnswersOptions {
   readonly log: Log;
   readonly clock: Clock;
-  readonly openStore?: OpenStore | undefined;
+  /** Opens what instances share in Redis; undefined if it isn't configured. */
+  readonly openStore?: ((parts: OpenStoreParts) => Promise<SharedStore | undefined>) | undefined;
   /** When this process started, if it only serves the BFF. @default now */
   readonly startedAt?: number | undefined;
 }
@@ -39,25 +38,32 @@ export interface OpenedAnswers {
 }
 
 interface Shared {
+  /** What must be the same for two routers to share, apart from the key. */
+  readonly service: string;
+  readonly key: Key;
   readonly opened: Promise<OpenedAnswers>;
   users: number;
   isToldOnce: boolean;
 }
 
 /** Copies of this module in one process find each other under this name. */
-const SHARED = Symbol.for('pulse-card.answers.1');
+const SHARED = Symbol.for('pulse-card.answers.2');
+
+const TOLD = 'Another PulseCard router in this process uses the same key: they share calls, responses, and the budget';
 
 /**
- * Opens the service's responses, or joins those that another router in this process has opened with the same key, URLs,
- * limit, and window. Throws a `ConfigError` if the key or a file can't be used.
+ * Opens the service's responses, or joins those that another router in this process has opened with the same URLs,
+ * limit, and window, if that one uses the same key now. Throws a `ConfigError` if the key or a file can't be used.
  */
 export async function openAnswers(config: Config, options: OpenAnswersOptions): Promise<OpenedAnswers> {
   const key = await openKey(config, options);
-  const shared = ((globalThis as { [SHARED]?: Map<string, Shared> })[SHARED] ??= new Map());
-  const name = nameOf(config, key);
-  const before = shared.get(name);
-  const mine: Shared = before ?? { opened: open(config, key, options), users: 0, isToldOnce: false };
-  shared.set(name, mine);
+  const all = ((globalThis as { [SHARED]?: Set<Shared> })[SHARED] ??= new Set());
+  const service = JSON.stringify([config.baseUrl, config.altBaseUrl, config.rateLimit, config.rateWindowMs]);
+  // After a rotation, a router that is open reads the new key only after a while.
+  await Promise.all([...all].map((each) => each.key.reload()));
+  const before = [...all].find((each) => each.service === service && each.key.name === key.name);
+  const mine: Shared = before ?? { service, key, opened: open(config, key, options), users: 0, isToldOnce: false };
+  all.add(mine);
   mine.users += 1;
   if (before) {
     key.close();
@@ -70,70 +76,56 @@ export async function openAnswers(config: Config, options: OpenAnswersOptions): 
     isClosed = true;
     mine.users -= 1;
     if (mine.users > 0) return;
-    if (shared.get(name) === mine) shared.delete(name);
+    all.delete(mine);
     await (await mine.opened).close();
   };
   try {
     return { answers: (await mine.opened).answers, close };
   } catch (error) {
-    if (shared.get(name) === mine) shared.delete(name);
+    all.delete(mine);
     throw error;
   }
-}
-
-const TOLD = 'Another PulseCard router in this process uses the same key: they share calls, responses, and the budget';
-
-/** What must be the same for two routers to share. The name doesn't reveal the key. */
-function nameOf(config: Config, key: Key): string {
-  const { baseUrl, altBaseUrl, rateLimit, rateWindowMs } = config;
-  const same = [key.name, baseUrl, altBaseUrl, rateLimit, rateWindowMs];
-  return createHash('sha256').update(JSON.stringify(same)).digest('base64url');
 }
 
 async function open(
   config: Config,
   key: Key,
-  { log, clock, openStore, startedAt }: OpenAnswersOptions,
+  { log, clock, openStore, startedAt = clock.now() }: OpenAnswersOptions,
 ): Promise<OpenedAnswers> {
-  const { stateDir, expose, freshMs, upstreamTimeoutMs } = config;
+  const { stateDir, expose, freshMs, upstreamTimeoutMs: timeoutMs } = config;
   const warn = (message: string): void => void log.warn(message);
-  const folder =
-    stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, warn, exposed: expose, freshMs });
-  const settings = {
+  const format = new EntryFormat({ clock, exposed: expose, freshMs });
+  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, format, warn });
+  const earlier = await folder?.earlier();
+  const budget = {
     limit: config.rateLimit,
     windowMs: config.rateWindowMs,
     reserve: config.rateReserve,
-    callMs: upstreamTimeoutMs,
+    callMs: timeoutMs,
   };
-  const earlierCalls = await folder?.earlierCalls();
-  const local = new LocalCallBudget(settings, {
-    startedAt: startedAt ?? clock.now(),
-    earlierCalls,
-    ...(folder && { onSent: (times: readonly number[]) => folder.saveCalls(times) }),
-  });
-  const store = await openStore?.({ config, key, clock, budget: settings });
+  const store = await openStore?.({ config, key, clock, format, budget });
+  const onSent = (times: readonly number[]): void => folder?.saveCalls(times);
   const outgoing = openOutgoing({ proxies: config.proxies });
   const upstream = new Upstream({
     baseUrl: config.baseUrl,
     altBaseUrl: config.altBaseUrl,
-    timeoutMs: upstreamTimeoutMs,
+    timeoutMs,
     key,
-    budget: store?.budget ?? local,
+    budget: store?.budget ?? new LocalCallBudget(budget, { startedAt, earlierCalls: earlier?.calls, onSent }),
     outgoing,
     clock,
     onUnreadable: (target, fields) =>
       warn(`The service sent values that can’t be read, for ${target}: ${fields.join(', ')}`),
   });
-  const keeper = new Keeper({ key, keyState: upstream.keyState, clock, folder, store });
-  const answers = new Answers({ upstream, key, keeper, clock, log, freshMs });
-  const loop = new RefreshLoop(answers, { clock, freshMs });
+  if (earlier?.rejected?.keyName === key.name) key.restoreRejection(earlier.rejected.since);
+  const answers = new Answers({ upstream, key, folder, store, clock, log, freshMs });
+  const loop = new RefreshLoop(answers, clock);
   await answers.restore();
   loop.start();
   const close = async (): Promise<void> => {
     loop.stop();
     upstream.close();
     key.close();
-    await answers.settled();
     outgoing.close();
     store?.close();
   };

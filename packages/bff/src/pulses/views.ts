@@ -1,14 +1,19 @@
+import { LRUCache } from 'lru-cache';
+
 /** The most targets, and the most pairs of client and target within a period, that are remembered. */
 const MAX_TARGETS = 20_000;
 const MAX_PAIRS = 200_000;
 
+/** How long the rate before the last refresh is shown. */
+const SHOWN_FOR_MS = 60_000;
+
 interface Viewed {
   /** Views since the last refresh. */
-  views: number;
+  readonly views: number;
   /** Since when `views` are counted, on the monotonic clock. */
-  since: number;
+  readonly since: number;
   /** Views per minute before the last refresh. */
-  rateBefore: number;
+  readonly rateBefore: number;
 }
 
 /**
@@ -17,7 +22,7 @@ interface Viewed {
  */
 export class Views {
   readonly #periodMs: number;
-  readonly #viewed = new Map<string, Viewed>();
+  readonly #viewed = new LRUCache<string, Viewed>({ max: MAX_TARGETS });
   readonly #pairs = new Set<string>();
   #period = -1;
   /** The value (views × age) of the best refresh that the loop found last. */
@@ -30,32 +35,25 @@ export class Views {
   /** Counts a view by a client. Without a client, each view counts. */
   view(target: string, now: number, client?: string): void {
     if (client !== undefined && !this.#isFirst(`${client} ${target}`, now)) return;
-    const viewed = this.#viewed.get(target);
-    if (viewed !== undefined) viewed.views += 1;
-    else this.#add(target, { views: 1, since: now, rateBefore: 0 });
+    const { views, since, rateBefore } = this.#viewed.get(target) ?? { views: 0, since: now, rateBefore: 0 };
+    this.#viewed.set(target, { views: views + 1, since, rateBefore });
   }
 
   /** Resets the count because the target was refreshed. */
   refreshed(target: string, now: number): void {
     const viewed = this.#viewed.get(target);
-    if (viewed === undefined) return;
-    this.#viewed.delete(target);
-    const rateBefore = this.#perMinute(viewed, now);
-    if (rateBefore > 0) this.#add(target, { views: 0, since: now, rateBefore });
+    if (viewed) this.#viewed.set(target, { views: 0, since: now, rateBefore: this.#perMinute(viewed, now) });
   }
 
   /** Views since the last refresh. */
   of(target: string): number {
-    return this.#viewed.get(target)?.views ?? 0;
+    return this.#viewed.peek(target)?.views ?? 0;
   }
 
   perMinuteOf(target: string, now: number): number {
-    const viewed = this.#viewed.get(target);
+    const viewed = this.#viewed.peek(target);
     if (viewed === undefined) return 0;
-    return Math.max(
-      viewed.views > 0 ? this.#perMinute(viewed, now) : 0,
-      now - viewed.since < 60_000 ? viewed.rateBefore : 0,
-    );
+    return Math.max(this.#perMinute(viewed, now), now - viewed.since < SHOWN_FOR_MS ? viewed.rateBefore : 0);
   }
 
   /** The targets that were viewed since their last refresh. */
@@ -69,12 +67,6 @@ export class Views {
 
   #perMinute({ views, since }: Viewed, now: number): number {
     return (views * 60_000) / Math.max(this.#periodMs, now - since);
-  }
-
-  #add(target: string, viewed: Viewed): void {
-    this.#viewed.set(target, viewed);
-    if (this.#viewed.size <= MAX_TARGETS) return;
-    for (const oldest of this.#viewed.keys()) return void this.#viewed.delete(oldest);
   }
 
   #isFirst(pair: string, now: number): boolean {

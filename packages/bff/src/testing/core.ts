@@ -1,6 +1,6 @@
 import { ApiKey } from '../lib/api-key.ts';
 import { Answers } from '../pulses/answers.ts';
-import { Keeper } from '../pulses/keeper.ts';
+import { EntryFormat } from '../pulses/entry-format.ts';
 import { Pulses, type PulsesOptions } from '../pulses/pulses.ts';
 import { RefreshLoop } from '../pulses/refresh-loop.ts';
 import { StateFolder } from '../pulses/state-folder.ts';
@@ -49,21 +49,19 @@ export async function openCore(options: CoreOptions = {}) {
   if (first === undefined) throw new Error('not a key');
   const key = new Key(
     first,
-    { clock, log, readText: async () => keyFile?.text ?? '' },
+    { clock, log, read: async () => Buffer.from(keyFile?.text ?? '') },
     keyFile && { path: '/nowhere', reloadMs: 5_000 },
   );
-  const folder =
-    stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, warn: log.warn, exposed, freshMs });
+  const format = new EntryFormat({ clock, exposed, freshMs });
+  const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, format, warn: log.warn });
+  const earlier = await folder?.earlier();
   const settings = { limit: options.limit ?? 60, windowMs: 60_000, reserve: 15, callMs: 5_000 };
-  const earlierCalls = folder ? await folder.earlierCalls() : options.isCold ? undefined : [];
+  const earlierCalls = folder ? earlier?.calls : options.isCold ? undefined : [];
+  const onSent = (times: readonly number[]) => folder?.saveCalls(times);
   const budget =
     options.budget ??
     options.store?.budget ??
-    new LocalCallBudget(settings, {
-      startedAt: clock.now(),
-      earlierCalls,
-      ...(folder && { onSent: (times: readonly number[]) => folder.saveCalls(times) }),
-    });
+    new LocalCallBudget(settings, { startedAt: clock.now(), earlierCalls, onSent });
   const upstream = new Upstream({
     baseUrl: BASES.main,
     ...(options.hasAlt && { altBaseUrl: BASES.alt }),
@@ -74,9 +72,9 @@ export async function openCore(options: CoreOptions = {}) {
     clock,
     random: () => 0.5,
   });
-  const keeper = new Keeper({ key, keyState: upstream.keyState, clock, folder, store: options.store });
-  const answers = new Answers({ upstream, key, keeper, clock, log, freshMs });
-  const loop = new RefreshLoop(answers, { clock, freshMs });
+  if (earlier?.rejected?.keyName === key.name) key.restoreRejection(earlier.rejected.since);
+  const answers = new Answers({ upstream, key, folder, store: options.store, clock, log, freshMs });
+  const loop = new RefreshLoop(answers, clock);
   const config = { sources, freshMs, staleMs: 86_400_000, authStaleMs, access };
   const pulses = new Pulses({ answers, config, clock });
   const start = async (): Promise<void> => {
@@ -89,7 +87,6 @@ export async function openCore(options: CoreOptions = {}) {
     loop.stop();
     upstream.close();
     key.close();
-    await answers.settled();
   };
   return { clock, service, key, budget, upstream, answers, pulses, loop, folder, warnings, faults, start, stop };
 }

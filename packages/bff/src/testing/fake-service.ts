@@ -1,8 +1,9 @@
 import { type ReadPulse, type ReadSource, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
 import { activeSource, fullPulse } from '@pulse-card/contract/examples';
+import { elapsed } from '../lib/clock.ts';
 import { type Outgoing, type OutgoingRequest, ResetError } from '../lib/outgoing.ts';
 import type { HostName } from '../upstream/failure.ts';
-import { elapsed, type VirtualClock } from './virtual-clock.ts';
+import type { VirtualClock } from './virtual-clock.ts';
 
 /** A call as the service saw it. */
 export interface SeenCall {

@@ -57,11 +57,6 @@ export function createVirtualClock(startMs = 1_000_000, wallStartMs = Date.UTC(2
   };
 }
 
-/** Resolves after `afterMs` on the clock. */
-export function elapsed(clock: Clock, afterMs: number): Promise<void> {
-  return new Promise((resolve) => void clock.schedule(afterMs, resolve));
-}
-
 /** Advances `clock` until `promise` resolves, and returns its value. Fails after `limitMs`. */
 export async function overTime<Value>(clock: VirtualClock, promise: Promise<Value>, limitMs = 30_000): Promise<Value> {
   const progress = { isDone: false };

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../lib/clock.ts';
 import { type Failure, type FailureCode, OWN_LIMITS } from './failure.ts';
 import { LIST } from './target.ts';
 
@@ -21,56 +22,56 @@ interface Backoff {
   readonly ownFailures: number;
   readonly since: number;
   readonly until: number;
-  /** Whether the cause is known to be over. A target like that is only waiting for its turn. */
-  readonly isOver?: boolean;
+}
+
+export interface BackoffsOptions {
+  readonly clock: Clock;
+  /** The time between two calls for failing sources. */
+  readonly everyMs: number;
+  /** @default Math.random */
+  readonly random?: (() => number) | undefined;
 }
 
 /**
- * How long failing targets wait, and in which order they are tried again. Failing sources never take more than a share
- * of the calls: one of them is tried at a time, `turnMs` apart. The list is exempt.
+ * How long failing targets wait. Failing sources never take more than a share of the calls: one of them is tried at a
+ * time, every `everyMs`. The list is exempt.
  */
 export class Backoffs {
   readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
-  readonly #turnMs: number;
-  readonly #random: () => number;
+  readonly #options: BackoffsOptions;
   #triedAt = -Infinity;
 
-  constructor({ turnMs, random = Math.random }: { readonly turnMs: number; readonly random?: () => number }) {
-    this.#turnMs = turnMs;
-    this.#random = random;
+  constructor(options: BackoffsOptions) {
+    this.#options = options;
   }
 
-  /** Why a target must not be tried now: it failed lately, or other failing sources are tried first. */
-  blocks(target: string, now: number): Failure | undefined {
+  /** Why a target must not be tried now: it failed lately, or another failing source was just tried. */
+  blocks(target: string): Failure | undefined {
     const backoff = this.#backoffs.get(target);
     if (backoff === undefined) return undefined;
-    const ownMs = backoff.isOver ? 0 : backoff.until - now;
-    const turnMs = target === LIST ? 0 : this.#triedAt + this.#turnMs - now;
-    const retryInMs = Math.max(ownMs, turnMs);
-    return retryInMs > 0 ? { ...backoff.failure, retryInMs } : undefined;
+    const { clock, everyMs } = this.#options;
+    const now = clock.now();
+    const until = Math.max(backoff.until, target === LIST ? 0 : this.#triedAt + everyMs);
+    return until > now ? { ...backoff.failure, retryInMs: until - now } : undefined;
   }
 
   /** The last failure of a target, until a call for it succeeds. */
-  last(target: string, now: number): LastFailure | undefined {
+  last(target: string): LastFailure | undefined {
+    const now = this.#options.clock.now();
     const backoff = this.#backoffs.peek(target);
-    if (backoff === undefined || backoff.isOver) return undefined;
-    return { ...backoff.failure, retryInMs: Math.max(0, backoff.until - now), forMs: now - backoff.since };
-  }
-
-  has(target: string): boolean {
-    return this.#backoffs.has(target);
+    return backoff && { ...backoff.failure, retryInMs: Math.max(0, backoff.until - now), forMs: now - backoff.since };
   }
 
   /** Records that a call is sent. */
-  tried(target: string, now: number): void {
-    if (target !== LIST && this.#backoffs.has(target)) this.#triedAt = now;
+  tried(target: string): void {
+    if (target !== LIST && this.#backoffs.has(target)) this.#triedAt = this.#options.clock.now();
   }
 
   /** Records a failure. If the target didn't cause it, `waitMs` specifies how long to wait. Returns the wait, in ms. */
-  failed(target: string, failure: Failure, now: number, waitMs?: number): number {
+  failed(target: string, failure: Failure, waitMs?: number): number {
     if (OWN_LIMITS.has(failure.code)) return failure.retryInMs;
-    const known = this.#backoffs.peek(target);
-    const before = known?.isOver ? undefined : known;
+    const now = this.#options.clock.now();
+    const before = this.#backoffs.peek(target);
     const ownFailures = (before?.ownFailures ?? 0) + Number(waitMs === undefined);
     const forMs = waitMs ?? this.#waitMs(ownFailures);
     this.#backoffs.set(target, { failure, ownFailures, since: before?.since ?? now, until: now + forMs });
@@ -82,10 +83,10 @@ export class Backoffs {
     if (this.#backoffs.delete(target)) this.#triedAt = -Infinity;
   }
 
-  /** Resets the failures with these codes because their cause is resolved. */
-  over(codes: ReadonlySet<FailureCode>): void {
-    for (const [target, backoff] of Array.from(this.#backoffs.entries()))
-      if (codes.has(backoff.failure.code)) this.#backoffs.set(target, { ...backoff, isOver: true });
+  /** Forgets the failures whose cause is over. */
+  over(isOver: (code: FailureCode) => boolean): void {
+    for (const [target, { failure }] of Array.from(this.#backoffs.entries()))
+      if (isOver(failure.code)) this.#backoffs.delete(target);
   }
 
   clear(): void {
@@ -93,7 +94,8 @@ export class Backoffs {
   }
 
   #waitMs(failures: number): number {
+    const { random = Math.random } = this.#options;
     const ceilingMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 30));
-    return Math.round((ceilingMs * (1 + this.#random())) / 2);
+    return Math.round((ceilingMs * (1 + random())) / 2);
   }
 }

@@ -139,7 +139,7 @@ export class LocalCallBudget implements CallBudget {
       others: isEarlier ? 0 : count,
       earlier: isEarlier ? count : 0,
       pausedForMs: Math.max(0, this.#pausedUntil - now),
-      starting: this.#isCold,
+      starting: this.#isCold && isEarlier,
     };
   }
 

@@ -30,6 +30,8 @@ export interface CallFailure {
   readonly rate?: RateLimitHeaders | undefined;
   /** The `Retry-After` of a 429. */
   readonly retryAfterMs?: number | undefined;
+  /** Whether the other side closed a keep-alive connection before a byte of the response arrived. */
+  readonly isReset?: boolean;
 }
 
 /** The largest body, after decompression. */
@@ -50,19 +52,11 @@ async function readAnswer(response: Response, target: string): Promise<Answered 
   const document = await documentIn(response);
   if (!document.ok) return { ok: false, code: 'invalid', status: 200, detail: document.detail };
   const rate = parseRateLimitHeaders(response.headers);
-  if (target === LIST) {
-    const reading = readSources(document.value);
-    if (!reading.ok) return { ok: false, code: 'invalid', status: 200, detail: 'schema' };
-    const value = { rows: reading.sources, unreadableRows: reading.leftOut.length };
-    return { ok: true, value, account: reading.account, rate, ...unreadableIn(reading) };
-  }
-  const reading = readPulse(document.value, target);
+  const reading = target === LIST ? readSources(document.value) : readPulse(document.value, target);
   if (!reading.ok) return { ok: false, code: 'invalid', status: 200, detail: 'schema' };
-  return { ok: true, value: reading.pulse, account: reading.account, rate, ...unreadableIn(reading) };
-}
-
-function unreadableIn(reading: object): Pick<Answered, 'unreadable'> {
-  return 'unreadable' in reading ? { unreadable: reading.unreadable as readonly string[] } : {};
+  const { account, unreadable } = reading;
+  const value = 'pulse' in reading ? reading.pulse : { rows: reading.sources, unreadableRows: reading.leftOut.length };
+  return { ok: true, value, account, rate, unreadable };
 }
 
 /**

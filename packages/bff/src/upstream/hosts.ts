@@ -1,15 +1,18 @@
-import type { Failure, HostName } from './failure.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Failure, failed, type FailureCode, type HostName } from './failure.ts';
 
 /** A host is down after this many failures in a row, or after one if the other host works. */
 const FAILURES_UNTIL_DOWN = 3;
 
-/** How long a host that is down isn't called if the other host is up. */
-const DOWN_MS = 15_000;
-
 /**
- * How long neither host is called if both are down. Shorter, because readers don't get anything new in the meantime.
+ * How long a host that is down isn't called. Shorter if both are down, because readers don't get anything new in the
+ * meantime.
  */
+const DOWN_MS = 15_000;
 const BOTH_DOWN_MS = 7_500;
+
+/** How a call failed. */
+type CallFailure = Pick<Failure, 'code' | 'status' | 'detail'>;
 
 /** The state of a host, as the operator sees it. */
 export interface HostStatus {
@@ -23,7 +26,7 @@ export interface HostStatus {
   /** How long until the host is tried again, or 0. */
   readonly openForMs: number;
   /** How the last call failed; null if it got a response. */
-  readonly failure: Pick<Failure, 'code' | 'status' | 'detail'> | null;
+  readonly failure: CallFailure | null;
 }
 
 interface Host {
@@ -32,37 +35,44 @@ interface Host {
   /** When a host that is down is tried again. Undefined while it works. */
   downUntil: number | undefined;
   lastAnswerAt: number | undefined;
-  failure: HostStatus['failure'];
+  failure: CallFailure | null;
+  /** The latest call for the list that says anything about the host, and when it was sent. */
+  list: { readonly isBad: boolean; readonly at: number } | undefined;
 }
 
 /** Decides which host gets the next call. Calls go to the main host while it works. */
 export class Hosts {
   readonly #hosts: readonly Host[];
+  readonly #clock: Clock;
 
-  constructor({ hasAlt }: { readonly hasAlt: boolean }) {
+  constructor({ hasAlt, clock }: { readonly hasAlt: boolean; readonly clock: Clock }) {
     const names: readonly HostName[] = hasAlt ? ['main', 'alt'] : ['main'];
-    this.#hosts = names.map((name) => ({
-      name,
-      failures: 0,
-      downUntil: undefined,
-      lastAnswerAt: undefined,
-      failure: null,
-    }));
+    const fresh = { failures: 0, downUntil: undefined, lastAnswerAt: undefined, failure: null, list: undefined };
+    this.#hosts = names.map((name) => ({ name, ...fresh }));
+    this.#clock = clock;
   }
 
   /**
    * The hosts that a call may go to now, in order. A reader's call tries a host that was down last; any other call
    * tries it first, so that no reader waits for it.
    */
-  order(now: number, { isAwaited }: { readonly isAwaited: boolean }): readonly HostName[] {
+  order({ isAwaited }: { readonly isAwaited: boolean }): readonly HostName[] {
+    const now = this.#clock.now();
     const working = this.#hosts.filter(({ downUntil }) => downUntil === undefined);
     const due = this.#hosts.filter(({ downUntil }) => downUntil !== undefined && downUntil <= now);
     return (isAwaited ? [...working, ...due] : [...due, ...working]).map(({ name }) => name);
   }
 
-  /** How long until a call may go to any host, or 0. */
-  downForMs(now: number): number {
-    return Math.max(0, Math.min(...this.#hosts.map(({ downUntil }) => (downUntil ?? now) - now)));
+  /** Why no call may go to any host now; undefined if one may. */
+  blocks(): Failure | undefined {
+    const now = this.#clock.now();
+    const downForMs = Math.min(...this.#hosts.map(({ downUntil }) => (downUntil ?? now) - now));
+    return downForMs > 0 ? failed(this.failureCode, downForMs) : undefined;
+  }
+
+  /** How the latest calls failed. */
+  get failureCode(): FailureCode {
+    return this.#hosts.find(({ failure }) => failure !== null)?.failure?.code ?? 'connection';
   }
 
   get areAllDown(): boolean {
@@ -70,9 +80,9 @@ export class Hosts {
   }
 
   /** Whether the next reader's call would go to a host that responded to its last call. */
-  isHealthy(now: number): boolean {
-    const [first] = this.order(now, { isAwaited: true });
-    return this.#hosts.some(({ name, failures }) => name === first && failures === 0);
+  get isHealthy(): boolean {
+    const [first] = this.order({ isAwaited: true });
+    return first !== undefined && this.#named(first).failures === 0;
   }
 
   /** Records that a call is sent. A host that was down isn't called again until `until`. */
@@ -82,27 +92,41 @@ export class Hosts {
   }
 
   /** Records a response from the host, regardless of its status. Returns whether all hosts were down before. */
-  answered(name: HostName, now: number): boolean {
+  answered(name: HostName): boolean {
     const wereAllDown = this.areAllDown;
-    Object.assign(this.#named(name), { failures: 0, downUntil: undefined, lastAnswerAt: now, failure: null });
+    const lastAnswerAt = this.#clock.now();
+    Object.assign(this.#named(name), { failures: 0, downUntil: undefined, lastAnswerAt, failure: null });
     return wereAllDown;
   }
 
   /** Records that the host was unreachable, too slow, or returned no usable response. */
-  failed(name: HostName, now: number, failure: HostStatus['failure']): void {
+  failed(name: HostName, failure: CallFailure): void {
     const host = this.#named(name);
-    const others = this.#hosts.filter((other) => other !== host);
+    const other = this.#hosts.find((each) => each !== host);
     host.failures += 1;
     host.failure = failure;
-    const isDown =
-      host.downUntil !== undefined ||
-      host.failures >= FAILURES_UNTIL_DOWN ||
-      others.some((each) => each.failures === 0);
-    const isOtherUp = others.some(({ downUntil }) => downUntil === undefined);
-    if (isDown) host.downUntil = now + (isOtherUp ? DOWN_MS : BOTH_DOWN_MS);
+    const isDown = host.downUntil !== undefined || host.failures >= FAILURES_UNTIL_DOWN || other?.failures === 0;
+    const isOtherUp = other !== undefined && other.downUntil === undefined;
+    if (isDown) host.downUntil = this.#clock.now() + (isOtherUp ? DOWN_MS : BOTH_DOWN_MS);
   }
 
-  status(now: number): readonly HostStatus[] {
+  /** Records how a call for the list ended that was sent `at` this time. */
+  listEnded(name: HostName, at: number, { isBad }: { readonly isBad: boolean }): void {
+    this.#named(name).list = { isBad, at };
+  }
+
+  /**
+   * Whether a 404 that was requested at `requestedAt` means that a source has no pulse. It doesn't if the host responds
+   * to the list with a 404 or with nothing usable, because then it probably returns 404 for everything.
+   */
+  trusts404(name: HostName, requestedAt: number): boolean | 'unknown' {
+    const { list } = this.#named(name);
+    if (list?.isBad) return false;
+    return list !== undefined && list.at >= requestedAt ? true : 'unknown';
+  }
+
+  status(): readonly HostStatus[] {
+    const now = this.#clock.now();
     const preferred = this.#hosts.find(({ downUntil }) => downUntil === undefined)?.name ?? 'main';
     return this.#hosts.map(({ name, failures, downUntil, lastAnswerAt, failure }) => ({
       host: name,

@@ -19,11 +19,11 @@ function openFile() {
   const file = { text: A as string | Error };
   const warnings: string[] = [];
   const log = { warn: (message: string) => warnings.push(message) > 0 };
-  const readText = async (): Promise<string> => {
+  const read = async (): Promise<Buffer> => {
     if (file.text instanceof Error) throw file.text;
-    return file.text;
+    return Buffer.from(file.text);
   };
-  const key = new Key(keyOf(A), { clock, log, readText }, { path: '/nowhere/key', reloadMs: 5_000 });
+  const key = new Key(keyOf(A), { clock, log, read }, { path: '/nowhere/key', reloadMs: 5_000 });
   key.accepted(keyOf(A), 'sources');
   key.accepted(keyOf(A), 'pulse');
   const used = () => (['sources', 'pulse'] as const).map((operation) => key.current(operation).reveal());
@@ -103,9 +103,9 @@ describe('openKey()', () => {
     t.after(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'key');
     for (const [text, reason] of [
-      ['tiny', /too short/],
-      ['x'.repeat(300), /too long/],
-      ['secret words', /visible ASCII/],
+      ['tiny', /8 to 256 visible ASCII/],
+      ['x'.repeat(300), /8 to 256 visible ASCII/],
+      ['secret words', /8 to 256 visible ASCII/],
       ['', /empty/],
     ] as const) {
       writeFileSync(path, text);

@@ -1,16 +1,30 @@
-import { readFile, stat } from 'node:fs/promises';
+import type { KeyScope } from '@pulse-card/contract';
 import type { Config } from '../config.ts';
 import { ApiKey } from '../lib/api-key.ts';
-import { type Clock, repeat } from '../lib/clock.ts';
+import { type Clock, within } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { ConfigError, readSecretLine } from '../lib/secret-file.ts';
+import { WatchedFile } from '../lib/watched-file.ts';
+import { type Failure, failed } from './failure.ts';
 import type { Operation } from './target.ts';
 
 /** How long to wait before a rejected new key is tried again, while an earlier key works. */
-const TRY_AGAIN_MS = 60_000;
+const TRY_NEW_KEY_MS = 60_000;
 
-/** How long a rejected call waits until the key file is read, in ms. The file may be on a network drive. */
+/** The time between two calls that test whether a rejected key works again, if there is no other. */
+const TEST_EVERY_MS = 30_000;
+
+/** How long reading the key file may take, in ms. It may be on a network drive. */
 const READ_WITHIN_MS = 1_000;
+
+/** Whether the service accepts the key. */
+export interface KeyStatus {
+  readonly state: 'untried' | 'accepted' | 'refused';
+  /** Time since the first rejection, in ms. */
+  readonly refusedForMs?: number;
+  /** The scope that the key lacks, if the service returned 403. */
+  readonly missingScope?: KeyScope;
+}
 
 /**
  * The state of the key file. Its key is `in_use`, `untried`, or `refused`; then an earlier key stays in use. The other
@@ -30,42 +44,56 @@ export interface KeyOptions {
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn'>;
   /** @default reads the file */
-  readonly readText?: (path: string) => Promise<string>;
+  readonly read?: ((path: string) => Promise<Buffer>) | undefined;
 }
+
+/** The service rejects the key for an operation, and there is no other key. */
+interface Rejection {
+  readonly status: 401 | 403;
+  /** When the service first rejected the key. */
+  readonly since: number;
+  testedAt: number;
+}
+
+const SCOPES: Readonly<Record<Operation, KeyScope>> = { sources: 'sources:read', pulse: 'pulses:read' };
+const OPERATIONS: readonly Operation[] = ['sources', 'pulse'];
 
 /**
  * The API key, from a variable or from a file that is read again periodically. A new key in the file is used for the
  * next call. If the service rejects it for an operation, the last key that works for this operation is used, so that a
- * mistyped key doesn't break anything, and the new one is tried once a minute.
+ * mistyped key doesn't break anything, and the new one is tried once a minute. If there is no other key, one call every
+ * 30 s tests whether it works again.
  */
 export class Key {
   readonly #options: KeyOptions;
-  readonly #path: string | undefined;
-  readonly #first: ApiKey;
+  readonly #file: WatchedFile | undefined;
   readonly #listeners = new Set<() => void>();
   /** The last key that the service accepted for each operation. */
   readonly #accepted = new Map<Operation, ApiKey>();
   /** Until when a key isn't used for an operation, by `nameOf()`. */
-  readonly #rejectedUntil = new Map<string, number>();
-  readonly #stopReading: () => void;
+  readonly #avoidedUntil = new Map<string, number>();
+  readonly #rejections = new Map<Operation, Rejection>();
+  /** When an earlier process saw the key rejected for the first time. */
+  #rejectedBefore: number | undefined;
   #newest: ApiKey;
+  /** The first key, or the latest one from the file that the service has accepted. */
+  #known: ApiKey;
   #fault: KeyFileFault | undefined;
   #takenOver = 0;
-  #wasRemoved = false;
-  #lastRead = Promise.resolve();
 
   constructor(key: ApiKey, options: KeyOptions, file?: { readonly path: string; readonly reloadMs: number }) {
-    this.#first = this.#newest = key;
+    const { clock, read } = options;
+    this.#known = this.#newest = key;
     this.#options = options;
-    this.#path = file?.path;
-    this.#stopReading = file ? repeat(options.clock, file.reloadMs, () => this.reload()) : () => {};
+    const use = (content: Buffer): void => this.#read(content.toString());
+    this.#file = file && new WatchedFile(file.path, { clock, read, everyMs: file.reloadMs, use, onRead: this.#onRead });
   }
 
   /** The key for the next call. */
   current(operation: Operation = 'pulse'): ApiKey {
     const accepted = this.#accepted.get(operation);
-    if (accepted === undefined || !this.#isRejected(this.#newest, operation)) return this.#newest;
-    return this.#isRejected(accepted, operation) ? this.#newest : accepted;
+    if (accepted === undefined || !this.#isAvoided(this.#newest, operation)) return this.#newest;
+    return this.#isAvoided(accepted, operation) ? this.#newest : accepted;
   }
 
   /** A name for the key in use, which doesn't reveal it. */
@@ -84,12 +112,52 @@ export class Key {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Records that the service accepted `key` for `operation`. */
+  /** Why no call for `operation` may be sent now: it is rejected, and a call has tested that lately. */
+  blocks(operation: Operation): Failure | undefined {
+    const { status, testedAt = -Infinity } = this.#rejections.get(operation) ?? {};
+    const retryInMs = testedAt + TEST_EVERY_MS - this.#options.clock.now();
+    return retryInMs > 0 ? failed(status === 401 ? 'key_rejected' : 'scope_missing', retryInMs, { status }) : undefined;
+  }
+
+  /** How long calls for `operation` have been rejected, in ms; undefined if they aren't. */
+  refusedForMs(operation: Operation): number | undefined {
+    const since = this.#rejections.get(operation)?.since ?? this.#rejectedBefore;
+    return since === undefined ? undefined : this.#options.clock.now() - since;
+  }
+
+  /** The status that rejected calls for `operation`; undefined if they aren't rejected. */
+  rejectionOf(operation: Operation): 401 | 403 | undefined {
+    return this.#rejections.get(operation)?.status;
+  }
+
+  /**
+   * When the key was first rejected for everything, on the monotonic clock; undefined if it is accepted for something.
+   */
+  get rejectedSince(): number | undefined {
+    const sinces = OPERATIONS.map((operation) => this.#rejections.get(operation)?.since ?? this.#rejectedBefore);
+    return sinces.reduce((one, other) => one && other && Math.min(one, other));
+  }
+
+  /** Restores when an earlier process saw the key rejected for the first time. */
+  restoreRejection(since: number): void {
+    this.#rejectedBefore = since;
+  }
+
+  /** Records that a call is sent. */
+  tried(operation: Operation): void {
+    const rejection = this.#rejections.get(operation);
+    if (rejection) rejection.testedAt = this.#options.clock.now();
+  }
+
+  /** Records that the service accepted `key` for `operation`. A 403 for the other operation stays. */
   accepted(key: ApiKey, operation: Operation): void {
-    this.#rejectedUntil.delete(nameOf(key, operation));
-    const isFirstAnswer = ![...this.#accepted.values()].some((each) => each.equals(key));
+    this.#avoidedUntil.delete(nameOf(key, operation));
+    this.#rejectedBefore = undefined;
+    this.#rejections.delete(operation);
+    this.#endOf401();
     this.#accepted.set(operation, key);
-    if (!isFirstAnswer || !key.equals(this.#newest) || key.equals(this.#first)) return;
+    if (!key.equals(this.#newest) || key.equals(this.#known)) return;
+    this.#known = key;
     this.#takenOver += 1;
     this.#options.log.warn('The service accepts the new key: you can now revoke the previous key');
   }
@@ -99,76 +167,73 @@ export class Key {
    * key is available, so that the call can be retried.
    */
   async rejected(key: ApiKey, operation: Operation, status: 401 | 403): Promise<boolean> {
-    const until = this.#options.clock.now() + TRY_AGAIN_MS;
-    for (const each of status === 401 ? OPERATIONS : [operation]) this.#rejectedUntil.set(nameOf(key, each), until);
-    if (this.current(operation).equals(key)) await this.#readSoon();
-    return !this.current(operation).equals(key);
+    const now = this.#options.clock.now();
+    const affected = status === 401 ? OPERATIONS : [operation];
+    for (const each of affected) this.#avoidedUntil.set(nameOf(key, each), now + TRY_NEW_KEY_MS);
+    if (this.current(operation).equals(key)) await this.reload();
+    if (!this.current(operation).equals(key)) return true;
+    for (const each of affected) {
+      const since = this.#rejections.get(each)?.since ?? this.#rejectedBefore ?? now;
+      this.#rejections.set(each, { status, since, testedAt: now });
+    }
+    // A 403 shows that the key itself is valid, so the other operation may be tried.
+    if (status === 403) this.#endOf401();
+    return false;
+  }
+
+  /** Whether the service accepts the key. */
+  acceptance(): KeyStatus {
+    const [operation, rejection] = [...this.#rejections][0] ?? [];
+    if (operation === undefined || rejection === undefined)
+      return { state: this.#accepted.size > 0 ? 'accepted' : 'untried' };
+    const refused = { state: 'refused', refusedForMs: this.#options.clock.now() - rejection.since } as const;
+    return rejection.status === 403 ? { ...refused, missingScope: SCOPES[operation] } : refused;
   }
 
   /** The state of the key file; undefined if the key is in a variable. */
   status(): KeyFileStatus | undefined {
-    if (this.#path === undefined) return undefined;
-    return { state: this.#fault ?? this.#state(), takenOver: this.#takenOver };
+    return this.#file && { state: this.#fault ?? this.#fileState(), takenOver: this.#takenOver };
   }
 
   /** Reads the file now. If it can't be read, the last key stays in use. */
-  reload(): Promise<void> {
-    return (this.#lastRead = this.#lastRead.then(() => this.#read()));
+  async reload(): Promise<void> {
+    if (this.#file) await within(this.#options.clock, READ_WITHIN_MS, this.#file.reload());
   }
 
   close(): void {
-    this.#stopReading();
+    this.#file?.close();
     this.#listeners.clear();
   }
 
-  #isRejected(key: ApiKey, operation: Operation): boolean {
-    return (this.#rejectedUntil.get(nameOf(key, operation)) ?? -Infinity) > this.#options.clock.now();
+  #isAvoided(key: ApiKey, operation: Operation): boolean {
+    return (this.#avoidedUntil.get(nameOf(key, operation)) ?? -Infinity) > this.#options.clock.now();
   }
 
-  #state(): KeyFileState {
+  #endOf401(): void {
+    for (const [operation, { status }] of this.#rejections) if (status === 401) this.#rejections.delete(operation);
+  }
+
+  #fileState(): KeyFileState {
     if (OPERATIONS.some((each) => !this.current(each).equals(this.#newest))) return 'refused';
-    return [...this.#accepted.values()].some((key) => key.equals(this.#newest)) ? 'in_use' : 'untried';
+    return this.#accepted.size > 0 && this.#newest.equals(this.#known) ? 'in_use' : 'untried';
   }
 
-  async #readSoon(): Promise<void> {
-    if (this.#path === undefined) return;
-    const { promise: timedOut, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.schedule(READ_WITHIN_MS, resolve);
-    await Promise.race([this.reload(), timedOut]);
-    cancel();
-  }
-
-  async #read(): Promise<void> {
-    if (this.#path === undefined) return;
-    try {
-      const text = await (this.#options.readText ?? readTextFile)(this.#path);
-      const key = ApiKey.from(text.replace(/^\uFEFF/, ''));
-      this.#fault = key ? undefined : text.trim() === '' ? 'empty' : 'invalid';
-      if (key && !key.equals(this.#newest)) this.#use(key);
-      void this.#warnIfRemoved(this.#path);
-    } catch (cause) {
-      this.#fault = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'missing' : 'unreadable';
-    }
-  }
-
-  #use(key: ApiKey): void {
+  #read(text: string): void {
+    const key = ApiKey.from(text.replace(/^\uFEFF/, ''));
+    this.#fault = key ? undefined : text.trim() === '' ? 'empty' : 'invalid';
+    if (key === undefined || key.equals(this.#newest)) return;
     this.#newest = key;
-    for (const operation of OPERATIONS) this.#rejectedUntil.delete(nameOf(key, operation));
+    for (const operation of OPERATIONS) this.#avoidedUntil.delete(nameOf(key, operation));
+    // The new key may be tried immediately.
+    for (const rejection of this.#rejections.values()) rejection.testedAt = -Infinity;
     for (const listener of this.#listeners) listener();
   }
 
-  /** If a container mounts a single file and the host replaces it, the container keeps the previous one. */
-  async #warnIfRemoved(path: string): Promise<void> {
-    const isRemoved = (await stat(path).catch(() => undefined))?.nlink === 0;
-    if (isRemoved && !this.#wasRemoved) this.#options.log.warn(REMOVED);
-    this.#wasRemoved = isRemoved;
-  }
+  #onRead = (cause: unknown): void => {
+    if (cause === undefined) return;
+    this.#fault = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'missing' : 'unreadable';
+  };
 }
-
-const OPERATIONS: readonly Operation[] = ['sources', 'pulse'];
-
-const REMOVED =
-  'PULSE_API_KEY_FILE: the file was replaced, but this process still sees the old one (link count 0). Mount its folder, not the file, and restart';
 
 /** Opens the key that the configuration specifies. Throws a `ConfigError` if its file doesn't contain a key. */
 export async function openKey(
@@ -177,22 +242,10 @@ export async function openKey(
 ): Promise<Key> {
   if (apiKey !== undefined) return new Key(apiKey, options);
   if (path === undefined) throw new ConfigError(['PULSE_API_KEY: is required (or PULSE_API_KEY_FILE)']);
-  const line = await readSecretLine('PULSE_API_KEY_FILE', path);
-  const key = ApiKey.from(line);
-  if (!key) throw new ConfigError([`PULSE_API_KEY_FILE: ${keyFault(line)}`]);
+  const key = ApiKey.from(await readSecretLine('PULSE_API_KEY_FILE', path));
+  if (!key)
+    throw new ConfigError(['PULSE_API_KEY_FILE: the key must be 8 to 256 visible ASCII characters, without spaces']);
   return new Key(key, options, { path, reloadMs });
-}
-
-/** Explains why a line isn't a key, without repeating the line. */
-function keyFault(line: string): string {
-  if (/[^\x21-\x7e]/.test(line)) return 'the key contains a space or another character that isn’t visible ASCII';
-  return line.length < 8
-    ? 'the key is too short; it must have at least 8 characters'
-    : 'the key is too long; it can have up to 256 characters';
-}
-
-function readTextFile(path: string): Promise<string> {
-  return readFile(path, 'utf8');
 }
 
 function nameOf(key: ApiKey, operation: Operation): string {

@@ -22,11 +22,6 @@ export interface Call {
   readonly isFresh?: boolean;
 }
 
-/** The other side closed a keep-alive connection before a byte of the response arrived. */
-export interface Reset extends CallFailure {
-  readonly isReset: true;
-}
-
 /** Makes single calls to the hosts of the service. Doesn't follow redirects, and reads every body completely. */
 export class ServiceClient {
   readonly #options: ServiceClientOptions;
@@ -55,7 +50,7 @@ export class ServiceClient {
   }
 
   /** Makes one call, with one deadline for connecting, headers, and body. Never rejects. */
-  async call({ host, target, key, deadlineMs, isFresh = false }: Call): Promise<Answered | CallFailure | Reset> {
+  async call({ host, target, key, deadlineMs, isFresh = false }: Call): Promise<Answered | CallFailure> {
     const base = this.#bases[host];
     if (base === undefined) return { ok: false, code: 'connection' };
     const deadline = new AbortController();

@@ -61,7 +61,7 @@ describe('Upstream', () => {
   it('backs off longer after each failure of a target and resets after a response', async () => {
     const core = await failing({ status: 200, body: { pulse: 7 } });
     const waits: number[] = [];
-    for (let attempt = 0; attempt < 6; attempt += 1) {
+    for (let failures = 0; failures < 6; failures += 1) {
       // Another target shows that the host works.
       core.service.ending = ({ about }) => (about === 'src_1' ? { status: 200, body: { pulse: 7 } } : undefined);
       await fetch(core, 'src_2');
@@ -73,7 +73,7 @@ describe('Upstream', () => {
     core.service.ending = () => undefined;
     await core.clock.advance(30_000);
     assert.ok((await fetch(core)).ok);
-    assert.equal(core.upstream.lastFailure('src_1'), undefined);
+    assert.equal(core.upstream.backoffs.last('src_1'), undefined);
   });
 
   it('doesn’t make a call while a target is backing off after a failure', async () => {
@@ -170,7 +170,7 @@ describe('Upstream', () => {
       const other = await fetch(core, 'src_2');
       assert.ok(!other.ok && other.code === 'connection');
       assert.equal(core.service.calls.length, calls);
-      assert.ok(core.upstream.areAllHostsDown);
+      assert.ok(core.upstream.hosts.areAllDown);
     });
 
     it('retries all targets once a host responds', async () => {
@@ -261,6 +261,15 @@ describe('Upstream', () => {
       assert.equal(core.upstream.mayCall('src_1')?.code, 'starting');
     });
 
+    it('no longer reports that it is starting after two windows, even if no response has rate-limit headers', async () => {
+      const core = await openCore({ isCold: true });
+      core.service.hasHeaders = false;
+      assert.ok((await fetch(core)).ok);
+      await core.clock.advance(121_000);
+      spend(core);
+      assert.equal(core.upstream.mayCall('src_1')?.code, 'out_of_calls');
+    });
+
     it('reports that the service limits it during a pause', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
       await fetch(core);
@@ -320,7 +329,7 @@ describe('Upstream', () => {
       await core.clock.advance(30_000);
       core.service.ending = ({ about }) => (about === 'list' ? { status: 403 } : undefined);
       await fetch(core, LIST);
-      assert.equal(core.upstream.keyState.refusedForMs('src_1', core.clock.now()), undefined);
+      assert.equal(core.key.refusedForMs('pulse'), undefined);
       assert.ok((await fetch(core)).ok);
     });
 
@@ -378,7 +387,7 @@ describe('Upstream', () => {
     assert.ok(!ended.ok && ended.code === 'stopping');
     const after = await fetch(core, 'src_2');
     assert.ok(!after.ok && after.code === 'stopping');
-    assert.equal(core.upstream.lastFailure('src_1'), undefined);
+    assert.equal(core.upstream.backoffs.last('src_1'), undefined);
   });
 
   it('reports each call, and each call that wasn’t allowed', async () => {

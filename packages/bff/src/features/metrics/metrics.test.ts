@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stateOf } from '../../testing/state.ts';
-import type { CallObserver } from '../../upstream/upstream.ts';
+import type { CallObserver } from '../../upstream/call-monitor.ts';
 import { gaugesOf } from '../status/gauges.ts';
 import type { State } from '../status/state.ts';
 import { openMetrics } from './metrics.ts';

@@ -6,7 +6,9 @@ import { Redis } from 'ioredis';
 import { readConfig } from '../../config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
-import type { KeptAnswer, SharedStore } from '../../pulses/store.ts';
+import type { Entry } from '../../pulses/entry.ts';
+import { EntryFormat } from '../../pulses/entry-format.ts';
+import type { SharedStore } from '../../pulses/store.ts';
 import { pulseOf } from '../../testing/fake-service.ts';
 import { redisProgram, startRedis } from '../../../../testkit/src/redis-server.ts';
 import { createSelfSignedServer } from '../../testing/self-signed.ts';
@@ -72,7 +74,8 @@ describe('Redis', { skip }, () => {
       ...more,
     });
     const key = new Key(ApiKey.from(apiKey) ?? assert.fail(), { clock: systemClock, log: { warn: () => true } });
-    const store = await openRedis({ config, key, clock: systemClock, budget: SETTINGS });
+    const format = new EntryFormat({ clock: systemClock, exposed: config.expose, freshMs: config.freshMs });
+    const store = await openRedis({ config, key, clock: systemClock, format, budget: SETTINGS });
     if (store === undefined) throw new Error('not configured');
     closers.push(() => store.close());
     return store;
@@ -83,12 +86,13 @@ describe('Redis', { skip }, () => {
     for (let calls = 0; ; calls += 1) if ((await budget.take(systemClock.now())) > 0) return calls;
   }
 
-  const answer = (run: string, more: Partial<KeptAnswer> = {}): KeptAnswer => ({
+  const answer = (run: string, more: Partial<Entry> = {}): Entry => ({
     value: pulseOf('src_1', run),
+    requestedAt: systemClock.now(),
     requestedAtMs: Date.now(),
-    ageMs: 0,
     account: 'digest',
     keyName: 'name',
+    listed: [],
     ...more,
   });
 
@@ -150,11 +154,12 @@ describe('Redis', { skip }, () => {
 
   it('shares responses with their age and owner', async () => {
     const [one, other] = [await openStore(), await openStore()];
-    one.save('src_1', answer('run_7', { ageMs: 5_000, listed: ['src_1'] }));
+    one.save('src_1', answer('run_7', { requestedAt: systemClock.now() - 5_000, listed: ['src_1'] }));
     await pause(300);
     const found = await other.load('src_1');
     assert.equal(found?.value && 'jobRunId' in found.value && found.value.jobRunId, 'run_7');
-    assert.ok((found?.ageMs ?? 0) >= 5_250 && (found?.ageMs ?? 0) < 8_000, String(found?.ageMs));
+    const ageMs = systemClock.now() - (found?.requestedAt ?? 0);
+    assert.ok(ageMs >= 5_250 && ageMs < 8_000, String(ageMs));
     assert.deepEqual([found?.account, found?.listed], ['digest', ['src_1']]);
   });
 

@@ -1,20 +1,16 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { idSchema, readPulseSchema, readSourceSchema } from '@pulse-card/contract';
-import { z } from 'zod';
 import { readUrlLine } from '../../config.ts';
 import { repeat } from '../../lib/clock.ts';
 import type { KeptText } from '../../lib/kept-text.ts';
 import { readSecretLine } from '../../lib/secret-file.ts';
-import { keptJson, lacksField } from '../../pulses/kept-fields.ts';
-import { checkedJson, withChecksum } from '../../pulses/kept-files.ts';
+import type { Entry } from '../../pulses/entry.ts';
 import type { OpenStoreParts } from '../../pulses/shared.ts';
-import type { KeptAnswer, SharedStore } from '../../pulses/store.ts';
-import { isList, LIST } from '../../upstream/target.ts';
+import type { SharedStore } from '../../pulses/store.ts';
 import { RedisCallBudget } from './budget.ts';
 import type { RedisClient, ScriptedRedis } from './client.ts';
 
 /** The version of the stored data. It is part of every key name, so each version has its own budget and responses. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /** How often the shared log is read, in ms. Once in so many times, the eviction policy is read, too. */
 const LOOK_EVERY_MS = 1_000;
@@ -23,22 +19,17 @@ const LOOKS_PER_POLICY = 60;
 /** How long an instance that acts on named text keeps its claim, and how long the text is stored, in seconds. */
 const SECONDS = { claimed: 60, kept: 400 * 86_400 };
 
-const listSchema = z.object({ rows: z.array(readSourceSchema), unreadableRows: z.int() });
-const answerSchema = z.object({
-  fields: z.array(z.string()),
-  requestedAtMs: z.int(),
-  /** The age when it was stored, in ms. Redis knows how long ago that was. */
-  ageMs: z.number().nonnegative(),
-  account: z.string().optional(),
-  listed: z.array(idSchema).optional(),
-  value: z.union([readPulseSchema, listSchema]).nullable(),
-});
-
 /**
  * Opens the responses and the budget that all instances with the same key share in Redis (`REDIS_URL`). The client is
  * loaded only if it is needed. Rejects with a `ConfigError` if the file has no URL.
  */
-export async function openRedis({ config, key, clock, budget }: OpenStoreParts): Promise<SharedStore | undefined> {
+export async function openRedis({
+  config,
+  key,
+  clock,
+  format,
+  budget,
+}: OpenStoreParts): Promise<SharedStore | undefined> {
   const { redisUrlFile: file, baseUrl } = config;
   const url =
     file === undefined ? config.redisUrl : readUrlLine('REDIS_URL_FILE', await readSecretLine('REDIS_URL_FILE', file));
@@ -58,7 +49,7 @@ export async function openRedis({ config, key, clock, budget }: OpenStoreParts):
   });
   return {
     budget: calls,
-    ...sharedAnswers({ config, clock, key, client, prefix }),
+    ...sharedAnswers({ config, clock, format, client, prefix }),
     text: (name) => redisText(client, config.publicUrl, name),
     status: () => client.status(),
     close: () => {
@@ -68,30 +59,32 @@ export async function openRedis({ config, key, clock, budget }: OpenStoreParts):
   };
 }
 
-type SharedParts = Omit<OpenStoreParts, 'budget'> & { readonly client: RedisClient; readonly prefix: () => string };
+type SharedParts = Pick<OpenStoreParts, 'config' | 'clock' | 'format'> & {
+  readonly client: RedisClient;
+  readonly prefix: () => string;
+};
 
 /** The last good responses of all instances, and a short lock per target. While Redis is lost, there are none. */
-function sharedAnswers({ client, config, clock, key, prefix }: SharedParts) {
+function sharedAnswers({ client, config, clock, format, prefix }: SharedParts) {
   const instance = randomBytes(9).toString('base64url');
   const keepMs = Math.max(1_000, config.freshMs + config.staleMs);
   const nameOf = (kind: string, target: string): string => `${prefix()}:${kind}:${target}`;
   /** The time until which this instance holds a target's lock. */
   const locks = new Map<string, number>();
-  const load = async (target: string): Promise<KeptAnswer | undefined> => {
+  const load = async (target: string): Promise<Entry | undefined> => {
     const name = nameOf('answer', target);
     const [text, ttlMs] = await client.send((redis) => Promise.all([redis.get(name), redis.pttl(name)]));
-    const { fields, account, listed = [], ...answer } = answerSchema.parse(JSON.parse(checkedJson(text ?? '')));
-    if (!isAbout(target, answer.value)) return undefined;
-    const requestedAtMs = Math.min(answer.requestedAtMs, clock.wallNow());
-    const age = answer.ageMs + Math.max(0, keepMs - ttlMs);
-    const ageMs = lacksField(fields, config.expose) ? Math.max(age, config.freshMs) : age;
-    return { ...answer, account, listed, requestedAtMs, ageMs, keyName: key.name };
+    // Redis knows how long ago the response was requested, whatever the clocks of the instances say.
+    const kept = format.read(text ?? '', Math.max(0, keepMs - ttlMs));
+    return kept?.target === target ? kept.entry : undefined;
   };
   return {
     load: (target: string) => load(target).catch(() => undefined),
-    save(target: string, { value, requestedAtMs, account, ageMs, listed }: KeptAnswer): void {
-      const text = withChecksum(keptJson({ requestedAtMs, ageMs, account, listed, value }, config.expose));
-      client.send((redis) => redis.set(nameOf('answer', target), text, 'PX', keepMs)).catch(() => {});
+    save(target: string, entry: Entry): void {
+      const leftMs = Math.max(1, Math.round(keepMs - (clock.now() - entry.requestedAt)));
+      client
+        .send((redis) => redis.set(nameOf('answer', target), format.write(target, entry), 'PX', leftMs))
+        .catch(() => {});
     },
     async lock(target: string, forMs: number): Promise<boolean> {
       const take = (redis: ScriptedRedis) => redis.set(nameOf('lock', target), instance, 'PX', Math.ceil(forMs), 'NX');
@@ -105,10 +98,6 @@ function sharedAnswers({ client, config, clock, key, prefix }: SharedParts) {
       if (isHeld) client.send((redis) => redis.del(nameOf('lock', target))).catch(() => {});
     },
   };
-}
-
-function isAbout(target: string, value: KeptAnswer['value']): boolean {
-  return value !== null && isList(value) ? target === LIST : target !== LIST && (value?.sourceId ?? target) === target;
 }
 
 /** Named text that all instances with the same public URL share. Of these instances, one acts on it. */

@@ -3,8 +3,7 @@ import type { SourceFacts } from '../../pulses/status.ts';
 import type { RedisStatus } from '../../pulses/store.ts';
 import type { BudgetStatus } from '../../upstream/budget.ts';
 import type { HostStatus } from '../../upstream/hosts.ts';
-import type { KeyStatus } from '../../upstream/key-state.ts';
-import type { KeyFileStatus } from '../../upstream/key.ts';
+import type { KeyFileStatus, KeyStatus } from '../../upstream/key.ts';
 import type { Counts } from './counters.ts';
 
 /** A source, and what its readers get now. `unknown`: the source was never requested. */
