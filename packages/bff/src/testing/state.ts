@@ -1,4 +1,4 @@
-import type { State } from '../features/status/state.ts';
+import type { State } from '../features/status/status.ts';
 import type { SourceFacts } from '../pulses/status.ts';
 
 const NO_SOURCE: Omit<SourceFacts, 'sourceId'> = {
@@ -52,6 +52,7 @@ export function stateOf(more: Partial<State> = {}): State {
     stopping: false,
     ready: true,
     key: { state: 'accepted' },
+    keyFile: undefined,
     keyExpiry: null,
     hosts: [hostOf()],
     failing: null,
@@ -61,7 +62,10 @@ export function stateOf(more: Partial<State> = {}): State {
       limit: 60,
       reserve: 15,
       windowMs: 6e4,
-      used: 10,
+      spent: 10,
+      reserved: 15,
+      free: 35,
+      history: [],
       left: 5,
       maxLeft: 9,
       capacity: 45,
@@ -87,7 +91,9 @@ export function stateOf(more: Partial<State> = {}): State {
       sent: 0,
       failure: null,
     },
+    withheld: undefined,
     logLost: false,
+    isBehindUnknownProxy: false,
     warnings: [],
     lastHour: {
       fresh: 10,
@@ -105,7 +111,8 @@ export function stateOf(more: Partial<State> = {}): State {
       bad: {},
       limited: 0,
     },
-    refusals: [],
+    refusals: {},
+    turnedAway: [],
     readersToday: {
       since: '2026-05-08T00:00:00.000Z',
       sources: [],
