@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadSource } from '@pulse-card/contract';
-import { type Config, ConfigError, publicUrlOf, readProxies, readVariables, type Variables } from '../config.ts';
+import { type Config, ConfigError, PROXIES, proxiesOf, publicUrlOf, readVariables, type Variables } from '../config.ts';
 import { alertUrlOf, messageOf, sendMessage } from '../features/alerts/webhook.ts';
 import { ChartHosts } from '../features/images/chart-hosts.ts';
 import { keyExpiry, KEYS_TEXT, keysSeen } from '../features/key-expiry/key-expiry.ts';
@@ -121,11 +121,11 @@ export async function expiryLine({ apiKeyExpires, stateDir }: Config, { name }: 
 /** Sends a test message to the webhook. Throws `ConfigError` if none is configured. */
 export async function sendTestAlert(environment: Variables): Promise<CheckReport> {
   const names = ['PULSE_ALERT_URL', 'PULSE_ALERT_URL_FILE', 'PULSE_PUBLIC_URL', 'PORT'] as const;
-  const settings = readVariables(environment, ...names);
+  const settings = readVariables(environment, ...names, ...PROXIES);
   const { PULSE_ALERT_URL: alertUrl, PULSE_ALERT_URL_FILE: alertUrlFile } = settings;
   const url = await alertUrlOf({ alertUrl, alertUrlFile });
   if (url === undefined) throw new ConfigError(['PULSE_ALERT_URL: is required for --alert (or PULSE_ALERT_URL_FILE)']);
-  const outgoing = openOutgoing({ proxies: readProxies(environment) });
+  const outgoing = openOutgoing({ proxies: proxiesOf(settings) });
   const text = messageOf(['This is a test. Alerts from this BFF arrive here.'], publicUrlOf(settings));
   const failure = await sendMessage(url, text, outgoing);
   outgoing.close();
