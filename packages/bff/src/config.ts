@@ -79,15 +79,9 @@ export function publicUrlOf(settings: Pick<Settings, 'PULSE_PUBLIC_URL' | 'PORT'
   return settings.PULSE_PUBLIC_URL ?? `http://localhost:${settings.PORT}`;
 }
 
-/** The outgoing proxies. */
-export function proxiesOf(settings: Pick<Settings, (typeof PROXIES)[number]>) {
-  return { http: settings.HTTP_PROXY, https: settings.HTTPS_PROXY, no: settings.NO_PROXY };
-}
-
 const NAMES = Object.keys(configSchema.shape) as VariableName[];
 
-/** The names of the proxy variables. */
-export const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
+const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 
 /** The variables that are set. As for curl, the lower-case spelling of a proxy wins. */
 function givenVariables(environment: Variables): Variables {
@@ -178,7 +172,7 @@ function configOf(settings: Settings, more: { isMounted: boolean; warnings: read
     expose: new Set<ExposableField>(settings.PULSE_EXPOSE),
     publicUrl: publicUrlOf(settings),
     hasPublicUrl: settings.PULSE_PUBLIC_URL !== undefined,
-    proxies: proxiesOf(settings),
+    proxies: { http: settings.HTTP_PROXY, https: settings.HTTPS_PROXY, no: settings.NO_PROXY },
     ...more,
   };
 }
