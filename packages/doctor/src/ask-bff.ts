@@ -22,7 +22,6 @@ export const UNKNOWN_BFF: DoctorSettings = {
   ownOrigins: [],
   access: 'public',
   images: 'direct',
-  imageHosts: [],
   knownIds: undefined,
   chartUrls: {},
   integrity: undefined,

@@ -9,7 +9,6 @@ const settings: DoctorSettings = {
   ownOrigins: ['https://pulse.test'],
   access: 'public',
   images: 'direct',
-  imageHosts: [],
   knownIds: ['src_1'],
   chartUrls: {},
   integrity: undefined,
@@ -25,7 +24,6 @@ const page: FetchedPage = {
   contentType: 'text/html',
   policy: undefined,
   body: new TextEncoder().encode('<pulse-card source-id="src_1"></pulse-card>'),
-  isTruncated: false,
 };
 
 describe('diagnoseInThread() (T-69)', { timeout: 120_000 }, () => {

@@ -4,50 +4,57 @@ import { type DoctorSettings, isBareOrigin, isOriginAllowed, type PageFault, typ
 import { errorFinding, type Finding, type Texts, warningFinding } from '../finding.ts';
 
 /**
- * Explains why the page could not be read. This is a warning if the page was not reached, or if only an origin was
+ * Explains why the page could not be read. This is an error if the page itself is at fault, unless only an origin was
  * given.
  */
 export function pageFinding({ fault, url, asked }: PageResult & { ok: false }): Finding {
-  const wasReached = !['private', 'unreachable', 'too-complex'].includes(fault.kind);
-  const finding = wasReached && !isBareOrigin(new URL(asked)) ? errorFinding : warningFinding;
+  const isAtFault = ['status', 'not-html', 'redirects'].includes(fault.kind);
+  const finding = isAtFault && !isBareOrigin(new URL(asked)) ? errorFinding : warningFinding;
   const { title, detail, fix } = textsOf(fault, { asked: new URL(asked), last: new URL(url) });
   return finding('page_unreachable', { title, detail: `${detail} Only the origin was checked.`, fix });
 }
 
+const LET_IN = 'Let the User-Agent "pulse-doctor" load the page, or check a copy that requires no login';
+
 function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'last', URL>>): Texts {
+  const page = `The page at ${last.origin}`;
   switch (fault.kind) {
     case 'private':
       return {
-        title: `The page at ${last.origin} was not fetched: its address is private.`,
+        title: `${page} was not fetched: its IP address is private.`,
         detail: isLoopbackHost(last.hostname)
           ? 'Pages on this machine are fetched only if PULSE_ALLOWED_ORIGINS contains their origin.'
-          : 'Pages at private addresses are fetched only by a command in a terminal.',
-        fix: `Run in a terminal: pulse-doctor ${addressOf(asked)}`,
+          : 'Pages at private IP addresses are fetched only by a command in a terminal.',
+        fix: `Run in a terminal: pulse-doctor ${urlOf(asked)}`,
       };
     case 'unreachable':
-      return { title: `The page at ${last.origin} could not be fetched.`, ...LAYERS[fault.layer](last) };
+      return { title: `${page} could not be fetched.`, ...LAYERS[fault.layer](last) };
     case 'redirects':
       return {
         title: 'The page redirects more than three times, or to something other than a web page.',
-        detail: `The last address was ${last.origin}.`,
-        fix: 'Run pulse-doctor with the address that a browser shows after all redirects',
+        detail: `The last redirect was from ${last.origin}.`,
+        fix: 'Run pulse-doctor with the URL that a browser shows after all redirects',
       };
-    case 'login':
-      return {
-        title: `The page redirects to ${addressOf(last)}, which has no card.`,
-        detail: 'The page probably requires a login.',
-        fix: LET_IN,
-      };
+    case 'elsewhere': {
+      const title = `The page redirects to ${urlOf(last)}, which has no card.`;
+      return { title, detail: 'The page probably requires a login.', fix: LET_IN };
+    }
     case 'status':
-      return { title: `The page at ${last.origin} returned ${fault.status}.`, ...statusTexts(fault.status, last) };
+      return { title: `${page} returned ${fault.status}.`, ...statusTexts(fault.status, last) };
     case 'too-complex':
       return {
-        title: `The page at ${last.origin} could not be checked: the check took longer than 10 seconds or used more than 128 MB.`,
+        title: `${page} could not be checked: the check took longer than 10 seconds or used more than 128 MB.`,
         detail: 'No ordinary page is this large.',
         fix: 'Run pulse-doctor with a smaller page that has the same card',
       };
-    default:
-      return notHtml(fault.contentType);
+    case 'not-html':
+      return {
+        title: 'There is no HTML at this URL.',
+        detail: `The content type is ${fault.contentType || 'unknown'}.`,
+        fix: /^\s*(?:text\/plain\b|$)/i.test(fault.contentType)
+          ? 'Content-Type: text/html; charset=utf-8'
+          : 'Run pulse-doctor with the URL of the page that contains the card',
+      };
   }
 }
 
@@ -59,7 +66,7 @@ const LAYERS = {
   }),
   TLS: (url) => ({
     detail: 'The certificate is not valid, or the server does not use TLS on that port.',
-    fix: `Renew the certificate. If it is from your own certificate authority, run NODE_EXTRA_CA_CERTS=ca.pem pulse-doctor ${addressOf(url)}`,
+    fix: `Renew the certificate. If it is from your own certificate authority, run NODE_EXTRA_CA_CERTS=ca.pem pulse-doctor ${urlOf(url)}`,
   }),
   connection: ({ origin }) => ({
     detail: 'The connection could not be opened, or it was closed early.',
@@ -75,35 +82,19 @@ const LAYERS = {
   }),
 } as const satisfies Record<string, (url: URL) => Pick<Texts, 'detail' | 'fix'>>;
 
-/** Statuses that a program may get although a browser gets the page. */
-const REFUSALS = [401, 403, 407, 429];
-
-const LET_IN = 'Let the User-Agent "pulse-doctor" load the page, or check a copy that requires no login';
-
 function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
-  if (REFUSALS.includes(status))
-    return {
-      detail: 'The page requires a login, or the server blocks requests that don’t come from a browser.',
-      fix: LET_IN,
-    };
+  // A program may get these statuses although a browser gets the page.
+  if ([401, 403, 407, 429].includes(status)) {
+    const detail = 'The page requires a login, or the server blocks requests that don’t come from a browser.';
+    return { detail, fix: LET_IN };
+  }
   const detail = 'A page with a card must respond with 200.';
   if (status >= 500) return { detail, fix: `Fix the page: its server log says why it returns ${status}` };
-  if (status < 400) return { detail, fix: 'Respond with 200 and the page' };
-  return { detail, fix: `Open ${addressOf(url)} in a browser, and correct its address` };
-}
-
-function notHtml(contentType: string): Texts {
-  return {
-    title: 'There is no HTML at this address.',
-    detail: `The content type is ${contentType || 'unknown'}.`,
-    fix: /^\s*(?:text\/plain\b|$)/i.test(contentType)
-      ? 'Content-Type: text/html; charset=utf-8'
-      : 'Run pulse-doctor with the address of the page that contains the card',
-  };
+  return { detail, fix: `Open ${urlOf(url)} in a browser, and correct its URL` };
 }
 
 /** A URL without its query, because the query may be secret. */
-function addressOf({ origin, pathname }: URL): string {
+function urlOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }
 

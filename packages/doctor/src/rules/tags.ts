@@ -10,20 +10,16 @@ const ALIASES = ['data-source-id', 'data-source', 'source', 'src', 'pulse-id'];
 /** Maximum number of listed ids to suggest. */
 const MAX_CHOICES = 10;
 
-/** Maximum number of unknown ids to compare with the known ones. */
-const MAX_COMPARED = 10;
-
 /** The maximum length of an id to compare or repeat, in characters. */
 const MAX_ID_LENGTH = 80;
 
 /** Reports errors in the cards' tags. */
 export function tagFindings(facts: PageFacts): (Finding | undefined)[] {
   const { cards, misspelt } = facts.elements;
-  const compare = nearestIn(facts.settings.knownIds);
   return [
     ...misspelt.map(misspeltTag),
-    ...cards.flatMap((card) => [notClosed(card), idFinding(card, facts, compare)]),
-    ...facts.frames.map((frame) => frameFinding(frame, facts, compare)),
+    ...cards.flatMap((card) => [notClosed(card), idFinding(card, facts)]),
+    ...facts.frames.map((frame) => frameFinding(frame, facts)),
   ];
 }
 
@@ -58,24 +54,16 @@ function notClosed(card: PageElement): Finding | undefined {
   });
 }
 
-/** Finds the known id that is nearest to an unknown one. */
-type Compare = (id: string) => string | undefined;
-
-/** Compares only a few unknown ids. An id isn't near if more than a third of its letters differ. */
-function nearestIn(knownIds: readonly string[] = []): Compare {
-  const nearest = new Map<string, string | undefined>();
-  return (id) => {
-    if (!nearest.has(id) && nearest.size < MAX_COMPARED && id.length <= MAX_ID_LENGTH)
-      nearest.set(id, closestMatch(id, knownIds, { maxDistance: Math.floor(id.length / 3) }));
-    return nearest.get(id);
-  };
+/** The known id that is nearest. An id isn't near if more than a third of its letters differ. */
+function nearestOf(id: string, knownIds: readonly string[] = []): string | undefined {
+  if (id.length > MAX_ID_LENGTH) return undefined;
+  return closestMatch(id, knownIds, { maxDistance: Math.floor(id.length / 3) });
 }
 
-function idFinding(card: PageElement, { settings: { knownIds } }: PageFacts, nearest: Compare): Finding | undefined {
+function idFinding(card: PageElement, { settings: { knownIds } }: PageFacts): Finding | undefined {
   if (card.name !== 'pulse-card') return undefined;
   const id = sourceIdOf(card);
-  if (id !== '')
-    return unknownId(id, `Line ${card.line}.`, { knownIds, nearest, fix: (right) => renamedId(card, right) });
+  if (id !== '') return unknownId(id, `Line ${card.line}.`, { knownIds, fix: (right) => renamedId(card, right) });
   const misspelt = Object.keys(card.attributes).find(isNearlySourceId);
   return errorFinding('source_id_missing', {
     title: 'A <pulse-card> doesn’t name a source.',
@@ -94,20 +82,20 @@ function isNearlySourceId(name: string): boolean {
   return closestMatch(plain, ['source-id'], { maxDistance: 2 }) !== undefined;
 }
 
-function frameFinding(frame: Located, { settings: { knownIds } }: PageFacts, nearest: Compare): Finding | undefined {
+function frameFinding(frame: Located, { settings: { knownIds } }: PageFacts): Finding | undefined {
   const { attributes, line } = frame.element;
   const id = frameSourceId(frame);
   const fix = (right: string): string =>
     `src="${(attributes['src'] ?? '').replace(encodeURIComponent(id), encodeURIComponent(right))}"`;
-  return unknownId(id, `Line ${line}: an iframe of /embed.`, { knownIds, nearest, fix });
+  return unknownId(id, `Line ${line}: an iframe of /embed.`, { knownIds, fix });
 }
 
-type Choices = Readonly<{ knownIds: readonly string[] | undefined; nearest: Compare; fix: (right: string) => string }>;
+type Choices = Readonly<{ knownIds: readonly string[] | undefined; fix: (right: string) => string }>;
 
-function unknownId(id: string, where: string, { knownIds, nearest, fix }: Choices): Finding | undefined {
+function unknownId(id: string, where: string, { knownIds, fix }: Choices): Finding | undefined {
   const isId: boolean = isSourceId(id);
   if (isId && (knownIds === undefined || knownIds.includes(id))) return undefined;
-  const near = nearest(id);
+  const near = nearestOf(id, knownIds);
   const shown = id.slice(0, MAX_ID_LENGTH);
   const otherwise = choiceOf(knownIds) ?? (isId ? `PULSE_SOURCES=listed,${id}` : fix('src_…'));
   return errorFinding('source_unknown', {

@@ -48,8 +48,7 @@ function guard({ origins }: CheckParts): (url: URL) => boolean {
 
 /** The doctor suggests the first known IDs, so those with a pulse come first. */
 function settingsOf({ config, origins, widget, pulses, tokens }: CheckParts) {
-  const { publicUrl, allowedOrigins, access, images, imageHosts } = config;
-  const settings = { publicUrl, allowedOrigins, access, images, imageHosts };
+  const { publicUrl, allowedOrigins, access, images } = config;
   const known = pulses.knownIds().map((id) => ({ id, pulse: pulses.peek(id)?.value.pulse }));
   const sorted = [...known.filter(({ pulse }) => pulse), ...known.filter(({ pulse }) => !pulse)];
   const charts = known.flatMap(({ id, pulse }) =>
@@ -57,7 +56,10 @@ function settingsOf({ config, origins, widget, pulses, tokens }: CheckParts) {
   );
   const isListKnown = pulses.status().list.freshness !== 'never-answered';
   return {
-    ...settings,
+    publicUrl,
+    allowedOrigins,
+    access,
+    images,
     ownOrigins: origins.own,
     integrity: widget?.integrity,
     knownIds: isListKnown ? sorted.map(({ id }) => id) : undefined,
