@@ -42,7 +42,7 @@ describe('diagnoseInThread() (T-69)', { timeout: 120_000 }, () => {
       assert.deepEqual([ok, read.wasRead], [false, false]);
       assert.match(
         findings[0]?.title ?? '',
-        /could not be checked: the check took longer than 10 seconds or used more than 128 MB\.$/,
+        /couldn’t be checked: the check took longer than 10 seconds or used more than 128 MB\.$/,
       );
     });
 });

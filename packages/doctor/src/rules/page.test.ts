@@ -38,7 +38,7 @@ describe('pageFinding()', () => {
 
   it('suggests the requested URL if it redirects to a private URL', () => {
     const { title, fix } = findingOf({ kind: 'private' }, 'http://10.0.0.1/login');
-    assert.equal(title, 'The page at http://10.0.0.1 was not fetched: its IP address is private.');
+    assert.equal(title, 'The page at http://10.0.0.1 wasn’t fetched: its IP address is private.');
     assert.equal(fix, 'Run in a terminal: pulse-doctor https://www.page.test/report');
   });
 

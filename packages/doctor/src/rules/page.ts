@@ -21,14 +21,14 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
   switch (fault.kind) {
     case 'private':
       return {
-        title: `${page} was not fetched: its IP address is private.`,
+        title: `${page} wasn’t fetched: its IP address is private.`,
         detail: isLoopbackHost(last.hostname)
           ? 'Pages on this machine are fetched only if PULSE_ALLOWED_ORIGINS contains their origin.'
           : 'Pages at private IP addresses are fetched only by a command in a terminal.',
         fix: `Run in a terminal: pulse-doctor ${urlOf(asked)}`,
       };
     case 'unreachable':
-      return { title: `${page} could not be fetched.`, ...LAYERS[fault.layer](last) };
+      return { title: `${page} couldn’t be fetched.`, ...LAYERS[fault.layer](last) };
     case 'redirects':
       return {
         title: 'The page redirects more than three times, or to something other than a web page.',
@@ -43,7 +43,7 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
       return { title: `${page} returned ${fault.status}.`, ...statusTexts(fault.status, last) };
     case 'too-complex':
       return {
-        title: `${page} could not be checked: the check took longer than 10 seconds or used more than 128 MB.`,
+        title: `${page} couldn’t be checked: the check took longer than 10 seconds or used more than 128 MB.`,
         detail: 'No ordinary page is this large.',
         fix: 'Run pulse-doctor with a smaller page that has the same card',
       };
@@ -61,19 +61,19 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
 /** The problem with the connection to the page, and its fix. */
 const LAYERS = {
   DNS: ({ hostname }) => ({
-    detail: 'The host name could not be resolved on this machine (DNS).',
+    detail: 'The host name couldn’t be resolved on this machine (DNS).',
     fix: `Correct the name ${hostname}, or run pulse-doctor on a machine that can resolve it`,
   }),
   TLS: (url) => ({
-    detail: 'The certificate is not valid, or the server does not use TLS on that port.',
+    detail: 'The certificate isn’t valid, or the server doesn’t use TLS on that port.',
     fix: `Renew the certificate. If it is from your own certificate authority, run NODE_EXTRA_CA_CERTS=ca.pem pulse-doctor ${urlOf(url)}`,
   }),
   connection: ({ origin }) => ({
-    detail: 'The connection could not be opened, or it was closed early.',
-    fix: `Start the server at ${origin}, or correct the scheme and port in the address`,
+    detail: 'The connection couldn’t be opened, or it was closed early.',
+    fix: `Start the server at ${origin}, or correct the scheme and port in the URL`,
   }),
   timeout: ({ origin }) => ({
-    detail: 'The page did not load within 10 seconds.',
+    detail: 'The page didn’t load within 10 seconds.',
     fix: `Let this machine through the firewall of ${origin}, or run pulse-doctor on another machine`,
   }),
   body: () => ({

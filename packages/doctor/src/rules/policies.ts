@@ -47,7 +47,7 @@ function finding(policy: ContentSecurityPolicy, kind: FetchKind, refused: readon
   const directive = governing(policy, kind) ?? 'default-src';
   return errorFinding(code, {
     title: `The page’s content security policy blocks ${what}.`,
-    detail: `${directive} in the ${policy.place === 'header' ? 'Content-Security-Policy header' : '<meta> policy'} does not let in ${origins.join(', ')}.`,
+    detail: `${directive} in the ${policy.place === 'header' ? 'Content-Security-Policy header' : '<meta> policy'} doesn’t allow ${origins.join(', ')}.`,
     fix: fix ?? directiveWith(policy, kind, origins),
   });
 }

@@ -52,7 +52,7 @@ function notModule({ element: { attributes, line }, url }: Located): Finding | u
       fix,
     });
   return errorFinding('script_not_module', {
-    title: 'The card’s script is not loaded as a module.',
+    title: 'The card’s script isn’t loaded as a module.',
     detail: `${where} Browsers reject it without type="module". If an optimizer removes the attribute, exclude the script from it.`,
     fix,
   });
@@ -91,9 +91,9 @@ function placeFinding(facts: PageFacts): Finding | undefined {
 function onLoopback(base: URL, publicUrl: string): Finding {
   const isSet = !isLoopbackHost(new URL(publicUrl).hostname);
   return errorFinding('bff_on_loopback', {
-    title: `Readers cannot reach the BFF at ${base.origin}.`,
-    detail: 'For each reader, that address is the reader’s own machine.',
-    fix: isSet ? scriptTag(publicUrl) : 'PULSE_PUBLIC_URL=https://the-address-of-your-bff.example.com',
+    title: `Readers can’t reach the BFF at ${base.origin}.`,
+    detail: 'For each reader, that URL is the reader’s own machine.',
+    fix: isSet ? scriptTag(publicUrl) : 'PULSE_PUBLIC_URL=https://your-bff.example.com',
   });
 }
 
@@ -123,7 +123,7 @@ function otherBff(base: URL, card: PageElement | undefined, { settings: { public
   const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname);
   const tag = card?.attributes['base-url'] ? `base-url="${publicUrl}"` : scriptTag(publicUrl);
   return errorFinding('other_bff', {
-    title: `The page uses ${other}, which is not this BFF.`,
+    title: `The page uses ${other}, which isn’t this BFF.`,
     detail: `The URL of this BFF is ${publicUrl} (PULSE_PUBLIC_URL). A <base> tag can change relative URLs.`,
     fix: isDefault ? `PULSE_PUBLIC_URL=${other}` : tag,
   });

@@ -38,7 +38,7 @@ function sourceIdOf({ attributes, endsWithSlash }: PageElement): string {
 function misspeltTag({ name, attributes, line }: PageElement): Finding {
   const right = closestMatch(name, CARD_TAGS) ?? 'pulse-card';
   return errorFinding('tag_misspelt', {
-    title: `<${name}> is not an element of the widget.`,
+    title: `<${name}> isn’t an element of the widget.`,
     detail: `Line ${line}. The nearest element is <${right}>.`,
     fix: tagText(right, attributes),
   });
@@ -48,7 +48,7 @@ function notClosed(card: PageElement): Finding | undefined {
   if (card.isClosed && !card.endsWithSlash) return undefined;
   const { name, line, endsWithSlash } = card;
   return errorFinding('tag_not_closed', {
-    title: endsWithSlash ? `<${name} /> does not close itself.` : `<${name}> has no end tag.`,
+    title: endsWithSlash ? `<${name} /> doesn’t close itself.` : `<${name}> has no end tag.`,
     detail: `Line ${line}. Everything after the tag becomes its content, and disappears when the card loads.`,
     fix: tagText(name, { ...card.attributes, ...(name === 'pulse-card' && { 'source-id': sourceIdOf(card) }) }),
   });
@@ -67,7 +67,7 @@ function idFinding(card: PageElement, { settings: { knownIds } }: PageFacts): Fi
   const misspelt = Object.keys(card.attributes).find(isNearlySourceId);
   return errorFinding('source_id_missing', {
     title: 'A <pulse-card> doesn’t name a source.',
-    detail: `Line ${card.line}. ${misspelt === undefined ? 'It needs a source-id.' : `${misspelt.slice(0, MAX_ID_LENGTH)} is not its attribute; source-id is.`}`,
+    detail: `Line ${card.line}. ${misspelt === undefined ? 'It needs a source-id.' : `${misspelt.slice(0, MAX_ID_LENGTH)} isn’t its attribute; source-id is.`}`,
     fix:
       misspelt === undefined
         ? renamedId(card, knownIds?.[0] ?? 'src_…')
@@ -99,10 +99,10 @@ function unknownId(id: string, where: string, { knownIds, fix }: Choices): Findi
   const shown = id.slice(0, MAX_ID_LENGTH);
   const otherwise = choiceOf(knownIds) ?? (isId ? `PULSE_SOURCES=listed,${id}` : fix('src_…'));
   return errorFinding('source_unknown', {
-    title: isId ? `The source "${shown}" is not known.` : `"${shown}" cannot be the id of a source.`,
+    title: isId ? `The source "${shown}" isn’t known.` : `"${shown}" can’t be the ID of a source.`,
     detail: isId
-      ? `${where} It is not among this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. If the service does not list the id that you want, add the id to PULSE_SOURCES.`
-      : `${where} Copy the whole id, without an ellipsis, spaces, or curly quotation marks.`,
+      ? `${where} It isn’t among this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. If the service doesn’t list the ID that you want, add it to PULSE_SOURCES.`
+      : `${where} Copy the whole ID, without an ellipsis, spaces, or curly quotation marks.`,
     fix: near === undefined ? otherwise : fix(near),
   });
 }

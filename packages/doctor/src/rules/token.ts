@@ -78,7 +78,7 @@ function refused(reason: TokenError, title: string, publicUrl: string): Finding 
 function otherOrigin({ origins }: TokenAccess, from: readonly string[], origin: string): Finding | undefined {
   if (origins === undefined || origins.some((each) => from.includes(each))) return undefined;
   return errorFinding('token_origin', {
-    title: `The token is not for pages on ${origin}.`,
+    title: `The token isn’t for pages on ${origin}.`,
     detail: 'The "origins" claim lists only other origins. Readers get token_forbidden.',
     fix: `"origins": ["${origin}"]`,
   });
@@ -89,8 +89,8 @@ function otherSources({ sources }: TokenAccess, page: PageFacts | undefined): Fi
   const refusedIds = ids.filter((id) => sources !== '*' && !sources.has(id));
   if (refusedIds.length === 0) return undefined;
   return errorFinding('token_source', {
-    title: `The token is not for ${refusedIds.join(', ')}.`,
-    detail: 'The claim "sources" does not list all sources on the page. Readers get token_forbidden.',
+    title: `The token isn’t for ${refusedIds.join(', ')}.`,
+    detail: 'The "sources" claim doesn’t list all sources on the page. Readers get token_forbidden.',
     fix: `"sources": [${ids.map((id) => JSON.stringify(id)).join(', ')}]`,
   });
 }

@@ -130,7 +130,7 @@ export class Status {
     const { refused, history, withheld, alerts, keyExpiry } = features;
     const { sources: known, ...ofPulses } = pulses.status();
     const { hosts, limitedForMs, budget, ...ofUpstream } = answers.upstream.status();
-    const { redis = null, ...ofAnswers } = answers.status();
+    const { redis = null, stateDirFault } = answers.status();
     const { refusals, ...counts } = this.#counters.counts();
     const sources = known.map(sourceRow);
     const overdue = history.overdue();
@@ -145,10 +145,11 @@ export class Status {
       stopping: isStopping(),
       ...ofPulses,
       ...ofUpstream,
-      ...ofAnswers,
       ...counts,
       /** Null if Redis isn't used. */
       redis,
+      /** The error code of the last write to `PULSE_STATE_DIR`, such as `ENOSPC`; null if it succeeded. */
+      stateDirFault,
       /** The state of `PULSE_API_KEY_FILE`, if it is set. */
       keyFile: answers.key.status(),
       /** The day in UTC, the days until then, and whether the day is an estimate. Null if this is unknown. */
