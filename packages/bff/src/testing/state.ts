@@ -1,4 +1,4 @@
-import type { State } from '../features/status/status.ts';
+import type { State } from '../features/status/state.ts';
 import type { SourceFacts } from '../pulses/status.ts';
 
 const NO_SOURCE: Omit<SourceFacts, 'sourceId'> = {

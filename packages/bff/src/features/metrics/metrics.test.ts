@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { stateOf } from '../../testing/state.ts';
 import type { CallObserver } from '../../upstream/upstream.ts';
 import { gaugesOf } from '../status/gauges.ts';
-import type { State } from '../status/status.ts';
+import type { State } from '../status/state.ts';
 import { openMetrics } from './metrics.ts';
 
 const FULL: Partial<State> = {

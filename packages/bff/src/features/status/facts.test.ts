@@ -12,7 +12,7 @@ import {
   summaryOf,
 } from './facts.ts';
 import { problemsOf } from './problems.ts';
-import type { State } from './status.ts';
+import type { State } from './state.ts';
 
 function summaryFor(more: Partial<State>) {
   const state = stateOf(more);

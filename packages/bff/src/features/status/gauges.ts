@@ -1,5 +1,5 @@
 import { badShare, failingSources } from './facts.ts';
-import type { State } from './status.ts';
+import type { State } from './state.ts';
 
 /** Metrics that are read from the state, by name: what each means, and its value. A metric is missing while it is null. */
 export function gaugesOf(state: State): Readonly<Record<string, readonly [help: string, value: number | null]>> {

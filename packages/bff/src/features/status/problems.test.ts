@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { failingWith, hostOf, rowOf, stateOf } from '../../testing/state.ts';
 import { failureWords } from './failure-words.ts';
 import { problemsOf } from './problems.ts';
-import type { State } from './status.ts';
+import type { State } from './state.ts';
 
 const down = (code: NonNullable<State['hosts'][number]['failure']>['code'], more = {}): Partial<State> => ({
   hosts: [hostOf({ state: 'open', failure: { code, ...more } })],

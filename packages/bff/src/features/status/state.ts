@@ -1,0 +1,142 @@
+import type { ReadPulse } from '@pulse-card/contract';
+import type { Config } from '../../config.ts';
+import { originAdvice } from '../../http/origins.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { packageVersion } from '../../lib/package-version.ts';
+import type { Answers } from '../../pulses/answers.ts';
+import type { Pulses } from '../../pulses/pulses.ts';
+import type { Counters } from './counters.ts';
+import { budgetFacts, chartsLastMs, failingOf, inOrder, sourceRow } from './facts.ts';
+import { failureWords } from './failure-words.ts';
+
+/** The parts whose state the status shows. */
+export interface StatusParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly answers: Answers;
+  readonly pulses: Pulses;
+  /** The hosts of charts that readers don't get. */
+  readonly refused: (
+    pulses: ReadPulse[],
+  ) => { readonly host: string; readonly reason: string; readonly charts: number }[];
+  readonly history: { overdue(): readonly string[] };
+  readonly withheld:
+    | { isWritable: boolean; fault: 'missing' | 'unreadable' | undefined; runs: readonly string[] }
+    | undefined;
+  readonly alerts: {
+    status(): { readonly host: string | null; readonly sent: number; readonly failure: string | null };
+  };
+  readonly keyExpiry: {
+    current(): { readonly day: string; readonly inDays: number; readonly isGuess: boolean } | undefined;
+    note(): Promise<void>;
+  };
+  readonly isStopping: () => boolean;
+  /** Whether the process serves only the BFF. */
+  readonly ownsProcess: boolean;
+}
+
+/** What the status itself has recorded. */
+interface Recorded {
+  readonly counted: ReturnType<Counters['counts']>;
+  readonly startedAt: number;
+  readonly isBehindUnknownProxy: boolean;
+  /** The calls in the window, over the last 30 minutes, oldest first. */
+  readonly calls: readonly { readonly at: string; readonly spent: number }[];
+}
+
+export type State = ReturnType<typeof readState>;
+
+/** Everything that the BFF knows about itself. Durations are in ms. */
+export function readState(parts: StatusParts, { counted, startedAt, isBehindUnknownProxy, calls }: Recorded) {
+  const { config, clock, log, answers, pulses, isStopping, ...features } = parts;
+  const { refused, history, withheld, alerts, keyExpiry } = features;
+  const { sources: known, ...ofPulses } = pulses.status();
+  const { hosts, limitedForMs, budget, ...ofUpstream } = answers.upstream.status();
+  const { redis = null, stateDirFault } = answers.status();
+  const { refusals, ...counts } = counted;
+  const sources = known.map(sourceRow);
+  const overdue = history.overdue();
+  const shown = pulses.knownIds().flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
+  const latestRuns = Object.fromEntries(shown.map(({ sourceId, jobRunId }) => [sourceId, jobRunId]));
+  return {
+    /** The version of `@pulse-card/bff`. */
+    version: packageVersion(),
+    /** ISO 8601. */
+    at: isoAt(clock, clock.now()),
+    uptimeMs: clock.now() - startedAt,
+    stopping: isStopping(),
+    ...ofPulses,
+    ...ofUpstream,
+    ...counts,
+    /** Null if Redis isn't used. */
+    redis,
+    /** The error code of the last write to `PULSE_STATE_DIR`, such as `ENOSPC`; null if it succeeded. */
+    stateDirFault,
+    /** The state of `PULSE_API_KEY_FILE`, if it is set. */
+    keyFile: answers.key.status(),
+    /** The day in UTC, the days until then, and whether the day is an estimate. Null if this is unknown. */
+    keyExpiry: keyExpiry.current() ?? null,
+    /** `lastAnswerAt` is the time of the last response as ISO 8601. */
+    hosts: hosts.map(({ lastAnswerAt: at, ...host }) => ({
+      ...host,
+      lastAnswerAt: at === undefined ? null : isoAt(clock, at),
+    })),
+    /** The calls in the window. `spent`, `reserved`, `free`, `earlier`, and `others` add up to `limit`. */
+    budget: { ...budgetFacts(budget), history: calls },
+    /** Sources with a problem come first, then those with the most views. */
+    sources: inOrder(sources, overdue),
+    /** The failure of every call, if none succeeds; null if any does. */
+    failing:
+      limitedForMs === undefined
+        ? failingOf(ofPulses.list, known)
+        : { code: 'rate_limited' as const, forMs: limitedForMs, retryInMs: budget.pausedForMs },
+    /** How long cached charts can still be shown without a new response, in ms; 0 if no charts are cached. */
+    chartsLastMs: chartsLastMs({ sources, key: ofUpstream.key }, config),
+    /** The sources that usually have a new run by now. */
+    overdue,
+    /** The hosts of charts that readers don't get. */
+    refusedCharts: refused(shown),
+    /** Only with `PULSE_WITHHELD_FILE`. `latestRuns`: the run that readers see, by source. */
+    withheld: withheld && {
+      /** Whether the status page can withhold and restore text. */
+      isWritable: withheld.isWritable,
+      fault: withheld.fault ?? null,
+      /** The runs whose text is withheld, in the order of the file. */
+      runs: withheld.runs,
+      latestRuns,
+    },
+    /** The webhook's host (null if none is configured), how many messages arrived, and why the last one didn't. */
+    alerts: alerts.status(),
+    /** Whether log lines are being lost, because standard output can't be written. */
+    logLost: log.isLost(),
+    /** Whether requests came through a proxy that `TRUST_PROXY` doesn't include. */
+    isBehindUnknownProxy,
+    /** Notes for the operator about the configuration. */
+    warnings: config.warnings,
+    /** The rejected requests since startup, by code and origin. */
+    refusals: countsByCode(refusals),
+    /** The rejected requests since startup, with advice. The most frequent ones come first. */
+    turnedAway: refusals.map((refusal) => ({ ...refusal, ...causeOf(refusal) })),
+  };
+}
+
+/** A time of the monotonic clock as ISO 8601. */
+export function isoAt(clock: Clock, at: number): string {
+  return new Date(clock.wallNow() - (clock.now() - at)).toISOString();
+}
+
+type Refusal = ReturnType<Counters['counts']>['refusals'][number];
+
+function countsByCode(refusals: readonly Refusal[]): Record<string, Record<string, number>> {
+  const counts: Record<string, Record<string, number>> = {};
+  for (const { code, origin, count } of refusals) (counts[code] ??= {})[origin] = count;
+  return counts;
+}
+
+/** Why a request was rejected, and what to do about it. */
+function causeOf({ code, origin, sourceId }: Refusal) {
+  const [words, advice] = failureWords({ code: code === 'rate_limited' ? 'client_limit' : code, detail: sourceId });
+  return { words, advice: code === 'origin_forbidden' ? `${originAdvice([origin])}.` : advice };
+}
