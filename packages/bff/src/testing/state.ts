@@ -86,6 +86,7 @@ export function stateOf(more: Partial<State> = {}): State {
     chartsLastMs: 864e5,
     refusedCharts: [],
     redis: null,
+    stateDirFault: undefined,
     alerts: {
       host: null,
       sent: 0,

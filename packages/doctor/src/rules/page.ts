@@ -20,13 +20,7 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
   const page = `The page at ${last.origin}`;
   switch (fault.kind) {
     case 'private':
-      return {
-        title: `${page} wasn’t fetched: its IP address is private.`,
-        detail: isLoopbackHost(last.hostname)
-          ? 'Pages on this machine are fetched only if PULSE_ALLOWED_ORIGINS contains their origin.'
-          : 'Pages at private IP addresses are fetched only by a command in a terminal.',
-        fix: `Run in a terminal: pulse-doctor ${urlOf(asked)}`,
-      };
+      return { title: `${page} wasn’t fetched: its IP address is private.`, ...privateTexts(asked, last) };
     case 'unreachable':
       return { title: `${page} couldn’t be fetched.`, ...LAYERS[fault.layer](last) };
     case 'redirects':
@@ -48,14 +42,26 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
         fix: 'Run pulse-doctor with a smaller page that has the same card',
       };
     case 'not-html':
-      return {
-        title: 'There is no HTML at this URL.',
-        detail: `The content type is ${fault.contentType || 'unknown'}.`,
-        fix: /^\s*(?:text\/plain\b|$)/i.test(fault.contentType)
-          ? 'Content-Type: text/html; charset=utf-8'
-          : 'Run pulse-doctor with the URL of the page that contains the card',
-      };
+      return notHtml(fault.contentType);
   }
+}
+
+function privateTexts(asked: URL, last: URL): Pick<Texts, 'detail' | 'fix'> {
+  const detail = isLoopbackHost(last.hostname)
+    ? 'Pages on this machine are fetched only if PULSE_ALLOWED_ORIGINS contains their origin.'
+    : 'Pages at private IP addresses are fetched only by a command in a terminal.';
+  return { detail, fix: `Run in a terminal: pulse-doctor ${urlOf(asked)}` };
+}
+
+function notHtml(contentType: string): Texts {
+  const isText = /^\s*(?:text\/plain\b|$)/i.test(contentType);
+  return {
+    title: 'There is no HTML at this URL.',
+    detail: `The content type is ${contentType || 'unknown'}.`,
+    fix: isText
+      ? 'Content-Type: text/html; charset=utf-8'
+      : 'Run pulse-doctor with the URL of the page that contains the card',
+  };
 }
 
 /** The problem with the connection to the page, and its fix. */

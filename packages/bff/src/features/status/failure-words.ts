@@ -79,7 +79,7 @@ type Facts = Partial<Pick<Failure, 'status' | 'detail' | 'host'>> & {
 /** What is wrong, as a clause, and what the operator can do about it. */
 export function failureWords({ code, status, detail, host = 'main', variable = HOST_VARIABLES[host] }: Facts) {
   const other = /^E[A-Z]/.test(code) ? 'disk_other' : 'redis_other';
-  const places: Readonly<Record<string, unknown>> = { status, detail: detail ?? status, code };
+  const places: Readonly<Record<string, string | number | undefined>> = { status, detail: detail ?? status, code };
   const text = (ROWS[SAME_ROW[code] ?? code] ?? ROWS[other] ?? '')
     .replaceAll('%url', variable)
     .replace(/ \(%(\w+)\)/, (_all, place: string) => (places[place] ? ` (${places[place]})` : ''));
