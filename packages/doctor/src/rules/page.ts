@@ -41,7 +41,7 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
         detail: 'No ordinary page is this large.',
         fix: 'Run pulse-doctor with a smaller page that has the same card',
       };
-    case 'not-html':
+    default:
       return notHtml(fault.contentType);
   }
 }
