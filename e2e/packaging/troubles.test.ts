@@ -80,7 +80,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     env: () => ({ TRUST_PROXY: '', PULSE_CLIENT_RATE: '5' }),
     make: () => {},
     headline:
-      /% of the requests in the last 5 minutes were rejected, because all readers behind a proxy share one rate limit/,
+      /^Requests come through a proxy that TRUST_PROXY doesn’t include, so all readers behind it share one rate limit/,
     advice: /^Set TRUST_PROXY to the number of proxies in front, for example TRUST_PROXY=1\./,
     alert: undefined,
     isTold: false,

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { configSchema, type VariableName } from '@pulse-card/bff/config';
 import { serveVariables } from '@pulse-card/service/config';
+import { ROOT } from '../run.ts';
 import { code } from './markdown-table.ts';
 
 /** The part of a zod schema that this file uses. Its metadata describes everything about the variable. */
@@ -9,7 +12,8 @@ interface Schema {
 }
 
 interface Facts {
-  readonly description: string;
+  /** @default the comment above the variable */
+  readonly description?: string;
   readonly type: string;
   readonly range?: readonly [min: number, max: number];
   readonly fallback?: string;
@@ -53,7 +57,7 @@ export function configurationPage(): string {
     'The servers read environment variables only when they start. An empty variable counts as unset. [Configure the BFF](../operate/configure.md) explains which variable to set for which purpose.',
     '## BFF',
     `Almost every BFF sets these six: ${needed}.`,
-    'Calls to the service and to the webhook go through the proxies that `HTTPS_PROXY`, `HTTP_PROXY`, and `NO_PROXY` name, in either case. The BFF doesn’t start with `NODE_TLS_REJECT_UNAUTHORIZED=0`.',
+    'The names of the proxy variables can also be written in lower case. The BFF doesn’t start with `NODE_TLS_REJECT_UNAUTHORIZED=0`.',
     ...Object.entries(configSchema.shape).map(([name, schema]) => section(name, schema, OTHER_MEANINGS.bff[name])),
     '## Service',
     ...Object.entries(serveVariables.shape).map(([name, schema]) =>
@@ -62,9 +66,19 @@ export function configurationPage(): string {
   ].join('\n\n');
 }
 
+/** The comment above each variable of the BFF, as one line. */
+function bffComments(): ReadonlyMap<string, string> {
+  const source = readFileSync(join(ROOT, 'packages/bff/src/config/variables.ts'), 'utf8');
+  const found = source.matchAll(/\/\*\*((?:(?!\*\/)[^])+)\*\/\s+([A-Z_]+):/g);
+  return new Map(Array.from(found, ([, text = '', name = '']) => [name, text.replace(/\n\s+\*/g, '').trim()]));
+}
+
+const COMMENTS = bffComments();
+
 function section(name: string, schema: Schema, note: string | undefined): string {
   const facts = schema.meta() as Facts;
-  const { description, type, range, example, fallback = fallbackOf(schema) } = facts;
+  const { description = COMMENTS.get(name), type, range, example, fallback = fallbackOf(schema) } = facts;
+  if (description === undefined) throw new Error(`Cannot document ${name}: it has no comment`);
   refuseWrongFacts(name, schema, facts);
   const lines = [
     `Type: ${type}`,
@@ -72,7 +86,7 @@ function section(name: string, schema: Schema, note: string | undefined): string
     fallback !== '' && `Default: ${code(fallback)}`,
     `Example: ${code(`${name}=${example}`)}`,
   ];
-  const meaning = `${[description, note].filter((text) => text !== undefined).join('. ')}.`;
+  const meaning = `${[description.replace(/\.$/, ''), note].filter((text) => text !== undefined).join('. ')}.`;
   const list = lines.filter((line) => typeof line === 'string').map((line) => `- ${line}`);
   return [`### ${name}`, meaning.replace(/\.\.$/, '.'), list.join('\n')].join('\n\n');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StatusDocument } from '@pulse-card/bff';
-import { type SourceLine, sourceLines, whyWords, wordsOf } from './source-row.ts';
+import { isIdle, type SourceLine, sourceLines, whyWords, wordsOf } from './source-row.ts';
 
 /** The facts in a `/status` response other than its sources. */
 interface Around {
@@ -46,8 +46,26 @@ describe('wordsOf() for a source of each status', () => {
   ] as const)
     it(`is "${words}" for ${status}`, () => assert.equal(wordsFor('fresh', {}, status), words));
 
+  it('is "Needs reconnection" or "Overdue" if no reader has requested the source yet', () => {
+    assert.equal(wordsFor('unknown', {}, 'BROKEN'), 'Needs reconnection');
+    assert.equal(wordsFor('unknown', OVERDUE), 'Overdue');
+    assert.equal(wordsFor('unknown'), 'Not requested yet');
+  });
+
   it('is "Earlier version" for stale content, even if the source is broken', () =>
     assert.equal(wordsFor('earlier-version', {}, 'BROKEN'), 'Earlier version'));
+});
+
+describe('isIdle()', () => {
+  const unread = { status: 'ACTIVE', nextRefreshInMs: null, viewsPerMinute: 0 };
+
+  it('folds a source without readers, unless it needs attention', () => {
+    assert.equal(isIdle(lineFor(unread)), true);
+    assert.equal(isIdle(lineFor({ ...unread, status: 'BROKEN' })), false);
+    assert.equal(isIdle(lineFor(unread, OVERDUE)), false);
+  });
+
+  it('shows a source with readers', () => assert.equal(isIdle(lineFor({ ...unread, viewsPerMinute: 0.1 })), false));
 });
 
 describe('whyWords()', () => {

@@ -46,11 +46,16 @@ const SEEN: Readonly<Record<SourceStatus['readersSee'], Words>> = {
 
 /** The text for a source's state as readers see it. The most serious state comes first, as on a card. */
 export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLine): Words {
-  if (readersSee !== 'fresh') return SEEN[readersSee];
+  if (readersSee !== 'fresh' && readersSee !== 'unknown') return SEEN[readersSee];
   if (status === 'BROKEN') return ['Needs reconnection', 'warning', 'pause'];
   if (status === 'DEGRADED') return ['Updates delayed', 'warning', 'clock'];
   if (isOverdue) return ['Overdue', 'warning', 'clock'];
-  return isWithheld ? ['Text withheld', '', 'hide'] : SEEN.fresh;
+  return isWithheld ? ['Text withheld', '', 'hide'] : SEEN[readersSee];
+}
+
+/** Whether the table folds a source. One that needs attention stays visible. */
+export function isIdle({ nextRefreshInMs, viewsPerMinute, status, isOverdue }: SourceLine): boolean {
+  return nextRefreshInMs === null && viewsPerMinute === 0 && status !== 'BROKEN' && !isOverdue;
 }
 
 /** From this fraction of the most viewed source's views, a source counts as having many readers, or a few. */

@@ -2,7 +2,7 @@ import type { StatusDocument } from '@pulse-card/bff';
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { searchField } from '../ui/fields.ts';
 import { count } from './format.ts';
-import { type SourceLine, sourceLines, sourceRow } from './source-row.ts';
+import { isIdle, type SourceLine, sourceLines, sourceRow } from './source-row.ts';
 
 /** The search is shown if there are at least this many sources. */
 const SEARCH_FROM = 6;
@@ -58,11 +58,6 @@ export class SourcesTable extends LitElement {
 
 function isFound({ sourceId, name }: SourceLine, search: string): boolean {
   return `${name ?? ''} ${sourceId}`.toLowerCase().includes(search.trim().toLowerCase());
-}
-
-/** A broken source stays visible, because the page shows that it needs attention. */
-function isIdle({ nextRefreshInMs, viewsPerMinute, status }: SourceLine): boolean {
-  return nextRefreshInMs === null && viewsPerMinute === 0 && status !== 'BROKEN';
 }
 
 function idleWords(sources: number, isMore: boolean): string {

@@ -1,13 +1,13 @@
 import type { ExposableField } from '@pulse-card/contract';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { unknownVariableWarnings } from './config/names.ts';
 import { redisUrl, webhookUrl } from './config/values.ts';
-import { configSchema, proxySchema } from './config/variables.ts';
+import { configSchema } from './config/variables.ts';
 import { canBePrivate, isPlainHttp } from './lib/ip-address.ts';
 import { ConfigError } from './lib/secret-file.ts';
 
 export type { ProxyTrust } from './config/values.ts';
-export { configSchema, factsOf } from './config/variables.ts';
+export { configSchema } from './config/variables.ts';
 export { ConfigError } from './lib/secret-file.ts';
 
 /** The name of a variable. */
@@ -18,36 +18,33 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 type Settings = z.output<typeof configSchema>;
 
-type Proxies = Partial<z.output<typeof proxySchema>>;
-
 /** The complete, checked configuration from the environment. Durations are in ms. */
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
-type Refuse = (name: string, message: string) => unknown;
+/** A variable, and what's wrong with it. */
+type Fault = readonly [name: string, message: string];
+
+const MISSING = 'is required';
 
 /**
  * Reads the configuration from `environment`. Throws a `ConfigError` that lists every error. An empty variable counts
  * as unset. A mounted router (`isMounted`) opens no port, and browsers revalidate its responses each time.
  */
 export function readConfig(environment: Variables, { isMounted = false } = {}): Config {
-  const given = givenVariables(environment, isMounted ? MOUNTED : {});
-  const faults: { readonly name: string; readonly message: string }[] = [];
-  const refuse: Refuse = (name, message) => void faults.push({ name, message });
-  const settings = readEach(configSchema, given, refuse);
-  const proxies = readEach(proxySchema, withoutCase(given), refuse);
-  refuseContradictions(settings, refuse);
-  if (given['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') refuse('NODE_TLS_REJECT_UNAUTHORIZED', TLS_FAULT);
-  const unknown = unknownVariableWarnings(Object.keys(given), Object.keys(configSchema.shape));
+  const given = givenVariables({ ...environment, ...(isMounted && MOUNTED) });
+  const { settings, faults } = readEach(given, NAMES);
+  faults.push(...contradictionsIn(settings));
+  if (given['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') faults.push(['NODE_TLS_REJECT_UNAUTHORIZED', TLS_FAULT]);
+  const unknown = unknownVariables(given);
   if (faults.length > 0) {
-    const isIncomplete = faults.every(({ message }) => message.startsWith(MISSING));
-    const lines = faults.map(({ name, message }) => `${name}: ${message}`);
+    const isIncomplete = faults.every(([, message]) => message.startsWith(MISSING));
     // A misspelled name may be the reason.
-    throw new ConfigError([...lines, ...unknown], { isIncomplete });
+    throw new ConfigError([...faults.map((fault) => fault.join(': ')), ...unknown], { isIncomplete });
   }
   const plainHttp = plainHttpBases(settings).map(
     ({ name }) => `${name} uses http: (PULSE_ALLOW_HTTP_UPSTREAM), so anyone on the network can read the key`,
   );
-  return configOf(settings as Settings, proxies, { isMounted, warnings: [...unknown, ...plainHttp] });
+  return configOf(settings as Settings, { isMounted, warnings: [...unknown, ...plainHttp] });
 }
 
 /**
@@ -60,8 +57,9 @@ const TLS_FAULT = 'must not be 0, because anyone on the network could then read 
 
 /** Reads only these variables, for commands that don't need others. Throws `ConfigError`. */
 export function readVariables<const Name extends VariableName>(environment: Variables, ...names: readonly Name[]) {
-  const mask = Object.fromEntries(names.map((name) => [name, true])) as { [Each in Name]: true };
-  return readAll(configSchema.pick(mask as never), givenVariables(environment)) as Pick<Settings, Name>;
+  const { settings, faults } = readEach(givenVariables(environment), names);
+  if (faults.length > 0) throw new ConfigError(faults.map((fault) => fault.join(': ')));
+  return settings as Pick<Settings, Name>;
 }
 
 /** The URL in the line of a file, such as `REDIS_URL_FILE`. Throws a `ConfigError` if it isn't one. */
@@ -71,18 +69,9 @@ export function readUrlLine(name: 'REDIS_URL_FILE' | 'PULSE_ALERT_URL_FILE', lin
   return data;
 }
 
-/** The outgoing proxies, for commands that don't need other variables. Throws `ConfigError`. */
-export function readProxies(environment: Variables): Config['proxies'] {
-  return proxiesOf(readAll(proxySchema, withoutCase(givenVariables(environment))));
-}
-
-function proxiesOf({ HTTP_PROXY: http, HTTPS_PROXY: https, NO_PROXY: no }: Proxies) {
-  return { http, https, no };
-}
-
 /** One line for each variable with an unknown name. */
 export function unknownVariables(environment: Variables): string[] {
-  return unknownVariableWarnings(Object.keys(givenVariables(environment)), Object.keys(configSchema.shape));
+  return unknownVariableWarnings(Object.keys(givenVariables(environment)), NAMES);
 }
 
 /** The URL that readers use: `PULSE_PUBLIC_URL`, or a localhost URL with `PORT`. */
@@ -90,70 +79,67 @@ export function publicUrlOf(settings: Pick<Settings, 'PULSE_PUBLIC_URL' | 'PORT'
   return settings.PULSE_PUBLIC_URL ?? `http://localhost:${settings.PORT}`;
 }
 
-/** The variables that are set. */
-function givenVariables(environment: Variables, fixed: Variables = {}): Variables {
-  const entries = Object.entries({ ...environment, ...fixed });
-  return Object.fromEntries(entries.filter(([, text = '']) => text.trim() !== ''));
-}
+const NAMES = Object.keys(configSchema.shape) as VariableName[];
 
-/** The proxy variables in upper case. As for curl, the lower-case spelling wins. */
-function withoutCase(given: Variables): Variables {
-  const names = Object.keys(proxySchema.shape);
-  return Object.fromEntries(names.map((name) => [name, given[name.toLowerCase()] ?? given[name]]));
-}
+const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 
-/** Throws a `ConfigError` with every error. */
-function readAll<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, given: Variables) {
-  const faults: string[] = [];
-  const settings = readEach(schema, given, (name, message) => faults.push(`${name}: ${message}`));
-  if (faults.length > 0) throw new ConfigError(faults);
-  return settings;
+/** The variables that are set. As for curl, the lower-case spelling of a proxy wins. */
+function givenVariables(environment: Variables): Variables {
+  const lower = PROXIES.map((name) => [name, environment[name.toLowerCase()] ?? environment[name]] as const);
+  const entries = Object.entries({ ...environment, ...Object.fromEntries(lower) });
+  const isRead = (name: string) => !PROXIES.some((proxy) => name === proxy.toLowerCase());
+  return Object.fromEntries(entries.filter(([name, text = '']) => isRead(name) && text.trim() !== ''));
 }
 
 /** Reads each variable separately, so that one error doesn't hide another. Invalid variables are omitted. */
-function readEach<Shape extends z.ZodRawShape>(
-  { shape }: z.ZodObject<Shape>,
-  given: Variables,
-  refuse: Refuse,
-): Partial<z.output<z.ZodObject<Shape>>> {
+function readEach(given: Variables, names: readonly VariableName[]) {
   const settings: Record<string, unknown> = {};
-  for (const [name, schema] of Object.entries(shape)) {
-    const { success, data, error } = z.safeParse(schema, given[name]);
+  const faults: Fault[] = [];
+  for (const name of names) {
+    const { success, data, error } = configSchema.shape[name].safeParse(given[name]);
     if (success) settings[name] = data;
-    else refuse(name, messageOf(error));
+    else faults.push([name, messageOf(error)]);
   }
-  return settings as Partial<z.output<z.ZodObject<Shape>>>;
+  return { settings: settings as Partial<Settings>, faults };
 }
 
 /** The first error of a variable. For a list, it reports the position of the invalid item. */
-function messageOf({ issues: [issue] }: z.core.$ZodError): string {
+function messageOf({ issues: [issue] }: z.ZodError): string {
   const [at] = issue?.path ?? [];
   return `${typeof at === 'number' ? `item ${at + 1} ` : ''}${issue?.message ?? 'isn’t valid'}`;
 }
 
-/** Rejects values that conflict with each other. Variables that were already rejected aren't in `settings`. */
-function refuseContradictions(settings: Partial<Settings>, refuse: Refuse): void {
-  const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: tokenKeysFile, PORT: port } = settings;
+/** Values that conflict with each other. Variables that were already rejected aren't in `settings`. */
+function contradictionsIn(settings: Partial<Settings>): Fault[] {
+  const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: keysFile, PORT: port, PULSE_API_KEY_FILE: keyFile } = settings;
   const { PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
-  for (const { name, hostname } of plainHttpBases(settings))
-    if (settings.PULSE_ALLOW_HTTP_UPSTREAM !== true || !canBePrivate(hostname)) refuse(name, PLAIN_HTTP_FAULT);
-  if ('PULSE_API_KEY' in settings && (settings.PULSE_API_KEY ?? settings.PULSE_API_KEY_FILE) === undefined)
-    refuse('PULSE_API_KEY', `${MISSING} (or PULSE_API_KEY_FILE)`);
-  if (access === 'token' && tokenKeysFile === undefined)
-    refuse('PULSE_TOKEN_KEYS_FILE', `${MISSING} when PULSE_ACCESS is token`);
-  if (access === 'token' && settings.PULSE_ALLOWED_ORIGINS === '*')
-    refuse('PULSE_ALLOWED_ORIGINS', 'must not be * when PULSE_ACCESS is token');
-  // An operator who sets token keys wants to keep readers out. A forgotten or misspelled PULSE_ACCESS must not let
-  // everyone in.
-  if (access === 'public' && tokenKeysFile !== undefined)
-    refuse('PULSE_TOKEN_KEYS_FILE', 'must not be set unless PULSE_ACCESS is token');
-  if (reserve >= limit) refuse('PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT; otherwise no calls are left');
-  if (port !== undefined && port !== 0 && settings.PULSE_ADMIN_PORT === port)
-    refuse('PULSE_ADMIN_PORT', 'must differ from PORT');
-  for (const name of ['PULSE_API_KEY', 'REDIS_URL', 'PULSE_ALERT_URL'] as const)
-    if (settings[name] !== undefined && settings[`${name}_FILE`] !== undefined)
-      refuse(`${name}_FILE`, `must not be set together with ${name}`);
+  const hasNoKey = 'PULSE_API_KEY' in settings && (settings.PULSE_API_KEY ?? keyFile) === undefined;
+  const isSamePort = port !== undefined && port !== 0 && settings.PULSE_ADMIN_PORT === port;
+  const isOpen = settings.PULSE_ALLOWED_ORIGINS === '*';
+  const isAllowed = (hostname: string) => settings.PULSE_ALLOW_HTTP_UPSTREAM === true && canBePrivate(hostname);
+  const exposed = plainHttpBases(settings).filter(({ hostname }) => !isAllowed(hostname));
+  const secrets = ['PULSE_API_KEY', 'REDIS_URL', 'PULSE_ALERT_URL'] as const;
+  const twice = secrets.filter((name) => settings[name] !== undefined && settings[`${name}_FILE`] !== undefined);
+  const rules: readonly (readonly [isBroken: boolean, ...fault: Fault])[] = [
+    [hasNoKey, 'PULSE_API_KEY', `${MISSING} (or PULSE_API_KEY_FILE)`],
+    [access === 'token' && keysFile === undefined, 'PULSE_TOKEN_KEYS_FILE', `${MISSING} when PULSE_ACCESS is token`],
+    [access === 'token' && isOpen, 'PULSE_ALLOWED_ORIGINS', 'must not be * when PULSE_ACCESS is token'],
+    // An operator who sets token keys wants to keep readers out. A forgotten or misspelled PULSE_ACCESS must not let
+    // everyone in.
+    [access === 'public' && keysFile !== undefined, 'PULSE_TOKEN_KEYS_FILE', KEYS_FAULT],
+    [reserve >= limit, 'PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT; otherwise no calls are left'],
+    [isSamePort, 'PULSE_ADMIN_PORT', 'must differ from PORT'],
+  ];
+  return [
+    ...exposed.map(({ name }): Fault => [name, PLAIN_HTTP_FAULT]),
+    ...rules.flatMap(([isBroken, ...fault]) => (isBroken ? [fault] : [])),
+    ...twice.map((name): Fault => [`${name}_FILE`, `must not be set together with ${name}`]),
+  ];
 }
+
+const KEYS_FAULT = 'must not be set unless PULSE_ACCESS is token';
+const PLAIN_HTTP_FAULT =
+  'must be https: (http: on a loopback host, or at a private address with PULSE_ALLOW_HTTP_UPSTREAM=true)';
 
 /** The URLs of the service that the key would be sent to unencrypted. */
 function plainHttpBases(settings: Partial<Settings>): { name: string; hostname: string }[] {
@@ -162,11 +148,6 @@ function plainHttpBases(settings: Partial<Settings>): { name: string; hostname: 
     return url !== null && isPlainHttp(url) ? [{ name, hostname: url.hostname }] : [];
   });
 }
-
-const MISSING = 'is required';
-
-const PLAIN_HTTP_FAULT =
-  'must be https: (http: on a loopback host, or at a private address with PULSE_ALLOW_HTTP_UPSTREAM=true)';
 
 /** `PULSE_API_KEY` is `apiKey`. */
 type NameOf<Variable> = Variable extends `PULSE_${infer Rest}`
@@ -184,14 +165,14 @@ function nameOf(variable: string): string {
     .replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-function configOf(settings: Settings, proxies: Proxies, more: { isMounted: boolean; warnings: readonly string[] }) {
+function configOf(settings: Settings, more: { isMounted: boolean; warnings: readonly string[] }) {
   const named = Object.entries(settings).map(([variable, value]) => [nameOf(variable), value]);
   return {
     ...(Object.fromEntries(named) as Named),
     expose: new Set<ExposableField>(settings.PULSE_EXPOSE),
     publicUrl: publicUrlOf(settings),
     hasPublicUrl: settings.PULSE_PUBLIC_URL !== undefined,
-    proxies: proxiesOf(proxies),
+    proxies: { http: settings.HTTP_PROXY, https: settings.HTTPS_PROXY, no: settings.NO_PROXY },
     ...more,
   };
 }

@@ -9,7 +9,7 @@ export { ConfigError } from './config.ts';
 export type { VariableName } from './config.ts';
 export type { PulseAuthorization, PulseBffOptions } from './features/mount/options.ts';
 export type { PulseBff } from './features/mount/pulse-router.ts';
-export type { StatusDocument } from './features/status/status-document.ts';
+export type { StatusDocument } from './features/status/status.ts';
 export type { StudioSettings } from './features/studio/studio.ts';
 export type { Diagnosis, Finding } from '@pulse-card/doctor';
 

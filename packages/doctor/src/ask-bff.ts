@@ -22,7 +22,6 @@ export const UNKNOWN_BFF: DoctorSettings = {
   ownOrigins: [],
   access: 'public',
   images: 'direct',
-  imageHosts: [],
   knownIds: undefined,
   chartUrls: {},
   integrity: undefined,
@@ -98,7 +97,7 @@ function chartOf({ sourceId, pulse }: Readonly<Record<string, unknown>>): [id: s
 function heardFinding(answer: Answer | undefined, publicUrl: string): Finding | undefined {
   if (answer === undefined)
     return errorFinding('bff_unreachable', {
-      title: `The BFF at ${publicUrl} does not answer from here.`,
+      title: `The BFF at ${publicUrl} doesn’t respond from here.`,
       detail: 'Cards on this page fail with "network" for every reader who can’t reach it either.',
       fix: `Start the BFF, or correct its URL: ${publicUrl}`,
     });
@@ -111,8 +110,8 @@ function heardFinding(answer: Answer | undefined, publicUrl: string): Finding | 
       fix: 'pulse-bff token mint --source SOURCE_ID',
     });
   return errorFinding('bff_refuses', {
-    title: `The BFF at ${publicUrl} answers ${status}${code === undefined ? '' : ` ${code}`}.`,
-    detail: code === undefined ? 'This is not an answer of a BFF.' : 'Cards on this page show an error.',
+    title: `The BFF at ${publicUrl} returns ${status}${code === undefined ? '' : ` ${code}`}.`,
+    detail: code === undefined ? 'This isn’t a response from a BFF.' : 'Cards on this page show an error.',
     fix: code === undefined ? `Correct the URL of the script or base-url: ${publicUrl}` : 'pulse-bff check',
   });
 }

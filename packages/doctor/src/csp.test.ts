@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { allows, directiveWith, policiesIn, type PolicyRequest } from './csp.ts';
+import { allows, directiveWith, policiesOf, type PolicyRequest } from './csp.ts';
 
 const page = new URL('https://www.page.test/report');
 const [bff, cdn] = [new URL('https://pulse.test/v1/pulses'), new URL('https://cdn.test/charts/a%20b.png')];
 
 function isAllowed(text: string, request: Omit<PolicyRequest, 'url'> & { url?: URL }, from = page): boolean {
-  return policiesIn(text, 'header').every((policy) => allows(policy, { url: bff, ...request }, from));
+  return policiesOf(text).every((policy) => allows(policy, { url: bff, ...request }, from));
 }
 
 describe('allows()', () => {
@@ -90,7 +90,7 @@ describe('directiveWith()', () => {
     ["default-src 'none'; frame-src", 'frame', 'frame-src https://cdn.test'],
   ] as const)
     it(`merges a URL into "${text}"`, () => {
-      const [policy] = policiesIn(text, 'meta');
+      const [policy] = policiesOf(text);
       assert.ok(policy);
       assert.equal(directiveWith(policy, kind, [cdn.origin]), line);
     });

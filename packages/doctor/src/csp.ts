@@ -30,32 +30,19 @@ const DIRECTIVES: Readonly<Record<FetchKind, readonly [string, ...string[]]>> = 
   frame: ['frame-src', 'child-src', 'default-src'],
 };
 
-/** How much of a page's policies is read. Pages have one or two policies, with up to a few hundred sources. */
+/** How many policies of a page are read. Pages have one or two. */
 const MAX_POLICIES = 10;
-const MAX_POLICY_LENGTH = 16_384;
-const MAX_SOURCES = 1_000;
 
-/**
- * The first ten policies on a page. A header may list several policies, separated by commas. Each `<meta>` element has
- * one policy.
- */
-export function policiesOf(header: string | undefined, metas: readonly string[]): ContentSecurityPolicy[] {
-  const texts = [...(header === undefined ? [] : [header]), ...metas.slice(0, MAX_POLICIES)];
-  return texts
-    .flatMap((text, at) => policiesIn(text, header !== undefined && at === 0 ? 'header' : 'meta'))
-    .slice(0, MAX_POLICIES);
-}
-
-/** The policies in a header, or in a `<meta>` element. */
-export function policiesIn(text: string, place: PolicyPlace): ContentSecurityPolicy[] {
-  const texts = place === 'header' ? text.split(',', MAX_POLICIES) : [text];
-  return texts.map((one) => ({ place, directives: directivesIn(one) })).filter(({ directives }) => directives.size > 0);
+/** The first policies on a page. A header may list several of them, separated by commas. */
+export function policiesOf(header = '', metas: readonly string[] = []): ContentSecurityPolicy[] {
+  const headers = header.split(',', MAX_POLICIES).map((text) => policyIn(text, 'header'));
+  const policies = [...headers, ...metas.map((text) => policyIn(text, 'meta'))];
+  return policies.filter(({ directives }) => directives.size > 0).slice(0, MAX_POLICIES);
 }
 
 /** White space is collapsed first, because the parser needs quadratic time for long white space. */
-function directivesIn(text: string): ContentSecurityPolicy['directives'] {
-  const directives = parseDirectives(text.replace(/[\t\n\f\r ]+/g, ' ').slice(0, MAX_POLICY_LENGTH));
-  return new Map([...directives].map(([name, sources]) => [name, sources.slice(0, MAX_SOURCES)]));
+function policyIn(text: string, place: PolicyPlace): ContentSecurityPolicy {
+  return { place, directives: parseDirectives(text.replace(/[\t\n\f\r ]+/g, ' ')) };
 }
 
 /** The directive of `policy` that governs requests of this kind; undefined if none does. */

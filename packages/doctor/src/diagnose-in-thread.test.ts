@@ -9,7 +9,6 @@ const settings: DoctorSettings = {
   ownOrigins: ['https://pulse.test'],
   access: 'public',
   images: 'direct',
-  imageHosts: [],
   knownIds: ['src_1'],
   chartUrls: {},
   integrity: undefined,
@@ -25,7 +24,6 @@ const page: FetchedPage = {
   contentType: 'text/html',
   policy: undefined,
   body: new TextEncoder().encode('<pulse-card source-id="src_1"></pulse-card>'),
-  isTruncated: false,
 };
 
 describe('diagnoseInThread() (T-69)', { timeout: 120_000 }, () => {
@@ -44,7 +42,7 @@ describe('diagnoseInThread() (T-69)', { timeout: 120_000 }, () => {
       assert.deepEqual([ok, read.wasRead], [false, false]);
       assert.match(
         findings[0]?.title ?? '',
-        /could not be checked: the check took longer than 10 seconds or used more than 128 MB\.$/,
+        /couldn’t be checked: the check took longer than 10 seconds or used more than 128 MB\.$/,
       );
     });
 });

@@ -22,7 +22,6 @@ const settings: DoctorSettings = {
   ownOrigins: ['https://pulse.test'],
   access: 'public',
   images: 'direct',
-  imageHosts: [],
   knownIds: ['src_1', 'src_bare'],
   chartUrls: { src_1: 'https://cdn.acme.test/charts/run_1.png' },
   integrity: 'sha384-x',
@@ -38,7 +37,6 @@ const fetched = (html: string, more: Partial<FetchedPage> = {}): FetchedPage => 
   contentType: 'text/html; charset=utf-8',
   policy: undefined,
   body: new TextEncoder().encode(html),
-  isTruncated: false,
   ...more,
 });
 
@@ -108,38 +106,6 @@ describe('diagnose()', () => {
     assert.deepEqual(textsOf(diagnosis), [['csp_script', "script-src 'strict-dynamic' 'sha256-a' 'sha384-x'"]]);
   });
 
-  describe('with an IPv6 address, which no policy can contain', () => {
-    const bff = 'http://[2001:db8::1]:4020';
-    const more = { publicUrl: bff, ownOrigins: [bff] };
-
-    it('suggests a host name instead of an entry that browsers ignore', async () => {
-      const policy = `script-src *; connect-src ${bff}; img-src *`;
-      const diagnosis = await found(pageUnder(policy, tagOf(bff)), more);
-      const csp = textsOf(diagnosis).filter(([code]) => code === 'csp_connect');
-      assert.deepEqual(csp, [
-        ['csp_connect', `Use a host name instead of ${bff}, because no policy can contain an IPv6 address`],
-      ]);
-    });
-
-    const framed = '<iframe src="https://pulse.test/embed/src_1"></iframe>';
-    const pageAt = (origin: string, allowedOrigins: '*' | string[] = [origin]) =>
-      diagnose(fetched(framed, { asked: `${origin}/a`, url: `${origin}/a` }), { ...settings, allowedOrigins });
-
-    it('reports that pages on an IPv6 origin can’t show frames, although the origin is allowed', async () => {
-      const { findings } = await pageAt('http://[::1]:8080');
-      assert.deepEqual(
-        findings.map(({ code }) => code),
-        ['frame_ancestors'],
-      );
-      assert.match(findings[0]?.fix ?? '', /^Open the page under a host name/);
-    });
-
-    it('doesn’t find anything if all pages may show frames, or if the page has a host name', async () => {
-      assert.deepEqual(codesOf(await pageAt('http://[::1]:8080', '*')), []);
-      assert.deepEqual(codesOf(await pageAt('http://localhost:8080')), []);
-    });
-  });
-
   it('checks the BFF’s URL as the charts’ URL if the BFF serves the charts', async () => {
     const policy = `script-src *; connect-src *; img-src ${invented.charts}`;
     const fix = `img-src ${invented.charts} ${invented.bff}`;
@@ -163,7 +129,7 @@ describe('diagnose()', () => {
     const tag = `${bases}<script type="module" src="/pulse-card.js"></script>`;
     const diagnosis = await found(pageUnder('', tag));
     assert.deepEqual(textsOf(diagnosis), [['other_bff', tagOf('https://pulse.test')]]);
-    assert.match(diagnosis.findings[0]?.detail ?? '', /<base href="https:\/\/cdn\.test\/app\/">/);
+    assert.match(diagnosis.findings[0]?.detail ?? '', /<base>/);
   });
 
   describe('if other scripts can add missing parts of the HTML', () => {
@@ -198,14 +164,6 @@ describe('diagnose()', () => {
           expected,
         );
       });
-  });
-
-  it('doesn’t report problems that the unread part of the page could solve', async () => {
-    const script = tagOf('https://pulse.test');
-    const read = async (html: string) => codesOf(await diagnose(fetched(html, { isTruncated: true }), settings));
-    assert.deepEqual(await read('<pulse-card source-id="src_1"></pulse-card>'), []);
-    assert.deepEqual(await read(`${script}<pulse-card source-id="src_1"><p>`), []);
-    assert.deepEqual(await read('<pulse-card></pulse-card>'), ['source_id_missing']);
   });
 
   for (const [what, asked, html] of [

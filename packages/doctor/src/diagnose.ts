@@ -8,7 +8,7 @@ import {
   type PageFacts,
   type PageResult,
 } from './facts.ts';
-import { cleanLine, type Finding, type FindingCode } from './finding.ts';
+import { cleanLine, type Finding } from './finding.ts';
 import { decodePage, pageElementsIn } from './html.ts';
 import { originFinding, pageFinding } from './rules/page.ts';
 import { policyFindings } from './rules/policies.ts';
@@ -53,16 +53,16 @@ const MAX_FINDINGS = 50;
  */
 export async function diagnose(given: PageResult, settings: DoctorSettings, token?: string): Promise<Diagnosis> {
   const facts = given.ok ? readPage(given, settings) : undefined;
-  const isLogin = facts !== undefined && leadsToLogin(given, facts);
-  const result: PageResult = isLogin ? { ...given, ok: false, fault: { kind: 'login' } } : given;
-  const page = isLogin ? undefined : facts;
+  const isOther = facts !== undefined && leadsElsewhere(given, facts);
+  const result: PageResult = isOther ? { ...given, ok: false, fault: { kind: 'elsewhere' } } : given;
+  const page = isOther ? undefined : facts;
   const origin = judgedOrigin(result, settings);
   const shown = token ?? (page && writtenToken(page));
   const explained = shown === undefined ? undefined : await tokenFindings(shown, { settings, origin, page });
   const findings = [
     originFinding(origin, settings),
     result.ok ? undefined : pageFinding(result),
-    ...(page === undefined ? [] : findingsOn(page, given.ok && given.isTruncated)),
+    ...(page === undefined ? [] : [...tagFindings(page), ...scriptFindings(page), ...policyFindings(page)]),
     page === undefined || shown !== undefined ? undefined : tokenMissing(page),
     ...(explained?.findings ?? []),
   ].filter((finding) => finding !== undefined);
@@ -89,28 +89,12 @@ export function readPage({ url, policy, body, contentType }: FetchedPage, settin
   return factsOf({ url: new URL(url), elements, policies: policiesOf(policy, elements.policies), settings });
 }
 
-/** Findings that might go away if the rest of the page were read. */
-const MAY_FOLLOW: readonly FindingCode[] = ['script_missing', 'tag_not_closed'];
-
-function findingsOn(page: PageFacts, isTruncated: boolean): Finding[] {
-  const found = [...tagFindings(page), ...scriptFindings(page)].filter((finding) => finding !== undefined);
-  const kept = isTruncated ? found.filter(({ code }) => !MAY_FOLLOW.includes(code)) : found;
-  return [...kept, ...policyFindings(page)];
-}
-
-/** The hosts and paths that login pages use. */
-const LOGIN = /(?:^|\/)(?:(?:wp-)?log[-_]?in|sign[-_]?in|sso|auth|oauth2?|saml2?)(?:[/.]|$)/i;
-
-/** Returns whether a redirect led to a login page without a card. */
-function leadsToLogin({ redirects, asked }: PageResult, { url, elements, frames }: PageFacts): boolean {
+/** Whether a redirect led to another page, which has no card. It is probably a login. */
+function leadsElsewhere({ redirects, asked }: PageResult, { url, elements, frames }: PageFacts): boolean {
   const first = new URL(asked);
-  const isSameHost = hostOf(url) === hostOf(first);
-  const isSamePath = pathOf(url) === pathOf(first);
-  if (redirects === 0 || (isSameHost && isSamePath)) return false;
-  if (elements.cards.length + elements.misspelt.length + frames.length > 0) return false;
-  if (LOGIN.test(isSameHost ? url.pathname : url.hostname + url.pathname)) return true;
-  // The first page on an origin, and the same page on a different host, may have a login form in their header.
-  return elements.hasPasswordField && !isSamePath && !isBareOrigin(first);
+  const isSamePath = url.pathname.replace(/\/$/, '') === first.pathname.replace(/\/$/, '');
+  if (redirects === 0 || isSamePath || isBareOrigin(first)) return false;
+  return elements.cards.length + elements.misspelt.length + frames.length === 0;
 }
 
 /**
@@ -127,9 +111,4 @@ function judgedOrigin({ ok, asked, url }: PageResult, settings: DoctorSettings):
 /** Treats hosts with and without `www` as the same. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^www\./, '');
-}
-
-/** Treats paths with and without a trailing slash as the same. */
-function pathOf({ pathname }: URL): string {
-  return pathname.replace(/\/$/, '');
 }

@@ -6,7 +6,7 @@ import type { PageElement, PageElements } from './html.ts';
 
 /** The reason why there is no page to check. */
 export type PageFault =
-  | { readonly kind: 'private' | 'redirects' | 'login' | 'too-complex' }
+  | { readonly kind: 'private' | 'redirects' | 'elsewhere' | 'too-complex' }
   | { readonly kind: 'unreachable'; readonly layer: 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body' }
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'not-html'; readonly contentType: string };
@@ -23,8 +23,6 @@ export interface FetchedPage {
   /** The `Content-Security-Policy` in the response. */
   readonly policy: string | undefined;
   readonly body: Uint8Array;
-  /** The page is longer than `body`. */
-  readonly isTruncated: boolean;
 }
 
 /** A page, or the reason why there is none. `url` is the last URL that was tried. */
@@ -41,7 +39,6 @@ export interface DoctorSettings {
   readonly ownOrigins: readonly string[];
   readonly access: 'public' | 'token';
   readonly images: 'direct' | 'proxy';
-  readonly imageHosts: readonly string[];
   /** Every id that may be shown. Undefined if the ids are unknown. */
   readonly knownIds: readonly string[] | undefined;
   /** The charts' URLs, by source ID. */

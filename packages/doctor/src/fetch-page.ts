@@ -61,7 +61,7 @@ export async function fetchPage(address: URL, guards: FetchGuards): Promise<Page
 }
 
 type PageParts =
-  | Pick<FetchedPage, 'ok' | 'contentType' | 'policy' | 'body' | 'isTruncated'>
+  | Pick<FetchedPage, 'ok' | 'contentType' | 'policy' | 'body'>
   | { readonly ok: false; readonly fault: PageFault };
 
 async function pageIn(answer: IncomingMessage): Promise<PageParts> {
@@ -75,15 +75,16 @@ async function pageIn(answer: IncomingMessage): Promise<PageParts> {
   for await (const chunk of answer as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     length += chunk.byteLength;
-    if (length > MAX_PAGE_BYTES) break;
+    if (length > MAX_PAGE_BYTES) return { ok: false, fault: { kind: 'unreachable', layer: 'body' } };
   }
-  const bytes = Buffer.concat(chunks).subarray(0, MAX_PAGE_BYTES);
-  const isTruncated = length > MAX_PAGE_BYTES;
   const { 'content-type': contentType, 'content-security-policy': header } = answer.headers;
   const policy = typeof header === 'string' ? header : undefined;
-  const body = await decoded(bytes, answer.headers['content-encoding']?.trim().toLowerCase() || 'identity');
+  const body = await decoded(
+    Buffer.concat(chunks),
+    answer.headers['content-encoding']?.trim().toLowerCase() || 'identity',
+  );
   if (body === undefined) return { ok: false, fault: { kind: 'unreachable', layer: 'body' } };
-  return { ok: true, contentType, policy, body, isTruncated };
+  return { ok: true, contentType, policy, body };
 }
 
 /** Returns why a response isn't a page. A response without a type is treated as HTML. */

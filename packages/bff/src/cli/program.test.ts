@@ -17,12 +17,12 @@ async function faultOf(words: readonly string[]): Promise<string> {
 
 describe('usageFault()', () => {
   const misspelt: readonly (readonly [words: string, fault: string])[] = [
-    ['hlp', "unknown command 'hlp' (Did you mean help?)"],
-    ['--versoin', "unknown option '--versoin' (Did you mean --version?)"],
-    ['check --orign https://a.test', "unknown option '--orign' (Did you mean --origin?)"],
-    ['export DIR --image', "unknown option '--image' (Did you mean --images?)"],
-    ['token mnit', "unknown command 'mnit' (Did you mean mint?)"],
-    ['token mint --sorce src_1', "unknown option '--sorce' (Did you mean --source?)"],
+    ['hlp', "unknown command 'hlp' (the nearest is help)"],
+    ['--versoin', "unknown option '--versoin' (the nearest is --version)"],
+    ['check --orign https://a.test', "unknown option '--orign' (the nearest is --origin)"],
+    ['export DIR --image', "unknown option '--image' (the nearest is --images)"],
+    ['token mnit', "unknown command 'mnit' (the nearest is mint)"],
+    ['token mint --sorce src_1', "unknown option '--sorce' (the nearest is --source)"],
     ['start', "unknown command 'start' (the nearest is serve)"],
     ['token sign', "unknown command 'sign' (the nearest is mint)"],
     ['--quiet', "unknown option '--quiet' (the nearest is --help)"],

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type MintingKey, mintToken, parseTokenKeys, TOKEN_LIMITS, TokenKeysError } from '@pulse-card/token';
-import { ConfigError, publicUrlOf, readVariables, type Variables } from '../config.ts';
+import { ConfigError, publicUrlOf, readVariables, unknownVariables, type Variables } from '../config.ts';
 import { fileFault } from '../lib/secret-file.ts';
+import { print, type Shell } from './output.ts';
 
 /** The options of `pulse-bff token mint`. */
 export interface MintOptions extends Readonly<Partial<Record<'subject' | 'lifetime' | 'kid', string>>> {
@@ -10,6 +11,12 @@ export interface MintOptions extends Readonly<Partial<Record<'subject' | 'lifeti
   readonly origin?: readonly string[];
   /** A file that contains an Ed25519 private key, as PEM. */
   readonly privateKey?: string;
+}
+
+/** Prints a token for the BFF that the environment describes. */
+export async function mint({ env, stdout, stderr }: Shell, options: MintOptions): Promise<void> {
+  print(stdout, await mintTokenFor(env, options));
+  print(stderr, ...unknownVariables(env));
 }
 
 /** Mints a token for the BFF that the environment describes. Throws a `ConfigError` that explains what's wrong. */

@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { isSourceId } from '@pulse-card/contract';
-import { ConfigError, readVariables, type Variables } from '../config.ts';
+import { ConfigError, readVariables, unknownVariables, type Variables } from '../config.ts';
 import { textIn, writeRun } from '../features/withheld/withheld-runs.ts';
+import { print, type Shell } from './output.ts';
 
-/** Adds a run to `PULSE_WITHHELD_FILE`, or removes it. Returns a line that reports what was done. */
-export function withholdRun(environment: Variables, run: string, isWithheld: boolean): string {
+/** Adds a run to `PULSE_WITHHELD_FILE`, or removes it. Prints a line that reports what was done. */
+export function withhold({ env, stdout, stderr }: Shell, run: string, isWithheld: boolean): void {
+  print(stdout, withholdRun(env, run, isWithheld));
+  print(stderr, ...unknownVariables(env));
+}
+
+function withholdRun(environment: Variables, run: string, isWithheld: boolean): string {
   const { PULSE_WITHHELD_FILE: path } = readVariables(environment, 'PULSE_WITHHELD_FILE');
   if (path === undefined)
     throw new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']);

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import { isPlainHost, isSourceId } from '@pulse-card/contract';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { ApiKey } from '../lib/api-key.ts';
 import { isPlainHttp } from '../lib/ip-address.ts';
@@ -153,42 +152,29 @@ export const sourceRule = z
 const TRUST_FORM =
   'must be off, the number of proxies from 1 to 99 (for example, TRUST_PROXY=2), or their IP addresses (for example, TRUST_PROXY=10.0.0.0/8,192.0.2.7)';
 
+/** A CIDR range, or a single IP address as one. */
+const cidrRange = z.union([
+  z.cidrv4(),
+  z.cidrv6(),
+  z.ipv4().transform((ip) => `${ip}/32`),
+  z.ipv6().transform((ip) => `${ip}/128`),
+]);
+
 /** Which proxies in front of the BFF are trusted. */
 export const proxyTrust = z.string().default('off').pipe(readBy(trustOf, TRUST_FORM));
 
 function trustOf(text: string): ProxyTrust | undefined {
   if (text === 'off' || text === '0') return { kind: 'none' };
   if (/^[1-9]\d?$/.test(text)) return { kind: 'hops', hops: Number(text) };
-  const ranges = itemsOf(text).flatMap((item) => NAMED_RANGES[item] ?? [rangeOf(item)]);
+  const ranges = itemsOf(text).map((item) => cidrRange.parse(item));
   return ranges.length === 0 ? undefined : { kind: 'ranges', ranges };
 }
 
-/** Express understands these names too. */
-const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
-  loopback: ['127.0.0.0/8', '::1/128'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-};
-
-/** A CIDR range. Throws if `text` isn't one, for example `1`, which would be read as 0.0.0.1. */
-function rangeOf(text: string): string {
-  const [ip = '', mask] = text.split('/');
-  if (isIP(ip) === 0) throw new TypeError();
-  const all = isIP(ip) === 4 ? 32 : 128;
-  const bits = mask !== undefined && isIP(mask) === 4 ? ipaddr.IPv4.parse(mask).prefixLengthFromSubnetMask() : mask;
-  const range = `${ip}/${bits ?? all}`;
-  ipaddr.parseCIDR(range);
-  return range;
-}
+const FLAG_FORM = 'must be true or false (or on or off)';
 
 /** `true` (or `on`) or `false` (or `off`). */
 export const flag = z
-  .stringbool({
-    truthy: ['true', 'on'],
-    falsy: ['false', 'off'],
-    case: 'sensitive',
-    error: 'must be true or false (or on or off)',
-  })
+  .stringbool({ truthy: ['true', 'on'], falsy: ['false', 'off'], case: 'sensitive', error: FLAG_FORM })
   .default(false)
   .meta({ type: '`true` or `false`', fallback: 'false', example: 'true' });
 

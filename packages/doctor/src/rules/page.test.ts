@@ -21,14 +21,13 @@ describe('pageFinding()', () => {
     ['a closed port', unreachable('connection'), /^Start the server at https:\/\/www\.page\.test, or /],
     ['a silent server', unreachable('timeout'), /^Let this machine through the firewall of /],
     ['a broken encoding', unreachable('body'), /^Send the page with the Content-Encoding that /],
-    ['too many redirects', { kind: 'redirects' }, /address that a browser shows after all redirects$/],
-    ['a redirect to a login', { kind: 'login' }, /^Let the User-Agent /],
+    ['too many redirects', { kind: 'redirects' }, /URL that a browser shows after all redirects$/],
+    ['a redirect to another page', { kind: 'elsewhere' }, /^Let the User-Agent /],
     ['a login', answers(401), /^Let the User-Agent "pulse-doctor" load the page, or check a copy/],
-    ['a missing page', answers(404), /^Open https:\/\/www\.page\.test\/report in a browser, and correct /],
+    ['a missing page', answers(404), /^Open https:\/\/www\.page\.test\/report in a browser, and correct its URL$/],
     ['a server error', answers(503), /^Fix the page: its server log says why it returns 503$/],
-    ['another status', answers(304), /^Respond with 200 and the page$/],
     ['text', typed('text/plain'), /^Content-Type: text\/html; charset=utf-8$/],
-    ['a picture', typed('image/png'), /address of the page that contains the card$/],
+    ['a picture', typed('image/png'), /URL of the page that contains the card$/],
   ] as const)
     it(`suggests one fix for ${what}, and it isn’t the command that was just run`, () => {
       const finding = findingOf(fault);
@@ -39,7 +38,7 @@ describe('pageFinding()', () => {
 
   it('suggests the requested URL if it redirects to a private URL', () => {
     const { title, fix } = findingOf({ kind: 'private' }, 'http://10.0.0.1/login');
-    assert.equal(title, 'The page at http://10.0.0.1 was not fetched: its address is private.');
+    assert.equal(title, 'The page at http://10.0.0.1 wasn’t fetched: its IP address is private.');
     assert.equal(fix, 'Run in a terminal: pulse-doctor https://www.page.test/report');
   });
 

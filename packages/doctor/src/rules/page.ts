@@ -4,45 +4,40 @@ import { type DoctorSettings, isBareOrigin, isOriginAllowed, type PageFault, typ
 import { errorFinding, type Finding, type Texts, warningFinding } from '../finding.ts';
 
 /**
- * Explains why the page could not be read. This is a warning if the page was not reached, or if only an origin was
+ * Explains why the page could not be read. This is an error if the page itself is at fault, unless only an origin was
  * given.
  */
 export function pageFinding({ fault, url, asked }: PageResult & { ok: false }): Finding {
-  const wasReached = !['private', 'unreachable', 'too-complex'].includes(fault.kind);
-  const finding = wasReached && !isBareOrigin(new URL(asked)) ? errorFinding : warningFinding;
+  const isAtFault = ['status', 'not-html', 'redirects'].includes(fault.kind);
+  const finding = isAtFault && !isBareOrigin(new URL(asked)) ? errorFinding : warningFinding;
   const { title, detail, fix } = textsOf(fault, { asked: new URL(asked), last: new URL(url) });
   return finding('page_unreachable', { title, detail: `${detail} Only the origin was checked.`, fix });
 }
 
+const LET_IN = 'Let the User-Agent "pulse-doctor" load the page, or check a copy that requires no login';
+
 function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'last', URL>>): Texts {
+  const page = `The page at ${last.origin}`;
   switch (fault.kind) {
     case 'private':
-      return {
-        title: `The page at ${last.origin} was not fetched: its address is private.`,
-        detail: isLoopbackHost(last.hostname)
-          ? 'Pages on this machine are fetched only if PULSE_ALLOWED_ORIGINS contains their origin.'
-          : 'Pages at private addresses are fetched only by a command in a terminal.',
-        fix: `Run in a terminal: pulse-doctor ${addressOf(asked)}`,
-      };
+      return { title: `${page} wasn’t fetched: its IP address is private.`, ...privateTexts(asked, last) };
     case 'unreachable':
-      return { title: `The page at ${last.origin} could not be fetched.`, ...LAYERS[fault.layer](last) };
+      return { title: `${page} couldn’t be fetched.`, ...LAYERS[fault.layer](last) };
     case 'redirects':
       return {
         title: 'The page redirects more than three times, or to something other than a web page.',
-        detail: `The last address was ${last.origin}.`,
-        fix: 'Run pulse-doctor with the address that a browser shows after all redirects',
+        detail: `The last redirect was from ${last.origin}.`,
+        fix: 'Run pulse-doctor with the URL that a browser shows after all redirects',
       };
-    case 'login':
-      return {
-        title: `The page redirects to ${addressOf(last)}, which has no card.`,
-        detail: 'The page probably requires a login.',
-        fix: LET_IN,
-      };
+    case 'elsewhere': {
+      const title = `The page redirects to ${urlOf(last)}, which has no card.`;
+      return { title, detail: 'The page probably requires a login.', fix: LET_IN };
+    }
     case 'status':
-      return { title: `The page at ${last.origin} returned ${fault.status}.`, ...statusTexts(fault.status, last) };
+      return { title: `${page} returned ${fault.status}.`, ...statusTexts(fault.status, last) };
     case 'too-complex':
       return {
-        title: `The page at ${last.origin} could not be checked: the check took longer than 10 seconds or used more than 128 MB.`,
+        title: `${page} couldn’t be checked: the check took longer than 10 seconds or used more than 128 MB.`,
         detail: 'No ordinary page is this large.',
         fix: 'Run pulse-doctor with a smaller page that has the same card',
       };
@@ -51,22 +46,40 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
   }
 }
 
+function privateTexts(asked: URL, last: URL): Pick<Texts, 'detail' | 'fix'> {
+  const detail = isLoopbackHost(last.hostname)
+    ? 'Pages on this machine are fetched only if PULSE_ALLOWED_ORIGINS contains their origin.'
+    : 'Pages at private IP addresses are fetched only by a command in a terminal.';
+  return { detail, fix: `Run in a terminal: pulse-doctor ${urlOf(asked)}` };
+}
+
+function notHtml(contentType: string): Texts {
+  const isText = /^\s*(?:text\/plain\b|$)/i.test(contentType);
+  return {
+    title: 'There is no HTML at this URL.',
+    detail: `The content type is ${contentType || 'unknown'}.`,
+    fix: isText
+      ? 'Content-Type: text/html; charset=utf-8'
+      : 'Run pulse-doctor with the URL of the page that contains the card',
+  };
+}
+
 /** The problem with the connection to the page, and its fix. */
 const LAYERS = {
   DNS: ({ hostname }) => ({
-    detail: 'The host name could not be resolved on this machine (DNS).',
+    detail: 'The host name couldn’t be resolved on this machine (DNS).',
     fix: `Correct the name ${hostname}, or run pulse-doctor on a machine that can resolve it`,
   }),
   TLS: (url) => ({
-    detail: 'The certificate is not valid, or the server does not use TLS on that port.',
-    fix: `Renew the certificate. If it is from your own certificate authority, run NODE_EXTRA_CA_CERTS=ca.pem pulse-doctor ${addressOf(url)}`,
+    detail: 'The certificate isn’t valid, or the server doesn’t use TLS on that port.',
+    fix: `Renew the certificate. If it is from your own certificate authority, run NODE_EXTRA_CA_CERTS=ca.pem pulse-doctor ${urlOf(url)}`,
   }),
   connection: ({ origin }) => ({
-    detail: 'The connection could not be opened, or it was closed early.',
-    fix: `Start the server at ${origin}, or correct the scheme and port in the address`,
+    detail: 'The connection couldn’t be opened, or it was closed early.',
+    fix: `Start the server at ${origin}, or correct the scheme and port in the URL`,
   }),
   timeout: ({ origin }) => ({
-    detail: 'The page did not load within 10 seconds.',
+    detail: 'The page didn’t load within 10 seconds.',
     fix: `Let this machine through the firewall of ${origin}, or run pulse-doctor on another machine`,
   }),
   body: () => ({
@@ -75,35 +88,19 @@ const LAYERS = {
   }),
 } as const satisfies Record<string, (url: URL) => Pick<Texts, 'detail' | 'fix'>>;
 
-/** Statuses that a program may get although a browser gets the page. */
-const REFUSALS = [401, 403, 407, 429];
-
-const LET_IN = 'Let the User-Agent "pulse-doctor" load the page, or check a copy that requires no login';
-
 function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
-  if (REFUSALS.includes(status))
-    return {
-      detail: 'The page requires a login, or the server blocks requests that don’t come from a browser.',
-      fix: LET_IN,
-    };
+  // A program may get these statuses although a browser gets the page.
+  if ([401, 403, 407, 429].includes(status)) {
+    const detail = 'The page requires a login, or the server blocks requests that don’t come from a browser.';
+    return { detail, fix: LET_IN };
+  }
   const detail = 'A page with a card must respond with 200.';
   if (status >= 500) return { detail, fix: `Fix the page: its server log says why it returns ${status}` };
-  if (status < 400) return { detail, fix: 'Respond with 200 and the page' };
-  return { detail, fix: `Open ${addressOf(url)} in a browser, and correct its address` };
-}
-
-function notHtml(contentType: string): Texts {
-  return {
-    title: 'There is no HTML at this address.',
-    detail: `The content type is ${contentType || 'unknown'}.`,
-    fix: /^\s*(?:text\/plain\b|$)/i.test(contentType)
-      ? 'Content-Type: text/html; charset=utf-8'
-      : 'Run pulse-doctor with the address of the page that contains the card',
-  };
+  return { detail, fix: `Open ${urlOf(url)} in a browser, and correct its URL` };
 }
 
 /** A URL without its query, because the query may be secret. */
-function addressOf({ origin, pathname }: URL): string {
+function urlOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }
 

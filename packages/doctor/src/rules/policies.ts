@@ -1,4 +1,3 @@
-import { canPolicyName, isLoopbackHost } from '@pulse-card/contract';
 import {
   allows,
   type ContentSecurityPolicy,
@@ -27,18 +26,7 @@ export function policyFindings(facts: PageFacts): Finding[] {
     scriptFinding(policy, facts),
     ...(['connect', 'image', 'frame'] as const).map((kind) => blocked(policy, kind, requests[kind], facts.url)),
   ]);
-  return [...found, ancestorFinding(facts)].filter((each) => each !== undefined);
-}
-
-/** Reports frames on a page whose origin is allowed, but can't be in the BFF's `frame-ancestors`. */
-function ancestorFinding({ frames, url: page, settings }: PageFacts): Finding | undefined {
-  if (settings.allowedOrigins === '*' || canPolicyName(page.origin)) return undefined;
-  if (frames.every(({ url }) => url.origin === page.origin)) return undefined;
-  return errorFinding('frame_ancestors', {
-    title: `Browsers don’t show frames from the BFF on pages on ${page.origin}.`,
-    detail: 'frame-ancestors in the frame’s policy cannot contain an IPv6 address.',
-    fix: `Open the page under a host name, and add that origin to PULSE_ALLOWED_ORIGINS`,
-  });
+  return found.filter((each) => each !== undefined);
 }
 
 const KINDS = {
@@ -59,18 +47,9 @@ function finding(policy: ContentSecurityPolicy, kind: FetchKind, refused: readon
   const directive = governing(policy, kind) ?? 'default-src';
   return errorFinding(code, {
     title: `The page’s content security policy blocks ${what}.`,
-    detail: `${directive} in the ${policy.place === 'header' ? 'Content-Security-Policy header' : '<meta> policy'} does not let in ${origins.join(', ')}.`,
-    fix: fix ?? fixFor(policy, kind, origins),
+    detail: `${directive} in the ${policy.place === 'header' ? 'Content-Security-Policy header' : '<meta> policy'} doesn’t allow ${origins.join(', ')}.`,
+    fix: fix ?? directiveWith(policy, kind, origins),
   });
-}
-
-/** The fix: the directive with all origins that a policy can contain, and advice for the others. */
-function fixFor(policy: ContentSecurityPolicy, kind: FetchKind, origins: readonly string[]): string {
-  const named = origins.filter(canPolicyName);
-  const unnamed = origins.filter((origin) => !canPolicyName(origin)).join(', ');
-  const rename = `Use a host name instead of ${unnamed}, because no policy can contain an IPv6 address`;
-  if (named.length === 0) return rename;
-  return `${directiveWith(policy, kind, named)}${unnamed === '' ? '' : ` (${rename})`}`;
 }
 
 function scriptFinding(
@@ -106,9 +85,9 @@ function imageUrls(facts: PageFacts): URL[] {
     settings.images === 'proxy'
       ? elements.cards.map((card) => new URL('v1/sources/id/image', baseOf(card, facts)))
       : chartUrls(facts);
-  const isUnknown = settings.images === 'direct' && delivered.length === 0 && elements.cards.length > 0;
-  const urls = [...delivered, ...(isUnknown ? settings.imageHosts.map(hostUrl) : []), ...written];
-  return distinct(urls.filter((url) => url !== undefined && /^https?:$/.test(url.protocol)) as URL[]);
+  return distinct(
+    [...delivered, ...written].filter((url) => url !== undefined && /^https?:$/.test(url.protocol)) as URL[],
+  );
 }
 
 /** The charts in the cards on the page. A board shows the charts of all sources. */
@@ -117,10 +96,6 @@ function chartUrls({ elements, settings }: PageFacts): URL[] {
   const ids = hasBoard ? Object.keys(settings.chartUrls) : sourceIdsOn({ elements, frames: [] });
   const urls = ids.flatMap((id) => settings.chartUrls[id] ?? []);
   return urls.flatMap((url) => URL.parse(url) ?? []);
-}
-
-function hostUrl(host: string): URL {
-  return new URL(`${isLoopbackHost(host.replace(/:\d+$/, '')) ? 'http' : 'https'}://${host}/`);
 }
 
 /** The first of `urls`, without duplicates. */

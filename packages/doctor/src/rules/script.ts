@@ -52,7 +52,7 @@ function notModule({ element: { attributes, line }, url }: Located): Finding | u
       fix,
     });
   return errorFinding('script_not_module', {
-    title: 'The card’s script is not loaded as a module.',
+    title: 'The card’s script isn’t loaded as a module.',
     detail: `${where} Browsers reject it without type="module". If an optimizer removes the attribute, exclude the script from it.`,
     fix,
   });
@@ -91,9 +91,9 @@ function placeFinding(facts: PageFacts): Finding | undefined {
 function onLoopback(base: URL, publicUrl: string): Finding {
   const isSet = !isLoopbackHost(new URL(publicUrl).hostname);
   return errorFinding('bff_on_loopback', {
-    title: `Readers cannot reach the BFF at ${base.origin}.`,
-    detail: 'For each reader, that address is the reader’s own machine.',
-    fix: isSet ? scriptTag(publicUrl) : 'PULSE_PUBLIC_URL=https://the-address-of-your-bff.example.com',
+    title: `Readers can’t reach the BFF at ${base.origin}.`,
+    detail: 'For each reader, that URL is the reader’s own machine.',
+    fix: isSet ? scriptTag(publicUrl) : 'PULSE_PUBLIC_URL=https://your-bff.example.com',
   });
 }
 
@@ -117,25 +117,14 @@ function mixedContent({ url }: PageFacts, base: URL): Finding {
   });
 }
 
-function otherBff(base: URL, card: PageElement | undefined, facts: PageFacts): Finding {
-  const { publicUrl } = facts.settings;
+function otherBff(base: URL, card: PageElement | undefined, { settings: { publicUrl } }: PageFacts): Finding {
   const other = withoutSlash(base);
-  const isLedByBase = isRelativeToBase(facts);
-  const reason = isLedByBase
-    ? ` <base href="${facts.elements.base}"> leads the relative address of the script there.`
-    : '';
   // The page uses a public URL, but PULSE_PUBLIC_URL has its default value.
-  const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname) && !isLedByBase;
+  const isDefault = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(base.hostname);
   const tag = card?.attributes['base-url'] ? `base-url="${publicUrl}"` : scriptTag(publicUrl);
   return errorFinding('other_bff', {
-    title: `The page uses ${other}, which is not this BFF.`,
-    detail: `The address of this BFF is ${publicUrl} (PULSE_PUBLIC_URL).${reason}`,
+    title: `The page uses ${other}, which isn’t this BFF.`,
+    detail: `The URL of this BFF is ${publicUrl} (PULSE_PUBLIC_URL). A <base> tag can change relative URLs.`,
     fix: isDefault ? `PULSE_PUBLIC_URL=${other}` : tag,
   });
-}
-
-/** Returns whether the script has a relative URL that `<base>` changes to another origin. */
-function isRelativeToBase({ scripts: [script], url }: PageFacts): boolean {
-  const src = script?.element.attributes['src']?.trim() ?? '';
-  return !URL.canParse(src) && !src.startsWith('//') && script?.url.origin !== url.origin;
 }

@@ -10,20 +10,16 @@ const ALIASES = ['data-source-id', 'data-source', 'source', 'src', 'pulse-id'];
 /** Maximum number of listed ids to suggest. */
 const MAX_CHOICES = 10;
 
-/** Maximum number of unknown ids to compare with the known ones. */
-const MAX_COMPARED = 10;
-
 /** The maximum length of an id to compare or repeat, in characters. */
 const MAX_ID_LENGTH = 80;
 
 /** Reports errors in the cards' tags. */
 export function tagFindings(facts: PageFacts): (Finding | undefined)[] {
   const { cards, misspelt } = facts.elements;
-  const compare = nearestIn(facts.settings.knownIds);
   return [
     ...misspelt.map(misspeltTag),
-    ...cards.flatMap((card) => [notClosed(card), idFinding(card, facts, compare)]),
-    ...facts.frames.map((frame) => frameFinding(frame, facts, compare)),
+    ...cards.flatMap((card) => [notClosed(card), idFinding(card, facts)]),
+    ...facts.frames.map((frame) => frameFinding(frame, facts)),
   ];
 }
 
@@ -42,7 +38,7 @@ function sourceIdOf({ attributes, endsWithSlash }: PageElement): string {
 function misspeltTag({ name, attributes, line }: PageElement): Finding {
   const right = closestMatch(name, CARD_TAGS) ?? 'pulse-card';
   return errorFinding('tag_misspelt', {
-    title: `<${name}> is not an element of the widget.`,
+    title: `<${name}> isn’t an element of the widget.`,
     detail: `Line ${line}. The nearest element is <${right}>.`,
     fix: tagText(right, attributes),
   });
@@ -52,34 +48,26 @@ function notClosed(card: PageElement): Finding | undefined {
   if (card.isClosed && !card.endsWithSlash) return undefined;
   const { name, line, endsWithSlash } = card;
   return errorFinding('tag_not_closed', {
-    title: endsWithSlash ? `<${name} /> does not close itself.` : `<${name}> has no end tag.`,
+    title: endsWithSlash ? `<${name} /> doesn’t close itself.` : `<${name}> has no end tag.`,
     detail: `Line ${line}. Everything after the tag becomes its content, and disappears when the card loads.`,
     fix: tagText(name, { ...card.attributes, ...(name === 'pulse-card' && { 'source-id': sourceIdOf(card) }) }),
   });
 }
 
-/** Finds the known id that is nearest to an unknown one. */
-type Compare = (id: string) => string | undefined;
-
-/** Compares only a few unknown ids. An id isn't near if more than a third of its letters differ. */
-function nearestIn(knownIds: readonly string[] = []): Compare {
-  const nearest = new Map<string, string | undefined>();
-  return (id) => {
-    if (!nearest.has(id) && nearest.size < MAX_COMPARED && id.length <= MAX_ID_LENGTH)
-      nearest.set(id, closestMatch(id, knownIds, { maxDistance: Math.floor(id.length / 3) }));
-    return nearest.get(id);
-  };
+/** The known id that is nearest. An id isn't near if more than a third of its letters differ. */
+function nearestOf(id: string, knownIds: readonly string[] = []): string | undefined {
+  if (id.length > MAX_ID_LENGTH) return undefined;
+  return closestMatch(id, knownIds, { maxDistance: Math.floor(id.length / 3) });
 }
 
-function idFinding(card: PageElement, { settings: { knownIds } }: PageFacts, nearest: Compare): Finding | undefined {
+function idFinding(card: PageElement, { settings: { knownIds } }: PageFacts): Finding | undefined {
   if (card.name !== 'pulse-card') return undefined;
   const id = sourceIdOf(card);
-  if (id !== '')
-    return unknownId(id, `Line ${card.line}.`, { knownIds, nearest, fix: (right) => renamedId(card, right) });
+  if (id !== '') return unknownId(id, `Line ${card.line}.`, { knownIds, fix: (right) => renamedId(card, right) });
   const misspelt = Object.keys(card.attributes).find(isNearlySourceId);
   return errorFinding('source_id_missing', {
     title: 'A <pulse-card> doesn’t name a source.',
-    detail: `Line ${card.line}. ${misspelt === undefined ? 'It needs a source-id.' : `${misspelt.slice(0, MAX_ID_LENGTH)} is not its attribute; source-id is.`}`,
+    detail: `Line ${card.line}. ${misspelt === undefined ? 'It needs a source-id.' : `${misspelt.slice(0, MAX_ID_LENGTH)} isn’t its attribute; source-id is.`}`,
     fix:
       misspelt === undefined
         ? renamedId(card, knownIds?.[0] ?? 'src_…')
@@ -94,27 +82,27 @@ function isNearlySourceId(name: string): boolean {
   return closestMatch(plain, ['source-id'], { maxDistance: 2 }) !== undefined;
 }
 
-function frameFinding(frame: Located, { settings: { knownIds } }: PageFacts, nearest: Compare): Finding | undefined {
+function frameFinding(frame: Located, { settings: { knownIds } }: PageFacts): Finding | undefined {
   const { attributes, line } = frame.element;
   const id = frameSourceId(frame);
   const fix = (right: string): string =>
     `src="${(attributes['src'] ?? '').replace(encodeURIComponent(id), encodeURIComponent(right))}"`;
-  return unknownId(id, `Line ${line}: an iframe of /embed.`, { knownIds, nearest, fix });
+  return unknownId(id, `Line ${line}: an iframe of /embed.`, { knownIds, fix });
 }
 
-type Choices = Readonly<{ knownIds: readonly string[] | undefined; nearest: Compare; fix: (right: string) => string }>;
+type Choices = Readonly<{ knownIds: readonly string[] | undefined; fix: (right: string) => string }>;
 
-function unknownId(id: string, where: string, { knownIds, nearest, fix }: Choices): Finding | undefined {
+function unknownId(id: string, where: string, { knownIds, fix }: Choices): Finding | undefined {
   const isId: boolean = isSourceId(id);
   if (isId && (knownIds === undefined || knownIds.includes(id))) return undefined;
-  const near = nearest(id);
+  const near = nearestOf(id, knownIds);
   const shown = id.slice(0, MAX_ID_LENGTH);
   const otherwise = choiceOf(knownIds) ?? (isId ? `PULSE_SOURCES=listed,${id}` : fix('src_…'));
   return errorFinding('source_unknown', {
-    title: isId ? `The source "${shown}" is not known.` : `"${shown}" cannot be the id of a source.`,
+    title: isId ? `The source "${shown}" isn’t known.` : `"${shown}" can’t be the ID of a source.`,
     detail: isId
-      ? `${where} It is not among this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. If the service does not list the id that you want, add the id to PULSE_SOURCES.`
-      : `${where} Copy the whole id, without an ellipsis, spaces, or curly quotation marks.`,
+      ? `${where} It isn’t among this account’s sources${near === undefined ? '' : `; the nearest is "${near}"`}. If the service doesn’t list the ID that you want, add it to PULSE_SOURCES.`
+      : `${where} Copy the whole ID, without an ellipsis, spaces, or curly quotation marks.`,
     fix: near === undefined ? otherwise : fix(near),
   });
 }

@@ -68,17 +68,10 @@ export function tokenMissing({ elements, settings, frames }: PageFacts): Finding
 
 const MINT = 'pulse-bff token mint --source SOURCE_ID';
 
-/** What to change, if a new token of the same kind isn't enough. */
-const FIXES: Readonly<Partial<Record<TokenError, string>>> = {
-  too_long: 'mintToken(key, { audience, sources: "*" })',
-  unknown_key: 'Add the key that signs the token to PULSE_TOKEN_KEYS_FILE, under the token’s kid',
-  claims: 'mintToken(key, { audience, sources: ["SOURCE_ID"] })',
-  life: 'mintToken(key, { audience, sources, lifeSeconds: 300 })',
-  times: `const response = await fetch('/pulse-token', { cache: 'no-store' });`,
-};
-
 function refused(reason: TokenError, title: string, publicUrl: string): Finding {
-  const fix = reason === 'audience' ? `mintToken(key, { audience: "${publicUrl}", … })` : (FIXES[reason] ?? MINT);
+  const unknownKey = 'Add the key that signs the token to PULSE_TOKEN_KEYS_FILE, under the token’s kid';
+  const minted = reason === 'audience' ? `mintToken(key, { audience: "${publicUrl}", … })` : MINT;
+  const fix = reason === 'unknown_key' ? unknownKey : minted;
   return errorFinding('token_refused', { title, detail: 'Readers get token_invalid.', fix });
 }
 

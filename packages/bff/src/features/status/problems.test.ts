@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failingWith, hostOf, rowOf, stateOf } from '../../testing/state.ts';
-import { UNTRUSTED_PROXY } from './failure-words.ts';
 import { failureWords } from './failure-words.ts';
 import { problemsOf } from './problems.ts';
 import type { State } from './state.ts';
@@ -65,38 +64,30 @@ describe('problemsOf()', () => {
       /^down: .+404 to everything.+environment/,
     ],
     ['upstream_unavailable', { ...down('timeout'), chartsLastMs: 0 }, /Readers get an error/],
-    ['upstream_rate_limited', budget({ pausedForMs: 20_000 }), /possible in 20 seconds.+PULSE_RATE_RESERVE/],
     [
       'upstream_rate_limited',
-      { failing: failingWith('rate_limited', 720_000) },
-      /every call for 12 minutes.+another|which other program/,
+      budget({ pausedForMs: 20_000 }),
+      /answers 429\. Charts get older\. .+raise PULSE_RATE_RESERVE/,
     ],
+    ['upstream_rate_limited', { failing: failingWith('rate_limited', 720_000) }, /answers 429.+PULSE_RATE_LIMIT/],
     ['redis_lost', redis('connection'), /no connection can be made.+REDIS_URL.+works without Redis/],
     ['redis_lost', redis('tls'), /no TLS connection.+REDIS_URL uses TLS/],
     ['redis_lost', redis('redis_login'), /rejects the login.+username and password in REDIS_URL/],
     ['redis_lost', redis('redis_acl'), /ACL.+commands and keys/],
     ['redis_lost', redis('no_descriptors'), /LimitNOFILE/],
+    ['redis_lost', redis('redis_readonly'), /\(redis_readonly\)\. Run a SET command.+REDIS_URL/],
     ['readers_without_chart', bad('internal'), /^degraded: 40% .+internal error.+Read the log/],
     ['readers_without_chart', bad('internal', 60), /^down: 60%/],
+    ['untrusted_proxy', { isBehindUnknownProxy: true }, /^notice: .+Set TRUST_PROXY to .+TRUST_PROXY=1/],
     [
-      'clients_limited',
-      { outcomes: { total: 10, bad: {}, limited: 10 }, warnings: [UNTRUSTED_PROXY] },
-      /^degraded: 50% .+TRUST_PROXY=1/,
-    ],
-    [
-      'upstream_failing',
-      { hosts: [hostOf({ state: 'degraded' })], failing: failingWith('timeout') },
-      /last call.+doesn’t answer in time/,
+      'untrusted_proxy',
+      { isBehindUnknownProxy: true, outcomes: { total: 10, bad: {}, limited: 10 } },
+      /^degraded: .+share one rate limit/,
     ],
     ['starting', { ready: false, uptimeMs: 1_000 }, /^notice: There is nothing to serve/],
     ['starting', { ready: false }, /^degraded/],
     ['other_users', budget({ others: 20, capacity: 25 }), /leaves 25 calls of 45/],
     ['lower_limit', { serviceLimit: 30 }, /allows 30 calls.+\(60\)\. Set PULSE_RATE_LIMIT to 30/],
-    [
-      'budget_spent',
-      { ...budget({ left: 0 }), sources: [rowOf('a', { readersSee: 'earlier-version' })] },
-      /1 chart can’t be refreshed/,
-    ],
     ['images_failing', { images: { loaded: 1, failed: 1 } }, /PULSE_IMAGE_HOSTS/],
     [
       'host_down',
@@ -134,12 +125,12 @@ describe('problemsOf()', () => {
     ],
     ['source_broken', { sources: [rowOf('a', { status: 'BROKEN' })] }, /^notice: The source "a" needs reconnection/],
     ['source_overdue', { overdue: ['src_1'] }, /^notice: The source "src_1" is overdue/],
-  ] as const)
+  ] as [string, Partial<State>, RegExp][])
     it(`${code}: ${text.source}`, () => assert.match(textOf(code, more), text));
 
   it('lists global problems before problems of single hosts and sources', () => {
     const sources = [rowOf('a', { status: 'BROKEN' })];
-    const refusedCharts = [{ host: 'cdn.test', reason: 'http' as const, charts: 1 }];
+    const refusedCharts = [{ host: 'cdn.test', reason: 'http', charts: 1 }];
     assert.deepEqual(codesOf({ sources, refusedCharts, logLost: true, ...down('dns') }), [
       'upstream_unavailable',
       'log_lost',

@@ -1,137 +1,142 @@
+import type { ReadPulse } from '@pulse-card/contract';
 import type { Config } from '../../config.ts';
-import type { SourceFacts } from '../../pulses/status.ts';
-import type { RedisStatus } from '../../pulses/store.ts';
-import type { BudgetStatus } from '../../upstream/budget.ts';
-import type { HostStatus } from '../../upstream/hosts.ts';
-import type { KeyFileStatus, KeyStatus } from '../../upstream/key.ts';
-import type { Counts } from './counters.ts';
+import { originAdvice } from '../../http/origins.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { packageVersion } from '../../lib/package-version.ts';
+import type { Answers } from '../../pulses/answers.ts';
+import type { Pulses } from '../../pulses/pulses.ts';
+import type { Counters } from './counters.ts';
+import { budgetFacts, chartsLastMs, failingOf, inOrder, sourceRow } from './facts.ts';
+import { failureWords } from './failure-words.ts';
 
-/** A source, and what its readers get now. `unknown`: the source was never requested. */
-export interface SourceRow extends SourceFacts {
-  readonly readersSee: 'fresh' | 'earlier-version' | 'no-chart' | 'error' | 'unknown';
+/** The parts whose state the status shows. */
+export interface StatusParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly answers: Answers;
+  readonly pulses: Pulses;
+  /** The hosts of charts that readers don't get. */
+  readonly refused: (
+    pulses: ReadPulse[],
+  ) => { readonly host: string; readonly reason: string; readonly charts: number }[];
+  readonly history: { overdue(): readonly string[] };
+  readonly withheld:
+    | { isWritable: boolean; fault: 'missing' | 'unreadable' | undefined; runs: readonly string[] }
+    | undefined;
+  readonly alerts: {
+    status(): { readonly host: string | null; readonly sent: number; readonly failure: string | null };
+  };
+  readonly keyExpiry: {
+    current(): { readonly day: string; readonly inDays: number; readonly isGuess: boolean } | undefined;
+    note(): Promise<void>;
+  };
+  readonly isStopping: () => boolean;
+  /** Whether the process serves only the BFF. */
+  readonly ownsProcess: boolean;
 }
 
-/** The state of a host, with the time of its last response as ISO 8601. */
-export interface HostView extends Omit<HostStatus, 'lastAnswerAt'> {
-  readonly lastAnswerAt: string | null;
+/** What the status itself has recorded. */
+interface Recorded {
+  readonly counted: ReturnType<Counters['counts']>;
+  readonly startedAt: number;
+  readonly isBehindUnknownProxy: boolean;
+  /** The calls in the window, over the last 30 minutes, oldest first. */
+  readonly calls: readonly { readonly at: string; readonly spent: number }[];
 }
+
+export type State = ReturnType<typeof readState>;
 
 /** Everything that the BFF knows about itself. Durations are in ms. */
-export interface State extends Counts {
-  /** The version of `@pulse-card/bff`. */
-  readonly version: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly uptimeMs: number;
-  readonly stopping: boolean;
-  /** Whether there is something to serve. */
-  readonly ready: boolean;
-  readonly key: KeyStatus;
-  /** The state of `PULSE_API_KEY_FILE`, if it is set. */
-  readonly keyFile?: KeyFileStatus | undefined;
-  /** The day in UTC, the days until then, and whether the day is an estimate. Null if this is unknown. */
-  readonly keyExpiry: { readonly day: string; readonly inDays: number; readonly isGuess: boolean } | null;
-  readonly hosts: readonly HostView[];
-  /** The failure of every call, if none succeeds; null if any does. */
-  readonly failing: SourceFacts['lastFailure'];
-  readonly budget: BudgetStatus;
-  /** The limit that the service named last; null if it named none. */
-  readonly serviceLimit: number | null;
-  readonly callsInFlight: number;
-  readonly list: SourceFacts;
-  /** How many rows of the list couldn't be parsed and were omitted. */
-  readonly unreadableRows: number;
-  readonly sources: readonly SourceRow[];
-  /** The sources that usually have a new run by now. */
-  readonly overdue: readonly string[];
-  /** How long cached charts can still be shown without a new response, in ms; 0 if no charts are cached. */
-  readonly chartsLastMs: number;
-  /** The hosts of charts that readers don't get. */
-  readonly refusedCharts: readonly { readonly host: string; readonly reason: string; readonly charts: number }[];
-  /** Null if Redis isn't used. */
-  readonly redis: RedisStatus | null;
-  /**
-   * The error code of the last write to the state folder, such as `ENOSPC`; null if it succeeded. Only with
-   * `PULSE_STATE_DIR`.
-   */
-  readonly stateDirFault?: string | null | undefined;
-  /** Only with `PULSE_WITHHELD_FILE`. */
-  readonly withheld?: WithheldStatus | undefined;
-  /** The webhook's host (null if none is configured), how many messages arrived, and why the last one didn't. */
-  readonly alerts: { readonly host: string | null; readonly sent: number; readonly failure: string | null };
-  /** Whether log lines are being lost, because standard output can't be written. */
-  readonly logLost: boolean;
-  /** Notes for the operator, for example about a proxy that `TRUST_PROXY` doesn't list. */
-  readonly warnings: readonly string[];
+export function readState(parts: StatusParts, { counted, startedAt, isBehindUnknownProxy, calls }: Recorded) {
+  const { config, clock, log, answers, pulses, isStopping, ...features } = parts;
+  const { refused, history, withheld, alerts, keyExpiry } = features;
+  const { sources: known, ...ofPulses } = pulses.status();
+  const { hosts, limitedForMs, budget, ...ofUpstream } = answers.upstream.status();
+  const { redis = null, stateDirFault } = answers.status();
+  const { refusals, ...counts } = counted;
+  const sources = known.map(sourceRow);
+  const overdue = history.overdue();
+  const shown = pulses.knownIds().flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
+  const latestRuns = Object.fromEntries(shown.map(({ sourceId, jobRunId }) => [sourceId, jobRunId]));
+  return {
+    /** The version of `@pulse-card/bff`. */
+    version: packageVersion(),
+    /** ISO 8601. */
+    at: isoAt(clock, clock.now()),
+    uptimeMs: clock.now() - startedAt,
+    stopping: isStopping(),
+    ...ofPulses,
+    ...ofUpstream,
+    ...counts,
+    /** Null if Redis isn't used. */
+    redis,
+    /** The error code of the last write to `PULSE_STATE_DIR`, such as `ENOSPC`; null if it succeeded. */
+    stateDirFault,
+    /** The state of `PULSE_API_KEY_FILE`, if it is set. */
+    keyFile: answers.key.status(),
+    /** The day in UTC, the days until then, and whether the day is an estimate. Null if this is unknown. */
+    keyExpiry: keyExpiry.current() ?? null,
+    /** `lastAnswerAt` is the time of the last response as ISO 8601. */
+    hosts: hosts.map(({ lastAnswerAt: at, ...host }) => ({
+      ...host,
+      lastAnswerAt: at === undefined ? null : isoAt(clock, at),
+    })),
+    /** The calls in the window. `spent`, `reserved`, `free`, `earlier`, and `others` add up to `limit`. */
+    budget: { ...budgetFacts(budget), history: calls },
+    /** Sources with a problem come first, then those with the most views. */
+    sources: inOrder(sources, overdue),
+    /** The failure of every call, if none succeeds; null if any does. */
+    failing:
+      limitedForMs === undefined
+        ? failingOf(ofPulses.list, known)
+        : { code: 'rate_limited' as const, forMs: limitedForMs, retryInMs: budget.pausedForMs },
+    /** How long cached charts can still be shown without a new response, in ms; 0 if no charts are cached. */
+    chartsLastMs: chartsLastMs({ sources, key: ofUpstream.key }, config),
+    /** The sources that usually have a new run by now. */
+    overdue,
+    /** The hosts of charts that readers don't get. */
+    refusedCharts: refused(shown),
+    /** Only with `PULSE_WITHHELD_FILE`. `latestRuns`: the run that readers see, by source. */
+    withheld: withheld && {
+      /** Whether the status page can withhold and restore text. */
+      isWritable: withheld.isWritable,
+      fault: withheld.fault ?? null,
+      /** The runs whose text is withheld, in the order of the file. */
+      runs: withheld.runs,
+      latestRuns,
+    },
+    /** The webhook's host (null if none is configured), how many messages arrived, and why the last one didn't. */
+    alerts: alerts.status(),
+    /** Whether log lines are being lost, because standard output can't be written. */
+    logLost: log.isLost(),
+    /** Whether requests came through a proxy that `TRUST_PROXY` doesn't include. */
+    isBehindUnknownProxy,
+    /** Notes for the operator about the configuration. */
+    warnings: config.warnings,
+    /** The rejected requests since startup, by code and origin. */
+    refusals: countsByCode(refusals),
+    /** The rejected requests since startup, with advice. The most frequent ones come first. */
+    turnedAway: refusals.map((refusal) => ({ ...refusal, ...causeOf(refusal) })),
+  };
 }
 
-export interface WithheldStatus {
-  /** Whether the status page can withhold and restore text. */
-  readonly isWritable: boolean;
-  readonly fault: 'missing' | 'unreadable' | null;
-  /** The runs whose text is withheld, in the order of the file. */
-  readonly runs: readonly string[];
-  /** The run that readers see, by source. */
-  readonly latestRuns: Readonly<Record<string, string | undefined>>;
+/** A time of the monotonic clock as ISO 8601. */
+export function isoAt(clock: Clock, at: number): string {
+  return new Date(clock.wallNow() - (clock.now() - at)).toISOString();
 }
 
-/** The row of a source in the status. After a failure, the next refresh is the next retry. */
-export function sourceRow(facts: SourceFacts): SourceRow {
-  const retryInMs = facts.lastFailure?.retryInMs ?? 0;
-  const nextRefreshInMs = hasReaders(facts) && retryInMs > 0 ? retryInMs : facts.nextRefreshInMs;
-  return { ...facts, nextRefreshInMs, readersSee: readersSee(facts) };
+type Refusal = ReturnType<Counters['counts']>['refusals'][number];
+
+function countsByCode(refusals: readonly Refusal[]): Record<string, Record<string, number>> {
+  const counts: Record<string, Record<string, number>> = {};
+  for (const { code, origin, count } of refusals) (counts[code] ??= {})[origin] = count;
+  return counts;
 }
 
-function readersSee({ freshness, hasPulse, isStale, lastFailure }: SourceFacts): SourceRow['readersSee'] {
-  if (freshness === 'never-answered') return lastFailure === null ? 'unknown' : 'error';
-  if (freshness === 'expired') return 'error';
-  if (!hasPulse) return 'no-chart';
-  return isStale ? 'earlier-version' : 'fresh';
-}
-
-export function hasReaders({ nextRefreshInMs }: Pick<SourceFacts, 'nextRefreshInMs'>): boolean {
-  return nextRefreshInMs !== null;
-}
-
-/** How long the chart that expires first can still be shown. If any charts have readers, only these charts count. */
-export function chartsLastMs(
-  { sources, key }: Pick<State, 'sources' | 'key'>,
-  { freshMs, staleMs, authStaleMs }: Pick<Config, 'freshMs' | 'staleMs' | 'authStaleMs'>,
-): number {
-  const usable = sources.filter(({ hasPulse, freshness }) => hasPulse && freshness !== 'expired');
-  if (usable.length === 0) return 0;
-  const read = usable.filter(hasReaders);
-  const oldestMs = Math.max(...(read.length > 0 ? read : usable).map(({ ageMs }) => ageMs ?? 0));
-  const keyLastsMs = key.state === 'refused' ? authStaleMs - (key.refusedForMs ?? 0) : Infinity;
-  return Math.max(0, Math.min(freshMs + staleMs - oldestMs, keyLastsMs));
-}
-
-/** The failure of the list and of all sources with readers, if none of them can be refreshed. */
-export function failingOf(list: SourceFacts, sources: readonly SourceFacts[]): State['failing'] {
-  const isAskedFor = ({ freshness, lastFailure }: SourceFacts) =>
-    freshness !== 'never-answered' || lastFailure !== null;
-  const failures = [list, ...sources.filter(hasReaders)].filter(isAskedFor).map(({ lastFailure }) => lastFailure);
-  const [first] = failures.filter((failure) => failure !== null).toSorted((a, b) => b.forMs - a.forMs);
-  if (first === undefined || failures.includes(null)) return null;
-  return { ...first, forMs: Math.min(...failures.map((failure) => failure?.forMs ?? 0)) };
-}
-
-/** If the failures of a source last longer than this, in ms, they are a problem. */
-const FAILING_FOR_MS = 5 * 60_000;
-
-/** Sources with readers for which every call has failed for a long time while calls for other sources succeed. */
-export function failingSources({ sources, hosts, key }: Pick<State, 'sources' | 'hosts' | 'key'>): SourceRow[] {
-  if (key.state === 'refused' || !isAnswering(hosts)) return [];
-  return sources.filter((source) => hasReaders(source) && (source.lastFailure?.forMs ?? 0) >= FAILING_FOR_MS);
-}
-
-/** Whether a host responded to its last call. */
-export function isAnswering(hosts: readonly Pick<HostView, 'state'>[]): boolean {
-  return hosts.some(({ state }) => state === 'closed');
-}
-
-/** Whether no host returns a usable response. */
-export function isDown({ hosts, failing }: Pick<State, 'hosts' | 'failing'>): boolean {
-  if (failing?.code === 'not_found_everywhere') return true;
-  return hosts.every(({ state }) => state === 'open' || state === 'half-open');
+/** Why a request was rejected, and what to do about it. */
+function causeOf({ code, origin, sourceId }: Refusal) {
+  const [words, advice] = failureWords({ code: code === 'rate_limited' ? 'client_limit' : code, detail: sourceId });
+  return { words, advice: code === 'origin_forbidden' ? `${originAdvice([origin])}.` : advice };
 }

@@ -1,18 +1,12 @@
-import { errorCodeSchema, type ReadPulse } from '@pulse-card/contract';
-import type { Config } from '../../config.ts';
-import type { Recorder } from '../../http/record.ts';
+import { errorCodeSchema } from '@pulse-card/contract';
+import type { RequestRecord } from '../../http/locals.ts';
 import type { NotReady } from '../../http/routes/health.ts';
-import { type Clock, processStartedMs, repeat } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
-import { packageVersion } from '../../lib/package-version.ts';
-import { type Problem, topicOf } from '../../lib/problem.ts';
-import type { Answers } from '../../pulses/answers.ts';
-import type { Pulses } from '../../pulses/pulses.ts';
+import { processStartedMs, repeat } from '../../lib/clock.ts';
+import { topicOf } from '../../lib/problem.ts';
 import { Counters } from './counters.ts';
-import { UNTRUSTED_PROXY } from './failure-words.ts';
+import { summaryOf } from './facts.ts';
 import { problemsOf } from './problems.ts';
-import { chartsLastMs, failingOf, sourceRow, type State } from './state.ts';
-import { type CallHistoryPoint, type StatusDocument, statusDocument } from './status-document.ts';
+import { isoAt, readState, type State, type StatusParts } from './state.ts';
 
 /** The time between two checks for problems, in ms. */
 const LOOK_EVERY_MS = 5_000;
@@ -21,35 +15,17 @@ const LOOK_EVERY_MS = 5_000;
 const HISTORY = { everyMs: 15_000, points: 121 };
 
 /** Problems that end without any action. The status shows them, but the log doesn't. */
-const PASSING: ReadonlySet<string> = new Set(['stopping', 'starting', 'upstream_failing', 'budget_spent']);
+const PASSING: ReadonlySet<string> = new Set(['stopping', 'starting']);
 
-/** The parts whose state the status shows. */
-export interface StatusParts {
-  readonly config: Config;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly answers: Answers;
-  readonly pulses: Pulses;
-  /** The hosts of charts that readers don't get. */
-  readonly refused: (pulses: ReadPulse[]) => State['refusedCharts'];
-  readonly history: { overdue(): readonly string[] };
-  readonly withheld:
-    | { isWritable: boolean; fault: 'missing' | 'unreadable' | undefined; runs: readonly string[] }
-    | undefined;
-  readonly alerts: { status(): State['alerts'] };
-  readonly keyExpiry: { current(): State['keyExpiry'] | undefined; note(): Promise<void> };
-  readonly isStopping: () => boolean;
-  /** Whether the process serves only the BFF. */
-  readonly ownsProcess: boolean;
-}
+/** The response of `GET /status`. */
+export interface StatusDocument extends ReturnType<Status['document']> {}
 
 /** What the operator can know: the state, its problems, and what readers got. */
 export class Status {
-  readonly record: Recorder;
   readonly #parts: StatusParts;
   readonly #counters: Counters;
   readonly #startedAt: number;
-  readonly #history: CallHistoryPoint[] = [];
+  readonly #calls: { at: string; spent: number }[] = [];
   readonly #logged = new Map<string, string>();
   readonly #ends: (() => void)[] = [];
   #isBehindUnknownProxy = false;
@@ -59,11 +35,6 @@ export class Status {
     this.#parts = parts;
     this.#startedAt = ownsProcess ? processStartedMs : clock.now();
     this.#counters = new Counters({ clock, isKnown: (id) => pulses.isKnown(id), isReady: () => pulses.isReady() });
-    this.record = (record) => {
-      this.#counters.record(record);
-      if (record.isUntrustedProxy && !this.#isBehindUnknownProxy) parts.log.warn(UNTRUSTED_PROXY);
-      this.#isBehindUnknownProxy ||= record.isUntrustedProxy;
-    };
   }
 
   start(): void {
@@ -79,7 +50,12 @@ export class Status {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  problems(): Problem[] {
+  readonly record = (record: RequestRecord): void => {
+    this.#counters.record(record);
+    this.#isBehindUnknownProxy ||= record.isUntrustedProxy;
+  };
+
+  problems() {
     return problemsOf(this.state());
   }
 
@@ -92,8 +68,18 @@ export class Status {
     return { code, reason: first?.headline ?? 'There is nothing to serve.' };
   }
 
-  document(): StatusDocument {
-    return statusDocument(this.state(), this.#history);
+  document() {
+    const state = this.state();
+    const problems = problemsOf(state);
+    return {
+      /** The most serious problem, or that everything works. */
+      summary: summaryOf(problems, state),
+      /** All current problems, with the most serious ones first. */
+      problems,
+      /** The codes of `problems`, without notices. */
+      degraded: problems.filter(({ level }) => level !== 'notice').map(({ code }) => code),
+      ...state,
+    };
   }
 
   /** The document as JSON, with durations in whole milliseconds. */
@@ -104,63 +90,22 @@ export class Status {
   }
 
   state(): State {
-    const { config, clock, log, answers, pulses, refused, history, withheld, alerts, keyExpiry, isStopping } =
-      this.#parts;
-    const { sources, ...ofPulses } = pulses.status();
-    const { hosts, limitedForMs: forMs, ...ofUpstream } = answers.upstream.status();
-    const limited = forMs !== undefined && {
-      code: 'rate_limited' as const,
-      forMs,
-      retryInMs: ofUpstream.budget.pausedForMs,
-    };
-    const { redis = null, ...ofAnswers } = answers.status();
-    const rows = sources.map(sourceRow);
-    const shown = pulses.knownIds().flatMap((id) => pulses.peek(id)?.value.pulse ?? []);
-    const latestRuns = Object.fromEntries(shown.map(({ sourceId, jobRunId }) => [sourceId, jobRunId]));
-    const isoAt = (at: number | undefined) =>
-      at === undefined ? null : new Date(clock.wallNow() - (clock.now() - at)).toISOString();
-    return {
-      version: packageVersion(),
-      at: new Date(clock.wallNow()).toISOString(),
-      uptimeMs: clock.now() - this.#startedAt,
-      stopping: isStopping(),
-      ...ofPulses,
-      ...ofUpstream,
-      ...ofAnswers,
-      redis,
-      keyFile: answers.key.status(),
-      keyExpiry: keyExpiry.current() ?? null,
-      hosts: hosts.map((host) => ({ ...host, lastAnswerAt: isoAt(host.lastAnswerAt) })),
-      sources: rows,
-      failing: limited || failingOf(ofPulses.list, sources),
-      chartsLastMs: chartsLastMs({ sources: rows, key: ofUpstream.key }, config),
-      overdue: history.overdue(),
-      refusedCharts: refused(shown),
-      withheld: withheld && {
-        isWritable: withheld.isWritable,
-        fault: withheld.fault ?? null,
-        runs: withheld.runs,
-        latestRuns,
-      },
-      alerts: alerts.status(),
-      logLost: log.isLost(),
-      warnings: [...config.warnings, ...(this.#isBehindUnknownProxy ? [UNTRUSTED_PROXY] : [])],
-      ...this.#counters.counts(),
-    };
+    const [startedAt, isBehindUnknownProxy] = [this.#startedAt, this.#isBehindUnknownProxy];
+    const calls = [...this.#calls];
+    return readState(this.#parts, { counted: this.#counters.counts(), startedAt, isBehindUnknownProxy, calls });
   }
 
   #point(): void {
     const { clock, answers } = this.#parts;
-    this.#history.push({ at: new Date(clock.wallNow()).toISOString(), spent: answers.upstream.status().budget.used });
-    if (this.#history.length > HISTORY.points) this.#history.shift();
+    this.#calls.push({ at: isoAt(clock, clock.now()), spent: answers.upstream.status().budget.used });
+    if (this.#calls.length > HISTORY.points) this.#calls.shift();
   }
 
   /** Logs each problem when it begins and when it is resolved. */
   async #look(): Promise<void> {
     const { log, keyExpiry } = this.#parts;
-    const now = new Map(
-      this.problems().flatMap((each) => (PASSING.has(each.code) ? [] : [[topicOf(each), each] as const])),
-    );
+    const lasting = this.problems().filter(({ code }) => !PASSING.has(code));
+    const now = new Map(lasting.map((problem) => [topicOf(problem), problem]));
     for (const [topic, { headline, advice }] of now)
       if (this.#logged.has(topic) || log.warn(`${headline} ${advice}`)) this.#logged.set(topic, headline);
     for (const [topic, headline] of this.#logged)

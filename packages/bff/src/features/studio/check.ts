@@ -8,15 +8,13 @@ import type { Pulses } from '../../pulses/pulses.ts';
 
 const NO_URL = 'must be a URL such as https://www.example.com/page, with its scheme';
 
-const inputSchema = z.object({
-  /** The URL of a page, or an origin. */
-  url: z.string(NO_URL).trim().max(2_048, 'can be up to 2048 characters').refine(isPageUrl, NO_URL),
-  /** A token to explain. */
-  token: z.string().max(16_384, 'can be up to 16384 characters').optional(),
-});
-
-/** The input of a page check. */
-export type CheckInput = z.input<typeof inputSchema>;
+/** The URL of a page or an origin, a token to explain, or both. */
+const inputSchema = z
+  .strictObject({
+    url: z.string(NO_URL).trim().max(2_048, 'can be up to 2048 characters').refine(isPageUrl, NO_URL).optional(),
+    token: z.string().max(16_384, 'can be up to 16384 characters').optional(),
+  })
+  .refine(({ url, token }) => url ?? token, 'must contain a URL or a token');
 
 export interface CheckParts {
   readonly config: Config;
@@ -27,10 +25,10 @@ export interface CheckParts {
 }
 
 /** Checks pages for this BFF, one at a time. Rejects with a `ZodError` if the input isn't valid. */
-export function pageChecker(parts: CheckParts): (input: CheckInput) => Promise<Diagnosis> {
+export function pageChecker(parts: CheckParts): (input: unknown) => Promise<Diagnosis> {
   let last: Promise<unknown> = Promise.resolve();
   return async (input) => {
-    const { url, token } = inputSchema.parse(input);
+    const { url = parts.config.publicUrl, token } = inputSchema.parse(input);
     const check = last.then(async () => {
       const page = await fetchPage(new URL(url), { isAllowed: guard(parts), lookup: checkedLookup(isPublicTarget) });
       return diagnoseInThread({ page, settings: settingsOf(parts), token });
@@ -48,8 +46,8 @@ function guard({ origins }: CheckParts): (url: URL) => boolean {
 
 /** The doctor suggests the first known IDs, so those with a pulse come first. */
 function settingsOf({ config, origins, widget, pulses, tokens }: CheckParts) {
-  const { publicUrl, allowedOrigins, access, images, imageHosts } = config;
-  const settings = { publicUrl, allowedOrigins, access, images, imageHosts };
+  const { publicUrl, allowedOrigins, access, images } = config;
+  const settings = { publicUrl, allowedOrigins, access, images };
   const known = pulses.knownIds().map((id) => ({ id, pulse: pulses.peek(id)?.value.pulse }));
   const sorted = [...known.filter(({ pulse }) => pulse), ...known.filter(({ pulse }) => !pulse)];
   const charts = known.flatMap(({ id, pulse }) =>

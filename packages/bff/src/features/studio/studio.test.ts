@@ -10,6 +10,7 @@ import { originPolicy } from '../../http/origins.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { testLog } from '../../testing/test-log.ts';
 import type { Withheld } from '../withheld/withheld.ts';
+import { type CheckParts, pageChecker } from './check.ts';
 import { openStudio, type StudioParts } from './studio.ts';
 
 const folder = temporaryFolder();
@@ -131,26 +132,28 @@ describe('openStudio()', () => {
   });
 
   describe('the page check', () => {
-    it('checks a URL, or else an origin, or else a token for the BFF itself', async () => {
-      const { ask } = open();
-      const inputOf = async (body: object) =>
-        (JSON.parse((await ask('/studio/api/check', post(body))).body) as { input: unknown }).input;
-      assert.deepEqual(await inputOf({ url: 'https://a.test/x', token: 't' }), { url: 'https://a.test/x', token: 't' });
-      assert.deepEqual(await inputOf({ origin: 'https://a.test' }), { url: 'https://a.test' });
-      assert.deepEqual(await inputOf({ token: 't' }), { url: 'https://pulse.test', token: 't' });
+    it('passes on what the page sent', async () => {
+      const { body } = await open().ask('/studio/api/check', post({ url: 'https://a.test/x', token: 't' }));
+      assert.deepEqual(JSON.parse(body), { input: { url: 'https://a.test/x', token: 't' } });
     });
 
     it('returns 4xx for what it can’t parse and 500 without details for its own errors', async () => {
-      const failing = async () => Promise.reject(new Error('canary'));
-      const { ask, lines } = open({ checkPage: failing });
+      const checker = pageChecker({ config } as unknown as CheckParts);
+      const checkPage = async (input: unknown) => {
+        if (JSON.stringify(input).includes('https://fails.test')) throw new Error('canary');
+        return checker(input);
+      };
+      const { ask, lines } = open({ checkPage });
       const json = { 'content-type': 'application/json' };
       for (const [payload, status] of [
         [{}, 400],
         [{ url: 1 }, 400],
         [{ other: 'x' }, 400],
+        [{ url: 'a.test' }, 400],
+        [{ url: `https://a.test/${'x'.repeat(2_048)}` }, 400],
         ['{', 400],
         ['x'.repeat(40_000), 413],
-        [{ url: 'https://a.test' }, 500],
+        [{ url: 'https://fails.test' }, 500],
       ] as const) {
         const { statusCode, body } = await ask('/studio/api/check', post(payload, json));
         assert.equal(statusCode, status, JSON.stringify(payload).slice(0, 50));

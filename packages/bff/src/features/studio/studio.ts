@@ -11,7 +11,6 @@ import { isFromOtherSite, type OriginPolicy } from '../../http/origins.ts';
 import { originsOf } from '../../lib/ip-address.ts';
 import type { Log } from '../../lib/log.ts';
 import { packageVersion } from '../../lib/package-version.ts';
-import type { CheckInput } from './check.ts';
 
 /** The path of the Studio's data. */
 const API = '/studio/api';
@@ -35,23 +34,15 @@ export interface StudioParts {
   readonly status: { json(): string };
   /** Withholds or restores a run's text. Rejects if the file can't be written. */
   readonly withheld: { set(run: string, isWithheld: boolean): Promise<void> } | undefined;
-  /** Diagnoses a page. */
-  readonly checkPage: (input: CheckInput) => Promise<unknown>;
+  /** Diagnoses a page. Rejects with a `ZodError` if the input isn't valid. */
+  readonly checkPage: (input: unknown) => Promise<unknown>;
   readonly log: Pick<Log, 'fault'>;
   /** The folder that contains the built pages. @default the folder that `npm run build` writes */
   readonly folder?: string;
 }
 
-/** The response of `GET /studio/api/config`: the settings of this BFF, without secrets. */
-export interface StudioSettings extends Pick<Config, 'publicUrl' | 'allowedOrigins' | 'access' | 'sources'> {
-  readonly version: string;
-  /** The origins of the BFF's own pages, which are always allowed. */
-  readonly ownOrigins: readonly string[];
-  readonly images: { readonly mode: 'direct' | 'proxy'; readonly hosts: readonly string[] };
-  readonly exposed: readonly string[];
-  /** Null if the widget isn't built. A widget that was built from source isn't on a CDN. */
-  readonly script: { readonly url: string; readonly publishedUrl: string | null; readonly integrity: string } | null;
-}
+/** The response of `GET /studio/api/config`. */
+export interface StudioSettings extends ReturnType<typeof settingsOf> {}
 
 /**
  * The status page (`/`) and the Studio (`/studio/`), with their data, below any mount path. The port or application
@@ -76,7 +67,9 @@ export function openStudio(parts: StudioParts): Router {
   });
   router.use([API, FRAMES], (req, res, next) => (isFromOtherSite(req.headers) ? rejectOthers(res) : next()));
   router.use(API, (req, res, next) => (req.headers['x-pulse-studio'] ? next() : rejectOthers(res)));
-  router.post(`${API}/check`, json({ limit: '32kb' }), answerCheck(checkPage, config));
+  router.post(`${API}/check`, json({ limit: '32kb' }), async ({ body }, res) => {
+    res.set(NO_STORE).json(await checkPage(body));
+  });
   if (withheld && !config.isMounted) router.post(`${API}/withheld`, json({ limit: '1kb' }), setWithheld(withheld));
   router.all([`${API}/check`, `${API}/withheld`], (_req, res) => rejectMethod(res, 'POST'));
   router.use(`${API}/bff`, bff);
@@ -94,16 +87,27 @@ export function openStudio(parts: StudioParts): Router {
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-function settingsOf({ config, origins, widget }: StudioParts): StudioSettings {
-  const { publicUrl, allowedOrigins, access, sources, expose, images: mode, imageHosts: hosts } = config;
-  const [version, ownOrigins, exposed] = [packageVersion(), origins.own, [...expose]];
+/** The settings of this BFF, without secrets. */
+function settingsOf({ config, origins, widget }: StudioParts) {
+  const { publicUrl, allowedOrigins, access, sources, images: mode, imageHosts: hosts } = config;
   const script = widget && {
     url: `${publicUrl}/pulse-card.js`,
     publishedUrl: widget.publishedUrl,
     integrity: widget.integrity,
   };
-  const shown = { version, publicUrl, allowedOrigins, access, sources, ownOrigins, images: { mode, hosts }, exposed };
-  return { ...shown, script: script ?? null };
+  return {
+    version: packageVersion(),
+    publicUrl,
+    allowedOrigins,
+    access,
+    sources,
+    /** The origins of the BFF's own pages, which are always allowed. */
+    ownOrigins: origins.own,
+    images: { mode, hosts },
+    exposed: [...config.expose],
+    /** Null if the widget isn't built. A widget that was built from source isn't on a CDN: its `publishedUrl` is null. */
+    script: script ?? null,
+  };
 }
 
 /** The `Content-Security-Policy` of the Studio. It allows the Studio's own files, and charts from any host. */
@@ -120,18 +124,6 @@ function studioPolicy({ publicUrl, baseUrl, altBaseUrl = baseUrl }: Config): str
     "frame-ancestors 'self'",
     "require-trusted-types-for 'script'",
   ].join('; ');
-}
-
-const checkSchema = z
-  .strictObject({ url: z.string().optional(), origin: z.string().optional(), token: z.string().optional() })
-  .refine(({ url, origin, token }) => url ?? origin ?? token, 'must contain a url, an origin, or a token');
-
-function answerCheck(checkPage: StudioParts['checkPage'], { publicUrl }: Config): RequestHandler {
-  return async ({ body }, res) => {
-    const { url, origin, token } = checkSchema.parse(body);
-    const diagnosis = await checkPage({ url: url ?? origin ?? publicUrl, ...(token !== undefined && { token }) });
-    res.set(NO_STORE).json(diagnosis);
-  };
 }
 
 const withheldSchema = z.object({

@@ -1,12 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failingWith, hostOf, rowOf, stateOf } from '../../testing/state.ts';
-import { chartsLastMs, failingOf, failingSources, type SourceRow, sourceRow, type State } from './state.ts';
-import { statusDocument } from './status-document.ts';
+import {
+  budgetFacts,
+  chartsLastMs,
+  failingOf,
+  failingSources,
+  inOrder,
+  type SourceRow,
+  sourceRow,
+  summaryOf,
+} from './facts.ts';
+import { problemsOf } from './problems.ts';
+import type { State } from './state.ts';
 
-const documentOf = (more: Partial<State>) => statusDocument(stateOf(more), []);
+function summaryFor(more: Partial<State>) {
+  const state = stateOf(more);
+  return summaryOf(problemsOf(state), state);
+}
 
-describe('statusDocument()', () => {
+describe('summaryOf()', () => {
   for (const [what, more, level, headline] of [
     ['all is well', {}, 'ok', 'All is well. Nothing to do.'],
     [
@@ -21,6 +34,12 @@ describe('statusDocument()', () => {
       'ok',
       'Readers get their charts. 1 source needs attention.',
     ],
+    [
+      'sources are broken and overdue, each of which counts once',
+      { sources: [rowOf('a', { status: 'BROKEN' }), rowOf('b')], overdue: ['a', 'b'] },
+      'ok',
+      'Readers get their charts. 2 sources need attention.',
+    ],
     ['the server starts', { ready: false, uptimeMs: 1 }, 'ok', 'There is nothing to serve until the service answers.'],
     ['the log is lost', { logLost: true }, 'degraded', 'The log can’t be written.'],
     [
@@ -29,9 +48,9 @@ describe('statusDocument()', () => {
       'down',
       'The service rejects calls: it rejects the API key (401).',
     ],
-  ] as const)
+  ] as [string, Partial<State>, string, string][])
     it(`reports in its summary that ${what}`, () => {
-      const { summary } = documentOf(more);
+      const summary = summaryFor(more);
       assert.deepEqual([summary.level, summary.headline], [level, headline]);
     });
 
@@ -42,44 +61,36 @@ describe('statusDocument()', () => {
       rowOf('c', { ageMs: 99_000, nextRefreshInMs: null }),
     ];
     assert.equal(
-      documentOf({ sources }).summary.advice,
+      summaryFor({ sources }).advice,
       'Readers get charts no older than 12 seconds. 1 chart not loaded yet.',
     );
   });
+});
 
+describe('budgetFacts()', () => {
   it('divides the limit into calls that are spent, reserved, free, and others’', () => {
-    const { budget } = documentOf({ budget: { ...stateOf().budget, used: 20, others: 5, capacity: 40 } });
+    const { spent: used, history: _history, free: _free, reserved: _reserved, ...status } = stateOf().budget;
+    const budget = budgetFacts({ ...status, used: used + 10, others: 5, capacity: 40 });
     assert.deepEqual([budget.spent, budget.free, budget.reserved, budget.others, budget.earlier], [20, 20, 15, 5, 0]);
     assert.ok(!('used' in budget));
   });
+});
 
+describe('inOrder()', () => {
   it('lists sources with problems first, then by views, then by name', () => {
     const sources = [
       rowOf('idle', { nextRefreshInMs: null }),
       rowOf('few'),
       rowOf('broken', { status: 'BROKEN', nextRefreshInMs: null }),
+      rowOf('late', { nextRefreshInMs: null }),
       rowOf('many', { viewsPerMinute: 9 }),
       rowOf('earlier', { readersSee: 'earlier-version' }),
       rowOf('also few'),
       rowOf('error', { readersSee: 'error' }),
     ];
-    const order = documentOf({ sources }).sources.map(({ sourceId }) => sourceId);
-    assert.deepEqual(order, ['error', 'earlier', 'broken', 'many', 'also few', 'few', 'idle']);
+    const order = inOrder(sources, ['late']).map(({ sourceId }) => sourceId);
+    assert.deepEqual(order, ['error', 'earlier', 'broken', 'late', 'many', 'also few', 'few', 'idle']);
   });
-
-  it('shows rejected requests by code and origin, with advice', () => {
-    const refusals = [
-      { code: 'origin_forbidden' as const, origin: 'https://a.test', count: 3 },
-      { code: 'token_invalid' as const, origin: 'none', count: 1 },
-    ];
-    const { refusals: counts, turnedAway } = documentOf({ refusals });
-    assert.deepEqual(counts, { origin_forbidden: { 'https://a.test': 3 }, token_invalid: { none: 1 } });
-    assert.match(turnedAway[0]?.advice ?? '', /^https:\/\/a\.test is not in PULSE_ALLOWED_ORIGINS/);
-    assert.equal(turnedAway[1]?.advice, 'The log says what was expected of the token, and what was found.');
-  });
-
-  it('contains problem codes, but not notices', () =>
-    assert.deepEqual(documentOf({ logLost: true, unreadableRows: 1 }).degraded, ['log_lost']));
 });
 
 describe('sourceRow()', () => {

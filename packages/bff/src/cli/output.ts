@@ -1,0 +1,15 @@
+import { printable } from '../lib/printable.ts';
+
+/** Exit codes. */
+export const EXIT = { done: 0, failed: 1, badUsage: 2 } as const;
+
+/** The stream that a command writes to. */
+export type Output = Pick<NodeJS.Process['stdout'], 'isTTY' | 'write'>;
+
+/** The parts of a process that commands use. */
+export type Shell = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'exitCode'>;
+
+/** Text from the service is printed too, and control characters could change how the terminal behaves. */
+export function print(output: Pick<Output, 'write'>, ...lines: readonly string[]): void {
+  for (const line of lines) output.write(`${printable(line)}\n`);
+}
