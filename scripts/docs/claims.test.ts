@@ -103,8 +103,6 @@ describe('The pages for troubleshooting', () => {
     const returned = [
       ['config.ts', /`(\$\{x\} uses[^`\n]*:[^`\n]+)`/g],
       ['config/names.ts', /`(\$\{x\} isn’t a variable[^`\n]+)`/g],
-      ['features/embed/frame-warnings.ts', /`(PULSE_[^`\n]+)`/g],
-      ['features/embed/frame-warnings.ts', /`(\$\{x\}: frames[^`\n]+)`/g],
       ['features/mount/authorize.ts', /`(authorize\(\) failed[^`\n]+)`/g],
       ['cli/serve.ts', /`(The admin port[^`\n]+)`/g],
     ] as const;

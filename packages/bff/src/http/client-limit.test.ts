@@ -44,7 +44,10 @@ describe('clientAddress()', () => {
 
   it('trusts an IPv4 range for a mapped peer', () =>
     assert.equal(
-      clientAddress(requestFrom('::ffff:10.0.0.1', '203.0.113.7'), trustOf({ kind: 'ranges', ranges: ['10.0.0.1'] })),
+      clientAddress(
+        requestFrom('::ffff:10.0.0.1', '203.0.113.7'),
+        trustOf({ kind: 'ranges', ranges: ['10.0.0.1/32'] }),
+      ),
       '203.0.113.7',
     ));
 });

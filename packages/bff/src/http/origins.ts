@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { originsOf } from '../lib/ip-address.ts';
 import { matchesOrigin } from '../lib/origin-pattern.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError } from './errors.ts';
 import { addVary } from './locals.ts';
 
 /** The pages whose scripts may read responses. */

@@ -20,8 +20,6 @@ export interface FieldRules {
   readonly rhythmOf: (sourceId: string) => Rhythm;
   /** Whether a run's AI-generated text is withheld. */
   readonly isWithheld: (run: string) => boolean;
-  /** Changes whenever one of the functions above may return something else for the same pulse. */
-  readonly revision: () => string;
 }
 
 /** A snapshot that has a pulse. */
@@ -33,11 +31,6 @@ export class PublicFields {
 
   constructor(rules: FieldRules) {
     this.#rules = rules;
-  }
-
-  /** What a cached body must be compared with before it is sent again. */
-  get revision(): string {
-    return this.#rules.revision();
   }
 
   /** The response for a source that has a pulse. */
@@ -88,11 +81,6 @@ export class PublicFields {
       ...(expose.has('organization') && organizationOf(source)),
     };
   }
-}
-
-/** Whether a snapshot has a pulse. */
-export function hasPulse(snapshot: SourceSnapshot): snapshot is SnapshotWithPulse {
-  return snapshot.pulse !== null;
 }
 
 /** The `meta` of a response. Its `stale` tells readers that this is stale. */

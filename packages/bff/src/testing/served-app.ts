@@ -17,6 +17,7 @@ import { sendImage } from '../features/images/image-route.ts';
 import { Images } from '../features/images/images.ts';
 import { openTokens } from '../features/tokens/tokens.ts';
 import { createApp } from '../http/app.ts';
+import { openClientLimit } from '../http/client-limit.ts';
 import { ApiError } from '../http/errors.ts';
 import type { RequestRecord } from '../http/locals.ts';
 import { originPolicy } from '../http/origins.ts';
@@ -109,11 +110,10 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
     imageUrlOf: (pulse) => images.urlOf(pulse),
     rhythmOf: () => NO_RHYTHM,
     isWithheld: () => false,
-    revision: () => String(images.period()),
   });
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
   const pulses = new FakePulses();
-  const data = { config, pulses: pulses as unknown as Pulses, fields, bodies: new Bodies() };
+  const data = { config, pulses: pulses as unknown as Pulses, fields, bodies: new Bodies([images.signer]) };
   const [records, faults]: [RequestRecord[], unknown[]] = [[], []];
   const onFault = (fault: unknown): void => void faults.push(fault);
   const pulseOfRun = () => undefined;
@@ -122,9 +122,9 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
     origins,
     checks: tokens ? [images.orSigned((req) => tokens.check(req))] : [],
     recorders: [(record) => void records.push(record)],
-    nameClient: undefined,
+    clients: openClientLimit({ config }),
     whyNotReady: () => undefined,
-    isStopping: () => false,
+    stop: { hasBegun: false },
     onFault,
     files: serveFiles(undefined, config),
     apiDescription: apiDescription(config),
@@ -133,7 +133,7 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
       throw new ApiError('not_found');
     },
     oembed: oembed({ ...data, origins }),
-    embed: openEmbed({ ...data, scriptHash: undefined, chartSizeOf: () => undefined, pulseOfRun, onFault }),
+    ...openEmbed({ ...data, scriptHash: undefined, chartSizeOf: () => undefined, pulseOfRun }),
   });
   const server = createServer((req, res) => router(req as Request, res as Response, () => res.destroy()));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

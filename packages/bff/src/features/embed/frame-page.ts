@@ -71,25 +71,14 @@ export interface FramePulse {
  */
 export function framePage(page: FramePulse, options: FrameOptions): string {
   const { sourceId, answer, server } = page;
-  // The element would replace an earlier run with the latest run.
-  const id = options.version === undefined ? sourceId : '';
-  const isPublic = server.isPublic ?? false;
-  return frameHead(page, options) + bodyOf(answer, options, { sourceId: id, title: titleOf(answer), isPublic });
-}
-
-/**
- * Shows a page of `framePage()` in a different theme. Only the head of the page is new. The body is cached because
- * creating it takes much longer.
- */
-export function framePageInLook(html: string, page: FramePulse, options: FrameOptions): string {
-  return frameHead(page, options) + html.slice(html.indexOf(BODY));
-}
-
-function frameHead(page: FramePulse, options: FrameOptions): string {
-  const { isPublic = false, scriptHash } = page.server;
-  const scripts = scriptHash === undefined || options.version !== undefined ? [] : [`pulse-card-${scriptHash}.js`];
+  const { isPublic = false, scriptHash } = server;
+  const isLatest = options.version === undefined;
+  const title = titleOf(answer);
   const meta = [...(isPublic ? [SIZED_BY_CONTENT] : []), ...metaOf(page, options)];
-  return headOf(options, { title: titleOf(page.answer), meta, scripts });
+  // The element would replace an earlier run with the latest run.
+  const scripts = scriptHash === undefined || !isLatest ? [] : [`pulse-card-${scriptHash}.js`];
+  const body = { sourceId: isLatest ? sourceId : '', title, isPublic };
+  return headOf(options, { title, meta, scripts }) + bodyOf(answer, options, body);
 }
 
 /**
@@ -129,11 +118,6 @@ ${css === '' ? '' : `<style>${css}</style>\n`}${[...scripts, 'pulse-frame-page.j
 `;
 }
 
-/**
- * The part after the head begins at this text. The head can't contain this text, because text in the head is escaped.
- */
-const BODY = '</head>';
-
 /** `sourceId`: empty if the element must leave the page unchanged. */
 type Body = Readonly<{ sourceId: string; title: string; isPublic: boolean }>;
 
@@ -157,7 +141,7 @@ function bodyOf(
     embedData: sourceId !== '',
     isVersion: version !== undefined,
   });
-  return `${BODY}
+  return `</head>
 <body>
 <main>
 <h1>${escapeHtml(title)}</h1>
@@ -221,9 +205,6 @@ function metaOf({ sourceId, answer, server, chartSize }: FramePulse, options: Fr
     tag('property', 'og:image:height', image && String(chartSize?.height ?? '')),
     tag('property', 'og:image:alt', image && (description || title)),
     tag('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
-    tag('name', 'twitter:title', title),
-    tag('name', 'twitter:description', description),
-    tag('name', 'twitter:image', image),
     // If a pulse has text, an AI has written it: https://www.w3.org/community/ai-content-disclosure/
     tag('name', 'ai-disclosure', hasTexts ? 'ai-autonomous' : ''),
     structuredData(page, { title, finding, pulse }),

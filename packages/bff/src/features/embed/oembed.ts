@@ -42,7 +42,7 @@ export function oembed(parts: OembedParts): Handler {
     const hit = foundPulse(await pulses.read(request.sourceId, sources, viewer), parts);
     const make = () => JSON.stringify(oembedAnswer(request, fields.answer(hit.value, hit.isStale), config));
     const name = JSON.stringify(['oembed', query.get('url'), query.get('maxwidth'), query.get('maxheight')]);
-    return sendCached(req, res, bodies.body(name, dependenciesOf(hit, fields), JSON_TYPE, make), hit, config);
+    return sendCached(req, res, bodies.body(name, dependenciesOf(hit), JSON_TYPE, make), hit, config);
   };
 }
 

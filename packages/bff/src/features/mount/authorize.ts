@@ -1,6 +1,6 @@
 import { isSourceId } from '@pulse-card/contract';
 import type { Request } from 'express';
-import { type Permission, type PermissionCheck, permissionUnknown } from '../../http/access.ts';
+import type { Permission, PermissionCheck } from '../../http/access.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 
@@ -10,15 +10,14 @@ const MAX_READER = 256;
 /** How long the application may take to respond, in ms. */
 const TIMEOUT_MS = 5_000;
 
-/** The application's function. `null` means that no one is signed in. */
-export type Authorize = (req: Request) => unknown;
+const UNKNOWN = 'Pulses are unavailable: the application didn’t say what this reader may see';
 
 /**
  * Asks the application what a request may see. Throws `signed_out` if it returns `null`, and `upstream_unavailable` if
  * it throws, takes 5 s, or returns anything else.
  */
 export function authorizeCheck(
-  authorize: Authorize,
+  authorize: (req: Request) => unknown,
   clock: Clock,
   onHostFault: (message: string) => void,
 ): PermissionCheck {
@@ -31,9 +30,10 @@ export function authorizeCheck(
       return permissionIn(answer);
     } catch (fault) {
       if (fault instanceof ApiError) throw fault;
-      const message = `authorize() failed: ${thrownText(fault)}`;
-      onHostFault(message);
-      throw permissionUnknown(message);
+      const detail = `authorize() failed: ${thrownText(fault)}`;
+      onHostFault(detail);
+      // The response doesn't reveal anything about the reader.
+      throw new ApiError('upstream_unavailable', { error: UNKNOWN, detail });
     } finally {
       cancel();
     }

@@ -1,6 +1,6 @@
 import { errorCodeSchema, type ReadPulse } from '@pulse-card/contract';
 import type { Config } from '../../config.ts';
-import type { Recorder } from '../../http/record.ts';
+import type { Recorder } from '../../http/locals.ts';
 import type { NotReady } from '../../http/routes/health.ts';
 import { type Clock, processStartedMs, repeat } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';

@@ -2,9 +2,9 @@ import { BATCH_SIZE, type ErrorCode, type PulseOutcome } from '@pulse-card/contr
 import type { AllowedSources, Lookup, SourceSnapshot } from '../../pulses/pulses.ts';
 import { ApiError, errorBody } from '../errors.ts';
 import { type Handler, queryOf } from '../locals.ts';
-import { hasPulse, metaOf, type SnapshotWithPulse } from '../public-fields.ts';
+import { metaOf, type SnapshotWithPulse } from '../public-fields.ts';
 import { Body, JSON_TYPE, sendCached } from '../send.ts';
-import { type DataParts, forbiddenText, pulseBody } from './pulse.ts';
+import { type DataParts, forbiddenText, hasPulse, pulseBody } from './pulse.ts';
 
 /** Failures that last. A response with any other failure isn't cached. */
 const LASTING: ReadonlySet<ErrorCode> = new Set([
