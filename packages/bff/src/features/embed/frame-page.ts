@@ -70,15 +70,14 @@ export interface FramePulse {
  * appears.
  */
 export function framePage(page: FramePulse, options: FrameOptions): string {
-  const { sourceId, answer, server } = page;
+  const { answer, server } = page;
   const { isPublic = false, scriptHash } = server;
-  const isLatest = options.version === undefined;
-  const title = titleOf(answer);
-  const meta = [...(isPublic ? [SIZED_BY_CONTENT] : []), ...metaOf(page, options)];
   // The element would replace an earlier run with the latest run.
+  const isLatest = options.version === undefined;
+  const meta = [...(isPublic ? [SIZED_BY_CONTENT] : []), ...metaOf(page, options)];
   const scripts = scriptHash === undefined || !isLatest ? [] : [`pulse-card-${scriptHash}.js`];
-  const body = { sourceId: isLatest ? sourceId : '', title, isPublic };
-  return headOf(options, { title, meta, scripts }) + bodyOf(answer, options, body);
+  const card = cardOf(answer, options, { sourceId: isLatest ? page.sourceId : '', isPublic });
+  return htmlOf(options, { title: titleOf(answer), meta, scripts, card });
 }
 
 /**
@@ -96,14 +95,14 @@ export function frameErrorPage(
   options: FrameOptions,
 ): string {
   const meta = seconds === undefined ? [] : [`<meta http-equiv="refresh" content="${seconds}">`];
-  const title = failure.source?.name ?? 'Chart';
-  const head = headOf(options, { title, meta, scripts: [] });
-  return head + bodyOf(failure, options, { sourceId: '', title, isPublic: false });
+  const card = cardOf(failure, options, { sourceId: '', isPublic: false });
+  return htmlOf(options, { title: failure.source?.name ?? 'Chart', meta, scripts: [], card });
 }
 
-type Head = Readonly<{ title: string; meta: readonly string[]; scripts: readonly string[] }>;
+/** The parts of a page. */
+type Parts = Readonly<{ title: string; meta: readonly string[]; scripts: readonly string[]; card: string }>;
 
-function headOf({ language, look: { theme, css } }: FrameOptions, { title, meta, scripts }: Head): string {
+function htmlOf({ language, look: { theme, css } }: FrameOptions, { title, meta, scripts, card }: Parts): string {
   return `<!doctype html>
 <html lang="${language}" dir="${RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'}" class="framed">
 <head>
@@ -115,20 +114,26 @@ ${meta.join('\n')}
 <link rel="icon" href="../pulse-icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="../${STYLE_FILE}">
 ${css === '' ? '' : `<style>${css}</style>\n`}${[...scripts, 'pulse-frame-page.js'].map((file) => `<script type="module" src="../${file}"></script>`).join('\n')}
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${card}
+</main>
+</body>
+</html>
 `;
 }
 
 /** `sourceId`: empty if the element must leave the page unchanged. */
-type Body = Readonly<{ sourceId: string; title: string; isPublic: boolean }>;
-
-function bodyOf(
+function cardOf(
   answer: PulseAnswer | PulseRefusal,
   { language, variant, version, look: { theme, chartTheme } }: FrameOptions,
-  { sourceId, title, isPublic }: Body,
+  { sourceId, isPublic }: { readonly sourceId: string; readonly isPublic: boolean },
 ): string {
   // A chart and a finding share the space of a frame.
   const isFull = 'pulse' in answer && answer.pulse.imageUrl !== null && answer.pulse.aiSummaryShort !== null;
-  const card = renderPulseCard(answer, {
+  return renderPulseCard(answer, {
     sourceId,
     styleHref: `../${STYLE_FILE}`,
     variant,
@@ -141,15 +146,6 @@ function bodyOf(
     embedData: sourceId !== '',
     isVersion: version !== undefined,
   });
-  return `</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-${card}
-</main>
-</body>
-</html>
-`;
 }
 
 /** The name of the pulse that a page shows, as one line of clean text. */
