@@ -174,12 +174,7 @@ function openReaders({ config, log, clock, mount, closers }: Opening, known: Kno
   const { check, nameOf } = openMount(mount, { config, clock, log });
   const clients = openClientLimit({ config, nameOf });
   closers.push(() => clients.close());
-  const fields = new PublicFields({
-    expose: config.expose,
-    imageUrlOf: (pulse) => images.urlOf(pulse),
-    rhythmOf: (sourceId) => history.rhythmOf(sourceId),
-    isWithheld: (run) => withheld?.has(run) ?? false,
-  });
+  const fields = new PublicFields({ expose: config.expose, images, history, withheld });
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
   const data = { config, pulses, fields, bodies: new Bodies([images.signer, history, withheld]) };
   const pulseOfRun = history.pulseOfRun.bind(history);

@@ -1,5 +1,5 @@
-import { ERROR_STATUS, type ErrorCode } from '@pulse-card/contract';
-import { ApiError, errorBody } from './errors.ts';
+import { type CodedErrorBody, ERROR_STATUS, type ErrorCode } from '@pulse-card/contract';
+import { ApiError } from './errors.ts';
 import type { AnyRequest, ErrorHandler, PulseResponse } from './locals.ts';
 import { allowToRead } from './origins.ts';
 import { HTML_TYPE, JSON_TYPE, sendText, setCacheControl } from './send.ts';
@@ -31,7 +31,8 @@ export function answerErrors(onFault: (fault: unknown) => void, htmlOf?: ErrorHt
     const { code, message } = error;
     if (htmlOf) return sendText(req, res, ERROR_STATUS[code], HTML_TYPE, htmlOf(error, req, res));
     allowToRead(req, res);
-    return sendText(req, res, ERROR_STATUS[code], JSON_TYPE, JSON.stringify(errorBody(code, message)));
+    const body: CodedErrorBody = { success: false, error: message, code };
+    return sendText(req, res, ERROR_STATUS[code], JSON_TYPE, JSON.stringify(body));
   };
 }
 

@@ -44,7 +44,6 @@ const FILES = /^\/(?:pulse-|THIRD-PARTY-NOTICES)/;
 /** The router that responds to readers. The order is the policy. */
 export function createApp(parts: AppParts): Router {
   const { config, clients } = parts;
-  const takesTokens = config.access === 'token';
   const mayUse = access(parts.checks, parts.pulses);
 
   const app = plainRouter();
@@ -58,8 +57,8 @@ export function createApp(parts: AppParts): Router {
   app.get('/v1/openapi.yaml', parts.apiDescription);
   app.use(dataHeaders(config));
   addPages(app, mayUse, parts);
-  app.use(allowedOrigins(parts.origins, { takesTokens }));
-  app.options('/{*path}', answerPreflight(takesTokens));
+  app.use(allowedOrigins(parts.origins));
+  app.options('/{*path}', answerPreflight({ takesTokens: config.access === 'token' }));
   addData(app, mayUse, parts);
   return endApp(app, parts);
 }
@@ -81,10 +80,9 @@ export function listenerOf(router: Router): RequestListener {
 }
 
 /** The routes of HTML that any page may show. Frames send no `Origin`. */
-function addPages(app: Router, mayUse: Handler, { page, fragment, config }: AppParts): void {
-  const headers = pageHeaders(config);
-  app.get('/embed/:sourceId', headers, mayUse, page);
-  app.get('/v1/sources/:sourceId/fragment', headers, mayUse, fragment);
+function addPages(app: Router, mayUse: Handler, { page, fragment }: AppParts): void {
+  app.get('/embed/:sourceId', mayUse, page);
+  app.get('/v1/sources/:sourceId/fragment', mayUse, fragment);
 }
 
 /** The routes with data, for requests that `mayUse` lets through. */
@@ -122,19 +120,15 @@ function plainHeaders({ stop }: AppParts): Handler {
   };
 }
 
-/** A mounted router's data depends on the application's cookie, and is only for pages on the same origin. */
-function dataHeaders({ isMounted }: Config): Handler {
+/**
+ * Data depends on what the reader sends: with tokens on the token, and in an application on its cookie. A mounted
+ * router's data is only for pages on the same origin.
+ */
+function dataHeaders({ isMounted, access: mode }: Config): Handler {
+  const vary = ['Accept-Encoding', ...(mode === 'token' ? ['Authorization'] : []), ...(isMounted ? ['Cookie'] : [])];
   return (_req, res, next) => {
-    if (isMounted) addVary(res, 'Cookie');
+    addVary(res, vary.join(', '));
     res.setHeader('Cross-Origin-Resource-Policy', isMounted ? 'same-origin' : 'cross-origin');
-    next();
-  };
-}
-
-function pageHeaders({ access: mode }: Config): Handler {
-  const vary = mode === 'token' ? 'Accept-Encoding, Authorization' : 'Accept-Encoding';
-  return (_req, res, next) => {
-    addVary(res, vary);
     next();
   };
 }

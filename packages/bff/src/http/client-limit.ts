@@ -46,13 +46,10 @@ export function openClientLimit({ config, nameOf }: ClientLimitOptions) {
   return {
     limit,
     keyOf: (req: IncomingMessage) => nameOf?.(req) ?? clientKeyOf(clientAddress(req, isProxy)),
-    isUntrustedProxy: (req: IncomingMessage) => isForwarded(req) && !isFromProxy(req),
+    isUntrustedProxy: (req: IncomingMessage) =>
+      (req.headers.forwarded ?? req.headers['x-forwarded-for']) !== undefined && !isFromProxy(req),
     close: () => store.shutdown(),
   };
-}
-
-function isForwarded({ headers }: IncomingMessage): boolean {
-  return (headers.forwarded ?? headers['x-forwarded-for']) !== undefined;
 }
 
 /** Whether the proxy at an IP address, a number of hops away, is trusted to set `X-Forwarded-For`. */

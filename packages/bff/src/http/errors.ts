@@ -1,4 +1,4 @@
-import type { CodedErrorBody, ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
+import type { ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
 import { retryWaitMs } from '../lib/clock.ts';
 
 /** Messages by code. They contain no text from the service or the request. */
@@ -63,9 +63,4 @@ export class ApiError extends Error {
     if (defaultSeconds === undefined) return undefined;
     return Math.ceil(retryWaitMs(this.details.retryInMs ?? defaultSeconds * 1_000) / 1_000);
   }
-}
-
-/** The body of every error. */
-export function errorBody(code: ErrorCode, error = ERROR_TEXTS[code]): CodedErrorBody {
-  return { success: false, error, code };
 }

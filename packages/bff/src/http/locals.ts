@@ -55,9 +55,7 @@ export interface Locals {
 type AnyLocals = Locals & Record<string, any>;
 
 /** The path parameters of a route that contains a source ID. */
-export interface SourceParams {
-  readonly sourceId: string;
-}
+type SourceParams = Readonly<Record<'sourceId', string>>;
 
 /** A request of any route. */
 export type AnyRequest = Pick<Request, 'headers' | 'method' | 'url'>;

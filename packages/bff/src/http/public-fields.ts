@@ -15,11 +15,11 @@ import type { SourceSnapshot } from '../pulses/pulses.ts';
 export interface FieldRules {
   /** The fields that `PULSE_EXPOSE` adds. */
   readonly expose: ReadonlySet<ExposableField>;
-  /** The URL from which readers load a chart; null if it isn't shown. */
-  readonly imageUrlOf: (pulse: ReadPulse) => string | null;
-  readonly rhythmOf: (sourceId: string) => Rhythm;
-  /** Whether a run's AI-generated text is withheld. */
-  readonly isWithheld: (run: string) => boolean;
+  /** `urlOf`: where readers load a chart from; null if it isn't shown. */
+  readonly images: { urlOf(pulse: ReadPulse): string | null };
+  readonly history: { rhythmOf(sourceId: string): Rhythm };
+  /** The runs whose AI-generated text is withheld. */
+  readonly withheld: { has(run: string): boolean } | undefined;
 }
 
 /** A snapshot that has a pulse. */
@@ -35,20 +35,20 @@ export class PublicFields {
 
   /** The response for a source that has a pulse. */
   answer(snapshot: SnapshotWithPulse, isStale: boolean): PulseAnswer {
-    const source = { ...this.sourceFacts(snapshot), rhythm: this.#rules.rhythmOf(snapshot.sourceId) };
+    const source = { ...this.sourceFacts(snapshot), rhythm: this.#rules.history.rhythmOf(snapshot.sourceId) };
     return { meta: metaOf(snapshot.requestedAtMs, isStale), pulse: this.pulse(snapshot.pulse), source };
   }
 
   pulse(pulse: ReadPulse): PublicPulse {
-    const { expose, imageUrlOf, isWithheld } = this.#rules;
-    const withheld = isWithheld(pulse.jobRunId);
+    const { expose, images } = this.#rules;
+    const withheld = this.#rules.withheld?.has(pulse.jobRunId) ?? false;
     return {
       jobRunId: pulse.jobRunId,
       sourceId: pulse.sourceId,
       sourceName: pulse.sourceName,
       status: pulse.status,
       completedAt: pulse.completedAt,
-      imageUrl: imageUrlOf(pulse),
+      imageUrl: images.urlOf(pulse),
       aiSummaryShort: withheld ? null : pulse.aiSummaryShort,
       aiSummaryLong: withheld ? null : pulse.aiSummaryLong,
       ...(withheld && { withheld }),

@@ -141,8 +141,7 @@ export function recordHit(res: PulseResponse, hit: Pick<Hit<unknown>, 'ageMs' | 
 
 /** Sends a body in the encoding that the reader prefers, or 304. `Cache-Control` must be set. */
 export function sendBody(req: AnyRequest, res: PulseResponse, body: Body): void {
-  const { bytes, tag, headers } = body.in(acceptedEncoding(req.headers['accept-encoding']));
-  sendBytes(req, res, { bytes, tag, headers });
+  sendBytes(req, res, body.in(acceptedEncoding(req.headers['accept-encoding'])));
 }
 
 /** Sends bytes with their tag, or 304 if the reader has them already (RFC 9110, 15.4.5). */

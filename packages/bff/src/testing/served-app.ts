@@ -107,9 +107,9 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
   const tokens = await openTokens(config, { log: LOG, clock });
   const fields = new PublicFields({
     expose: config.expose,
-    imageUrlOf: (pulse) => images.urlOf(pulse),
-    rhythmOf: () => NO_RHYTHM,
-    isWithheld: () => false,
+    images,
+    history: { rhythmOf: () => NO_RHYTHM },
+    withheld: undefined,
   });
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
   const pulses = new FakePulses();
