@@ -154,10 +154,7 @@ async function openKnown({ config, log, clock, ownsProcess, closers }: Opening) 
   const outgoing = openOutgoing({ proxies: config.proxies });
   closers.push(() => outgoing.close());
 
-  const keptText = (name: string) => answers.keptText(name);
-  const accountName = () => answers.accountName;
-  const warn = (text: string) => log.warn(text);
-  const history = new History({ clock, maxRuns: config.history, accountName, keptText, warn });
+  const history = new History({ clock, maxRuns: config.history, answers, log });
   pulses.onStored((snapshot) => history.add(snapshot));
   answers.onPurge(() => history.clear());
   closers.push(() => history.close());
@@ -176,9 +173,8 @@ function openReaders({ config, log, clock, mount, closers }: Opening, known: Kno
   closers.push(() => clients.close());
   const fields = new PublicFields({ expose: config.expose, images, history, withheld });
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
-  const data = { config, pulses, fields, bodies: new Bodies([images.signer, history, withheld]) };
-  const pulseOfRun = history.pulseOfRun.bind(history);
-  const chartSizeOf = images.sizeOf.bind(images);
+  const bodies = new Bodies([images.signer, history, withheld]);
+  const data = { config, pulses, fields, bodies, images, history };
   const parts = {
     ...data,
     origins,
@@ -186,10 +182,10 @@ function openReaders({ config, log, clock, mount, closers }: Opening, known: Kno
     checks: [...(tokens ? [images.orSigned((req) => tokens.check(req))] : []), ...(check ? [check] : [])],
     files: serveFiles(widget, config),
     apiDescription: apiDescription(config),
-    image: sendImage({ ...data, images, pulseOfRun }),
-    runs: sendRuns({ ...data, history }),
+    image: sendImage(data),
+    runs: sendRuns(data),
     oembed: oembed({ ...data, origins }),
-    ...openEmbed({ ...data, scriptHash: widget?.hash, chartSizeOf, pulseOfRun }),
+    ...openEmbed({ ...data, scriptHash: widget?.hash }),
   };
   const pulse = async (sourceId: string, request?: Request): Promise<PulseOutcome> => {
     if (check && request === undefined)

@@ -105,18 +105,25 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
   const key = { name: 'key', derive: () => Buffer.alloc(32, 1), onChange: () => () => {} };
   const images = new Images({ config, key, clock, log: LOG, usesProxy: () => false });
   const tokens = await openTokens(config, { log: LOG, clock });
+  const history = { rhythmOf: () => NO_RHYTHM, pulseOfRun: () => undefined };
   const fields = new PublicFields({
     expose: config.expose,
     images,
-    history: { rhythmOf: () => NO_RHYTHM },
+    history,
     withheld: undefined,
   });
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
   const pulses = new FakePulses();
-  const data = { config, pulses: pulses as unknown as Pulses, fields, bodies: new Bodies([images.signer]) };
+  const data = {
+    config,
+    pulses: pulses as unknown as Pulses,
+    fields,
+    bodies: new Bodies([images.signer]),
+    images,
+    history,
+  };
   const [records, faults]: [RequestRecord[], unknown[]] = [[], []];
   const onFault = (fault: unknown): void => void faults.push(fault);
-  const pulseOfRun = () => undefined;
   const router = createApp({
     ...data,
     origins,
@@ -128,12 +135,12 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
     onFault,
     files: serveFiles(undefined, config),
     apiDescription: apiDescription(config),
-    image: sendImage({ ...data, images, pulseOfRun }),
+    image: sendImage(data),
     runs: () => {
       throw new ApiError('not_found');
     },
     oembed: oembed({ ...data, origins }),
-    ...openEmbed({ ...data, scriptHash: undefined, chartSizeOf: () => undefined, pulseOfRun }),
+    ...openEmbed({ ...data, scriptHash: undefined }),
   });
   const server = createServer((req, res) => router(req as Request, res as Response, () => res.destroy()));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

@@ -22,10 +22,10 @@ export interface EmbedParts extends DataParts {
   readonly config: Config;
   /** The hash in the name of the card's script; undefined if the card isn't built. */
   readonly scriptHash: string | undefined;
-  /** The size of a chart that was read before. */
-  readonly chartSizeOf: (pulse: ReadPulse) => ChartSize | undefined;
-  /** An earlier run that is stored. */
-  readonly pulseOfRun: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;
+  /** `sizeOf`: the size of a chart that was read before. */
+  readonly images: { sizeOf(pulse: ReadPulse): ChartSize | undefined };
+  /** `pulseOfRun`: an earlier run that is stored. */
+  readonly history: { pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined };
 }
 
 /** Codes that a page shows with the words of another one. */
@@ -88,14 +88,14 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
 /** Finds the pulse to show: the latest one, or the run `version`. */
 async function findShown(req: PulseRequest, res: PulseResponse, parts: EmbedParts, version: string | undefined) {
   const latest = foundPulse(await lookUp(req, res, parts), parts);
-  const { fields, chartSizeOf, pulseOfRun } = parts;
+  const { fields, images, history } = parts;
   const isLatest = version === undefined || version === latest.value.pulse.jobRunId;
-  const pulse = isLatest ? latest.value.pulse : pulseOfRun(latest.value, version);
+  const pulse = isLatest ? latest.value.pulse : history.pulseOfRun(latest.value, version);
   if (pulse === undefined)
     throw new ApiError('not_found', { error: 'This run isn’t kept', source: fields.sourceFacts(latest.value) });
   const hit = { ...latest, value: { ...latest.value, pulse } };
   const answer = fields.answer(hit.value, hit.isStale);
-  return { sourceId: req.params.sourceId, answer, hit, chartSize: chartSizeOf(pulse) };
+  return { sourceId: req.params.sourceId, answer, hit, chartSize: images.sizeOf(pulse) };
 }
 
 /**

@@ -20,8 +20,8 @@ const IMAGE_HEADERS = {
 
 export interface ImageParts extends DataParts {
   readonly images: Images;
-  /** An earlier run that is stored. */
-  readonly pulseOfRun: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;
+  /** `pulseOfRun`: an earlier run that is stored. */
+  readonly history: { pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined };
 }
 
 /**
@@ -34,7 +34,7 @@ export function sendImage(parts: ImageParts): SourceHandler {
     if (run !== null) res.locals.viewer = null;
     const hit = foundPulse(await lookUp(req, res, parts), parts);
     const latest = hit.value.pulse;
-    const pulse = run === null || run === latest.jobRunId ? latest : parts.pulseOfRun(hit.value, run);
+    const pulse = run === null || run === latest.jobRunId ? latest : parts.history.pulseOfRun(hit.value, run);
     if (pulse === undefined) throw new ApiError('not_found', { error: 'This run has no chart' });
     if (pulse.imageUrl === null) throw new ApiError('not_found', { error: 'This pulse has no chart' });
     setCacheControl(res, 'Cache-Control', cacheControlOf(run, res.locals.scope));
