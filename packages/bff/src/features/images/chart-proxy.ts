@@ -58,7 +58,7 @@ export interface ChartProxyOptions {
  */
 export function createChartProxy(options: ChartProxyOptions): FetchChart {
   const { deadlineMs = DEADLINE_MS, isService, proxyFor } = options;
-  /** One agent for each kind of connection. It limits the charts that are fetched at the same time from one host. */
+  /** One agent for each kind of connection, because it limits how many charts are fetched from one host. */
   const agents = new Map<string, Agent>();
   const agentOf = (url: URL): Agent => {
     const outgoing = proxyFor(url);
@@ -67,49 +67,52 @@ export function createChartProxy(options: ChartProxyOptions): FetchChart {
     agents.set(kind, agent);
     return agent;
   };
-  return (url) =>
-    new Promise((resolve) => {
-      let outgoing: ClientRequest | undefined;
-      let isEnded = false;
-      const end = (outcome: ChartOutcome): void => {
-        clearTimeout(timer);
-        isEnded = true;
-        outgoing?.destroy();
-        resolve(outcome);
-      };
-      const endAfter = (ms: number, cause: string) => setTimeout(() => end(failed('upstream_unavailable', cause)), ms);
-      let timer = endAfter(MAX_WAIT_MS, 'it waited 10 s for other charts');
-      const begin = (proxied: ClientRequest): void => {
-        // No one waits any more for a chart that was queued for too long.
-        if (isEnded) return void proxied.destroy();
-        outgoing = proxied;
-        clearTimeout(timer);
-        timer = endAfter(deadlineMs, `it took longer than ${deadlineMs} ms`);
-        for (const name of proxied.getHeaderNames()) if (name !== 'host') proxied.removeHeader(name);
-        for (const [name, value] of Object.entries(REQUEST_HEADERS)) proxied.setHeader(name, value);
-      };
-      const fail = (error: unknown): void => end(failed('upstream_unavailable', codeOf(error)));
-      const proxy = createProxyMiddleware({
-        agent: agentOf(url),
-        target: url,
-        changeOrigin: true,
-        ignorePath: true,
-        selfHandleResponse: true,
-        // The library's default plugins respond to errors with text and log URLs.
-        ejectPlugins: true,
-        plugins: [
-          (server) => {
-            server.on('proxyReq', begin);
-            server.on('proxyRes', (response) => void chartIn(response).then(end));
-            server.on('error', fail);
-          },
-        ],
-      });
-      // A request of no reader.
-      const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
-      request.push(null);
-      void proxy(request, new ServerResponse(request), fail);
+  return (url) => fetchOnce(url, agentOf(url), deadlineMs);
+}
+
+function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOutcome> {
+  return new Promise((resolve) => {
+    let outgoing: ClientRequest | undefined;
+    let isEnded = false;
+    const end = (outcome: ChartOutcome): void => {
+      clearTimeout(timer);
+      isEnded = true;
+      outgoing?.destroy();
+      resolve(outcome);
+    };
+    const endAfter = (ms: number, cause: string) => setTimeout(() => end(failed('upstream_unavailable', cause)), ms);
+    let timer = endAfter(MAX_WAIT_MS, 'it waited 10 s for other charts');
+    const begin = (proxied: ClientRequest): void => {
+      // No one waits any more for a chart that was queued for too long.
+      if (isEnded) return void proxied.destroy();
+      outgoing = proxied;
+      clearTimeout(timer);
+      timer = endAfter(deadlineMs, `it took longer than ${deadlineMs} ms`);
+      for (const name of proxied.getHeaderNames()) if (name !== 'host') proxied.removeHeader(name);
+      for (const [name, value] of Object.entries(REQUEST_HEADERS)) proxied.setHeader(name, value);
+    };
+    const fail = (error: unknown): void => end(failed('upstream_unavailable', codeOf(error)));
+    const proxy = createProxyMiddleware({
+      agent,
+      target: url,
+      changeOrigin: true,
+      ignorePath: true,
+      selfHandleResponse: true,
+      // The library's default plugins respond to errors with text and log URLs.
+      ejectPlugins: true,
+      plugins: [
+        (server) => {
+          server.on('proxyReq', begin);
+          server.on('proxyRes', (response) => void chartIn(response).then(end));
+          server.on('error', fail);
+        },
+      ],
     });
+    // A request of no reader.
+    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
+    request.push(null);
+    void proxy(request, new ServerResponse(request), fail);
+  });
 }
 
 /** Connections aren't reused: the rest of a rejected response would have to be read before the next request. */

@@ -103,12 +103,12 @@ export class Images {
 
   /** Counts the charts that readers don't get, by host. Hosts with the most charts come first. */
   refused(pulses: Iterable<ReadPulse>): (ChartRefusal & { readonly charts: number })[] {
-    const refusals = [...pulses].flatMap((pulse) => this.hosts.whyRefused(pulse) ?? []);
-    const byHost = Map.groupBy(refusals, ({ host }) => host);
-    const counts = [...byHost.values()].flatMap((all) =>
-      all.slice(-1).map((last) => ({ ...last, charts: all.length })),
-    );
-    return counts.toSorted((a, b) => b.charts - a.charts);
+    const byHost = new Map<string, ChartRefusal & { readonly charts: number }>();
+    for (const pulse of pulses) {
+      const refusal = this.hosts.whyRefused(pulse);
+      if (refusal) byHost.set(refusal.host, { ...refusal, charts: (byHost.get(refusal.host)?.charts ?? 0) + 1 });
+    }
+    return [...byHost.values()].toSorted((a, b) => b.charts - a.charts);
   }
 }
 

@@ -1,5 +1,6 @@
-import { isSourceId } from '@pulse-card/contract';
+import { idSchema } from '@pulse-card/contract';
 import type { Request } from 'express';
+import { z } from 'zod';
 import type { Permission, PermissionCheck } from '../../http/access.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -40,32 +41,20 @@ export function authorizeCheck(
   };
 }
 
-/** The application's return value: permissions, or an object with permissions and optionally a reader. */
+const sourcesSchema = z.union([z.literal('*'), z.array(idSchema)], 'must be "*" or an array of source IDs');
+
+const permissionSchema = z.strictObject({
+  sources: sourcesSchema,
+  reader: z.string('must be a string').max(MAX_READER, `must have at most ${MAX_READER} characters`).optional(),
+});
+
+/** The application's return value: sources, or an object with sources and optionally a reader. */
 function permissionIn(answer: unknown): Permission {
-  if (typeof answer !== 'object' || answer === null || !('sources' in answer))
-    return { sources: sourcesIn(answer, '') };
-  const { sources, reader, ...others } = answer as Record<string, unknown>;
-  if (Object.keys(others).length > 0)
-    throw new TypeError('it returned an object with more than "sources" and "reader"');
-  if (reader !== undefined && typeof reader !== 'string')
-    throw new TypeError(`it returned ${inWords(reader)} as "reader", not a string`);
-  if (reader !== undefined && reader.length > MAX_READER)
-    throw new TypeError(`it returned a "reader" of more than ${MAX_READER} characters`);
-  return { sources: sourcesIn(sources, ' as "sources"'), reader };
-}
-
-function sourcesIn(value: unknown, as: string): Permission['sources'] {
-  if (value === '*') return value;
-  if (Array.isArray(value) && value.every(isSourceId)) return new Set(value);
-  throw new TypeError(`it returned ${inWords(value)}${as}, not "*" or an array of source IDs`);
-}
-
-/** The kind of a value, without its data. */
-function inWords(value: unknown): string {
-  if (Array.isArray(value)) return 'an array with an item that isn’t a source ID';
-  if (value === null || value === undefined) return String(value);
-  if (typeof value === 'object') return value instanceof Set ? 'a Set' : 'an object';
-  return typeof value === 'string' ? 'another string' : `a ${typeof value}`;
+  const isNamed = typeof answer === 'object' && answer !== null && 'sources' in answer;
+  const { data, error } = permissionSchema.safeParse(isNamed ? answer : { sources: answer });
+  if (data) return { sources: data.sources === '*' ? '*' : new Set(data.sources), reader: data.reader };
+  const { path, message } = error.issues[0] ?? { path: [], message: '' };
+  throw new TypeError(`it returned the wrong permissions: ${[...path, message].join(' ')}`);
 }
 
 /** The message of what one of the application's functions threw. */

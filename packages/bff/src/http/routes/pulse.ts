@@ -14,7 +14,7 @@ export interface DataParts {
   readonly config: Freshness & { readonly access: 'public' | 'token' };
 }
 
-/** `GET /v1/sources/:sourceId/pulse`. A cached pulse is sent in the same turn of the event loop. */
+/** `GET /v1/sources/:sourceId/pulse`. A cached pulse is sent without waiting. */
 export function onePulse(parts: DataParts): SourceHandler {
   return (req, res) => {
     const lookup = lookUp(req, res, parts);
