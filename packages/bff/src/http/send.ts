@@ -29,22 +29,18 @@ interface Encoded {
 
 /** A body. Each encoding is produced and tagged once, when a reader first asks for it. */
 export class Body {
-  readonly content: string | Buffer;
+  readonly content: string;
   /** The size of the body without compression, in bytes. */
   readonly byteLength: number;
   readonly #type: string;
   readonly #isCompressed: boolean;
   readonly #encoded = new Map<Encoding, Encoded>();
 
-  constructor(
-    content: string | Buffer,
-    type: string,
-    { isCompressed = true }: { readonly isCompressed?: boolean } = {},
-  ) {
+  constructor(content: string, type: string, options: { readonly isCompressed?: boolean } = {}) {
     this.content = content;
     this.byteLength = Buffer.byteLength(content);
     this.#type = type;
-    this.#isCompressed = isCompressed && this.byteLength >= MIN_COMPRESSED_BYTES;
+    this.#isCompressed = (options.isCompressed ?? true) && this.byteLength >= MIN_COMPRESSED_BYTES;
   }
 
   in(wanted: Encoding): Encoded {
@@ -134,9 +130,8 @@ export function sendCached(
 export function recordHit(res: PulseResponse, hit: Pick<Hit<unknown>, 'ageMs' | 'isStale' | 'cache'>): void {
   res.setHeader('Age', Math.max(0, Math.floor(hit.ageMs / 1_000)));
   res.setHeader('Cache-Status', hit.cache === 'hit' ? 'PulseCard; hit' : `PulseCard; fwd=${hit.cache}`);
-  res.locals.record.cache = hit.cache;
-  res.locals.record.isStale = hit.isStale;
-  res.locals.record.ageMs = hit.ageMs;
+  const { cache, isStale, ageMs } = hit;
+  Object.assign(res.locals.record, { cache, isStale, ageMs });
 }
 
 /** Sends a body in the encoding that the reader prefers, or 304. `Cache-Control` must be set. */

@@ -71,7 +71,7 @@ function itemOf(sourceId: string, lookup: Lookup<SourceSnapshot>, parts: DataPar
   const { value } = lookup;
   if (!hasPulse(value)) return failedItem(sourceId, 'pulse_not_found', { source: fields.sourceFacts(value) });
   const { content, byteLength } = pulseBody({ ...lookup, value }, parts);
-  return { sourceId, content: content.toString(), byteLength };
+  return { sourceId, content, byteLength };
 }
 
 function failedItem(sourceId: string, code: ErrorCode, details: object = {}): Item {
