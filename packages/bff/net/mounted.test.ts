@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { ConfigError, createPulseBff, createPulseStudio } from '@pulse-card/bff';
 import express from 'express';
 import { type FakeService, SERVICE_KEY, startFakeService } from '../../testkit/src/service/fake-service.ts';
-import { ask, listen, mount, pulsePath } from './kit.ts';
+import { ask, listen, mount, pulsePath, tokenVariables, withToken } from './kit.ts';
 
 let service: FakeService;
 before(async () => {
@@ -55,6 +55,16 @@ describe('createPulseBff()', () => {
     assert.deepEqual(Object.keys(outcome.pulse).toSorted().join(' '), names);
     const missing = await app.router.pulse('no_such');
     assert.deepEqual([missing.ok, !missing.ok && missing.code], [false, 'source_unknown']);
+  });
+
+  it('pulse(id) without authorize sees what is listed or named, not what a token named', async () => {
+    service.account.deliver('src_of_token', { aiSummaryShort: 'only for a token' });
+    await using app = await mount(service, {}, tokenVariables());
+    const answer = await ask(app.url + pulsePath('src_of_token'), { headers: await withToken(['src_of_token']) });
+    assert.match(answer.text, /only for a token/);
+    const unlisted = await app.router.pulse('src_of_token');
+    assert.deepEqual([unlisted.ok, !unlisted.ok && unlisted.code], [false, 'source_unknown']);
+    assert.ok((await app.router.pulse('src_001')).ok);
   });
 
   it('fetch(Request) responds like the router, also under the path of PULSE_PUBLIC_URL', async () => {

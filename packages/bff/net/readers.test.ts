@@ -153,8 +153,14 @@ describe('What shared caches may keep', () => {
       assert.equal(answer.status, 200, answer.text);
       assert.ok(answer.headers.get('cache-control'), name);
       const vary = answer.headers.get('vary') ?? '';
-      if (['pulse', 'batch', 'runs'].includes(name)) assert.match(vary, /accept-encoding/i);
-      if (['pulse', 'batch', 'runs', 'image'].includes(name)) assert.match(vary, /origin/i);
+      assert.match(vary, /accept-encoding/i);
+      // Frames and fragments send no `Origin`.
+      if (name !== 'embed' && name !== 'fragment') assert.match(vary, /origin/i);
+    });
+
+    it(`token, ${name}: every response varies with the token`, async () => {
+      const { headers } = await modes['token']!(route('src_001'));
+      assert.match(headers.get('vary') ?? '', /authorization/i);
     });
 
     it(`PULSE_CACHE=private, ${name}: no shared cache may store a response`, async () => {

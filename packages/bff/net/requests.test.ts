@@ -18,6 +18,21 @@ describe('Requests', { concurrency: 2 }, () => {
         assert.equal((await net.get(path, headers)).status, 200, path);
   });
 
+  it('with OPTIONS are answered alike on every route', async () => {
+    await using net = await Net.start();
+    for (const path of [
+      '/v1/sources',
+      '/v1/sources/src_001/fragment',
+      '/embed/src_001',
+      '/oembed',
+      '/healthz',
+      '/readyz',
+    ]) {
+      const { status, headers } = await net.get(path, { Origin: 'https://site.test' }, { method: 'OPTIONS' });
+      assert.deepEqual([status, headers.get('allow')], [204, 'GET, HEAD, OPTIONS'], path);
+    }
+  });
+
   it('have their own limits behind a proxy that writes ports, brackets, and quotes', async () => {
     await using net = await Net.start({ env: { TRUST_PROXY: '1', PULSE_CLIENT_RATE: '3' } });
     await net.eventually(PULSE, 200, { 'X-Forwarded-For': '198.51.100.1' });

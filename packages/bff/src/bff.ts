@@ -1,10 +1,9 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { PulseOutcome, ReadPulse } from '@pulse-card/contract';
-import type { Express, Request, Response, Router } from 'express';
+import type { RequestListener } from 'node:http';
+import type { PulseOutcome } from '@pulse-card/contract';
+import type { Express, Request, Router } from 'express';
 import type { Config } from './config.ts';
 import { openAlerts } from './features/alerts/alerts.ts';
 import { openEmbed } from './features/embed/embed.ts';
-import { frameWarnings } from './features/embed/frame-warnings.ts';
 import { oembed } from './features/embed/oembed.ts';
 import { apiDescription } from './features/files/api-description.ts';
 import { serveFiles } from './features/files/files.ts';
@@ -15,8 +14,7 @@ import { sendImage } from './features/images/image-route.ts';
 import { Images } from './features/images/images.ts';
 import { KEYS_TEXT, KeyExpiryWatch } from './features/key-expiry/key-expiry.ts';
 import { openMetrics } from './features/metrics/metrics.ts';
-import { openMount } from './features/mount/mount.ts';
-import type { PulseBffOptions } from './features/mount/options.ts';
+import { openMount, type PulseBffOptions } from './features/mount/mount.ts';
 import { openRedis } from './features/redis/redis.ts';
 import { adminApp } from './features/status/admin.ts';
 import { gaugesOf } from './features/status/gauges.ts';
@@ -26,7 +24,9 @@ import { pageChecker } from './features/studio/check.ts';
 import { openStudio } from './features/studio/studio.ts';
 import { openTokens } from './features/tokens/tokens.ts';
 import { openWithheld } from './features/withheld/withheld.ts';
-import { type AppParts, createApp, createOperatorApp } from './http/app.ts';
+import { permissionOf } from './http/access.ts';
+import { createApp, createOperatorApp, listenerOf } from './http/app.ts';
+import { openClientLimit } from './http/client-limit.ts';
 import { originPolicy } from './http/origins.ts';
 import { PublicFields } from './http/public-fields.ts';
 import { readPulse } from './http/routes/pulses.ts';
@@ -66,36 +66,80 @@ export interface BffOptions {
   readonly ownsProcess?: boolean;
 }
 
-/** Opens the BFF. If a part can't be opened, closes those that are open, and rejects. */
-export async function openBff(config: Config, options: BffOptions = {}): Promise<Bff> {
-  const log = openLog({ level: config.logLevel, ownsProcess: options.ownsProcess ?? false });
-  const clock = guardedClock(systemClock, (fault) => log.fault(fault));
-  const closers: (() => unknown)[] = [() => log.close()];
-  const close = async (): Promise<void> => {
-    for (const closeOne of closers.splice(0).toReversed()) await closeOne();
-  };
-  try {
-    return { ...(await compose(config, options, { log, clock, closers })), config, log, close };
-  } catch (error) {
-    await close().catch(() => undefined);
-    throw error;
-  }
-}
-
-interface Opening {
+/** What every part is opened with. */
+interface Opening extends Required<BffOptions> {
+  readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
   /** Called in reverse order. */
   readonly closers: (() => unknown)[];
 }
 
-/** Every part, from the service to the reader. To remove a feature, delete its folder and its lines here. */
-async function compose(config: Config, { mount: mounted = {}, ownsProcess = false }: BffOptions, opening: Opening) {
-  const { log, clock, closers } = opening;
-  let stopping = false;
-  const isStopping = (): boolean => stopping;
-  for (const warning of [...config.warnings, ...frameWarnings(config)]) log.warn(warning);
+/** Opens the BFF. If a part can't be opened, closes those that are open, and rejects. */
+export async function openBff(config: Config, { mount = {}, ownsProcess = false }: BffOptions = {}): Promise<Bff> {
+  const log = openLog({ level: config.logLevel, ownsProcess });
+  const clock = guardedClock(systemClock, (fault) => log.fault(fault));
+  const closers: (() => unknown)[] = [() => log.close()];
+  const close = async (): Promise<void> => {
+    for (const closeOne of closers.splice(0).toReversed()) await closeOne();
+  };
+  try {
+    return { ...(await compose({ config, mount, ownsProcess, log, clock, closers })), config, log, close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
 
+/**
+ * Every part, from the service to the reader: what is known, what readers get, and what the operator sees. To remove a
+ * feature, delete its folder and its lines in this file.
+ */
+async function compose(opening: Opening) {
+  const { config, log } = opening;
+  for (const warning of config.warnings) log.warn(warning);
+  const widget = widgetFiles();
+  if (widget === undefined) log.warn('Can’t serve /pulse-card.js: the card isn’t built (npm run build)');
+  const stop = { hasBegun: false };
+
+  const known = await openKnown(opening);
+  const operator = await openOperator(opening, known, stop);
+  const readers = openReaders(opening, known, widget);
+  const { status, metrics, requests } = operator;
+  const parts = {
+    ...readers.parts,
+    recorders: [requests.record, status.record, metrics.record],
+    whyNotReady: () => status.whyNotReady(),
+    stop,
+    onFault: (fault: unknown): void => log.fault(fault, 'Can’t answer a request'),
+  };
+  const router = createApp(parts);
+  const { answers, pulses, tokens, withheld } = known;
+  const { origins } = parts;
+  const checkPage = pageChecker({ config, origins, widget, pulses, tokens });
+  const bff = createOperatorApp(parts);
+  const operatorPages = openStudio({ config, origins, widget, bff, status, withheld, checkPage, log });
+
+  pulses.start();
+  await known.history.loaded();
+  status.start();
+  await operator.alerts.start();
+  return {
+    router,
+    app: listenerOf(router),
+    operatorPages,
+    admin: adminApp({ config, status, metrics, studio: operatorPages }),
+    widget,
+    pulse: readers.pulse,
+    beginStop: () => void (stop.hasBegun = true),
+    reload: async () => {
+      await Promise.all([answers.key.reload(), tokens?.reload(), withheld?.reload()]);
+    },
+  };
+}
+
+/** What is known: the responses of the service, and what decides how readers see them. */
+async function openKnown({ config, log, clock, ownsProcess, closers }: Opening) {
   const tokens = await openTokens(config, { log, clock });
   closers.push(() => tokens?.close());
   const withheld = await openWithheld(config, { log, clock });
@@ -110,89 +154,67 @@ async function compose(config: Config, { mount: mounted = {}, ownsProcess = fals
   const outgoing = openOutgoing({ proxies: config.proxies });
   closers.push(() => outgoing.close());
 
-  const keptText = (name: string) => answers.keptText(name);
-  const accountName = () => answers.accountName;
-  const warn = (text: string) => log.warn(text);
-  const history = new History({ clock, maxRuns: config.history, accountName, keptText, warn });
+  const history = new History({ clock, maxRuns: config.history, answers, log });
   pulses.onStored((snapshot) => history.add(snapshot));
   answers.onPurge(() => history.clear());
   closers.push(() => history.close());
   const usesProxy = (url: URL) => outgoing.proxyHostFor(url) !== undefined;
   const images = new Images({ config, key: answers.key, clock, log, usesProxy });
+  return { tokens, withheld, answers, pulses, outgoing, history, images };
+}
 
-  const fields = new PublicFields({
-    expose: config.expose,
-    imageUrlOf: (pulse) => images.urlOf(pulse),
-    rhythmOf: (sourceId) => history.rhythmOf(sourceId),
-    isWithheld: (run) => withheld?.has(run) ?? false,
-    revision: () => `${images.period()} ${history.revision} ${withheld?.revision}`,
-  });
+type Known = Awaited<ReturnType<typeof openKnown>>;
+
+/** What readers get, and who may see what. */
+function openReaders({ config, log, clock, mount, closers }: Opening, known: Known, widget: WidgetFiles | undefined) {
+  const { tokens, withheld, pulses, history, images } = known;
+  const { check, nameOf } = openMount(mount, { config, clock, log });
+  const clients = openClientLimit({ config, nameOf });
+  closers.push(() => clients.close());
+  const fields = new PublicFields({ expose: config.expose, images, history, withheld });
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
-  const widget = widgetFiles();
-  if (widget === undefined) log.warn('Can’t serve /pulse-card.js: the card isn’t built (npm run build)');
-  const data = { config, pulses, fields, bodies: new Bodies() };
-  const pulseOfRun = history.pulseOfRun.bind(history);
-  const { check, nameClient } = openMount(mounted, { config, clock, log });
+  const bodies = new Bodies([images.signer, history, withheld]);
+  const data = { config, pulses, fields, bodies, images, history };
+  const parts = {
+    ...data,
+    origins,
+    clients,
+    checks: [...(tokens ? [images.orSigned((req) => tokens.check(req))] : []), ...(check ? [check] : [])],
+    files: serveFiles(widget, config),
+    apiDescription: apiDescription(config),
+    image: sendImage(data),
+    runs: sendRuns(data),
+    oembed: oembed({ ...data, origins }),
+    ...openEmbed({ ...data, scriptHash: widget?.hash }),
+  };
+  const pulse = async (sourceId: string, request?: Request): Promise<PulseOutcome> => {
+    if (check && request === undefined)
+      throw new TypeError('pulse() needs the request, because authorize() decides what the request may see');
+    const { sources } = check && request ? await permissionOf(request, [check], pulses) : { sources: '*' as const };
+    return readPulse(sourceId, sources, data);
+  };
+  return { parts, pulse };
+}
 
-  const keyExpiry = new KeyExpiryWatch({ config, key: answers.key, text: keptText(KEYS_TEXT), clock, log });
-  const text = keptText('alerts');
-  const hasAnswered = () => answers.upstream.status().hosts.some(({ lastAnswerAt }) => lastAnswerAt !== undefined);
+/** What the operator sees: status, alerts, metrics, and the log of requests. */
+async function openOperator(opening: Opening, known: Known, stop: { readonly hasBegun: boolean }) {
+  const { config, log, clock, ownsProcess, closers } = opening;
+  const { answers, pulses, history, withheld, images, outgoing } = known;
+  const { key, upstream } = answers;
+  const keyExpiry = new KeyExpiryWatch({ config, key, text: answers.keptText(KEYS_TEXT), clock, log });
+  const text = answers.keptText('alerts');
+  const hasAnswered = () => upstream.status().hosts.some(({ lastAnswerAt }) => lastAnswerAt !== undefined);
   const problems = () => status.problems();
   const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, hasAnswered });
   closers.push(() => alerts.close());
   const refused = images.refused.bind(images);
-  const operator = { alerts, keyExpiry, history, withheld, refused, isStopping, ownsProcess };
-  const status: Status = new Status({ config, log, clock, answers, pulses, ...operator });
+  const seen = { answers, pulses, history, withheld, refused, alerts, keyExpiry };
+  const isStopping = () => stop.hasBegun;
+  const status: Status = new Status({ config, log, clock, ...seen, isStopping, ownsProcess });
   closers.push(() => status.close());
-  const metrics = openMetrics({ upstream: answers.upstream, gauges: () => gaugesOf(status.state()), ownsProcess });
+  const metrics = openMetrics({ upstream, gauges: () => gaugesOf(status.state()), ownsProcess });
   closers.push(() => metrics.close());
   const requests = openRequestLog({ log, clock });
   closers.push(() => requests.close());
-
-  const onFault = (fault: unknown): void => log.fault(fault, 'Can’t answer a request');
-  const chartSizeOf = (pulse: ReadPulse) => images.sizeOf(pulse);
-  const parts: AppParts = {
-    ...data,
-    origins,
-    checks: [...(tokens ? [images.orSigned((req) => tokens.check(req))] : []), ...(check ? [check] : [])],
-    recorders: [requests.record, status.record, metrics.record],
-    nameClient,
-    whyNotReady: () => status.whyNotReady(),
-    isStopping,
-    onFault,
-    files: serveFiles(widget, config),
-    apiDescription: apiDescription(config),
-    image: sendImage({ ...data, images, pulseOfRun }),
-    runs: sendRuns({ ...data, history }),
-    oembed: oembed({ ...data, origins }),
-    embed: openEmbed({ ...data, scriptHash: widget?.hash, chartSizeOf, pulseOfRun, onFault }),
-  };
-  const router = createApp(parts);
-  const operatorRoutes = createOperatorApp(parts);
-  const checkPage = pageChecker({ config, origins, widget, pulses, tokens });
-  const operatorPages = openStudio({ config, origins, widget, bff: operatorRoutes, status, withheld, checkPage, log });
-
-  pulses.start();
-  await history.loaded();
-  status.start();
-  await alerts.start();
-  return {
-    router,
-    app: (req: IncomingMessage, res: ServerResponse): void =>
-      void router(req as Request, res as Response, () => res.destroy()),
-    operatorPages,
-    admin: adminApp({ config, status, metrics, studio: operatorPages }),
-    widget,
-    pulse: async (sourceId: string, request?: Request) => {
-      if (check && request === undefined)
-        throw new TypeError('pulse() needs the request, because authorize() decides what the request may see');
-      const { sources = 'all' } = check && request ? await check(request) : {};
-      if (typeof sources !== 'string') pulses.allow(sources);
-      return readPulse(sourceId, sources, data);
-    },
-    beginStop: () => void (stopping = true),
-    reload: async () => {
-      await Promise.all([answers.key.reload(), tokens?.reload(), withheld?.reload()]);
-    },
-  };
+  return { alerts, status, metrics, requests };
 }

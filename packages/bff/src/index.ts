@@ -2,12 +2,12 @@ import { nodeFault } from '@pulse-card/contract/node-version';
 import { Router } from 'express';
 import { type Bff, openBff } from './bff.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { checkOptions, type PulseBffOptions } from './features/mount/options.ts';
+import { checkOptions, type PulseBffOptions } from './features/mount/mount.ts';
 import { type PulseBff, pulseRouter } from './features/mount/pulse-router.ts';
 
 export { ConfigError } from './config.ts';
 export type { VariableName } from './config.ts';
-export type { PulseAuthorization, PulseBffOptions } from './features/mount/options.ts';
+export type { PulseAuthorization, PulseBffOptions } from './features/mount/mount.ts';
 export type { PulseBff } from './features/mount/pulse-router.ts';
 export type { StatusDocument } from './features/status/status.ts';
 export type { StudioSettings } from './features/studio/studio.ts';

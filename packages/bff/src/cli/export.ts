@@ -42,7 +42,7 @@ export async function exportFiles(shell: Shell, dir: string, images = false): Pr
     const { widget } = bff;
     const ask = askOf(bff, { maxWaitMs: MAX_WAIT_WINDOWS * config.rateWindowMs, signal: ended.signal });
     const frames = staticFrames({ publicUrl: config.publicUrl, scriptHash: widget?.hash }, config.allowedOrigins);
-    const options = { withImages, withFrames: config.hasPublicUrl, wallNow: Date.now };
+    const options = { withImages, withFrames: config.hasPublicUrl };
     const result = await exportPulses({ ask, folder, progress, config, widget, frames, ...options });
     progress.print(summaryOf(result, dir));
     shell.exitCode = result.pulses !== undefined && result.faults.length === 0 ? EXIT.done : EXIT.failed;

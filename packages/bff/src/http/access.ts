@@ -1,11 +1,10 @@
 import type { Request } from 'express';
 import type { AllowedSources, Pulses } from '../pulses/pulses.ts';
-import { ApiError } from './errors.ts';
 import type { Handler } from './locals.ts';
 
 /** What a request may see, and who its reader is. */
 export interface Permission {
-  readonly sources: AllowedSources;
+  readonly sources: Exclude<AllowedSources, 'all'>;
   readonly reader?: string | undefined;
 }
 
@@ -15,25 +14,17 @@ export type PermissionCheck = (req: Request) => Promise<Permission>;
 /** The header that identifies the reader of a response, percent-encoded. */
 const READER_HEADER = 'Pulse-Reader';
 
-/**
- * Sets which sources a request may see: those that every check allows. Without checks, it may see all sources. The last
- * check that identifies a reader determines who reads.
- */
+/** Sets which sources a request may see, and names its reader. */
 export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 'allow'>): Handler {
   if (checks.length === 0) return allowAll('*');
   return async (req, res, next) => {
-    let allowed: Permission = { sources: '*' };
-    for (const check of checks) {
-      const { sources, reader = allowed.reader } = await check(req as Request);
-      if (sources !== '*' && sources !== 'all') pulses.allow(sources);
-      allowed = { sources: bothAllow(allowed.sources, sources), reader };
-    }
+    const { sources, reader } = await permissionOf(req as Request, checks, pulses);
     // The application may have responded itself, for example with a redirect to its login.
     if (res.headersSent) return;
-    res.locals.sources = allowed.sources;
-    if (allowed.reader !== undefined) {
-      res.locals.reader = allowed.reader;
-      res.setHeader(READER_HEADER, encodeURIComponent(allowed.reader.toWellFormed()));
+    res.locals.sources = sources;
+    if (reader !== undefined) {
+      res.locals.reader = reader;
+      res.setHeader(READER_HEADER, encodeURIComponent(reader.toWellFormed()));
     }
     next();
   };
@@ -47,14 +38,24 @@ export function allowAll(sources: AllowedSources): Handler {
   };
 }
 
-/** The sources that both allow. */
-export function bothAllow(one: AllowedSources, other: AllowedSources): AllowedSources {
-  if (typeof one === 'string') return other;
-  return typeof other === 'string' ? one : new Set([...one].filter((id) => other.has(id)));
+/**
+ * What every check allows; without checks, all sources. The last check that identifies a reader determines who reads.
+ */
+export async function permissionOf(
+  req: Request,
+  checks: readonly PermissionCheck[],
+  pulses: Pick<Pulses, 'allow'>,
+): Promise<Permission> {
+  let allowed: Permission = { sources: '*' };
+  for (const check of checks) {
+    const { sources, reader = allowed.reader } = await check(req);
+    if (sources !== '*') pulses.allow(sources);
+    allowed = { sources: bothAllow(allowed.sources, sources), reader };
+  }
+  return allowed;
 }
 
-/** The failure of an application's `authorize`, which doesn't reveal anything about the reader. */
-export function permissionUnknown(detail: string): ApiError {
-  const error = 'Pulses are unavailable: the application didn’t say what this reader may see';
-  return new ApiError('upstream_unavailable', { error, detail });
+function bothAllow(one: Permission['sources'], other: Permission['sources']): Permission['sources'] {
+  if (one === '*') return other;
+  return other === '*' ? one : new Set([...one].filter((id) => other.has(id)));
 }

@@ -1,26 +1,18 @@
-import type { IncomingMessage } from 'node:http';
-import { Router } from 'express';
+import type { RequestListener } from 'node:http';
+import { type Request, type Response, Router } from 'express';
 import type { Config } from '../config.ts';
 import { access, allowAll, type PermissionCheck } from './access.ts';
+import { answerErrors, type ErrorHtml } from './answer-errors.ts';
 import { basePath } from './base-path.ts';
 import type { CacheScope } from './cache-scope.ts';
-import { clientAddress, clientKeyOf, clientLimit, trustOf } from './client-limit.ts';
-import { answerError, ApiError } from './errors.ts';
-import { addVary, type ErrorHandler, type Handler, type SourceHandler } from './locals.ts';
+import type { ClientLimit } from './client-limit.ts';
+import { ApiError } from './errors.ts';
+import { addVary, type Handler, type Recorder, recordRequest, type SourceHandler } from './locals.ts';
 import { ALLOWED_METHODS, allowedOrigins, answerPreflight, type OriginPolicy } from './origins.ts';
-import { type Recorder, recordRequest } from './record.ts';
-import { healthRoutes, type NotReady } from './routes/health.ts';
+import { alive, type NotReady, ready } from './routes/health.ts';
 import { type DataParts, onePulse } from './routes/pulse.ts';
 import { batch } from './routes/pulses.ts';
 import { sourceList } from './routes/sources.ts';
-
-/** The handlers of pages for frames and of fragments. Errors are returned in the same format. */
-export interface Embed {
-  readonly page: SourceHandler;
-  readonly fragment: SourceHandler;
-  readonly errorPage: ErrorHandler;
-  readonly errorFragment: ErrorHandler;
-}
 
 /** The parts of the application. `bff.ts` creates them. */
 export interface AppParts extends DataParts {
@@ -29,77 +21,85 @@ export interface AppParts extends DataParts {
   /** What a request may see. @default all sources */
   readonly checks: readonly PermissionCheck[];
   readonly recorders: readonly Recorder[];
-  /** The application's name for a client. @default its IP address */
-  readonly nameClient: ((req: IncomingMessage) => string | undefined) | undefined;
+  readonly clients: ClientLimit;
   readonly whyNotReady: () => NotReady | undefined;
-  readonly isStopping: () => boolean;
+  /** Whether every response closes its connection. */
+  readonly stop: { readonly hasBegun: boolean };
   readonly onFault: (fault: unknown) => void;
   /** The handlers of features. */
-  readonly files: Router;
+  readonly files: Handler;
   readonly apiDescription: Handler;
   readonly image: SourceHandler;
   readonly runs: SourceHandler;
   readonly oembed: Handler;
-  readonly embed: Embed;
+  readonly page: SourceHandler;
+  readonly errorPage: ErrorHtml;
+  readonly fragment: SourceHandler;
+  readonly errorFragment: ErrorHtml;
 }
+
+/** The paths of the card's files. */
+const FILES = /^\/(?:pulse-|THIRD-PARTY-NOTICES)/;
 
 /** The router that responds to readers. The order is the policy. */
 export function createApp(parts: AppParts): Router {
-  const { config, origins, checks, pulses, recorders } = parts;
-  const takesTokens = config.access === 'token';
-  const isProxy = trustOf(config.trustProxy);
-  const clientOf = (req: IncomingMessage) => parts.nameClient?.(req) ?? clientKeyOf(clientAddress(req, isProxy));
-  const mayUse = access(checks, pulses);
+  const { config, clients } = parts;
+  const mayUse = access(parts.checks, parts.pulses);
 
   const app = plainRouter();
-  app.use(recordRequest({ recorders, clientOf, isProxy, scope: scopeOf(config) }));
-  app.use(plainHeaders(parts), readOnly, basePath(config.publicUrl));
-  app.use(healthRoutes(parts.whyNotReady), parts.files);
-  app.use(clientLimit(config.clientRate, isProxy));
+  app.use(recordRequest(clients, scopeOf(config), parts.recorders));
+  app.use(plainHeaders(parts), readOnly);
+  if (new URL(config.publicUrl).pathname !== '/') app.use(basePath(config.publicUrl));
+  app.get('/healthz', alive);
+  app.get('/readyz', ready(parts.whyNotReady));
+  app.get(FILES, parts.files);
+  if (config.clientRate > 0) app.use(clients.limit);
   app.get('/v1/openapi.yaml', parts.apiDescription);
   app.use(dataHeaders(config));
-  app.use(pageRoutes(parts, mayUse));
-  app.use(allowedOrigins(origins, { takesTokens }));
-  app.options('/{*path}', answerPreflight(takesTokens));
-  app.use(dataRoutes(parts, mayUse), notFound);
-  return answerErrors(app, parts);
+  addPages(app, mayUse, parts);
+  app.use(allowedOrigins(parts.origins));
+  app.options('/{*path}', answerPreflight({ takesTokens: config.access === 'token' }));
+  addData(app, mayUse, parts);
+  return endApp(app, parts);
 }
 
 /** The same routes for the operator's own pages, which see every source. Their requests aren't recorded or limited. */
 export function createOperatorApp(parts: AppParts): Router {
-  const all = allowAll('all');
+  const operator = { keyOf: () => 'operator', isUntrustedProxy: () => false };
   const app = plainRouter();
-  app.use(recordRequest({ recorders: [], clientOf: () => 'operator', isProxy: () => true, scope: 'private' }), noView);
-  app.use(plainHeaders(parts), readOnly, parts.files);
-  app.use(pageRoutes(parts, all), dataRoutes(parts, all), notFound);
-  return answerErrors(app, parts);
+  app.use(recordRequest(operator, 'private', []), noView, plainHeaders(parts), readOnly);
+  app.get(FILES, parts.files);
+  addPages(app, allowAll('all'), parts);
+  addData(app, allowAll('all'), parts);
+  return endApp(app, parts);
+}
+
+/** The router for a server of its own. A request that no route has answered gets no response. */
+export function listenerOf(router: Router): RequestListener {
+  return (req, res) => void router(req as Request, res as Response, () => res.destroy());
 }
 
 /** The routes of HTML that any page may show. Frames send no `Origin`. */
-function pageRoutes({ embed, config }: AppParts, mayUse: Handler): Router {
-  const router = plainRouter();
-  const headers = pageHeaders(config);
-  router.get('/embed/:sourceId', headers, mayUse, embed.page);
-  router.get('/v1/sources/:sourceId/fragment', headers, mayUse, embed.fragment);
-  return router;
+function addPages(app: Router, mayUse: Handler, { page, fragment }: AppParts): void {
+  app.get('/embed/:sourceId', mayUse, page);
+  app.get('/v1/sources/:sourceId/fragment', mayUse, fragment);
 }
 
 /** The routes with data, for requests that `mayUse` lets through. */
-function dataRoutes(parts: AppParts, mayUse: Handler): Router {
-  const router = plainRouter();
-  router.get('/v1/sources/:sourceId/pulse', mayUse, onePulse(parts));
-  router.get('/v1/pulses', mayUse, batch(parts));
-  router.get('/v1/sources', mayUse, sourceList(parts));
-  router.get('/v1/sources/:sourceId/image', mayUse, parts.image);
-  router.get('/v1/sources/:sourceId/runs', mayUse, parts.runs);
-  router.get('/oembed', mayUse, parts.oembed);
-  return router;
+function addData(app: Router, mayUse: Handler, parts: AppParts): void {
+  app.get('/v1/sources/:sourceId/pulse', mayUse, onePulse(parts));
+  app.get('/v1/pulses', mayUse, batch(parts));
+  app.get('/v1/sources', mayUse, sourceList(parts));
+  app.get('/v1/sources/:sourceId/image', mayUse, parts.image);
+  app.get('/v1/sources/:sourceId/runs', mayUse, parts.runs);
+  app.get('/oembed', mayUse, parts.oembed);
 }
 
-function answerErrors(app: Router, { embed, onFault }: AppParts): Router {
-  app.use('/embed/:sourceId', embed.errorPage);
-  app.use('/v1/sources/:sourceId/fragment', embed.errorFragment);
-  return app.use(answerError(onFault));
+function endApp(app: Router, { errorPage, errorFragment, onFault }: AppParts): Router {
+  app.use(notFound);
+  app.use('/embed/:sourceId', answerErrors(onFault, errorPage));
+  app.use('/v1/sources/:sourceId/fragment', answerErrors(onFault, errorFragment));
+  return app.use(answerErrors(onFault));
 }
 
 function plainRouter(): Router {
@@ -112,27 +112,23 @@ function scopeOf({ isMounted, cache, access: mode }: Config): CacheScope {
   return cache === 'private' || mode === 'token' ? 'private' : 'shared';
 }
 
-function plainHeaders({ isStopping }: AppParts): Handler {
+function plainHeaders({ stop }: AppParts): Handler {
   return (_req, res, next) => {
     res.setHeader('X-Content-Type-Options', 'nosniff');
-    if (isStopping()) res.setHeader('Connection', 'close');
+    if (stop.hasBegun) res.setHeader('Connection', 'close');
     next();
   };
 }
 
-/** A mounted router's data depends on the application's cookie, and is only for pages on the same origin. */
-function dataHeaders({ isMounted }: Config): Handler {
+/**
+ * Data depends on what the reader sends: with tokens on the token, and in an application on its cookie. A mounted
+ * router's data is only for pages on the same origin.
+ */
+function dataHeaders({ isMounted, access: mode }: Config): Handler {
+  const vary = ['Accept-Encoding', ...(mode === 'token' ? ['Authorization'] : []), ...(isMounted ? ['Cookie'] : [])];
   return (_req, res, next) => {
-    if (isMounted) addVary(res, 'Cookie');
+    addVary(res, vary.join(', '));
     res.setHeader('Cross-Origin-Resource-Policy', isMounted ? 'same-origin' : 'cross-origin');
-    next();
-  };
-}
-
-function pageHeaders({ access: mode }: Config): Handler {
-  const vary = mode === 'token' ? 'Accept-Encoding, Authorization' : 'Accept-Encoding';
-  return (_req, res, next) => {
-    addVary(res, vary);
     next();
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { describe, it } from 'node:test';
-import { clientAddress, clientKeyOf, trustOf } from './client-limit.ts';
+import { clientAddress, clientKeyOf, openClientLimit, trustOf } from './client-limit.ts';
 
 const requestFrom = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
@@ -44,7 +44,10 @@ describe('clientAddress()', () => {
 
   it('trusts an IPv4 range for a mapped peer', () =>
     assert.equal(
-      clientAddress(requestFrom('::ffff:10.0.0.1', '203.0.113.7'), trustOf({ kind: 'ranges', ranges: ['10.0.0.1'] })),
+      clientAddress(
+        requestFrom('::ffff:10.0.0.1', '203.0.113.7'),
+        trustOf({ kind: 'ranges', ranges: ['10.0.0.1/32'] }),
+      ),
       '203.0.113.7',
     ));
 });
@@ -59,4 +62,14 @@ describe('clientKeyOf()', () => {
   });
 
   it('counts connections without an IP address together', () => assert.equal(clientKeyOf(''), 'unknown'));
+});
+
+describe('openClientLimit()', () => {
+  it('ends its timer when it is closed', (t) => {
+    const started = t.mock.method(globalThis, 'setInterval');
+    const ended = t.mock.method(globalThis, 'clearInterval');
+    openClientLimit({ config: { clientRate: 1, trustProxy: { kind: 'none' } } }).close();
+    assert.equal(started.mock.callCount(), 1);
+    assert.equal(ended.mock.calls.at(-1)?.arguments[0], started.mock.calls[0]?.result);
+  });
 });

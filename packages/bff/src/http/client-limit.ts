@@ -1,60 +1,71 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
-import type { RequestHandler } from 'express';
-import { rateLimit } from 'express-rate-limit';
+import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'express-rate-limit';
 import ipaddr from 'ipaddr.js';
 import type { ProxyTrust } from '../config.ts';
-import { ipv6Network } from '../lib/ip-address.ts';
 import { ApiError } from './errors.ts';
 import type { PulseResponse } from './locals.ts';
 
-/** The length of the prefix that identifies an IPv6 client. A visitor can use any address with this prefix. */
-const IPV6_CLIENT_PREFIX = 56;
-
 const WINDOW_MS = 60_000;
+
+export interface ClientLimitOptions {
+  readonly config: { readonly clientRate: number; readonly trustProxy: ProxyTrust };
+  /** The application's name for a client; undefined for its IP address. */
+  readonly nameOf?: ((req: IncomingMessage) => string | undefined) | undefined;
+}
+
+export type ClientLimit = ReturnType<typeof openClientLimit>;
 
 /**
  * Limits the requests of each client per minute, to protect this machine. The budget of calls with the API key doesn't
- * depend on it. 0 turns the limit off.
+ * depend on it.
  */
-export function clientLimit(limit: number, isProxy: (address: string, hop: number) => boolean): RequestHandler {
-  if (limit === 0) return (_req, _res, next) => next();
-  return rateLimit({
+export function openClientLimit({ config, nameOf }: ClientLimitOptions) {
+  const isProxy = trustOf(config.trustProxy);
+  const isFromProxy = (req: IncomingMessage): boolean => isProxy(req.socket.remoteAddress ?? '', 0);
+  const store = new MemoryStore();
+  const limit = rateLimit({
     windowMs: WINDOW_MS,
-    limit,
+    limit: config.clientRate,
     standardHeaders: false,
     legacyHeaders: false,
     validate: false,
+    store,
     keyGenerator: (_req, res) => (res as PulseResponse).locals.record.client,
-    handler: (req, res, next) => {
-      const { limit, resetTime = new Date() } = (req as unknown as { rateLimit: RateLimitInfo }).rateLimit;
-      res.setHeader(RATE_LIMIT_HEADERS.limit, limit);
+    handler: (req, res, next, { limit }) => {
+      const resetAtMs = (req as AugmentedRequest)['rateLimit']?.resetTime?.getTime() ?? Date.now() + WINDOW_MS;
+      res.setHeader(RATE_LIMIT_HEADERS.limit, String(limit));
       res.setHeader(RATE_LIMIT_HEADERS.remaining, 0);
-      res.setHeader(RATE_LIMIT_HEADERS.reset, Math.ceil(resetTime.getTime() / 1_000));
+      res.setHeader(RATE_LIMIT_HEADERS.reset, Math.ceil(resetAtMs / 1_000));
       // A proxy's connection also carries requests from other clients.
-      if (!isProxy(req.socket.remoteAddress ?? '', 0)) res.setHeader('Connection', 'close');
-      next(new ApiError('rate_limited', { retryInMs: resetTime.getTime() - Date.now() }));
+      if (!isFromProxy(req)) res.setHeader('Connection', 'close');
+      next(new ApiError('rate_limited', { retryInMs: resetAtMs - Date.now() }));
     },
   });
-}
-
-interface RateLimitInfo {
-  readonly limit: number;
-  readonly resetTime?: Date;
+  return {
+    limit,
+    keyOf: (req: IncomingMessage) => nameOf?.(req) ?? clientKeyOf(clientAddress(req, isProxy)),
+    isUntrustedProxy: (req: IncomingMessage) =>
+      (req.headers.forwarded ?? req.headers['x-forwarded-for']) !== undefined && !isFromProxy(req),
+    close: () => store.shutdown(),
+  };
 }
 
 /** Whether the proxy at an IP address, a number of hops away, is trusted to set `X-Forwarded-For`. */
 export function trustOf(trust: ProxyTrust): (address: string, hop: number) => boolean {
   if (trust.kind === 'none') return () => false;
   if (trust.kind === 'hops') return (_address, hop) => hop < trust.hops;
-  const ranges = trust.ranges.map((range) => rangeOf(range));
-  return (address) => {
-    const parsed = parsedAddress(address);
-    return (
-      parsed !== undefined && ranges.some(([net, bits]) => net.kind() === parsed.kind() && parsed.match(net, bits))
-    );
-  };
+  const ranges = new BlockList();
+  for (const range of trust.ranges) {
+    const [network = '', bits] = range.split('/');
+    ranges.addSubnet(network, Number(bits), familyOf(network));
+  }
+  return (address) => isIP(address) !== 0 && ranges.check(withoutZone(address), familyOf(address));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
 /**
@@ -74,9 +85,7 @@ export function clientAddress(req: IncomingMessage, isTrusted: (address: string,
 
 /** The key of a client: an IPv4 address, even one that is mapped into IPv6, or the /56 network of an IPv6 address. */
 export function clientKeyOf(address: string): string {
-  const parsed = parsedAddress(address);
-  if (parsed === undefined) return 'unknown';
-  return parsed.kind() === 'ipv4' ? parsed.toString() : ipv6Network(parsed.toString(), IPV6_CLIENT_PREFIX);
+  return isIP(address) === 0 ? 'unknown' : ipKeyGenerator(withoutZone(address));
 }
 
 /** An entry of `X-Forwarded-For` as an IP address. Proxies write ports, brackets, quotes, and zones around it. */
@@ -84,16 +93,10 @@ function forwardedAddress(entry: string): string | undefined {
   const text = entry.trim().replaceAll('"', '');
   const [, inBrackets] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];
   const [, withPort] = /^([\d.]+):\d+$/.exec(text) ?? [];
-  return parsedAddress(inBrackets ?? withPort ?? text)?.toString();
+  const address = withoutZone(inBrackets ?? withPort ?? text);
+  return isIP(address) === 0 ? undefined : ipaddr.process(address).toString();
 }
 
-function parsedAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  const [address = ''] = text.split('%', 1);
-  return isIP(address) === 0 ? undefined : ipaddr.process(address);
-}
-
-function rangeOf(range: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
-  if (range.includes('/')) return ipaddr.parseCIDR(range);
-  const address = ipaddr.process(range);
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
+function withoutZone(address: string): string {
+  return address.split('%', 1)[0] ?? '';
 }

@@ -1,60 +1,66 @@
-import { ERROR_STATUS, type ErrorCode } from '@pulse-card/contract';
-import { ApiError, errorBody, MISSING_SECONDS } from './api-error.ts';
-import type { AnyRequest, ErrorHandler, PulseResponse } from './locals.ts';
-import { allowToRead } from './origins.ts';
-import { JSON_TYPE, sendText, setCacheControl } from './send.ts';
+import type { ErrorCode, PublicSourceFacts } from '@pulse-card/contract';
+import { retryWaitMs } from '../lib/clock.ts';
 
-export { ApiError, errorBody, MISSING } from './api-error.ts';
-
-/** The `WWW-Authenticate` of a 401 or 403 (RFC 6750, 3). */
-const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
-  signed_out: 'Bearer realm="pulse"',
-  token_missing: 'Bearer realm="pulse"',
-  token_invalid: 'Bearer realm="pulse", error="invalid_token"',
-  token_forbidden: 'Bearer realm="pulse", error="insufficient_scope"',
+/** Messages by code. They contain no text from the service or the request. */
+export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
+  bad_request: 'The request is malformed',
+  invalid_source_id: 'The request is malformed: a source ID has 1 to 128 letters, digits, ".", "_", "~" or "-"',
+  signed_out: 'No one is signed in',
+  token_missing: 'A token is required: set tokenProvider',
+  token_invalid: 'The token is invalid or expired: the server’s log says why',
+  origin_forbidden: 'This page isn’t allowed to show these pulses: add its origin to PULSE_ALLOWED_ORIGINS',
+  token_forbidden: 'The token doesn’t allow this',
+  source_unknown: 'No such source: check source-id and PULSE_SOURCES',
+  pulse_not_found: 'No pulse found for this source',
+  not_found: 'Not found',
+  method_not_allowed: 'Method not allowed',
+  rate_limited: 'Too many requests: try again later',
+  internal: 'Something went wrong on this server',
+  upstream_invalid: 'The pulse can’t be read: try again later',
+  upstream_auth: 'Pulses are unavailable: the operator must renew access to the service',
+  upstream_rate_limited: 'Pulses are busy: try again later',
+  upstream_unavailable: 'Pulses are unavailable: try again later',
 };
 
-/**
- * Converts anything that a route threw into an `ApiError`. Express itself throws errors with a 4xx status, for example
- * for `%zz`.
- */
-export function apiErrorOf(fault: unknown, onFault: (fault: unknown) => void): ApiError {
-  if (fault instanceof ApiError) return fault;
-  const status = typeof fault === 'object' && fault !== null && 'status' in fault ? Number(fault.status) : 500;
-  if (status >= 400 && status < 500) return new ApiError('bad_request');
-  onFault(fault);
-  return new ApiError('internal');
+/** The default `Retry-After` in seconds, for errors that are worth a retry. */
+const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
+  rate_limited: 60,
+  upstream_invalid: 10,
+  upstream_auth: 60,
+  upstream_rate_limited: 30,
+  upstream_unavailable: 5,
+};
+
+/** What an error reports in addition to its code. */
+export interface ErrorDetails {
+  /** @default the message of the code */
+  readonly error?: string;
+  /** When a retry may succeed, in ms. @default the time that belongs to the code */
+  readonly retryInMs?: number | undefined;
+  /** How long a shared cache may keep this error, in seconds. @default 0 */
+  readonly maxAgeSeconds?: number;
+  /** The source that has no pulse. */
+  readonly source?: PublicSourceFacts;
+  /** The reason, which appears only in the log. */
+  readonly detail?: string;
 }
 
-/** Responds to errors in the spec's format, with a code. It comes last in the router. */
-export function answerError(onFault: (fault: unknown) => void): ErrorHandler {
-  return (fault: unknown, req, res, _next) => {
-    const error = apiErrorOf(fault, onFault);
-    if (res.headersSent) {
-      res.destroy();
-      return;
-    }
-    setErrorHeaders(res, error);
-    allowToRead(req, res);
-    sendText(req, res, ERROR_STATUS[error.code], JSON_TYPE, JSON.stringify(errorBody(error.code, error.message)));
-  };
-}
+/** An error that a route responds with. Thrown, or passed to `next()`. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
 
-/** Responds to an error with a page, for routes that readers open in a frame. */
-export function sendErrorPage(req: AnyRequest, res: PulseResponse, error: ApiError, type: string, html: string): void {
-  setErrorHeaders(res, error);
-  sendText(req, res, ERROR_STATUS[error.code], type, html);
-}
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(details.error ?? ERROR_TEXTS[code]);
+    this.name = 'ApiError';
+    this.code = code;
+    this.details = details;
+  }
 
-function setErrorHeaders(res: PulseResponse, error: ApiError): void {
-  const { record, scope } = res.locals;
-  const { code, retryAfterSeconds } = error;
-  const { maxAgeSeconds = 0, detail } = error.details;
-  record.code = code;
-  if (detail !== undefined) record.detail = detail;
-  const seconds = scope === 'shared' ? Math.min(MISSING_SECONDS, maxAgeSeconds) : 0;
-  setCacheControl(res, 'Cache-Control', seconds > 0 ? `public, max-age=${seconds}` : 'no-store');
-  if (retryAfterSeconds !== undefined) res.setHeader('Retry-After', retryAfterSeconds);
-  const challenge = CHALLENGES[code];
-  if (challenge !== undefined) res.setHeader('WWW-Authenticate', challenge);
+  /** The `Retry-After` in whole seconds from 1 to 300; undefined if a retry isn't worth it. */
+  get retryAfterSeconds(): number | undefined {
+    const defaultSeconds = RETRY_AFTER_SECONDS[this.code];
+    if (defaultSeconds === undefined) return undefined;
+    return Math.ceil(retryWaitMs(this.details.retryInMs ?? defaultSeconds * 1_000) / 1_000);
+  }
 }

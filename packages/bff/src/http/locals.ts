@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '@pulse-card/contract';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { AllowedSources } from '../pulses/pulses.ts';
@@ -33,6 +33,9 @@ export interface RequestRecord {
   requestId?: string;
 }
 
+/** Receives the facts about each response. */
+export type Recorder = (record: RequestRecord) => void;
+
 /** What the middleware of the router knows about a request. */
 export interface Locals {
   /** The sources that the request may see. */
@@ -52,9 +55,7 @@ export interface Locals {
 type AnyLocals = Locals & Record<string, any>;
 
 /** The path parameters of a route that contains a source ID. */
-export interface SourceParams {
-  readonly sourceId: string;
-}
+type SourceParams = Readonly<Record<'sourceId', string>>;
 
 /** A request of any route. */
 export type AnyRequest = Pick<Request, 'headers' | 'method' | 'url'>;
@@ -67,6 +68,41 @@ export type Handler<Params = any> = RequestHandler<Params, unknown, unknown, Req
 export type SourceHandler = Handler<SourceParams>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a middleware works with any parameters
 export type ErrorHandler = ErrorRequestHandler<any, unknown, unknown, Request['query'], AnyLocals>;
+
+/** Who sent a request. */
+export interface Clients {
+  /** The key that the client limit counts. */
+  keyOf(req: IncomingMessage): string;
+  /** Whether the request came through a proxy that `TRUST_PROXY` doesn't include. */
+  isUntrustedProxy(req: IncomingMessage): boolean;
+}
+
+/**
+ * Sets a response's state before any rule has checked the request: nothing may be seen, and no cache may store it.
+ * `recorders` are called in order after each response.
+ */
+export function recordRequest(clients: Clients, scope: CacheScope, recorders: readonly Recorder[]): Handler {
+  return (req, res, next) => {
+    const startedAt = performance.now();
+    const client = clients.keyOf(req);
+    const { origin, referer } = req.headers;
+    const isUntrustedProxy = clients.isUntrustedProxy(req);
+    const [path = ''] = req.originalUrl.split('?', 1);
+    const facts = { route: 'none', method: req.method, path, client, origin, referer, isUntrustedProxy, sourceIds: [] };
+    const record: RequestRecord = { ...facts, status: 0, durationMs: 0 };
+    // The application's own `locals` stay, for `authorize` and its log, but none of them is taken for one of ours.
+    const { reader: _reader, vary: _vary, ...theirs } = (res.locals as Partial<Locals> | undefined) ?? {};
+    res.locals = { ...theirs, sources: new Set(), viewer: client, scope, record };
+    res.once('finish', () => {
+      const { path: route } = (req.route ?? {}) as { readonly path?: unknown };
+      if (record.route === 'none' && typeof route === 'string') record.route = route;
+      record.status = res.statusCode;
+      record.durationMs = performance.now() - startedAt;
+      for (const receive of recorders) receive(record);
+    });
+    next();
+  };
+}
 
 /** Adds names of request headers to `Vary`. Works without the methods that an Express application adds. */
 export function addVary(res: ServerResponse, names: string): void {

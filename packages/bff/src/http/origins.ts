@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { originsOf } from '../lib/ip-address.ts';
 import { matchesOrigin } from '../lib/origin-pattern.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError } from './errors.ts';
 import { addVary } from './locals.ts';
 
 /** The pages whose scripts may read responses. */
@@ -64,7 +64,7 @@ export function allowEveryPage(res: Response): void {
 }
 
 /** Responds to a preflight (Fetch standard, "CORS protocol"). Credentials are never allowed. */
-export function answerPreflight(takesTokens: boolean): RequestHandler {
+export function answerPreflight({ takesTokens }: { readonly takesTokens: boolean }): RequestHandler {
   return (_req, res) => {
     res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD');
     res.setHeader('Access-Control-Allow-Headers', `${takesTokens ? 'Authorization, ' : ''}If-None-Match`);
@@ -78,16 +78,15 @@ export function answerPreflight(takesTokens: boolean): RequestHandler {
  * Lets pages on allowed origins read data, and rejects requests from other pages with `origin_forbidden`. Preflights
  * are never rejected, because a page can't read why a preflight failed.
  */
-export function allowedOrigins(
-  policy: OriginPolicy,
-  { takesTokens }: { readonly takesTokens: boolean },
-): RequestHandler {
-  const vary = policy.isOpen ? 'Accept-Encoding' : `Accept-Encoding, Origin${takesTokens ? ', Authorization' : ''}`;
+export function allowedOrigins(policy: OriginPolicy): RequestHandler {
   return (req, res, next) => {
     const { origin } = req.headers;
-    addVary(res, vary);
-    if (policy.isOpen) letRead(res, '*');
-    else if (origin !== undefined && policy.allows(origin)) letRead(res, origin);
+    if (policy.isOpen) {
+      letRead(res, '*');
+      return next();
+    }
+    addVary(res, 'Origin');
+    if (origin !== undefined && policy.allows(origin)) letRead(res, origin);
     else if (origin !== undefined && req.method !== 'OPTIONS')
       return next(new ApiError('origin_forbidden', { detail: origin }));
     next();

@@ -15,13 +15,11 @@ import type { SourceSnapshot } from '../pulses/pulses.ts';
 export interface FieldRules {
   /** The fields that `PULSE_EXPOSE` adds. */
   readonly expose: ReadonlySet<ExposableField>;
-  /** The URL from which readers load a chart; null if it isn't shown. */
-  readonly imageUrlOf: (pulse: ReadPulse) => string | null;
-  readonly rhythmOf: (sourceId: string) => Rhythm;
-  /** Whether a run's AI-generated text is withheld. */
-  readonly isWithheld: (run: string) => boolean;
-  /** Changes whenever one of the functions above may return something else for the same pulse. */
-  readonly revision: () => string;
+  /** `urlOf`: where readers load a chart from; null if it isn't shown. */
+  readonly images: { urlOf(pulse: ReadPulse): string | null };
+  readonly history: { rhythmOf(sourceId: string): Rhythm };
+  /** The runs whose AI-generated text is withheld. */
+  readonly withheld: { has(run: string): boolean } | undefined;
 }
 
 /** A snapshot that has a pulse. */
@@ -35,27 +33,22 @@ export class PublicFields {
     this.#rules = rules;
   }
 
-  /** What a cached body must be compared with before it is sent again. */
-  get revision(): string {
-    return this.#rules.revision();
-  }
-
   /** The response for a source that has a pulse. */
   answer(snapshot: SnapshotWithPulse, isStale: boolean): PulseAnswer {
-    const source = { ...this.sourceFacts(snapshot), rhythm: this.#rules.rhythmOf(snapshot.sourceId) };
+    const source = { ...this.sourceFacts(snapshot), rhythm: this.#rules.history.rhythmOf(snapshot.sourceId) };
     return { meta: metaOf(snapshot.requestedAtMs, isStale), pulse: this.pulse(snapshot.pulse), source };
   }
 
   pulse(pulse: ReadPulse): PublicPulse {
-    const { expose, imageUrlOf, isWithheld } = this.#rules;
-    const withheld = isWithheld(pulse.jobRunId);
+    const { expose, images } = this.#rules;
+    const withheld = this.#rules.withheld?.has(pulse.jobRunId) ?? false;
     return {
       jobRunId: pulse.jobRunId,
       sourceId: pulse.sourceId,
       sourceName: pulse.sourceName,
       status: pulse.status,
       completedAt: pulse.completedAt,
-      imageUrl: imageUrlOf(pulse),
+      imageUrl: images.urlOf(pulse),
       aiSummaryShort: withheld ? null : pulse.aiSummaryShort,
       aiSummaryLong: withheld ? null : pulse.aiSummaryLong,
       ...(withheld && { withheld }),
@@ -88,11 +81,6 @@ export class PublicFields {
       ...(expose.has('organization') && organizationOf(source)),
     };
   }
-}
-
-/** Whether a snapshot has a pulse. */
-export function hasPulse(snapshot: SourceSnapshot): snapshot is SnapshotWithPulse {
-  return snapshot.pulse !== null;
 }
 
 /** The `meta` of a response. Its `stale` tells readers that this is stale. */

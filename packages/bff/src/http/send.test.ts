@@ -47,7 +47,8 @@ describe('Body', () => {
 
 describe('Bodies', () => {
   it('caches a body until a value that it depends on changes', () => {
-    const bodies = new Bodies();
+    const part = { revision: 1 };
+    const bodies = new Bodies([part, undefined]);
     let made = 0;
     const make = () => String((made += 1));
     const [one, other] = [{}, {}];
@@ -57,6 +58,8 @@ describe('Bodies', () => {
     assert.equal(bodies.body('a', [one, true], JSON_TYPE, make).content, '2');
     assert.equal(bodies.body('a', [other, true], JSON_TYPE, make).content, '3');
     assert.equal(bodies.body('b', [other, true], JSON_TYPE, make).content, '4');
+    part.revision = 2;
+    assert.equal(bodies.body('b', [other, true], JSON_TYPE, make).content, '5');
   });
 });
 
@@ -65,7 +68,8 @@ describe('stricter()', () => {
     ['no-store', 'public, max-age=5', 'no-store'],
     ['max-age=5', 'private, no-store', 'private, no-store'],
     ['private', 'public, max-age=5', 'private, max-age=5'],
-    ['max-age=60', 'public, max-age=5', 'max-age=5, public'],
+    ['public, max-age=60', 'private, no-cache', 'max-age=60, private, no-cache'],
+    ['max-age=60', 'public, max-age=5', 'max-age=60, public, max-age=5'],
   ] as const)
     it(`joins ${theirs} of the application with ${ours}`, () => assert.equal(stricter(theirs, ours), joined));
 });

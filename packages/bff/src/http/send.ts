@@ -29,22 +29,18 @@ interface Encoded {
 
 /** A body. Each encoding is produced and tagged once, when a reader first asks for it. */
 export class Body {
-  readonly content: string | Buffer;
+  readonly content: string;
   /** The size of the body without compression, in bytes. */
   readonly byteLength: number;
   readonly #type: string;
   readonly #isCompressed: boolean;
   readonly #encoded = new Map<Encoding, Encoded>();
 
-  constructor(
-    content: string | Buffer,
-    type: string,
-    { isCompressed = true }: { readonly isCompressed?: boolean } = {},
-  ) {
+  constructor(content: string, type: string, options: { readonly isCompressed?: boolean } = {}) {
     this.content = content;
     this.byteLength = Buffer.byteLength(content);
     this.#type = type;
-    this.#isCompressed = isCompressed && this.byteLength >= MIN_COMPRESSED_BYTES;
+    this.#isCompressed = (options.isCompressed ?? true) && this.byteLength >= MIN_COMPRESSED_BYTES;
   }
 
   in(wanted: Encoding): Encoded {
@@ -76,18 +72,31 @@ export class Body {
 /** The memory that a visitor can fill by requesting every form of every source. */
 const KEPT = { max: 5_000, maxSize: 32 * 1024 * 1024 };
 
+/** A part that decides what bodies show. */
+export interface Versioned {
+  /** Changes whenever bodies may show something else. */
+  readonly revision: number;
+}
+
 /**
  * Keeps bodies by name until a value that they depend on changes. Cached bodies don't contain anything about a reader.
  */
 export class Bodies {
+  readonly #parts: readonly (Versioned | undefined)[];
   readonly #kept = new LRUCache<string, { readonly dependencies: readonly unknown[]; readonly body: Body }>({
     ...KEPT,
     // A body and its compressed forms take about twice its size.
     sizeCalculation: ({ body }, name) => 2 * (name.length + body.byteLength),
   });
 
-  /** The body with this name. Calls `make` if there is none, or if it was made from other `dependencies`. */
-  body(name: string, dependencies: readonly unknown[], type: string, make: () => string): Body {
+  /** Every body depends on the revisions of `parts`. */
+  constructor(parts: readonly (Versioned | undefined)[]) {
+    this.#parts = parts;
+  }
+
+  /** The body with this name. Calls `make` if there is none, or if it was made from other values. */
+  body(name: string, madeFrom: readonly unknown[], type: string, make: () => string): Body {
+    const dependencies = [...madeFrom, ...this.#parts.map((part) => part?.revision)];
     const kept = this.#kept.get(name);
     if (kept?.dependencies.every((value, at) => value === dependencies[at])) return kept.body;
     const body = new Body(make(), type);
@@ -121,15 +130,13 @@ export function sendCached(
 export function recordHit(res: PulseResponse, hit: Pick<Hit<unknown>, 'ageMs' | 'isStale' | 'cache'>): void {
   res.setHeader('Age', Math.max(0, Math.floor(hit.ageMs / 1_000)));
   res.setHeader('Cache-Status', hit.cache === 'hit' ? 'PulseCard; hit' : `PulseCard; fwd=${hit.cache}`);
-  res.locals.record.cache = hit.cache;
-  res.locals.record.isStale = hit.isStale;
-  res.locals.record.ageMs = hit.ageMs;
+  const { cache, isStale, ageMs } = hit;
+  Object.assign(res.locals.record, { cache, isStale, ageMs });
 }
 
 /** Sends a body in the encoding that the reader prefers, or 304. `Cache-Control` must be set. */
 export function sendBody(req: AnyRequest, res: PulseResponse, body: Body): void {
-  const { bytes, tag, headers } = body.in(acceptedEncoding(req.headers['accept-encoding']));
-  sendBytes(req, res, { bytes, tag, headers });
+  sendBytes(req, res, body.in(acceptedEncoding(req.headers['accept-encoding'])));
 }
 
 /** Sends bytes with their tag, or 304 if the reader has them already (RFC 9110, 15.4.5). */
@@ -158,23 +165,17 @@ function identify(res: PulseResponse): void {
   if (!isShared && !res.hasHeader('X-Request-Id')) res.setHeader('X-Request-Id', record.requestId);
 }
 
-/** Sets `Cache-Control`, or makes the application's value stricter (RFC 9111, 5.2.2). */
+/** Sets `Cache-Control`, or makes the application's value stricter. */
 export function setCacheControl(res: PulseResponse, name: string, ours: string): void {
   const theirs = res.getHeader(name);
   res.setHeader(name, theirs === undefined ? ours : stricter(String(theirs), ours));
 }
 
-/** `no-store` replaces everything else, `private` overrides `public`, and the smaller of two numbers is used. */
+/** `no-store` replaces everything else, and `private` overrides `public`. Otherwise, caches obey both (RFC 9111, 5.2). */
 export function stricter(theirs: string, ours: string): string {
   const unstored = [theirs, ours].find((value) => /\bno-store\b/i.test(value));
-  if (unstored !== undefined) return unstored;
-  const joined = new Map<string, string>();
-  for (const directive of `${theirs},${ours}`.toLowerCase().split(',')) {
-    const [name = '', value = ''] = directive.trim().split('=', 2);
-    if (!(Number(joined.get(name)) < Number(value))) joined.set(name, value);
-  }
-  if (joined.has('private')) joined.delete('public');
-  return [...joined].map(([name, value]) => (value === '' ? name : `${name}=${value}`)).join(', ');
+  const both = `${theirs}, ${ours}`;
+  return unstored ?? (/\bprivate\b/i.test(both) ? both.replace(/\bpublic, /i, '') : both);
 }
 
 /** How many characters a tag takes from a base64url SHA-256: 132 bits, so no two bodies share a tag. */

@@ -17,6 +17,7 @@ import { sendImage } from '../features/images/image-route.ts';
 import { Images } from '../features/images/images.ts';
 import { openTokens } from '../features/tokens/tokens.ts';
 import { createApp } from '../http/app.ts';
+import { openClientLimit } from '../http/client-limit.ts';
 import { ApiError } from '../http/errors.ts';
 import type { RequestRecord } from '../http/locals.ts';
 import { originPolicy } from '../http/origins.ts';
@@ -104,36 +105,42 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
   const key = { name: 'key', derive: () => Buffer.alloc(32, 1), onChange: () => () => {} };
   const images = new Images({ config, key, clock, log: LOG, usesProxy: () => false });
   const tokens = await openTokens(config, { log: LOG, clock });
+  const history = { rhythmOf: () => NO_RHYTHM, pulseOfRun: () => undefined };
   const fields = new PublicFields({
     expose: config.expose,
-    imageUrlOf: (pulse) => images.urlOf(pulse),
-    rhythmOf: () => NO_RHYTHM,
-    isWithheld: () => false,
-    revision: () => String(images.period()),
+    images,
+    history,
+    withheld: undefined,
   });
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
   const pulses = new FakePulses();
-  const data = { config, pulses: pulses as unknown as Pulses, fields, bodies: new Bodies() };
+  const data = {
+    config,
+    pulses: pulses as unknown as Pulses,
+    fields,
+    bodies: new Bodies([images.signer]),
+    images,
+    history,
+  };
   const [records, faults]: [RequestRecord[], unknown[]] = [[], []];
   const onFault = (fault: unknown): void => void faults.push(fault);
-  const pulseOfRun = () => undefined;
   const router = createApp({
     ...data,
     origins,
     checks: tokens ? [images.orSigned((req) => tokens.check(req))] : [],
     recorders: [(record) => void records.push(record)],
-    nameClient: undefined,
+    clients: openClientLimit({ config }),
     whyNotReady: () => undefined,
-    isStopping: () => false,
+    stop: { hasBegun: false },
     onFault,
     files: serveFiles(undefined, config),
     apiDescription: apiDescription(config),
-    image: sendImage({ ...data, images, pulseOfRun }),
+    image: sendImage(data),
     runs: () => {
       throw new ApiError('not_found');
     },
     oembed: oembed({ ...data, origins }),
-    embed: openEmbed({ ...data, scriptHash: undefined, chartSizeOf: () => undefined, pulseOfRun, onFault }),
+    ...openEmbed({ ...data, scriptHash: undefined }),
   });
   const server = createServer((req, res) => router(req as Request, res as Response, () => res.destroy()));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

@@ -1,6 +1,5 @@
-import { type CompletionTimes, withCompletion } from '../features/history/completion-times.ts';
 import type { Rhythm } from '@pulse-card/contract';
-import { NO_RHYTHM, rhythmOf } from '../features/history/rhythm.ts';
+import { type CompletionTimes, NO_RHYTHM, rhythmOf, withCompletion } from '../features/history/rhythm.ts';
 
 export const HOUR_MS = 60 * 60_000;
 export const DAY_MS = 24 * HOUR_MS;

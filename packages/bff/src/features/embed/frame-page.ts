@@ -70,26 +70,14 @@ export interface FramePulse {
  * appears.
  */
 export function framePage(page: FramePulse, options: FrameOptions): string {
-  const { sourceId, answer, server } = page;
+  const { answer, server } = page;
+  const { isPublic = false, scriptHash } = server;
   // The element would replace an earlier run with the latest run.
-  const id = options.version === undefined ? sourceId : '';
-  const isPublic = server.isPublic ?? false;
-  return frameHead(page, options) + bodyOf(answer, options, { sourceId: id, title: titleOf(answer), isPublic });
-}
-
-/**
- * Shows a page of `framePage()` in a different theme. Only the head of the page is new. The body is cached because
- * creating it takes much longer.
- */
-export function framePageInLook(html: string, page: FramePulse, options: FrameOptions): string {
-  return frameHead(page, options) + html.slice(html.indexOf(BODY));
-}
-
-function frameHead(page: FramePulse, options: FrameOptions): string {
-  const { isPublic = false, scriptHash } = page.server;
-  const scripts = scriptHash === undefined || options.version !== undefined ? [] : [`pulse-card-${scriptHash}.js`];
+  const isLatest = options.version === undefined;
   const meta = [...(isPublic ? [SIZED_BY_CONTENT] : []), ...metaOf(page, options)];
-  return headOf(options, { title: titleOf(page.answer), meta, scripts });
+  const scripts = scriptHash === undefined || !isLatest ? [] : [`pulse-card-${scriptHash}.js`];
+  const card = cardOf(answer, options, { sourceId: isLatest ? page.sourceId : '', isPublic });
+  return htmlOf(options, { title: titleOf(answer), meta, scripts, card });
 }
 
 /**
@@ -107,14 +95,14 @@ export function frameErrorPage(
   options: FrameOptions,
 ): string {
   const meta = seconds === undefined ? [] : [`<meta http-equiv="refresh" content="${seconds}">`];
-  const title = failure.source?.name ?? 'Chart';
-  const head = headOf(options, { title, meta, scripts: [] });
-  return head + bodyOf(failure, options, { sourceId: '', title, isPublic: false });
+  const card = cardOf(failure, options, { sourceId: '', isPublic: false });
+  return htmlOf(options, { title: failure.source?.name ?? 'Chart', meta, scripts: [], card });
 }
 
-type Head = Readonly<{ title: string; meta: readonly string[]; scripts: readonly string[] }>;
+/** The parts of a page. */
+type Parts = Readonly<{ title: string; meta: readonly string[]; scripts: readonly string[]; card: string }>;
 
-function headOf({ language, look: { theme, css } }: FrameOptions, { title, meta, scripts }: Head): string {
+function htmlOf({ language, look: { theme, css } }: FrameOptions, { title, meta, scripts, card }: Parts): string {
   return `<!doctype html>
 <html lang="${language}" dir="${RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'}" class="framed">
 <head>
@@ -126,25 +114,26 @@ ${meta.join('\n')}
 <link rel="icon" href="../pulse-icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="../${STYLE_FILE}">
 ${css === '' ? '' : `<style>${css}</style>\n`}${[...scripts, 'pulse-frame-page.js'].map((file) => `<script type="module" src="../${file}"></script>`).join('\n')}
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${card}
+</main>
+</body>
+</html>
 `;
 }
 
-/**
- * The part after the head begins at this text. The head can't contain this text, because text in the head is escaped.
- */
-const BODY = '</head>';
-
 /** `sourceId`: empty if the element must leave the page unchanged. */
-type Body = Readonly<{ sourceId: string; title: string; isPublic: boolean }>;
-
-function bodyOf(
+function cardOf(
   answer: PulseAnswer | PulseRefusal,
   { language, variant, version, look: { theme, chartTheme } }: FrameOptions,
-  { sourceId, title, isPublic }: Body,
+  { sourceId, isPublic }: { readonly sourceId: string; readonly isPublic: boolean },
 ): string {
   // A chart and a finding share the space of a frame.
   const isFull = 'pulse' in answer && answer.pulse.imageUrl !== null && answer.pulse.aiSummaryShort !== null;
-  const card = renderPulseCard(answer, {
+  return renderPulseCard(answer, {
     sourceId,
     styleHref: `../${STYLE_FILE}`,
     variant,
@@ -157,15 +146,6 @@ function bodyOf(
     embedData: sourceId !== '',
     isVersion: version !== undefined,
   });
-  return `${BODY}
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-${card}
-</main>
-</body>
-</html>
-`;
 }
 
 /** The name of the pulse that a page shows, as one line of clean text. */
@@ -221,9 +201,6 @@ function metaOf({ sourceId, answer, server, chartSize }: FramePulse, options: Fr
     tag('property', 'og:image:height', image && String(chartSize?.height ?? '')),
     tag('property', 'og:image:alt', image && (description || title)),
     tag('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
-    tag('name', 'twitter:title', title),
-    tag('name', 'twitter:description', description),
-    tag('name', 'twitter:image', image),
     // If a pulse has text, an AI has written it: https://www.w3.org/community/ai-content-disclosure/
     tag('name', 'ai-disclosure', hasTexts ? 'ai-autonomous' : ''),
     structuredData(page, { title, finding, pulse }),

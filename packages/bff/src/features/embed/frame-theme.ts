@@ -47,9 +47,6 @@ const THEMES = ['auto', 'light', 'dark'] as const;
 
 export type Theme = (typeof THEMES)[number];
 
-/** Values by property name. The names don't have the prefix of the card's properties. */
-type Declarations = ReadonlyMap<string, string>;
-
 /** The style of a page for a frame, which is rebuilt from the page's URL. */
 export interface FrameTheme {
   readonly theme: Theme;
@@ -64,29 +61,34 @@ export interface FrameTheme {
 export function frameThemeOf(query: URLSearchParams): FrameTheme {
   const theme = THEMES.find((name) => name === query.get('theme')) ?? 'auto';
   const chartTheme = CHART_THEMES.find((name) => name === query.get('chart-theme')) ?? 'light';
-  const understood = new URLSearchParams();
-  const [light, dark, plain] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
+  const understood = new URLSearchParams(chartTheme === 'light' ? {} : { 'chart-theme': chartTheme });
+  const [light, dark, plain]: [Declarations, Declarations, Declarations] = [{}, {}, {}];
   for (const name of FRAME_COLORS) {
-    const [, both, ofLight = both, ofDark = both] = COLOR.exec(query.get(name)?.toLowerCase() ?? '') ?? [];
-    if (ofLight !== undefined) light.set(name, `#${ofLight}`);
-    if (ofDark !== undefined) dark.set(name, `#${ofDark}`);
-    if (ofLight ?? ofDark) understood.set(name, both ?? `${ofLight ?? ''}.${ofDark ?? ''}`);
+    const [text, both, ofLight = both, ofDark = both] = COLOR.exec(query.get(name)?.toLowerCase() ?? '') ?? [];
+    if (ofLight !== undefined) light[name] = `#${ofLight}`;
+    if (ofDark !== undefined) dark[name] = `#${ofDark}`;
+    if (ofLight ?? ofDark) understood.set(name, text ?? '');
   }
   const radius = radiusIn(query.get('radius') ?? '');
   if (radius !== undefined) {
     understood.set('radius', String(radius));
-    plain.set('radius', `${radius}em`).set('radius-inner', `${Number((radius * INNER_RADIUS).toFixed(3))}em`);
+    plain['radius'] = `${radius}em`;
+    plain['radius-inner'] = `${Number((radius * INNER_RADIUS).toFixed(3))}em`;
   }
   const font = FRAME_FONTS.find((name) => name === query.get('font'));
   if (font !== undefined) {
     understood.set('font', font);
-    plain.set('font-family', FONTS[font]);
+    plain['font-family'] = FONTS[font];
   }
-  const css = sheetOf(theme, { light, dark, plain });
-  const parameters = new URLSearchParams(chartTheme === 'light' ? {} : { 'chart-theme': chartTheme });
-  if (css !== '') for (const [name, value] of understood) parameters.set(name, value);
-  return { theme, chartTheme, css, query: parameters.toString() };
+  const css =
+    theme === 'auto'
+      ? ruleOf(plain) + mediaOf('light', ruleOf(light)) + mediaOf('dark', ruleOf(dark))
+      : ruleOf({ ...(theme === 'light' ? light : dark), ...plain });
+  return { theme, chartTheme, css, query: understood.toString() };
 }
+
+/** Values by property name. The names don't have the prefix of the card's properties. */
+type Declarations = Record<string, string>;
 
 /** The hash of a style sheet, in the form that a policy needs. */
 export function styleHashOf({ css }: FrameTheme): string {
@@ -97,29 +99,11 @@ function radiusIn(text: string): number | undefined {
   return /^\d(?:\.\d{1,3})?$/.test(text) && Number(text) <= MAX_RADIUS_EM ? Number(text) : undefined;
 }
 
-/**
- * The style sheet of a theme. With `auto`, the style sheet has a media query for each color that differs between light
- * and dark.
- */
-function sheetOf(
-  theme: Theme,
-  { light, dark, plain }: Readonly<Record<'light' | 'dark' | 'plain', Declarations>>,
-): string {
-  if (theme !== 'auto') return ruleOf([...(theme === 'light' ? light : dark), ...plain]);
-  const same = [...light].filter(([name]) => light.get(name) === dark.get(name));
-  const differing = (colors: Declarations) => [...colors].filter(([name]) => light.get(name) !== dark.get(name));
-  return [
-    ruleOf([...same, ...plain]),
-    mediaOf('light', ruleOf(differing(light))),
-    mediaOf('dark', ruleOf(differing(dark))),
-  ].join('');
-}
-
 function mediaOf(scheme: string, rule: string): string {
   return rule === '' ? '' : `@media(prefers-color-scheme:${scheme}){${rule}}`;
 }
 
-function ruleOf(declarations: readonly (readonly [name: string, value: string])[]): string {
-  if (declarations.length === 0) return '';
-  return `:root{${declarations.map(([name, value]) => `--pulse-card-${name}:${value}`).join(';')}}`;
+function ruleOf(declarations: Declarations): string {
+  const lines = Object.entries(declarations).map(([name, value]) => `--pulse-card-${name}:${value}`);
+  return lines.length === 0 ? '' : `:root{${lines.join(';')}}`;
 }

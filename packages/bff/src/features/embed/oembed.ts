@@ -42,7 +42,7 @@ export function oembed(parts: OembedParts): Handler {
     const hit = foundPulse(await pulses.read(request.sourceId, sources, viewer), parts);
     const make = () => JSON.stringify(oembedAnswer(request, fields.answer(hit.value, hit.isStale), config));
     const name = JSON.stringify(['oembed', query.get('url'), query.get('maxwidth'), query.get('maxheight')]);
-    return sendCached(req, res, bodies.body(name, dependenciesOf(hit, fields), JSON_TYPE, make), hit, config);
+    return sendCached(req, res, bodies.body(name, dependenciesOf(hit), JSON_TYPE, make), hit, config);
   };
 }
 
@@ -77,21 +77,15 @@ function pixelsIn(text: string | null): number {
   return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Infinity;
 }
 
-/** The size of a chart. oEmbed requires a size. Consumers scale charts of other sizes. */
-const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
-
 /** The response: a frame of the type "rich" (oEmbed 1.0, 2.3.4.4). */
 function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, config: Config): object {
-  const { sourceId, options, maxWidthPx, maxHeightPx } = request;
+  const { sourceId, options } = request;
   const { publicUrl: baseUrl } = config;
   const title = titleOf({ pulse, source });
   const { variant, width, height } = sizeFor(request);
   const { theme, query: look } = options.look;
   const frame = { sourceId, baseUrl, variant, theme, language: languageIn(options), look };
   const iframe = snippetFor({ ...frame, as: 'frame', name: title, width, height });
-  // A thumbnail must fit into the requested size (oEmbed 1.0, 2.3.4).
-  const { thumbnail_width: thumbnailWidth, thumbnail_height: thumbnailHeight } = THUMBNAIL_SIZE;
-  const hasRoom = thumbnailWidth <= maxWidthPx && thumbnailHeight <= maxHeightPx;
   return {
     version: '1.0',
     type: 'rich',
@@ -99,7 +93,6 @@ function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, co
     provider_name: SITE_NAME,
     provider_url: baseUrl,
     cache_age: freshSecondsOf(config),
-    ...(pulse.imageUrl !== null && hasRoom && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
     html: `${quoteOf(framePageUrl(frame), title, pulse)}\n${iframe.trim()}`,
     width,
     height,

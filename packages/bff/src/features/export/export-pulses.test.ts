@@ -87,7 +87,6 @@ async function exported(world: World = {}): Promise<readonly string[]> {
     frames: staticFrames({ publicUrl: CONFIG.publicUrl, scriptHash: widget.hash }, CONFIG.allowedOrigins),
     withFrames: false,
     withImages: false,
-    wallNow: () => REQUESTED_AT_MS,
     ...world,
   });
   written.close();

@@ -52,7 +52,6 @@ export interface ExportOptions {
   readonly withFrames: boolean;
   /** Charts are written, too. */
   readonly withImages: boolean;
-  readonly wallNow: () => number;
 }
 
 /** Shows the progress of an export. */
@@ -160,7 +159,7 @@ function isNew(outcome: PulseOutcome): boolean {
 }
 
 function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], list: SourcesAnswer | undefined): void {
-  const { folder, widget, frames, withFrames, wallNow, config } = options;
+  const { folder, widget, frames, withFrames, config } = options;
   for (const path of widget?.paths ?? []) folder.write(path.slice(1), readFileSync(join(widget?.folder ?? '', path)));
   const answers = outcomes.filter((outcome) => outcome.ok);
   const frameHeaders = frames.headersFor(answers);
@@ -170,7 +169,7 @@ function writeFiles(options: ExportOptions, outcomes: readonly PulseOutcome[], l
     folder.write(pulsePath(sourceId), jsonText(answer));
     if (withFrames) folder.write(`embed/${sourceId}.html`, frames.pageOf(sourceId, answer));
   }
-  const oldestMs = Math.min(...answers.map(({ meta }) => Date.parse(meta.requestedAt)), wallNow());
+  const oldestMs = Math.min(...answers.map(({ meta }) => Date.parse(meta.requestedAt)), Date.now());
   const isStale = answers.some(({ meta }) => meta.stale);
   folder.write('v1/pulses', jsonText({ meta: metaOf(oldestMs, isStale), pulses: outcomes }));
   for (const path of ['v1/sources.json', LIST_INDEX])

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { extname } from 'node:path';
-import { type Request, Router } from 'express';
+import type { Request } from 'express';
 import sirv from 'sirv';
 import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
@@ -21,13 +21,12 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The scripts, style sheets, languages, and notices that any page may load. They don't count toward the client limit. */
-export function serveFiles(widget: WidgetFiles | undefined, { isMounted }: { readonly isMounted: boolean }): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  if (widget === undefined) return router.use('/pulse-card.js', notBuilt);
+export function serveFiles(widget: WidgetFiles | undefined, { isMounted }: { readonly isMounted: boolean }): Handler {
+  if (widget === undefined) return notBuilt;
   const serve = sirv(widget.folder, { etag: true, brotli: true, gzip: true, setHeaders: keepVary });
-  const answer: Handler = (req, res, next) => {
+  return (req, res, next) => {
     const path = pathOf(req);
-    if (!widget.paths.has(path) || req.method === 'OPTIONS') return next();
+    if (!widget.paths.has(path)) return next();
     res.locals.record.route = routeOf(path);
     // These files are small, and parts of them are of no use.
     delete req.headers.range;
@@ -37,11 +36,10 @@ export function serveFiles(widget: WidgetFiles | undefined, { isMounted }: { rea
     res.locals.vary = String(res.getHeader('Vary'));
     serve(req as Request, res, next);
   };
-  return router.use(answer);
 }
 
-/** `Cache-Control` of the file at `path`. Behind an application's login, only browsers may keep it. */
-export function cacheControlFor(path: string, isMounted: boolean): string {
+/** Behind an application's login, only browsers may keep a file. */
+function cacheControlFor(path: string, isMounted: boolean): string {
   const policy = HASHED.test(path) ? IMMUTABLE : CHANGING;
   return isMounted ? policy.replace('public', 'private') : policy;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CompletionTimes, withCompletion } from './completion-times.ts';
+import { type CompletionTimes, withCompletion } from './rhythm.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

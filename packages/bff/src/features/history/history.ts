@@ -10,14 +10,15 @@ import { historyIn, mergedHistory, pulseOf, type SourceHistory, textOf, withPuls
 /** The maximum size of all sources' histories in memory, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
+const UNSAVED = 'Can’t save the history of sources: a restart would lose the latest runs';
+
 export interface HistoryOptions {
   readonly clock: Pick<Clock, 'wallNow'>;
   /** How many runs of each source are stored. With 0, only completion times are stored. */
   readonly maxRuns: number;
-  /** Identifies the account of the key in use. */
-  readonly accountName: () => string;
-  readonly keptText: (name: string) => KeptText;
-  readonly warn: (message: string) => void;
+  /** Names the account of the key in use, and keeps texts about it. */
+  readonly answers: { readonly accountName: string; keptText(name: string): KeptText };
+  readonly log: { warn(message: string): unknown };
 }
 
 /** Stores the history of each source in memory. If there is a persistent store, the history also survives restarts. */
@@ -46,7 +47,7 @@ export class History {
   /** The history of a source; undefined if it isn't in memory. */
   get(sourceId: string): SourceHistory | undefined {
     const history = this.#histories.get(sourceId);
-    return history?.account === this.#options.accountName() ? history : undefined;
+    return history?.account === this.#options.answers.accountName ? history : undefined;
   }
 
   /** An earlier run that is stored. */
@@ -94,11 +95,11 @@ export class History {
 
   #addOnceLoaded(snapshot: SourceSnapshot): void {
     const { sourceId } = snapshot;
-    const { accountName } = this.#options;
-    const account = accountName();
+    const { answers } = this.#options;
+    const account = answers.accountName;
     this.#inOrder(sourceId, async (text) => {
       const loaded = historyIn(await text.load().catch(() => undefined));
-      if (accountName() !== account) return;
+      if (answers.accountName !== account) return;
       this.#add(snapshot, this.get(sourceId) ?? (loaded?.account === account ? loaded : undefined));
       if (this.rhythmOf(sourceId) !== NO_RHYTHM) this.revision += 1;
     });
@@ -106,7 +107,7 @@ export class History {
 
   #add({ sourceId, pulse, requestedAtMs }: SourceSnapshot, before?: SourceHistory): void {
     if (pulse === null) return;
-    const history = before ?? { account: this.#options.accountName(), times: [], runs: [] };
+    const history = before ?? { account: this.#options.answers.accountName, times: [], runs: [] };
     const changed = withPulse(history, pulse, this.#limits());
     this.#rhythms.set(sourceId, rhythmOf(changed.times, requestedAtMs));
     this.#histories.set(sourceId, changed);
@@ -144,13 +145,15 @@ export class History {
     const before = this.#saving.get(sourceId) ?? Promise.resolve();
     const next = before
       .then(() => work(this.#textOf(sourceId)))
-      .catch(() => this.#options.warn('Can’t save the history of sources: a restart would lose the latest runs'))
+      .catch(() => void this.#options.log.warn(UNSAVED))
       .finally(() => this.#saving.get(sourceId) === next && this.#saving.delete(sourceId));
     this.#saving.set(sourceId, next);
   }
 
   #textOf(sourceId: string): KeptText {
     // Two IDs may differ only in case, which some file systems ignore in file names.
-    return this.#options.keptText(`history/${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}`);
+    return this.#options.answers.keptText(
+      `history/${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}`,
+    );
   }
 }

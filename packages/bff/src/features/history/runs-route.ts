@@ -17,7 +17,7 @@ export function sendRuns(parts: DataParts & { readonly history: History }): Sour
     res.locals.record.sourceIds = [sourceId];
     const { value, isStale, ...hit } = foundPulse(pulses.cached(sourceId, res.locals.sources), parts);
     const kept = history.get(sourceId);
-    const dependencies = [value.pulse, value.requestedAtMs, isStale, kept, fields.revision];
+    const dependencies = [value.pulse, value.requestedAtMs, isStale, kept];
     const body = bodies.body(`runs ${sourceId}`, dependencies, JSON_TYPE, () => {
       const runs = (kept?.runs ?? []).map((run) => publicRun(run, fields.pulse(pulseOf(run, value))));
       const meta = { ...metaOf(value.requestedAtMs, isStale), complete: false } as const;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { idSchema, type ReadPulse } from '@pulse-card/contract';
 import { z } from 'zod';
 import type { SourceSnapshot } from '../../pulses/pulses.ts';
-import { type CompletionTimes, withCompletion } from './completion-times.ts';
+import { type CompletionTimes, withCompletion } from './rhythm.ts';
 
 /** The maximum size of one source's runs, in bytes. */
 const MAX_SOURCE_BYTES = 64 * 1024;

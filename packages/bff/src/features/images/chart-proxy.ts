@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { Socket } from 'node:net';
-import { createProxyMiddleware, type RequestHandler } from 'http-proxy-middleware';
+import { createProxyMiddleware } from 'http-proxy-middleware';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { checkedLookup, isPublicTarget, type Resolve } from '../../lib/ip-address.ts';
 import { pngIn } from './png-size.ts';
@@ -51,16 +51,6 @@ export interface ChartProxyOptions {
   readonly deadlineMs?: number;
 }
 
-/** A chart that is being fetched. */
-interface Fetch {
-  readonly url: URL;
-  readonly end: (outcome: ChartOutcome) => void;
-  /** Ends the fetch if it takes longer than this from now. */
-  readonly endWithin: (ms: number, what: string) => void;
-  outgoing?: ClientRequest;
-  isEnded: boolean;
-}
-
 /**
  * Creates the proxy that fetches charts. It sends nothing about the reader, doesn't follow redirects, connects only to
  * public addresses and to the service, and returns only complete PNG images, regardless of the type that the host
@@ -68,18 +58,43 @@ interface Fetch {
  */
 export function createChartProxy(options: ChartProxyOptions): FetchChart {
   const { deadlineMs = DEADLINE_MS, isService, proxyFor } = options;
-  const underWay = new WeakMap<object, Fetch>();
-  /** One proxy for each kind of connection, made when it is first needed. */
-  const made = new Map<string, RequestHandler>();
-  const proxyOf = (url: URL): RequestHandler => {
+  /** One agent for each kind of connection, because it limits how many charts are fetched from one host. */
+  const agents = new Map<string, Agent>();
+  const agentOf = (url: URL): Agent => {
     const outgoing = proxyFor(url);
-    const name = `${url.protocol} ${isService(url)} ${outgoing ?? 'direct'}`;
-    const known = made.get(name);
-    if (known !== undefined) return known;
+    const kind = `${url.protocol} ${isService(url)} ${outgoing ?? 'direct'}`;
+    const agent = agents.get(kind) ?? agentFor(url, options, outgoing);
+    agents.set(kind, agent);
+    return agent;
+  };
+  return (url) => fetchOnce(url, agentOf(url), deadlineMs);
+}
+
+function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOutcome> {
+  return new Promise((resolve) => {
+    let outgoing: ClientRequest | undefined;
+    let isEnded = false;
+    const end = (outcome: ChartOutcome): void => {
+      clearTimeout(timer);
+      isEnded = true;
+      outgoing?.destroy();
+      resolve(outcome);
+    };
+    const endAfter = (ms: number, cause: string) => setTimeout(() => end(failed('upstream_unavailable', cause)), ms);
+    let timer = endAfter(MAX_WAIT_MS, 'it waited 10 s for other charts');
+    const begin = (proxied: ClientRequest): void => {
+      // No one waits any more for a chart that was queued for too long.
+      if (isEnded) return void proxied.destroy();
+      outgoing = proxied;
+      clearTimeout(timer);
+      timer = endAfter(deadlineMs, `it took longer than ${deadlineMs} ms`);
+      for (const name of proxied.getHeaderNames()) if (name !== 'host') proxied.removeHeader(name);
+      for (const [name, value] of Object.entries(REQUEST_HEADERS)) proxied.setHeader(name, value);
+    };
+    const fail = (error: unknown): void => end(failed('upstream_unavailable', codeOf(error)));
     const proxy = createProxyMiddleware({
-      agent: agentFor(url, options, outgoing),
-      target: url.origin,
-      router: (request) => underWay.get(request)?.url ?? url,
+      agent,
+      target: url,
       changeOrigin: true,
       ignorePath: true,
       selfHandleResponse: true,
@@ -87,40 +102,17 @@ export function createChartProxy(options: ChartProxyOptions): FetchChart {
       ejectPlugins: true,
       plugins: [
         (server) => {
-          server.on('proxyReq', (proxied, request) => begin(underWay.get(request), proxied, deadlineMs));
-          server.on('proxyRes', (incoming, request) => void collect(incoming, underWay.get(request)));
-          server.on('error', (error, request) => {
-            const cause = 'code' in error ? String(error.code) : 'the connection failed';
-            underWay.get(request as IncomingMessage)?.end(failed('upstream_unavailable', cause));
-          });
+          server.on('proxyReq', begin);
+          server.on('proxyRes', (response) => void chartIn(response).then(end));
+          server.on('error', fail);
         },
       ],
     });
-    made.set(name, proxy);
-    return proxy;
-  };
-  return (url) =>
-    new Promise((resolve) => {
-      let timer: NodeJS.Timeout | undefined;
-      const end = (outcome: ChartOutcome): void => {
-        clearTimeout(timer);
-        fetch.isEnded = true;
-        fetch.outgoing?.destroy();
-        resolve(outcome);
-      };
-      const endWithin = (ms: number, what: string): void => {
-        clearTimeout(timer);
-        timer = setTimeout(() => end(failed('upstream_unavailable', what)), ms);
-      };
-      const fetch: Fetch = { url, end, endWithin, isEnded: false };
-      // A request of no reader.
-      const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
-      request.push(null);
-      underWay.set(request, fetch);
-      endWithin(MAX_WAIT_MS, 'it waited 10 s for other charts');
-      const fail = () => end(failed('upstream_unavailable', 'the connection failed'));
-      void proxyOf(url)(request, new ServerResponse(request), fail);
-    });
+    // A request of no reader.
+    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
+    request.push(null);
+    void proxy(request, new ServerResponse(request), fail);
+  });
 }
 
 /** Connections aren't reused: the rest of a rejected response would have to be read before the next request. */
@@ -131,34 +123,29 @@ function agentFor(url: URL, { isService, resolve }: ChartProxyOptions, proxy: st
   return url.protocol === 'http:' ? new Agent(options) : new SecureAgent(options);
 }
 
-function begin(fetch: Fetch | undefined, proxied: ClientRequest, deadlineMs: number): void {
-  // No one waits any more for a chart that was queued for too long.
-  if (fetch === undefined || fetch.isEnded) return void proxied.destroy();
-  fetch.outgoing = proxied;
-  fetch.endWithin(deadlineMs, `it took longer than ${deadlineMs} ms`);
-  for (const name of proxied.getHeaderNames()) if (name !== 'host') proxied.removeHeader(name);
-  for (const [name, value] of Object.entries(REQUEST_HEADERS)) proxied.setHeader(name, value);
-}
-
 /** Reads a response, up to the limit. */
-async function collect(incoming: IncomingMessage, fetch: Fetch | undefined): Promise<void> {
+async function chartIn(incoming: IncomingMessage): Promise<ChartOutcome> {
   const { statusCode, headers } = incoming;
-  if (statusCode !== 200) return fetch?.end(failed('upstream_invalid', `status ${statusCode}`));
+  if (statusCode !== 200) return failed('upstream_invalid', `status ${statusCode}`);
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > LIMIT_BYTES) return fetch?.end(failed('upstream_invalid', 'more than 5 MiB'));
+      if (length > LIMIT_BYTES) return failed('upstream_invalid', 'more than 5 MiB');
     }
   } catch {
-    return fetch?.end(failed('upstream_unavailable', 'the connection was cut'));
+    return failed('upstream_unavailable', 'the connection was cut');
   }
   const bytes = Buffer.concat(chunks);
   const png = pngIn(bytes);
   const found = `${headers['content-type'] ?? 'no type'}, ${length} bytes, ${bytes.subarray(0, 4).toString('hex')}…`;
-  fetch?.end(png ? { ok: true, bytes: png } : failed('upstream_invalid', `no complete PNG: ${found}`));
+  return png ? { ok: true, bytes: png } : failed('upstream_invalid', `no complete PNG: ${found}`);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed';
 }
 
 function failed(code: ChartFailure['code'], cause: string): ChartFailure {

@@ -20,8 +20,8 @@ const IMAGE_HEADERS = {
 
 export interface ImageParts extends DataParts {
   readonly images: Images;
-  /** An earlier run that is stored. */
-  readonly pulseOfRun: (snapshot: SourceSnapshot, run: string) => ReadPulse | undefined;
+  /** `pulseOfRun`: an earlier run that is stored. */
+  readonly history: { pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined };
 }
 
 /**
@@ -34,11 +34,11 @@ export function sendImage(parts: ImageParts): SourceHandler {
     if (run !== null) res.locals.viewer = null;
     const hit = foundPulse(await lookUp(req, res, parts), parts);
     const latest = hit.value.pulse;
-    const pulse = run === null || run === latest.jobRunId ? latest : parts.pulseOfRun(hit.value, run);
+    const pulse = run === null || run === latest.jobRunId ? latest : parts.history.pulseOfRun(hit.value, run);
     if (pulse === undefined) throw new ApiError('not_found', { error: 'This run has no chart' });
     if (pulse.imageUrl === null) throw new ApiError('not_found', { error: 'This pulse has no chart' });
     setCacheControl(res, 'Cache-Control', cacheControlOf(run, res.locals.scope));
-    await sendChart(req, res, { pulse, hit }, parts.images);
+    await sendChart(req, res, pulse, { hit, images: parts.images });
   };
 }
 
@@ -48,23 +48,25 @@ function cacheControlOf(run: string | null, scope: CacheScope): string {
   return scope === 'private' ? 'private, no-cache' : 'no-cache';
 }
 
-interface Chart {
-  readonly pulse: ReadPulse;
-  readonly hit: Parameters<typeof recordHit>[1];
-}
-
-async function sendChart(req: AnyRequest, res: PulseResponse, { pulse, hit }: Chart, images: Images): Promise<void> {
-  const url = images.hosts.allowed(pulse.imageUrl);
+async function sendChart(
+  req: AnyRequest,
+  res: PulseResponse,
+  { jobRunId, imageUrl }: ReadPulse,
+  { hit, images }: { readonly hit: Parameters<typeof recordHit>[1]; readonly images: Images },
+): Promise<void> {
+  const url = images.hosts.allowed(imageUrl);
   if (url === undefined) throw new ApiError('upstream_invalid', { detail: 'chart host' });
   // The bytes of a run's chart never change.
-  const tag = entityTagOf(pulse.jobRunId);
-  const isKnown = isNoneMatch(req, res, tag);
-  const chart = isKnown ? ({ ok: true, bytes: Buffer.alloc(0) } as const) : await images.read(pulse.jobRunId, url);
+  const tag = entityTagOf(jobRunId);
+  const chart = isNoneMatch(req, res, tag) ? NOT_READ : await images.read(jobRunId, url);
   if (!chart.ok) throw new ApiError(chart.code, { detail: chart.cause });
   recordHit(res, hit);
   // Tells the card which run the chart in the page belongs to. If the chart is public, any page can read this.
-  res.setHeader('Server-Timing', `run;desc="${encodeURIComponent(pulse.jobRunId)}"`);
+  res.setHeader('Server-Timing', `run;desc="${encodeURIComponent(jobRunId)}"`);
   if (res.locals.scope === 'shared') res.setHeader('Timing-Allow-Origin', '*');
-  const headers = isKnown ? {} : { ...IMAGE_HEADERS, 'Content-Length': chart.bytes.length };
-  sendBytes(req, res, { bytes: chart.bytes, tag, headers });
+  const { bytes } = chart;
+  sendBytes(req, res, { bytes, tag, headers: { ...IMAGE_HEADERS, 'Content-Length': bytes.length } });
 }
+
+/** A reader who has the chart gets no bytes. */
+const NOT_READ = { ok: true, bytes: Buffer.alloc(0) } as const;

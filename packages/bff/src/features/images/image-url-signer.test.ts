@@ -9,8 +9,7 @@ const NOW_MS = 1_000_000 * HOUR_MS;
 
 /** A signer with numbered secrets, a given number of milliseconds after the start of an hour. */
 const signerAt = (intoHourMs: number, secrets = [1]) =>
-  new ImageUrlSigner({
-    secrets: () => secrets.map((byte) => createSecretKey(Buffer.alloc(32, byte))),
+  new ImageUrlSigner(() => secrets.map((byte) => createSecretKey(Buffer.alloc(32, byte))), {
     wallNow: () => NOW_MS + intoHourMs,
   });
 
@@ -28,9 +27,9 @@ describe('ImageUrlSigner', () => {
 
   it('returns the same URL for an hour, then a new one', () => {
     const [same, later] = [signerAt(HOUR_MS - 1), signerAt(HOUR_MS)];
-    assert.deepEqual([same.queryFor('src_1', 'run_1'), same.period()], [query, images.period()]);
+    assert.deepEqual([same.queryFor('src_1', 'run_1'), same.revision], [query, images.revision]);
     assert.notEqual(later.queryFor('src_1', 'run_1'), query);
-    assert.notEqual(later.period(), images.period());
+    assert.notEqual(later.revision, images.revision);
   });
 
   it('accepts another instance’s signature only if both instances have the same secret', () => {

@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { queryOf } from '../../http/locals.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 /**
  * All signed URLs change at the same time, once per period. Responses can therefore be cached, and browsers can keep
@@ -9,33 +10,29 @@ const PERIOD_MS = 3_600_000;
 
 const SIGNATURE = /^[\w-]{43}$/;
 
-export interface ImageUrlSignerOptions {
-  /** The secret to sign with, followed by earlier secrets that are still accepted. */
-  readonly secrets: () => readonly KeyObject[];
-  /** Milliseconds since the Unix epoch. */
-  readonly wallNow: () => number;
-}
-
 /**
  * Signs image URLs, because an `<img>` can't send a token. Anyone who has the URL can load the chart for one run of
  * one source, for one to two hours.
  */
 export class ImageUrlSigner {
-  readonly #parts: ImageUrlSignerOptions;
+  readonly #secrets: () => readonly KeyObject[];
+  readonly #clock: Pick<Clock, 'wallNow'>;
 
-  constructor(parts: ImageUrlSignerOptions) {
-    this.#parts = parts;
+  /** `secrets`: the secret to sign with, followed by earlier secrets that are still accepted. */
+  constructor(secrets: () => readonly KeyObject[], clock: Pick<Clock, 'wallNow'>) {
+    this.#secrets = secrets;
+    this.#clock = clock;
   }
 
-  /** A number that changes whenever the URLs change. */
-  period(): number {
-    return Math.floor(this.#parts.wallNow() / PERIOD_MS);
+  /** Changes whenever the URLs change. */
+  get revision(): number {
+    return Math.floor(this.#clock.wallNow() / PERIOD_MS);
   }
 
   /** The query of a chart's URL. */
   queryFor(sourceId: string, run: string): string {
-    const expiresAt = String(((this.period() + 2) * PERIOD_MS) / 1_000);
-    const [secret] = this.#parts.secrets();
+    const expiresAt = String(((this.revision + 2) * PERIOD_MS) / 1_000);
+    const [secret] = this.#secrets();
     if (secret === undefined) throw new Error('Cannot sign a chart’s address: there is no secret');
     const signature = signatureOf(secret, sourceId, run, expiresAt).toString('base64url');
     return `run=${encodeURIComponent(run)}&exp=${expiresAt}&sig=${signature}`;
@@ -49,9 +46,8 @@ export class ImageUrlSigner {
     const given = Buffer.from(signature, 'base64url');
     // The last character has unused bits, so only one of its spellings is accepted.
     if (given.toString('base64url') !== signature) return false;
-    const { wallNow, secrets } = this.#parts;
     const isBy = (secret: KeyObject) => timingSafeEqual(signatureOf(secret, sourceId, run, expiresAt), given);
-    return wallNow() < Number(expiresAt) * 1_000 && secrets().some(isBy);
+    return this.#clock.wallNow() < Number(expiresAt) * 1_000 && this.#secrets().some(isBy);
   }
 }
 

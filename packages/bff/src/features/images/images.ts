@@ -38,7 +38,8 @@ export class Images {
   readonly hosts: ChartHosts;
   readonly #parts: ImagesParts;
   readonly #charts: LRUCache<string, ChartOutcome, URL>;
-  readonly #signer?: ImageUrlSigner;
+  /** Signs URLs in proxy mode with tokens. Bodies change with its period. */
+  readonly signer: ImageUrlSigner | undefined;
 
   constructor(parts: ImagesParts) {
     const { config, clock, log } = parts;
@@ -61,8 +62,8 @@ export class Images {
         return outcome;
       },
     });
-    if (config.images === 'proxy' && config.access === 'token')
-      this.#signer = new ImageUrlSigner({ secrets: secretsOf(parts.key), wallNow: () => clock.wallNow() });
+    const isSigned = config.images === 'proxy' && config.access === 'token';
+    this.signer = isSigned ? new ImageUrlSigner(secretsOf(parts.key), clock) : undefined;
   }
 
   /** The chart of a run. */
@@ -77,18 +78,13 @@ export class Images {
     if (config.images === 'direct') return this.hosts.directUrl(pulse);
     const { imageUrl, sourceId, jobRunId } = pulse;
     if (this.hosts.allowed(imageUrl) === undefined) return null;
-    const query = this.#signer?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
+    const query = this.signer?.queryFor(sourceId, jobRunId) ?? `run=${encodeURIComponent(jobRunId)}`;
     return `${config.publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
-  }
-
-  /** A number that changes whenever the URLs change. */
-  period(): number {
-    return this.#signer?.period() ?? 0;
   }
 
   /** Lets signed URLs through, because an `<img>` can't send a token. All other requests are up to `check`. */
   orSigned(check: PermissionCheck): PermissionCheck {
-    const signer = this.#signer;
+    const signer = this.signer;
     if (signer === undefined) return check;
     return async (req): Promise<Permission> => {
       const sourceId = signedSourceId(req.url);
@@ -107,12 +103,12 @@ export class Images {
 
   /** Counts the charts that readers don't get, by host. Hosts with the most charts come first. */
   refused(pulses: Iterable<ReadPulse>): (ChartRefusal & { readonly charts: number })[] {
-    const refusals = [...pulses].flatMap((pulse) => this.hosts.whyRefused(pulse) ?? []);
-    const byHost = Map.groupBy(refusals, ({ host }) => host);
-    const counts = [...byHost.values()].flatMap((all) =>
-      all.slice(-1).map((last) => ({ ...last, charts: all.length })),
-    );
-    return counts.toSorted((a, b) => b.charts - a.charts);
+    const byHost = new Map<string, ChartRefusal & { readonly charts: number }>();
+    for (const pulse of pulses) {
+      const refusal = this.hosts.whyRefused(pulse);
+      if (refusal) byHost.set(refusal.host, { ...refusal, charts: (byHost.get(refusal.host)?.charts ?? 0) + 1 });
+    }
+    return [...byHost.values()].toSorted((a, b) => b.charts - a.charts);
   }
 }
 

@@ -17,11 +17,11 @@ async function ask(authorize: (req: Request) => unknown, clock = systemClock) {
 
 describe('authorizeCheck()', () => {
   it('takes "*", an array of IDs, and an object with a reader', async () => {
-    assert.deepEqual((await ask(() => '*')).answer, { sources: '*' });
-    assert.deepEqual((await ask(async () => ['src_1'])).answer, { sources: new Set(['src_1']) });
+    assert.deepEqual((await ask(() => '*')).answer, { sources: '*', reader: undefined });
+    assert.deepEqual((await ask(async () => ['src_1'])).answer, { sources: new Set(['src_1']), reader: undefined });
     const named = { sources: ['src_1'], reader: 'r'.repeat(256) };
     assert.deepEqual((await ask(() => named)).answer, { sources: new Set(['src_1']), reader: named.reader });
-    assert.deepEqual((await ask(() => [])).answer, { sources: new Set() });
+    assert.deepEqual((await ask(() => [])).answer, { sources: new Set(), reader: undefined });
   });
 
   it('treats null, and nothing else, as “no one is signed in”', async () => {
@@ -32,14 +32,14 @@ describe('authorizeCheck()', () => {
   });
 
   for (const [what, authorize, words] of [
-    ['undefined', () => undefined, 'undefined'],
-    ['sources: null', () => ({ sources: null }), 'null as "sources"'],
-    ['another string', () => 'all', 'another string'],
-    ['a Set', () => new Set(['src_1']), 'a Set'],
-    ['an invalid ID', () => ['../x'], 'an item that isn’t a source ID'],
-    ['another field', () => ({ sources: '*', user: 'u' }), 'more than "sources" and "reader"'],
-    ['a number as reader', () => ({ sources: '*', reader: 7 }), 'a number as "reader"'],
-    ['a long reader', () => ({ sources: '*', reader: 'r'.repeat(257) }), 'more than 256 characters'],
+    ['undefined', () => undefined, 'sources must be "\\*" or an array of source IDs'],
+    ['sources: null', () => ({ sources: null }), 'sources must be'],
+    ['another string', () => 'all', 'sources must be'],
+    ['a Set', () => new Set(['src_1']), 'sources must be'],
+    ['an invalid ID', () => ['../x'], 'sources 0 must be 1 to 128 letters'],
+    ['another field', () => ({ sources: '*', user: 'u' }), 'Unrecognized key: "user"'],
+    ['a number as reader', () => ({ sources: '*', reader: 7 }), 'reader must be a string'],
+    ['a long reader', () => ({ sources: '*', reader: 'r'.repeat(257) }), 'reader must have at most 256 characters'],
     ['an error', () => Promise.reject(new Error('database is down')), 'database is down'],
     ['a thrown text', () => Promise.reject('text'), 'a value of type string'],
   ] as const)

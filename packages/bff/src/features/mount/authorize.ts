@@ -1,6 +1,7 @@
-import { isSourceId } from '@pulse-card/contract';
+import { idSchema } from '@pulse-card/contract';
 import type { Request } from 'express';
-import { type Permission, type PermissionCheck, permissionUnknown } from '../../http/access.ts';
+import { z } from 'zod';
+import type { Permission, PermissionCheck } from '../../http/access.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 
@@ -10,15 +11,14 @@ const MAX_READER = 256;
 /** How long the application may take to respond, in ms. */
 const TIMEOUT_MS = 5_000;
 
-/** The application's function. `null` means that no one is signed in. */
-export type Authorize = (req: Request) => unknown;
+const UNKNOWN = 'Pulses are unavailable: the application didn’t say what this reader may see';
 
 /**
  * Asks the application what a request may see. Throws `signed_out` if it returns `null`, and `upstream_unavailable` if
  * it throws, takes 5 s, or returns anything else.
  */
 export function authorizeCheck(
-  authorize: Authorize,
+  authorize: (req: Request) => unknown,
   clock: Clock,
   onHostFault: (message: string) => void,
 ): PermissionCheck {
@@ -31,41 +31,30 @@ export function authorizeCheck(
       return permissionIn(answer);
     } catch (fault) {
       if (fault instanceof ApiError) throw fault;
-      const message = `authorize() failed: ${thrownText(fault)}`;
-      onHostFault(message);
-      throw permissionUnknown(message);
+      const detail = `authorize() failed: ${thrownText(fault)}`;
+      onHostFault(detail);
+      // The response doesn't reveal anything about the reader.
+      throw new ApiError('upstream_unavailable', { error: UNKNOWN, detail });
     } finally {
       cancel();
     }
   };
 }
 
-/** The application's return value: permissions, or an object with permissions and optionally a reader. */
+const sourcesSchema = z.union([z.literal('*'), z.array(idSchema)], 'must be "*" or an array of source IDs');
+
+const permissionSchema = z.strictObject({
+  sources: sourcesSchema,
+  reader: z.string('must be a string').max(MAX_READER, `must have at most ${MAX_READER} characters`).optional(),
+});
+
+/** The application's return value: sources, or an object with sources and optionally a reader. */
 function permissionIn(answer: unknown): Permission {
-  if (typeof answer !== 'object' || answer === null || !('sources' in answer))
-    return { sources: sourcesIn(answer, '') };
-  const { sources, reader, ...others } = answer as Record<string, unknown>;
-  if (Object.keys(others).length > 0)
-    throw new TypeError('it returned an object with more than "sources" and "reader"');
-  if (reader !== undefined && typeof reader !== 'string')
-    throw new TypeError(`it returned ${inWords(reader)} as "reader", not a string`);
-  if (reader !== undefined && reader.length > MAX_READER)
-    throw new TypeError(`it returned a "reader" of more than ${MAX_READER} characters`);
-  return { sources: sourcesIn(sources, ' as "sources"'), reader };
-}
-
-function sourcesIn(value: unknown, as: string): Permission['sources'] {
-  if (value === '*') return value;
-  if (Array.isArray(value) && value.every(isSourceId)) return new Set(value);
-  throw new TypeError(`it returned ${inWords(value)}${as}, not "*" or an array of source IDs`);
-}
-
-/** The kind of a value, without its data. */
-function inWords(value: unknown): string {
-  if (Array.isArray(value)) return 'an array with an item that isn’t a source ID';
-  if (value === null || value === undefined) return String(value);
-  if (typeof value === 'object') return value instanceof Set ? 'a Set' : 'an object';
-  return typeof value === 'string' ? 'another string' : `a ${typeof value}`;
+  const isNamed = typeof answer === 'object' && answer !== null && 'sources' in answer;
+  const { data, error } = permissionSchema.safeParse(isNamed ? answer : { sources: answer });
+  if (data) return { sources: data.sources === '*' ? '*' : new Set(data.sources), reader: data.reader };
+  const { path, message } = error.issues[0] ?? { path: [], message: '' };
+  throw new TypeError(`it returned the wrong permissions: ${[...path, message].join(' ')}`);
 }
 
 /** The message of what one of the application's functions threw. */

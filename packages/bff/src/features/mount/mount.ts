@@ -1,9 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { type Authorize, authorizeCheck } from './authorize.ts';
-import { namedClient } from './client-key.ts';
-import type { PulseBffOptions } from './options.ts';
+import { authorizeCheck, thrownText } from './authorize.ts';
+
+/**
+ * The sources that a request may see, and who its reader is. `reader` is a string of up to 256 characters, such as a
+ * user ID. Cards compare it with their own `reader`. `null` means that no one is signed in.
+ */
+export type PulseAuthorization =
+  | '*'
+  | readonly string[]
+  | { readonly sources: '*' | readonly string[]; readonly reader?: string | undefined }
+  | null;
+
+/** How a mounted router fits into its application. */
+export interface PulseBffOptions {
+  /**
+   * Returns the sources that a request may see: their IDs, or `'*'` for all sources that are listed or named by the
+   * operator. With `{ sources, reader }`, it also names the reader, and responses then have a `Pulse-Reader` header.
+   * `null` means that no one is signed in: the response is 401 `signed_out`. It is called once for each request for
+   * data. If it throws, takes 5 s, or returns anything else, the response is 503. `'*'` instead of a function lets every
+   * request see all sources, which is also the default, but then the log warns.
+   */
+  readonly authorize?: '*' | ((request: Request) => PulseAuthorization | Promise<PulseAuthorization>);
+  /**
+   * Names the client whose limit a request counts against, for example by a user ID. If it fails or returns no name, the
+   * IP address is used. @default the IP address
+   */
+  readonly clientKey?: (request: Request) => string | number;
+}
+
+/** What each option must be, and what to do if it isn't. */
+const MUST_BE: Readonly<Record<string, string>> = {
+  authorize: 'must be a function, or "*" to let every request see all sources',
+  clientKey: 'must be a function; leave it out to count requests by IP address',
+};
+
+/** Rejects unknown options and wrong values, so that a misspelled name or import can't expose every source. */
+export function checkOptions(options: PulseBffOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    const mustBe = MUST_BE[name];
+    if (mustBe === undefined)
+      throw new TypeError(`${name} is not an option of createPulseBff(), which takes authorize and clientKey`);
+    const isOpen = name === 'authorize' && value === '*';
+    if (typeof value !== 'function' && !isOpen) throw new TypeError(`${name} ${mustBe}`);
+  }
+}
 
 /** Logged once, because a login in front of the router doesn't decide what readers may see. */
 const OPEN_TO_ALL_REQUESTS =
@@ -11,7 +56,7 @@ const OPEN_TO_ALL_REQUESTS =
 
 /**
  * The decisions of the application that the BFF is mounted in. `check`: what a request may see; undefined without
- * `authorize`: all sources. `nameClient`: the application's name for a client; undefined without `clientKey`.
+ * `authorize`: all sources. `nameOf`: the application's name for a client; undefined without `clientKey`.
  */
 export function openMount(
   { authorize, clientKey }: PulseBffOptions,
@@ -20,7 +65,33 @@ export function openMount(
   const onHostFault = (message: string): void => void log.warn(message);
   if (config.isMounted && authorize === undefined && config.access === 'public') log.warn(OPEN_TO_ALL_REQUESTS);
   return {
-    check: typeof authorize === 'function' ? authorizeCheck(authorize as Authorize, clock, onHostFault) : undefined,
-    nameClient: clientKey && namedClient(clientKey as (req: never) => unknown, onHostFault),
+    check: typeof authorize === 'function' ? authorizeCheck(authorize, clock, onHostFault) : undefined,
+    nameOf: clientKey && namedBy(clientKey as (req: never) => unknown, onHostFault),
+  };
+}
+
+/**
+ * Identifies clients by a digest of what `clientKey()` returns, so that no log contains a name. If it fails or returns
+ * no name, the result is undefined, and the IP address is used.
+ */
+function namedBy(
+  clientKey: (req: never) => unknown,
+  onHostFault: (message: string) => void,
+): (req: IncomingMessage) => string | undefined {
+  const report = (words: string): void => onHostFault(`clientKey() failed, so the IP address is used: ${words}`);
+  return (req) => {
+    try {
+      const name = clientKey(req as never);
+      if ((typeof name === 'string' && name !== '') || Number.isFinite(name))
+        return `client ${createHash('sha256').update(String(name)).digest('base64url').slice(0, 16)}`;
+      if (typeof name === 'object' && name !== null) {
+        // A rejection without a handler would end the process.
+        Promise.resolve(name).catch(() => {});
+        report('it returned a promise or another object, not a string');
+      }
+    } catch (fault) {
+      report(thrownText(fault));
+    }
+    return undefined;
   };
 }

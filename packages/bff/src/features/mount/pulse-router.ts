@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { PulseOutcome } from '@pulse-card/contract';
 import { type Request, Router } from 'express';
+import inject from 'light-my-request';
 import { ApiError } from '../../http/errors.ts';
 import { MAX_TIMER_MS } from '../../lib/clock.ts';
-import { fetchHandler } from './fetch-handler.ts';
 
 /** The BFF as an Express router, for mounting in an existing application. */
 export interface PulseBff extends Router {
@@ -40,12 +40,11 @@ export function pulseRouter(opening: Promise<Bff>): PulseBff {
     else answer(opened);
   });
   let closing: Promise<void> | undefined;
-  const answerRequest = fetchHandler(async () => (await opening).app);
   return Object.assign(router, {
     ready,
     close: () => (closing ??= opening.then((bff) => bff.close(), ignore)),
     pulse: (sourceId: string, request?: Request) => keptAlive(opening.then((bff) => readPulse(bff, sourceId, request))),
-    fetch: (request: globalThis.Request) => keptAlive(answerRequest(request)),
+    fetch: (request: globalThis.Request) => keptAlive(opening.then((bff) => answerRequest(bff, request))),
   });
 }
 
@@ -56,6 +55,36 @@ async function readPulse(bff: Bff, sourceId: string, request: Request | undefine
     if (!(error instanceof ApiError) || error.code !== 'signed_out') throw error;
     return { sourceId, ok: false, code: 'signed_out', error: error.message };
   }
+}
+
+/** Statuses whose responses have no body (Fetch standard, "null body status"). */
+const WITHOUT_BODY: readonly number[] = [204, 304];
+
+/** Headers that apply only to a single connection (RFC 9110, 7.6.1). A `Response` can't have them. */
+const OF_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding'];
+
+/**
+ * Responds like a server. Bodies aren't compressed, because hosts without a Node server compress them, and Next.js drops
+ * `Content-Encoding`.
+ */
+async function answerRequest({ app }: Bff, request: globalThis.Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const { statusCode, headers, rawPayload } = await inject(app, {
+    method: request.method as 'GET',
+    url: `${pathname}${search}`,
+    headers: Object.fromEntries([...request.headers].filter(([name]) => name !== 'accept-encoding')),
+  });
+  const body = WITHOUT_BODY.includes(statusCode) ? null : new Uint8Array(rawPayload);
+  return new Response(body, { status: statusCode, headers: headersOf(headers) });
+}
+
+function headersOf(sent: NodeJS.Dict<number | string | string[]>): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(sent)) {
+    if (OF_CONNECTION.includes(name)) continue;
+    for (const value of [values].flat()) headers.append(name, String(value));
+  }
+  return headers;
 }
 
 /**

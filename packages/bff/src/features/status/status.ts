@@ -1,5 +1,5 @@
 import { errorCodeSchema } from '@pulse-card/contract';
-import type { RequestRecord } from '../../http/locals.ts';
+import type { Recorder } from '../../http/locals.ts';
 import type { NotReady } from '../../http/routes/health.ts';
 import { processStartedMs, repeat } from '../../lib/clock.ts';
 import { topicOf } from '../../lib/problem.ts';

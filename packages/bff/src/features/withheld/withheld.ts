@@ -11,26 +11,16 @@ import { runsIn, textIn, writeRun } from './withheld-runs.ts';
 const MAX_RELOAD_MS = 30_000;
 
 type WithheldConfig = Pick<Config, 'withheldFile' | 'keyReloadMs' | 'isMounted'>;
+type WithheldParts = Readonly<{ log: Log; clock: Clock }>;
 
 /** Opens the list. A file that has never existed lists no run. Rejects with a `ConfigError` if it can't be read now. */
-export async function openWithheld(
-  { withheldFile: path, keyReloadMs, isMounted }: WithheldConfig,
-  { log, clock }: { readonly log: Log; readonly clock: Clock },
-): Promise<Withheld | undefined> {
-  if (path === undefined) return undefined;
-  const list = new Withheld(path, { log, clock, isMounted, everyMs: Math.min(keyReloadMs, MAX_RELOAD_MS) });
+export async function openWithheld(config: WithheldConfig, parts: WithheldParts): Promise<Withheld | undefined> {
+  if (config.withheldFile === undefined) return undefined;
+  const list = new Withheld(config.withheldFile, config, parts);
   await list.reload();
   if (list.fault === undefined) return list;
   list.close();
   throw new ConfigError([`PULSE_WITHHELD_FILE: ${list.faultText}`]);
-}
-
-/** How the list of withheld runs is read. */
-interface WithheldOptions {
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly isMounted: boolean;
-  readonly everyMs: number;
 }
 
 /** The runs whose AI-generated text is withheld (`PULSE_WITHHELD_FILE`). */
@@ -47,12 +37,13 @@ export class Withheld {
   #text = '';
   #runs: ReadonlySet<string> = new Set();
 
-  constructor(path: string, { log, isMounted, ...options }: WithheldOptions) {
+  constructor(path: string, { keyReloadMs, isMounted }: WithheldConfig, { log, clock }: WithheldParts) {
     this.#path = path;
     this.#isMounted = isMounted;
     this.#log = log;
     const use = (content: Buffer) => this.#use(textIn(content));
-    this.#file = new WatchedFile(path, { ...options, use, onRead: (fault) => this.#setFault(fault) });
+    const everyMs = Math.min(keyReloadMs, MAX_RELOAD_MS);
+    this.#file = new WatchedFile(path, { clock, everyMs, use, onRead: (fault) => this.#setFault(fault) });
   }
 
   has(run: string): boolean {

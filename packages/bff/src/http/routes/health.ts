@@ -1,5 +1,4 @@
 import type { ErrorCode } from '@pulse-card/contract';
-import { Router } from 'express';
 import { ApiError } from '../errors.ts';
 import type { Handler } from '../locals.ts';
 import { JSON_TYPE, sendText } from '../send.ts';
@@ -10,16 +9,14 @@ export interface NotReady {
   readonly reason: string;
 }
 
-/** `GET /healthz` reports that the process is alive; `GET /readyz` reports whether it should get traffic. */
-export function healthRoutes(whyNotReady: () => NotReady | undefined): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  const alive: Handler = (req, res) => sendText(req, res, 200, JSON_TYPE, '{"status":"ok"}');
-  const ready: Handler = (req, res) => {
+/** `GET /healthz`: the process is alive. */
+export const alive: Handler = (req, res) => sendText(req, res, 200, JSON_TYPE, '{"status":"ok"}');
+
+/** `GET /readyz`: whether this instance should get traffic. */
+export function ready(whyNotReady: () => NotReady | undefined): Handler {
+  return (req, res) => {
     const failure = whyNotReady();
     if (failure === undefined) return sendText(req, res, 200, JSON_TYPE, '{"status":"ready"}');
     throw new ApiError(failure.code, { error: `Not ready: ${failure.reason}`, retryInMs: 5_000 });
   };
-  router.get('/healthz', alive);
-  router.get('/readyz', ready);
-  return router;
 }

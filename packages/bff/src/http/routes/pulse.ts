@@ -1,9 +1,9 @@
 import { isSourceId } from '@pulse-card/contract';
 import type { Hit, Lookup, Miss, Pulses, SourceSnapshot } from '../../pulses/pulses.ts';
 import { freshSecondsOf } from '../cache-scope.ts';
-import { ApiError, MISSING } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { PulseRequest, PulseResponse, SourceHandler } from '../locals.ts';
-import { hasPulse, type PublicFields, type SnapshotWithPulse } from '../public-fields.ts';
+import type { PublicFields, SnapshotWithPulse } from '../public-fields.ts';
 import { type Bodies, type Body, type Freshness, JSON_TYPE, sendCached } from '../send.ts';
 
 /** The parts that routes with data share. */
@@ -14,7 +14,7 @@ export interface DataParts {
   readonly config: Freshness & { readonly access: 'public' | 'token' };
 }
 
-/** `GET /v1/sources/:sourceId/pulse`. A cached pulse is sent in the same turn of the event loop. */
+/** `GET /v1/sources/:sourceId/pulse`. A cached pulse is sent without waiting. */
 export function onePulse(parts: DataParts): SourceHandler {
   return (req, res) => {
     const lookup = lookUp(req, res, parts);
@@ -46,11 +46,18 @@ export function foundPulse(
   return { ...lookup, value };
 }
 
-/** The error for a failed lookup. */
+/** The error for a failed lookup. Caches may keep that there is no such source or no pulse for `maxAgeSeconds`. */
 export function missError({ code, retryInMs }: Miss, access: 'public' | 'token', maxAgeSeconds = 0): ApiError {
   if (code === 'token_forbidden') return new ApiError(code, { error: forbiddenText(access), detail: 'source' });
-  if (code === 'source_unknown' && maxAgeSeconds > 0) return new ApiError(code, MISSING);
-  return new ApiError(code, code === 'pulse_not_found' ? { maxAgeSeconds } : { retryInMs });
+  return new ApiError(
+    code,
+    code === 'source_unknown' || code === 'pulse_not_found' ? { maxAgeSeconds } : { retryInMs },
+  );
+}
+
+/** Whether a snapshot has a pulse. */
+export function hasPulse(snapshot: SourceSnapshot): snapshot is SnapshotWithPulse {
+  return snapshot.pulse !== null;
 }
 
 /** Without tokens, only the application can have forbidden a source. */
@@ -61,10 +68,10 @@ export function forbiddenText(access: 'public' | 'token'): string {
 /** The body for one source that has a pulse. */
 export function pulseBody(hit: Hit<SnapshotWithPulse>, { bodies, fields }: DataParts): Body {
   const make = () => JSON.stringify(fields.answer(hit.value, hit.isStale));
-  return bodies.body(hit.value.sourceId, dependenciesOf(hit, fields), JSON_TYPE, make);
+  return bodies.body(hit.value.sourceId, dependenciesOf(hit), JSON_TYPE, make);
 }
 
 /** What the body of any response with a pulse depends on, apart from the request. */
-export function dependenciesOf({ value, isStale }: Hit<SnapshotWithPulse>, fields: PublicFields): readonly unknown[] {
-  return [value.pulse, value.source, value.requestedAtMs, isStale, fields.revision];
+export function dependenciesOf({ value, isStale }: Hit<SnapshotWithPulse>): readonly unknown[] {
+  return [value.pulse, value.source, value.requestedAtMs, isStale];
 }

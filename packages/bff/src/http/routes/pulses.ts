@@ -1,10 +1,10 @@
 import { BATCH_SIZE, type ErrorCode, type PulseOutcome } from '@pulse-card/contract';
 import type { AllowedSources, Lookup, SourceSnapshot } from '../../pulses/pulses.ts';
-import { ApiError, errorBody } from '../errors.ts';
+import { ApiError, ERROR_TEXTS } from '../errors.ts';
 import { type Handler, queryOf } from '../locals.ts';
-import { hasPulse, metaOf, type SnapshotWithPulse } from '../public-fields.ts';
+import { metaOf } from '../public-fields.ts';
 import { Body, JSON_TYPE, sendCached } from '../send.ts';
-import { type DataParts, forbiddenText, pulseBody } from './pulse.ts';
+import { type DataParts, forbiddenText, hasPulse, pulseBody } from './pulse.ts';
 
 /** Failures that last. A response with any other failure isn't cached. */
 const LASTING: ReadonlySet<ErrorCode> = new Set([
@@ -33,12 +33,13 @@ export function batch(parts: DataParts): Handler {
     const age = ageOf(found);
     const requestedAtMs = Math.min(...found.map((lookup) => (lookup.ok ? lookup.value.requestedAtMs : Infinity)));
     const meta = metaOf(Number.isFinite(requestedAtMs) ? requestedAtMs : Date.now(), age.isStale);
-    const make = () => `{"meta":${JSON.stringify(meta)},"pulses":[${items.map(({ text }) => text()).join(',')}]}`;
-    const dependencies = [meta.requestedAt, meta.stale, ...items.map(({ identity }) => identity)];
-    // IDs in a different order than cards send them aren't cached, so that a visitor can't fill the cache with
-    // permutations.
+    const make = () => `{"meta":${JSON.stringify(meta)},"pulses":[${items.map(textOf).join(',')}]}`;
+    const madeFrom = [meta.requestedAt, meta.stale, ...items.map(({ content }) => content)];
+    // Items of readers with other permissions have other names. IDs in a different order than cards send them aren't
+    // cached, so that a visitor can't fill the cache with permutations.
+    const name = `batch ${items.map(({ sourceId, code }) => (code ? `-${sourceId}` : sourceId)).join()}`;
     const body = isSorted(ids)
-      ? parts.bodies.body(`batch ${items.map(({ name }) => name).join()}`, dependencies, JSON_TYPE, make)
+      ? parts.bodies.body(name, madeFrom, JSON_TYPE, make)
       : new Body(make(), JSON_TYPE, { isCompressed: false });
     sendCached(req, res, body, age, { ...parts.config, hasTemporaryFailure: failure !== undefined });
   };
@@ -48,47 +49,38 @@ export function batch(parts: DataParts): Handler {
 export async function readPulse(id: unknown, sources: AllowedSources, parts: DataParts): Promise<PulseOutcome> {
   const sourceId = typeof id === 'string' ? id : '';
   const lookup = await parts.pulses.read(sourceId, sources, 'in process');
-  return JSON.parse(itemOf(sourceId, lookup, parts).text()) as PulseOutcome;
+  return JSON.parse(textOf(itemOf(sourceId, lookup, parts))) as PulseOutcome;
 }
 
 /** One outcome of a batch. */
 interface Item {
   readonly sourceId: string;
-  /** The key of the cached body: items of other readers have a different key. */
-  readonly name: string;
-  /** Equal as long as the text is the same. */
-  readonly identity: unknown;
-  readonly text: () => string;
+  /** The item as JSON, without `sourceId` and `ok`. */
+  readonly content: string;
   readonly byteLength: number;
+  /** Undefined if there is a pulse. */
   readonly code?: ErrorCode;
 }
 
-function itemOf(id: string, lookup: Lookup<SourceSnapshot>, parts: DataParts): Item {
+function itemOf(sourceId: string, lookup: Lookup<SourceSnapshot>, parts: DataParts): Item {
   const { fields, config } = parts;
   if (!lookup.ok) {
-    const error = lookup.code === 'token_forbidden' ? forbiddenText(config.access) : undefined;
-    return failedItem(id, lookup.code, error === undefined ? {} : { error });
+    const isForbidden = lookup.code === 'token_forbidden';
+    return failedItem(sourceId, lookup.code, isForbidden ? { error: forbiddenText(config.access) } : {});
   }
   const { value } = lookup;
-  if (!hasPulse(value)) return failedItem(id, 'pulse_not_found', { source: fields.sourceFacts(value) });
-  const hit = { ...lookup, value } satisfies Lookup<SnapshotWithPulse>;
-  const body = pulseBody(hit, parts);
-  const text = () => `{"sourceId":"${id}","ok":true,${body.content.toString().slice(1)}`;
-  return { sourceId: id, name: id, identity: body, text, byteLength: body.byteLength };
+  if (!hasPulse(value)) return failedItem(sourceId, 'pulse_not_found', { source: fields.sourceFacts(value) });
+  const { content, byteLength } = pulseBody({ ...lookup, value }, parts);
+  return { sourceId, content, byteLength };
 }
 
 function failedItem(sourceId: string, code: ErrorCode, details: object = {}): Item {
-  const { error } = errorBody(code);
-  const rest = JSON.stringify({ ok: false, error, code, ...details });
-  const text = `{"sourceId":${asciiJson(sourceId)},${rest.slice(1)}`;
-  return {
-    sourceId,
-    name: `-${sourceId}`,
-    identity: text,
-    text: () => text,
-    byteLength: Buffer.byteLength(text),
-    code,
-  };
+  const content = JSON.stringify({ error: ERROR_TEXTS[code], code, ...details });
+  return { sourceId, content, byteLength: Buffer.byteLength(content), code };
+}
+
+function textOf({ sourceId, content, code }: Item): string {
+  return `{"sourceId":${asciiJson(sourceId)},"ok":${code === undefined},${content.slice(1)}`;
 }
 
 /** Replaces each item that would make the response too long with a failure. */

@@ -17,7 +17,7 @@ export function sourceList({ pulses, fields, bodies, config }: DataParts): Handl
         (typeof allowed === 'string' || allowed.has(row.id)),
     );
     const name = `list ${visible.map(({ id }) => id).join()}`;
-    const body = bodies.body(name, [list, isStale, fields.revision], JSON_TYPE, () => {
+    const body = bodies.body(name, [list, isStale], JSON_TYPE, () => {
       const sources = visible.map((row) => fields.source(row));
       return JSON.stringify({ meta: metaOf(list.requestedAtMs, isStale), sources });
     });

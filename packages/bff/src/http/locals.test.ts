@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import express from 'express';
-import { recordRequest } from './record.ts';
+import { recordRequest } from './locals.ts';
 
 describe('recordRequest()', () => {
   it('keeps the application’s locals, but takes none of them for a fact about the reader', async (t) => {
-    const options = { recorders: [], clientOf: () => 'client', isProxy: () => false, scope: 'mounted' as const };
+    const clients = { keyOf: () => 'client', isUntrustedProxy: () => false };
     const app = express()
       .use((_req, res, next) => {
         Object.assign(res.locals, { user: 'ann', reader: 'bob', sources: '*' });
         next();
       })
-      .use(recordRequest(options))
+      .use(recordRequest(clients, 'mounted', []))
       .use((_req, res) => {
         const { user, reader, sources } = res.locals as Record<string, unknown>;
         res.json({ user, reader, sources: (sources as Set<string>).size });
