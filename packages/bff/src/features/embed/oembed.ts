@@ -77,15 +77,20 @@ function pixelsIn(text: string | null): number {
   return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Infinity;
 }
 
+/** The size of a chart. oEmbed requires a size. Consumers scale charts of other sizes. */
+const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
+
 /** The response: a frame of the type "rich" (oEmbed 1.0, 2.3.4.4). */
 function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, config: Config): object {
-  const { sourceId, options } = request;
+  const { sourceId, options, maxWidthPx, maxHeightPx } = request;
   const { publicUrl: baseUrl } = config;
   const title = titleOf({ pulse, source });
   const { variant, width, height } = sizeFor(request);
   const { theme, query: look } = options.look;
   const frame = { sourceId, baseUrl, variant, theme, language: languageIn(options), look };
   const iframe = snippetFor({ ...frame, as: 'frame', name: title, width, height });
+  // A thumbnail must fit into the requested size (oEmbed 1.0, 2.3.4).
+  const hasRoom = THUMBNAIL_SIZE.thumbnail_width <= maxWidthPx && THUMBNAIL_SIZE.thumbnail_height <= maxHeightPx;
   return {
     version: '1.0',
     type: 'rich',
@@ -93,6 +98,7 @@ function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, co
     provider_name: SITE_NAME,
     provider_url: baseUrl,
     cache_age: freshSecondsOf(config),
+    ...(pulse.imageUrl !== null && hasRoom && { thumbnail_url: pulse.imageUrl, ...THUMBNAIL_SIZE }),
     html: `${quoteOf(framePageUrl(frame), title, pulse)}\n${iframe.trim()}`,
     width,
     height,

@@ -3,7 +3,7 @@ import type { SourceFacts } from '../../pulses/status.ts';
 import type { Problem } from '../../lib/problem.ts';
 import type { BudgetStatus } from '../../upstream/budget.ts';
 import type { HostStatus } from '../../upstream/hosts.ts';
-import type { KeyStatus } from '../../upstream/key-state.ts';
+import type { KeyStatus } from '../../upstream/key.ts';
 import { durationWords, plural } from './words.ts';
 
 /** A source, and what its readers get now. `unknown`: the source was never requested. */

@@ -50,7 +50,7 @@ export class Status {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  readonly record = (record: RequestRecord): void => {
+  readonly record: Recorder = (record) => {
     this.#counters.record(record);
     this.#isBehindUnknownProxy ||= record.isUntrustedProxy;
   };
