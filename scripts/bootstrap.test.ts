@@ -54,7 +54,7 @@ describe('bootstrap.js', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('installs for npm start only what the product runs on', () => {
+  it('installs only what the product needs to run for npm start', () => {
     const { status, stderr } = run('scripts/start.ts');
     assert.equal(status, 0, stderr);
     assert.equal(log().length, 1);
@@ -84,7 +84,7 @@ describe('bootstrap.js', () => {
     assert.match(log()[0] ?? '', /--filter !@pulse-card\/node/);
   });
 
-  it('keeps the pinned Node, which comes first in the PATH of npm once it is installed', () => {
+  it('keeps the pinned Node, which is first in npm’s PATH once it is installed', () => {
     const pinned = join(folder, 'tools/node/node_modules/node/bin/node');
     mkdirSync(dirname(pinned), { recursive: true });
     copyFileSync(process.execPath, pinned);

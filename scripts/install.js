@@ -66,6 +66,6 @@ function removeHeaders() {
 
 /** @param {string} reason */
 function fail(reason) {
-  console.error(`Cannot install the packages: ${reason}`);
+  console.error(`Can’t install the packages: ${reason}`);
   process.exitCode = 1;
 }

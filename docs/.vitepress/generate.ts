@@ -31,7 +31,7 @@ function helpOf(name: string): string {
   const main = join(DOCS, '../packages', folder, 'dist/main.js');
   const args = [main, ...command, '--help'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`Cannot read the help of ${name}: ${stderr}`);
+  if (status !== 0) throw new Error(`Can’t read the help of ${name}: ${stderr}`);
   const help = stdout
     // The variables have a page of their own.
     .replace(/\nEnvironment:\n[^]*/, '')

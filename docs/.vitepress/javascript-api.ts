@@ -38,7 +38,7 @@ export async function javascriptApi(folder: string): Promise<string> {
       if (ELEMENTS.includes(one.name)) read.removeReflection(one);
   });
   const project = await app.convert();
-  if (project === undefined) throw new Error('TypeDoc cannot read the packages');
+  if (project === undefined) throw new Error('TypeDoc can’t read the packages');
   await app.generateOutputs(project);
   const pages = modules.map(({ name, source }) => {
     const page = `${source.replace('../../packages/', '').replace(/(\/index)?\.ts$/, '')}.md`;

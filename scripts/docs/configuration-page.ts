@@ -78,7 +78,7 @@ const COMMENTS = bffComments();
 function section(name: string, schema: Schema, note: string | undefined): string {
   const facts = schema.meta() as Facts;
   const { description = COMMENTS.get(name), type, range, example, fallback = fallbackOf(schema) } = facts;
-  if (description === undefined) throw new Error(`Cannot document ${name}: it has no comment`);
+  if (description === undefined) throw new Error(`Can’t document ${name}: it has no comment`);
   refuseWrongFacts(name, schema, facts);
   const lines = [
     `Type: ${type}`,
@@ -100,9 +100,9 @@ function fallbackOf(schema: Schema): string {
 /** Throws if an example is invalid, or if a range differs from the range that the schema allows. */
 function refuseWrongFacts(name: string, schema: Schema, { range, example }: Facts): void {
   const isValid = (value: string | number): boolean => schema.safeParse(String(value)).success;
-  if (!isValid(example)) throw new Error(`Cannot document ${name}: the example ${example} is not valid`);
+  if (!isValid(example)) throw new Error(`Can’t document ${name}: the example ${example} is not valid`);
   if (range === undefined) return;
   const [min, max] = range;
   if (!isValid(min) || !isValid(max) || isValid(min - 1) || isValid(max + 1))
-    throw new Error(`Cannot document ${name}: its range is not ${min} to ${max}`);
+    throw new Error(`Can’t document ${name}: its range is not ${min} to ${max}`);
 }

@@ -9,7 +9,7 @@ export function elementsPage(): string {
   const manifest = readFileSync(join(ROOT, 'packages/widget/custom-elements.json'), 'utf8');
   const elements = elementsOf(JSON.parse(manifest) as Manifest);
   const [card, ...others] = elements;
-  if (card === undefined) throw new Error('Cannot write the elements page: the manifest lists no elements');
+  if (card === undefined) throw new Error('Can’t write the elements page: the manifest lists no elements');
   return [
     '# Elements',
     'The property of an attribute has the same name in camel case. For example, the property of `source-id` is `sourceId`. Events bubble and cross shadow roots.',

@@ -1,5 +1,5 @@
-// Writes the figures of bench/results/ into the docs. With --check, it lists the outdated figures instead. Figures are between
-// `<!-- figure KEY -->` and `<!-- /figure -->`. The keys are in the last table of each result.
+// Writes the figures of bench/results/ into the docs. With --check, it lists the stale figures instead. Figures are
+// between `<!-- figure KEY -->` and `<!-- /figure -->`. The keys are in the last table of each result.
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask } from '@pulse-card/testkit/system/ask';
@@ -28,9 +28,9 @@ export function withFigures(page: string, figures: ReadonlyMap<string, string>):
 /** Returns the error in the first lines of a result, if there is one. `isKnown` returns whether HEAD contains a commit. */
 export function faultsOf(result: string, isKnown: (commit: string) => boolean): string[] {
   const commit = /^- Date: \d{4}-\d\d-\d\dT\S+; commit: ([0-9a-f]{7,40})$/m.exec(result)?.[1];
-  const faults = /^- Machine: .+; Node v\d/m.test(result) ? [] : ['does not say which machine was used'];
+  const faults = /^- Machine: .+; Node v\d/m.test(result) ? [] : ['doesn’t say which machine was used'];
   if (commit === undefined) return [...faults, 'has no date and commit, or was taken with uncommitted changes'];
-  return isKnown(commit) ? faults : [...faults, `has the commit ${commit}, which this branch does not contain`];
+  return isKnown(commit) ? faults : [...faults, `has the commit ${commit}, which this branch doesn’t contain`];
 }
 
 function main(isCheck: boolean): void {

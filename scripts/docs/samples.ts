@@ -67,7 +67,7 @@ function main(): void {
     /^.*?([\w-]+\.tsx?)(?=\()/gm,
     (_, file: string) => placeOf.get(file) ?? file,
   );
-  console.error(`Samples do not compile (lines are counted from the beginning of each sample):\n${named}`);
+  console.error(`Samples don’t compile (lines are counted from the beginning of each sample):\n${named}`);
 }
 
 if (process.argv[1] === import.meta.filename) main();

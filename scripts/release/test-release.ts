@@ -31,7 +31,7 @@ const FOREIGN_FILE = /\.tsbuildinfo$|\.test\.|\/testing\/(?!test-upstream\.)|\.e
 const SOURCE = 'src_us_employment';
 
 const executablePath = provideBrowser();
-if (executablePath === undefined) throw new Error('Cannot test a release: no browser was found or could be installed');
+if (executablePath === undefined) throw new Error('Can’t test a release: no browser was found or could be installed');
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-release-'));
 const copy = copyWorkTree();

@@ -18,7 +18,7 @@ export function portsFrom(env: NodeJS.ProcessEnv): Record<StartPort, number> {
   const entries = Object.entries(START_PORTS).map(([name, { variable, fallback }]) => {
     const port = Number(env[variable] ?? fallback);
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      throw new UsageError(`Cannot start: ${variable} must be a port from 1 to 65535`);
+      throw new UsageError(`Can’t start: ${variable} must be a port from 1 to 65535`);
     return [name, port];
   });
   return Object.fromEntries(entries) as Record<StartPort, number>;
@@ -31,7 +31,7 @@ export function refuseEqualPorts(ports: Partial<Record<StartPort, number>>): voi
     const { variable } = START_PORTS[name];
     const other = variables.get(port);
     if (other !== undefined)
-      throw new UsageError(`Cannot start: ${other} and ${variable} are both ${port}; set one of them to another port`);
+      throw new UsageError(`Can’t start: ${other} and ${variable} are both ${port}; set one of them to another port`);
     variables.set(port, variable);
   }
 }
@@ -45,7 +45,7 @@ export async function takenPorts(ports: Partial<Record<StartPort, number>>): Pro
   for (const [name, port] of Object.entries(ports) as [StartPort, number][])
     if (!(await isFree(port))) taken.push(`${port} (${START_PORTS[name].variable})`);
   if (taken.length === 0) return undefined;
-  return `Cannot start: Pulse Card may already be running, because these ports are taken: ${taken.join(', ')}. Stop the programs that use them, or set the variables to other ports`;
+  return `Can’t start: Pulse Card may already be running, because these ports are taken: ${taken.join(', ')}. Stop the programs that use them, or set the variables to other ports`;
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -33,7 +33,7 @@ describe('The data folder of npm start', () => {
       console.log(usedFolder(process.argv[1]));`;
     const args = ['--input-type=module', '--eval', program, folder];
     const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    assert.match(stdout, /^Cannot start: Pulse Card is already running/);
+    assert.match(stdout, /^Can’t start: Pulse Card is already running/);
     assert.deepEqual(readdirSync(folder), []);
   });
 });

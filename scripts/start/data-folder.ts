@@ -7,7 +7,7 @@ export function usedFolder(folder: string): string | undefined {
   const [id, startedAt] = existsSync(file) ? readFileSync(file, 'utf8').split(' ') : [];
   const pid = Number(id);
   if (!pid || !isRunning(pid, startedAt)) return undefined;
-  return `Cannot start: Pulse Card is already running with the data folder ${folder} (process ${pid}). Stop it, or set PULSE_DATA_DIR to another folder. If this process is a different program, delete ${file}`;
+  return `Can’t start: Pulse Card is already running with the data folder ${folder} (process ${pid}). Stop it, or set PULSE_DATA_DIR to another folder. If this process is a different program, delete ${file}`;
 }
 
 /** Claims a data folder until this process ends. */
@@ -21,7 +21,7 @@ function claimIn(folder: string): string {
   return join(folder, 'start.pid');
 }
 
-/** Returns whether the process that made a claim is still running. Another process may have its id by now. */
+/** Returns whether the process that made a claim is still running. Another process may have its ID by now. */
 function isRunning(pid: number, startedAt: string | undefined): boolean {
   try {
     process.kill(pid, 0);

@@ -26,7 +26,7 @@ export function renewDemoKey({ main, account, keyFile, env }: DemoKeyOptions): v
     });
   if (before !== undefined) service('keys', 'revoke', before);
   const { status, stdout, stderr } = service('keys', 'create', '--account', account);
-  if (status !== 0) throw new Error(`Cannot create a key for the demo: ${stderr}`);
+  if (status !== 0) throw new Error(`Can’t create a key for the demo: ${stderr}`);
   mkdirSync(dirname(keyFile), { recursive: true });
   writeFileSync(keyFile, `${stdout.trim()}\n`, { mode: OWNER_ONLY });
 }

@@ -41,7 +41,7 @@ describe('npm start with invalid variables', () => {
     const { status, stdout, lines } = startRefused({ PULSE_ALOWED_ORIGINS: '*', PULSE_BFF_PORT: '4030' });
     assert.deepEqual(lines, [
       'PULSE_ALOWED_ORIGINS isn’t a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS',
-      'Cannot start: PULSE_BFF_PORT and PULSE_DEMO_PORT are both 4030; set one of them to another port',
+      'Can’t start: PULSE_BFF_PORT and PULSE_DEMO_PORT are both 4030; set one of them to another port',
     ]);
     assert.deepEqual([status, stdout], [2, '']);
   });
@@ -50,7 +50,7 @@ describe('npm start with invalid variables', () => {
     const hosted = { PULSE_BASE_URL: 'http://localhost:2', PULSE_API_KEY: 'a-key-that-is-one' };
     const ports = { PULSE_SERVICE_PORT: '4030', PULSE_BFF_PORT: '4040', PULSE_ADMIN_PORT: '4040' };
     const { lines } = startRefused({ ...hosted, ...ports });
-    assert.match(lines.join('\n'), /^Cannot start: PULSE_BFF_PORT and PULSE_ADMIN_PORT are both 4040; /);
+    assert.match(lines.join('\n'), /^Can’t start: PULSE_BFF_PORT and PULSE_ADMIN_PORT are both 4040; /);
   });
 
   it('reports taken ports and the process that uses the data folder', async () => {

@@ -25,10 +25,10 @@ interface Start {
   readonly npm: ChildProcess;
   readonly ports: readonly number[];
   /**
-   * The processes that npm has started, and npm itself. The key is the process id, and the value is the command line.
+   * The processes that npm has started, and npm itself. The key is the process ID, and the value is the command line.
    */
   readonly pids: ReadonlyMap<number, string>;
-  /** The id of the process whose command line contains `part`. */
+  /** The ID of the process whose command line contains `part`. */
   pidOf(part: string): number;
 }
 
@@ -120,7 +120,7 @@ function descendantsOf(top: number): Map<number, string> {
     return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
   });
   const found = new Map<number, string>();
-  // A child can have a lower id than its parent, because ids start over at the system's maximum.
+  // A child can have a lower ID than its parent, because IDs start over at the system's maximum.
   const add = ({ pid, command }: (typeof processes)[number]): void => {
     found.set(pid, command);
     for (const child of processes) if (child.parent === pid) add(child);

@@ -21,6 +21,6 @@ export function mean<T>(rows: readonly T[], measure: (row: T) => number): number
 /** The entry at `index`, counted from the end if negative. Throws if there is no such entry. */
 export function entry<T>(rows: readonly T[], index: number): T {
   const found = rows.at(index);
-  if (found === undefined) throw new RangeError(`Cannot take entry ${index}: the list has ${rows.length}`);
+  if (found === undefined) throw new RangeError(`Can’t take entry ${index}: the list has ${rows.length}`);
   return found;
 }

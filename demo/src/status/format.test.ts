@@ -29,7 +29,7 @@ describe('providerName()', () => {
 });
 
 describe('siteName()', () => {
-  it('shows the host of an origin, or that there is none', () =>
+  it('shows the host of an origin, or “none” if there is no origin', () =>
     assert.deepEqual(['https://a.test', 'none', 'other'].map(siteName), [
       'https://a.test',
       'no site named',

@@ -46,7 +46,7 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Answer> 
   return { status: answer.status, headers: answer.headers, text, json };
 }
 
-/** A folder for a test. It goes when the process ends. */
+/** A folder for a test. It is removed when the process ends. */
 export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'pulse-net-'));
   process.once('exit', () => rmSync(path, { recursive: true, force: true }));
@@ -56,7 +56,7 @@ export function folder(): string {
 export interface NetOptions {
   readonly service?: FakeServiceOptions;
   readonly env?: Readonly<Record<string, string>>;
-  /** How fast the time of the process runs. 0: it has the machine's clock. @default 0 */
+  /** How fast the process's clock runs. 0: it uses the machine's clock. @default 0 */
   readonly speed?: number;
 }
 

@@ -111,7 +111,7 @@ async function compose(opening: Opening) {
     recorders: [requests.record, status.record, metrics.record],
     whyNotReady: () => status.whyNotReady(),
     stop,
-    onFault: (fault: unknown): void => log.fault(fault, 'Can’t answer a request'),
+    onFault: (fault: unknown): void => log.fault(fault, 'Can’t respond to a request'),
   };
   const router = createApp(parts);
   const { answers, pulses, tokens, withheld } = known;

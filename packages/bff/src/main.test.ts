@@ -110,7 +110,7 @@ describe('pulse-bff', () => {
 });
 
 describe('pulse-bff check', () => {
-  it('reports the missing variables and the status page, and exits with 2', () => {
+  it('reports the missing variables and the status page and exits with 2', () => {
     const { status, stderr } = run(['check'], { PULSE_ADMIN_PORT: '4999' });
     assert.equal(status, 2);
     assert.match(stderr, /^PULSE_BASE_URL: is required\nPULSE_API_KEY: is required .+\n.+http:\/\/localhost:4999\/\n$/);

@@ -15,7 +15,7 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The settings of a BFF that has not been asked. */
+/** The settings of a BFF that hasn't been queried. */
 export const UNKNOWN_BFF: DoctorSettings = {
   publicUrl: 'https://pulse.example.com',
   allowedOrigins: '*',
@@ -37,7 +37,7 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
   const publicUrl = bffOf(facts);
   if (publicUrl === undefined) return { settings: facts.settings, findings: [] };
   const { origin, hostname } = facts.url;
-  // On this machine there may be another server. The rules report a URL like that.
+  // There may be another server on this machine. The rules report such a URL.
   if (isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(hostname))
     return { settings: { ...facts.settings, publicUrl }, findings: [] };
   const ids = sourceIdsOn(facts);
@@ -106,7 +106,7 @@ function heardFinding(answer: Answer | undefined, publicUrl: string): Finding | 
   if (code === 'token_invalid' || code === 'token_forbidden')
     return errorFinding('token_refused', {
       title: `The BFF rejects the token: ${code}.`,
-      detail: 'The log of the BFF says what was expected and what was found.',
+      detail: 'The BFF’s log shows what was expected and what was found.',
       fix: 'pulse-bff token mint --source SOURCE_ID',
     });
   return errorFinding('bff_refuses', {

@@ -40,7 +40,7 @@ const fetched = (html: string, more: Partial<FetchedPage> = {}): FetchedPage => 
   ...more,
 });
 
-/** The findings on a page that `invented.page` serves. */
+/** The issues on a page that `invented.page` serves. */
 function found({ html, headers, variable }: PageFixture, more: Partial<DoctorSettings> = {}, token?: string) {
   const allowedOrigins = variable.replace('PULSE_ALLOWED_ORIGINS=', '').split(',');
   const page = fetched(html, { policy: headers['Content-Security-Policy'] });
@@ -236,12 +236,12 @@ describe('diagnose()', () => {
       [frame('src_nosuch'), choice],
       [card('tech stocks of ours'), choice],
     ] as const)
-      it(`suggests the nearest id, or the listed ids: ${html}`, async () => assert.equal(await fixOf(html), fix));
+      it(`suggests the nearest ID, or the listed IDs: ${html}`, async () => assert.equal(await fixOf(html), fix));
 
     it('gets PULSE_SOURCES as the fix if no source is listed', async () =>
       assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch'));
 
-    it('is reported only if the known ids are available', async () => {
+    it('is reported only if the known IDs are available', async () => {
       const { findings } = await found(goodPage({ ...invented, sourceId: 'src_other' }), { knownIds: undefined });
       assert.deepEqual(findings, []);
     });
@@ -318,7 +318,7 @@ describe('diagnose() on a redirect to a page without a card', () => {
 
   it('checks the target’s origin if the target has a card', async () => {
     const { findings } = await redirected(report, 'https://other.test/login', goodPage(invented).html);
-    assert.match(findings[0]?.title ?? '', /^https:\/\/other\.test is not in PULSE_ALLOWED_ORIGINS\.$/);
+    assert.match(findings[0]?.title ?? '', /^https:\/\/other\.test isn’t in PULSE_ALLOWED_ORIGINS\.$/);
   });
 });
 
@@ -349,7 +349,7 @@ describe('diagnose() with tokens', () => {
   const page = { ...bare, html: bare.html.replace('</body>', '<script type="module">provide()</script></body>') };
   const mint = (more: object = {}) => mintToken(KEY, { audience: invented.bff, sources: ['src_1'], ...more });
 
-  it('describes a token for the page and the source, and finds no problem', async () => {
+  it('describes a token for the page and the source and finds no problem', async () => {
     const diagnosis = await found(page, access, `Bearer ${await mint()}\n`);
     assert.deepEqual([codesOf(diagnosis), diagnosis.token?.accepted], [[], true]);
     assert.ok(diagnosis.token?.lines.includes('The token is accepted. It allows src_1.'));
@@ -375,7 +375,7 @@ describe('diagnose() with tokens', () => {
       assert.ok(!JSON.stringify(diagnosis).includes(token));
     });
 
-  it('checks the token in a tag, and never repeats the token', async () => {
+  it('checks the token in a tag and never repeats the token', async () => {
     const token = await mint({ sources: ['src_2'] });
     const html = page.html.replace('<pulse-card', `<pulse-card token="${token}"`).replace('</pulse-card>', '');
     const diagnosis = await found({ ...page, html }, access);

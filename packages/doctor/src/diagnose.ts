@@ -21,7 +21,7 @@ import { tokenFindings, tokenMissing, type TokenReport, writtenToken } from './r
  * token.
  */
 export interface Diagnosis {
-  /** True if the page was read and has a card, and no finding has the severity `error`. */
+  /** True if the page was read and has a card, and no issue has the severity `error`. */
   readonly ok: boolean;
   readonly page: {
     /** The page's URL after redirects, without its query. */
@@ -31,13 +31,13 @@ export interface Diagnosis {
      * is the requested origin.
      */
     readonly origin: string;
-    /** True if the page was read. The findings are then about this page. */
+    /** True if the page was read. The issues are then about this page. */
     readonly wasRead: boolean;
     readonly redirects: number;
     /** The number of cards, boards, and frames on the page. */
     readonly cards: number;
   };
-  /** True if pages on this origin may show cards. */
+  /** True if pages on this origin are allowed to show cards. */
   readonly originAllowed: boolean;
   /** The first 50. */
   readonly findings: readonly Finding[];

@@ -39,7 +39,7 @@ export interface DoctorSettings {
   readonly ownOrigins: readonly string[];
   readonly access: 'public' | 'token';
   readonly images: 'direct' | 'proxy';
-  /** Every id that may be shown. Undefined if the ids are unknown. */
+  /** Every ID that may be shown. Undefined if the IDs are unknown. */
   readonly knownIds: readonly string[] | undefined;
   /** The charts' URLs, by source ID. */
   readonly chartUrls: Readonly<Record<string, string>>;
@@ -119,7 +119,7 @@ export function isBareOrigin({ pathname, search }: URL): boolean {
   return pathname === '/' && search === '';
 }
 
-/** Returns whether pages on this origin may show cards. */
+/** Returns whether pages on this origin are allowed to show cards. */
 export function isOriginAllowed(origin: string, { allowedOrigins, ownOrigins }: DoctorSettings): boolean {
   return allowedOrigins === '*' || matchesOrigin(allowedOrigins, origin) || ownOrigins.includes(origin);
 }

@@ -44,7 +44,7 @@ export function consumerOf(packageFolder: string, alsoInstalled: readonly string
 /** The examples that `testFile` runs, from a page in the docs. A comment before each example mentions `testFile`. */
 export function examplesIn(page: string, testFile: string): string[] {
   const [, ...parts] = readFileSync(join(ROOT, page), 'utf8').split(`<!-- example: run by ${testFile} -->\n\`\`\`ts\n`);
-  if (parts.length === 0) throw new Error(`Cannot find an example in ${page}: no comment mentions ${testFile}`);
+  if (parts.length === 0) throw new Error(`Can’t find an example in ${page}: no comment mentions ${testFile}`);
   return parts.map((code) => code.slice(0, code.indexOf('```')));
 }
 
@@ -71,7 +71,7 @@ function pack(packageFolder: string, destination: string): string {
   const args = [join(ROOT, 'scripts/pnpm.ts'), 'pack', '--pack-destination', destination];
   execFileSync(process.execPath, args, { cwd: packageFolder, stdio: 'pipe' });
   const tarball = readdirSync(destination).find((name) => name.endsWith('.tgz'));
-  if (tarball === undefined) throw new Error(`Cannot install ${packageFolder}: pnpm packed no file`);
+  if (tarball === undefined) throw new Error(`Can’t install ${packageFolder}: pnpm packed no file`);
   return join(destination, tarball);
 }
 

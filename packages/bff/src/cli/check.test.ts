@@ -93,8 +93,8 @@ describe('checkKey()', () => {
       { one: rejected(403) },
       /URL: answered\nthe API key lacks a scope \(pulses:read\)\. Give/,
     ],
-    ['404 in the service’s form means a wrong path', { list: rejected(404) }, /404 to everything\n.+PULSE_BASE_URL/],
-    ['429', { list: rejected(429) }, /answers 429/],
+    ['404 in the service’s form means a wrong path', { list: rejected(404) }, /404 for everything\n.+PULSE_BASE_URL/],
+    ['429', { list: rejected(429) }, /returns 429/],
     ['500', { list: rejected(500) }, /server error \(500\)/],
     [
       'a login page',
@@ -108,7 +108,7 @@ describe('checkKey()', () => {
       { list: (response: ServerResponse) => void response.writeHead(302, { Location: 'https://login.test/' }).end() },
       /redirects \(login\.test\)/,
     ],
-    ['no answer', { list: () => {} }, /doesn’t answer in time/],
+    ['no answer', { list: () => {} }, /doesn’t respond in time/],
     [
       'a BFF instead of the service',
       {
@@ -145,7 +145,7 @@ describe('checkKey()', () => {
     const one = json(200, { meta, pulse: { ...pulse, imageUrl: 'http://cdn.test/a.png' } });
     assert.match(
       (await reportFor({ one })).text,
-      /A chart of cdn\.test can’t be shown: its URL begins with http:\. Ask/,
+      /A chart from cdn\.test can’t be shown: its URL begins with http:\. Ask/,
     );
   });
 });

@@ -56,7 +56,7 @@ function configOf({ env, stderr }: Shell): Config {
   }
 }
 
-/** The result of a check: lines for the operator, and whether all works. */
+/** The result of a check: lines for the operator, and whether everything works. */
 export interface CheckReport {
   readonly works: boolean;
   readonly lines: readonly string[];
@@ -66,7 +66,7 @@ type Reply = { readonly host: HostName } & (Answered | CallFailure);
 
 /**
  * Checks the key: requests the list from each host, and a pulse, if there is one, because pulses need another scope.
- * Only this report contains the account's email. No line contains the key.
+ * Only this report contains the account's email. None of them contains the key.
  */
 export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport> {
   const outgoing = openOutgoing({ proxies: config.proxies });
@@ -132,7 +132,7 @@ function chartLines(reply: Reply | undefined, config: Config, outgoing: Outgoing
   const hosts = new ChartHosts(config, (url) => outgoing.proxyHostFor(url) !== undefined);
   const refusal = hosts.whyRefused(reply.value);
   if (refusal === undefined) return [];
-  return [`A chart of ${refusal.host} can’t be shown: ${failureText({ code: `chart_${refusal.reason}` })}`];
+  return [`A chart from ${refusal.host} can’t be shown: ${failureText({ code: `chart_${refusal.reason}` })}`];
 }
 
 /** Lists the allowed origins. Reports whether `page` is allowed, and what to change if it isn't. */

@@ -102,7 +102,7 @@ function summaryOf({ pulses, faults }: ExportResult, dir: string): string {
 
 const CLEAR_LINE = '\r\u001B[K';
 
-/** Shows the progress: on a terminal in one line that changes, elsewhere in plain lines. */
+/** Shows the progress: in one changing line on a terminal, or as plain lines elsewhere. */
 function createProgress(output: Output): Progress {
   const line = (text: string, end: string) =>
     void output.write(output.isTTY ? `${CLEAR_LINE}${text}${end}` : `${text}\n`);

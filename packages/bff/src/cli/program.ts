@@ -52,7 +52,10 @@ export function createProgram(shell: Shell): Command {
   program
     .command('check')
     .description('check the key; print the account, its sources, the rate limit, the hosts, and the allowed origins')
-    .option('--origin <url>', 'also say whether pages on this origin may show cards; this doesn’t change the exit code')
+    .option(
+      '--origin <url>',
+      'also report whether pages on this origin are allowed to show cards; this doesn’t change the exit code',
+    )
     .option('--alert', 'also send a test message to PULSE_ALERT_URL; exit with 1 if it doesn’t arrive')
     .action(async (options: CheckOptions) => (await import('./check.ts')).check(shell, options));
   program
@@ -86,8 +89,8 @@ export function createProgram(shell: Shell): Command {
 }
 
 const WITHHOLD = [
-  ['withhold', true, 'stop showing the AI texts of a run: add it to PULSE_WITHHELD_FILE'],
-  ['release', false, 'show the AI texts of a run again: remove it from PULSE_WITHHELD_FILE'],
+  ['withhold', true, 'stop showing the AI-generated text of a run: add it to PULSE_WITHHELD_FILE'],
+  ['release', false, 'show the AI-generated text of a run again: remove it from PULSE_WITHHELD_FILE'],
 ] as const;
 
 /** Prints why a command failed. Returns the exit code. */
@@ -117,12 +120,12 @@ function watchOutputs(shell: Shell): void {
   });
 }
 
-/** The command that the words specify, such as `token mint`. */
+/** The command that the arguments specify, such as `token mint`. */
 export function commandIn(program: Command, words: readonly string[]): Command {
   return words.reduce((command, word) => command.commands.find((each) => each.name() === word) ?? command, program);
 }
 
-/** A word that may be repeated in a message. Anything else on a command line could be a key. */
+/** A word that is safe to repeat in a message. Anything else on a command line could be a key. */
 const PLAIN_WORD = /^-{0,2}[a-z][a-z-]{0,23}$/i;
 
 /** Commander's message, with the nearest known word, and without words that could be a key. */

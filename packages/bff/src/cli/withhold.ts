@@ -23,7 +23,7 @@ function withholdRun(environment: Variables, run: string, isWithheld: boolean): 
   } catch (cause) {
     throw faultOf('write', cause);
   }
-  // The runs in a file that was lost are shown again as soon as a new file replaces it.
+  // If a file was lost, its runs are shown again as soon as a new file replaces it.
   const created = text === undefined ? 'The file didn’t exist, so it was created. ' : '';
   return `${created}The texts of ${run} are ${isWithheld ? 'withheld' : 'restored'}. Each BFF that reads this file follows within 60 seconds`;
 }

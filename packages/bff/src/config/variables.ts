@@ -43,7 +43,7 @@ const port = (fallback: number) => integer(0, 65_535, fallback, 'port');
 const host = (fallback: string, example: string) =>
   described(hostAddress.default(fallback), 'IP address or host name', example, fallback);
 
-/** One of a few words. The first is the default, unless `fallback` is another one. */
+/** One of a few words. The first is the default, unless `fallback` specifies a different one. */
 function word<const Words extends readonly [string, ...string[]]>(words: Words, example: string, fallback = words[0]) {
   const type = words.map((each) => `\`${each}\``).join(words.length > 2 ? ', ' : ' or ');
   return oneOf(words)
@@ -80,7 +80,7 @@ export const configSchema = z.object({
   /** The admin port, which serves the status page, the Studio, `/status`, and `/metrics`. 0 selects a free port. */
   PULSE_ADMIN_PORT: port(4021),
   /**
-   * The IP address that the admin port listens on. Set one other than loopback only in containers and private networks.
+   * The IP address that the admin port listens on. Use a non-loopback address only in containers and private networks.
    */
   PULSE_ADMIN_HOST: host('127.0.0.1', '0.0.0.0'),
   /**
@@ -90,8 +90,8 @@ export const configSchema = z.object({
   /** The URL at which readers reach the BFF. Default: `http://localhost:` followed by `PORT`. */
   PULSE_PUBLIC_URL: url(publicUrl, 'https://pulse.example.com'),
   /**
-   * Origins whose pages may show cards. `https://*.preview.example.com` allows all hosts below that name. Default: the
-   * origin of `PULSE_PUBLIC_URL`.
+   * Origins whose pages are allowed to show cards. `https://*.preview.example.com` allows all hosts below that name.
+   * Default: the origin of `PULSE_PUBLIC_URL`.
    */
   PULSE_ALLOWED_ORIGINS: described(
     originList,
@@ -146,8 +146,8 @@ export const configSchema = z.object({
   /** A file with the IDs of runs whose AI text is withheld, one per line. The BFF reads it again when it changes. */
   PULSE_WITHHELD_FILE: file('/etc/pulse-card/withheld'),
   /**
-   * How long a stopping server continues to respond after `/readyz` fails, in ms. With 0, the server stops
-   * immediately. More than 5,000 counts as 5,000, because every stop ends within 10 s.
+   * How long a stopping server continues to respond after `/readyz` fails, in ms. With 0, the server stops immediately.
+   * Values above 5,000 count as 5,000, because a stop takes at most 10 s.
    */
   PULSE_DRAIN_MS: integer(0, 600_000, 5_000, MS),
   /** The URL of the Redis or Valkey server that all instances use for their shared cache and call budget. */

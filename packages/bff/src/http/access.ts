@@ -8,7 +8,7 @@ export interface Permission {
   readonly reader?: string | undefined;
 }
 
-/** Decides what a request may see. Throws an `ApiError` if it may not see anything. */
+/** Decides what a request may see. Throws an `ApiError` if it isn't allowed to see anything. */
 export type PermissionCheck = (req: Request) => Promise<Permission>;
 
 /** The header that identifies the reader of a response, percent-encoded. */

@@ -41,7 +41,7 @@ export interface AppParts extends DataParts {
 /** The paths of the card's files. */
 const FILES = /^\/(?:pulse-|THIRD-PARTY-NOTICES)/;
 
-/** The router that responds to readers. The order is the policy. */
+/** The router that responds to readers. The order of the handlers decides which check comes first. */
 export function createApp(parts: AppParts): Router {
   const { config, clients } = parts;
   const mayUse = access(parts.checks, parts.pulses);

@@ -90,7 +90,7 @@ export function recordRequest(clients: Clients, scope: CacheScope, recorders: re
     const [path = ''] = req.originalUrl.split('?', 1);
     const facts = { route: 'none', method: req.method, path, client, origin, referer, isUntrustedProxy, sourceIds: [] };
     const record: RequestRecord = { ...facts, status: 0, durationMs: 0 };
-    // The application's own `locals` stay, for `authorize` and its log, but none of them is taken for one of ours.
+    // The application's own `locals` stay, for `authorize` and its log, but none of them is mistaken for one of ours.
     const { reader: _reader, vary: _vary, ...theirs } = (res.locals as Partial<Locals> | undefined) ?? {};
     res.locals = { ...theirs, sources: new Set(), viewer: client, scope, record };
     res.once('finish', () => {

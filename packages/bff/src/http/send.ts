@@ -69,7 +69,7 @@ export class Body {
   }
 }
 
-/** The memory that a visitor can fill by requesting every form of every source. */
+/** The memory that a visitor can fill by requesting every variant of every source. */
 const KEPT = { max: 5_000, maxSize: 32 * 1024 * 1024 };
 
 /** A part that decides what bodies show. */
@@ -79,7 +79,7 @@ export interface Versioned {
 }
 
 /**
- * Keeps bodies by name until a value that they depend on changes. Cached bodies don't contain anything about a reader.
+ * Keeps bodies by name until a value that they depend on changes. Cached bodies contain nothing about a reader.
  */
 export class Bodies {
   readonly #parts: readonly (Versioned | undefined)[];

@@ -37,7 +37,7 @@ export class PortError extends Error {
     const reasons: Readonly<Record<string, string>> = {
       EADDRINUSE: 'it is taken',
       EACCES: 'this user isn’t allowed to use it',
-      EADDRNOTAVAIL: `this machine doesn’t have that address (${hostVariable})`,
+      EADDRNOTAVAIL: `this machine doesn’t have that IP address (${hostVariable})`,
       ENOTFOUND: `that host name can’t be resolved (${hostVariable})`,
       EAI_AGAIN: `that host name can’t be resolved (${hostVariable})`,
     };

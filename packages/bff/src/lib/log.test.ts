@@ -15,7 +15,7 @@ function open() {
 const messagesOf = (lines: readonly Record<string, unknown>[]) => lines.map(({ msg }) => msg);
 
 describe('openLog()', () => {
-  it('writes a warning at most once a minute, and returns whether it did', async () => {
+  it('writes a warning at most once a minute and returns whether it did', async () => {
     const { lines, clock, log } = open();
     assert.deepEqual([log.warn('Can’t write: ENOSPC'), log.warn('Can’t write: ENOSPC')], [true, false]);
     await clock.advance(59_999);
@@ -39,8 +39,8 @@ describe('openLog()', () => {
 
   it('writes the place of an internal error, but not its text', () => {
     const { lines, log } = open();
-    for (let at = 0; at < 3; at += 1) log.fault(new TypeError('canary'), 'Can’t answer a request');
-    assert.deepEqual(messagesOf(lines), ['Can’t answer a request: internal error']);
+    for (let at = 0; at < 3; at += 1) log.fault(new TypeError('canary'), 'Can’t respond to a request');
+    assert.deepEqual(messagesOf(lines), ['Can’t respond to a request: internal error']);
     assert.match(String(lines[0]?.['fault']), /^TypeError at .*log\.test\.ts/);
     assert.doesNotMatch(JSON.stringify(lines), /canary/);
   });

@@ -13,7 +13,7 @@ export interface WatchedFileOptions {
   readonly onRead: (fault: unknown) => void;
 }
 
-/** A file that is read again and again, because it may change. */
+/** A file that is read repeatedly, because it may change. */
 export class WatchedFile {
   readonly close: () => void;
   readonly #path: string;

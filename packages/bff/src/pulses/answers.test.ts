@@ -63,7 +63,7 @@ describe('Answers', () => {
     assert.equal(runOf(core, 'src_1'), 'run_1');
   });
 
-  it('reports for each target why there is no response', async () => {
+  it('reports why there is no response for each target', async () => {
     const core = await openCore();
     core.service.ending = ({ about }) => (about === 'src_1' ? { error: 'ECONNREFUSED' } : undefined);
     const failed = await fetch(core, 'src_1');
@@ -98,7 +98,7 @@ describe('Answers', () => {
     assert.ok(!('ok' in read));
   });
 
-  it('tells listeners about each entry', async () => {
+  it('notifies listeners of each entry', async () => {
     const core = await openCore();
     const seen: string[] = [];
     const unsubscribe = core.answers.onStored((target) => seen.push(target));
@@ -183,7 +183,7 @@ describe('Answers', () => {
     });
 
     for (const [what, list] of [
-      ['answers 404 to everything', { status: 404, body: SPEC_ERROR }],
+      ['returns 404 for everything', { status: 404, body: SPEC_ERROR }],
       ['has no readable list', { status: 200, body: { sources: 7 } }],
       ['is down for the list', { error: 'ECONNRESET' }],
     ] as const)
@@ -195,7 +195,7 @@ describe('Answers', () => {
         assert.equal(runOf(core, 'src_1'), 'run_1');
       });
 
-    it('removes the pulse if the key may not read the list', async () => {
+    it('removes the pulse if the key isn’t allowed to read the list', async () => {
       const { core } = await after404(({ service }) => {
         service.keys.set(KEY_A, { account: 'account A', forbidden: new Set(['sources'] as const) });
         service.pulses.delete('src_1');

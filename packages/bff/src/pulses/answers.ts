@@ -14,7 +14,7 @@ import type { StateFolder } from './state-folder.ts';
 import type { RedisStatus, SharedStore } from './store.ts';
 import { Views } from './views.ts';
 
-/** The most entries, and the most memory that they take. The least recently used go first. */
+/** The maximum number of entries, and the maximum memory that they take. The least recently used are removed first. */
 const MAX_ENTRIES = 15_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -86,7 +86,7 @@ export class Answers {
     });
   }
 
-  /** The entry of a target, however old it is. */
+  /** The entry of a target, regardless of its age. */
   get(target: string): Entry | undefined {
     return this.#entries.get(target, { allowStale: true });
   }
@@ -97,7 +97,7 @@ export class Answers {
     return entry === undefined ? Infinity : Math.max(0, this.#now() - entry.requestedAt);
   }
 
-  /** The IDs that were ever on the list. The latest come last. */
+  /** The IDs that were ever on the list. The latest are last. */
   get listedIds(): readonly string[] {
     return [...this.#listed];
   }
@@ -108,7 +108,7 @@ export class Answers {
   }
 
   /**
-   * Fetches a target unless it is fresh, or joins the fetch that is under way. Resolves with the entry, or with the
+   * Fetches a target unless it is fresh, or joins the fetch that is in progress. Resolves with the entry, or with the
    * reason why there is no new one, within `waitMs`. Never rejects.
    */
   async fetch(target: string, options: FetchOptions): Promise<Entry | Failure> {
@@ -133,7 +133,7 @@ export class Answers {
     return () => void this.#onPurge.delete(listener);
   }
 
-  /** A small named text that outlives the process with Redis or a state folder. */
+  /** A short text with a name. With Redis or a state folder, it outlives the process. */
   keptText(name: string): KeptText {
     const { store, folder } = this.#options;
     return store?.text(name) ?? folder?.text(name) ?? memoryText();
@@ -220,7 +220,7 @@ export class Answers {
 
   /**
    * Whether a 404 for a source that had a pulse is about this source, and not about everything. The list shows it,
-   * unless the key may not read the list.
+   * unless the key isn't allowed to read the list.
    */
   async #isAboutSource({ host, requestedAt }: Answer): Promise<boolean> {
     const { hosts, timeoutMs } = this.upstream;
@@ -288,7 +288,10 @@ export class Answers {
     for (const listener of this.#onPurge) listener();
   }
 
-  /** How much longer an entry is fresh, in ms, counted from its request; at least 1, because 0 means forever. */
+  /**
+   * How much longer an entry is fresh, in ms, counted from its request. The minimum is 1, because to the cache, 0 means
+   * forever.
+   */
   #ttlOf({ requestedAt }: Entry): number {
     return Math.max(1, this.freshMs - (this.#now() - requestedAt));
   }

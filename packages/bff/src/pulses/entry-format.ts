@@ -14,7 +14,7 @@ import type { Entry } from './entry.ts';
 /** 132 bits of SHA-256 in base64url. */
 const CHECKSUM_LENGTH = 22;
 
-/** A time further in the future is damaged. */
+/** A time further in the future is treated as damaged. */
 const DAY_MS = 86_400_000;
 
 export const timeSchema = z

@@ -14,7 +14,7 @@ export interface Hit<Value> {
   readonly ok: true;
   readonly value: Value;
   readonly ageMs: number;
-  /** Whether readers are told that this is stale (`meta.stale`). */
+  /** Whether the response is marked as stale (`meta.stale`). */
   readonly isStale: boolean;
   /** `hit`: from the cache. `miss` and `stale`: this lookup waited for a call. */
   readonly cache: 'hit' | 'miss' | 'stale';
@@ -48,7 +48,7 @@ export function servableForMs(
   return Math.min(leftMs, Math.max(freshMs - ageMs, authStaleMs - refusedForMs));
 }
 
-/** Whether readers are told that a response is stale. `hasFailed`: whether the last call failed. */
+/** Whether a response is marked as stale. `hasFailed`: whether the last call failed. */
 export function isMarkedStale(ageMs: number, { freshMs }: FreshnessPolicy, hasFailed: () => boolean): boolean {
   if (ageMs < freshMs) return false;
   return ageMs >= MARKED_AFTER_LIFETIMES * freshMs || hasFailed();

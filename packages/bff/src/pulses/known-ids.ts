@@ -1,7 +1,7 @@
 import { isSourceId } from '@pulse-card/contract';
 import type { Miss } from './freshness.ts';
 
-/** The most listed IDs, and the most IDs that permissions named. The oldest are forgotten first. */
+/** The maximum number of listed IDs and of IDs that permissions named. The oldest are forgotten first. */
 export const MAX_LISTED = 5_000;
 const MAX_ALLOWED = 10_000;
 

@@ -62,7 +62,7 @@ describe('Pulses', () => {
     assert.ok(core.clock.now() - startedAt <= 520);
   });
 
-  it('refreshes a source that was viewed, and no other', async () => {
+  it('refreshes only sources that were viewed', async () => {
     const core = await started({ ids: ['src_1', 'src_2', 'src_3'] });
     await read(core);
     await core.clock.advance(14_000);
@@ -200,7 +200,7 @@ describe('Pulses', () => {
       assert.ok(!expired.ok && expired.code === 'upstream_auth');
     });
 
-    it('continues with fresh pulses if the key may only not read the list', async () => {
+    it('continues with fresh pulses if the list is the only thing that the key isn’t allowed to read', async () => {
       const core = await started();
       await read(core);
       core.service.keys.set(KEY_A, { account: 'account A', forbidden: new Set(['sources'] as const) });

@@ -78,7 +78,7 @@ describe('Readiness', () => {
     assert.equal(await readyAfter(core), undefined);
   });
 
-  it('is reached with tokens if the key may not read the list, because tokens name the IDs', async () => {
+  it('is reached with tokens if the key isn’t allowed to read the list, because tokens contain the IDs', async () => {
     const core = await openCore({ access: 'token' });
     core.service.keys.set(KEY_A, FORBIDDEN_LIST);
     await core.start();

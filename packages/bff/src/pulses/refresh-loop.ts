@@ -2,7 +2,7 @@ import { type Clock, repeat } from '../lib/clock.ts';
 import { LIST } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
 
-/** How often it is decided which source gets the next call. */
+/** How often the loop decides which source gets the next call. */
 const TICK_MS = 500;
 
 /** The list is refreshed at this age, even if no reader requests it. */
@@ -14,7 +14,7 @@ const LIST_AGE_AFTER_FAILURE_MS = 15_000;
 /** This part of a burst is left for readers who wait. */
 const SHARE_FOR_READERS = 1 / 3;
 
-/** The most refreshes that one tick starts. */
+/** The maximum number of refreshes that one tick starts. */
 const MAX_PER_TICK = 50;
 
 /**

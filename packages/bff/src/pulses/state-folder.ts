@@ -13,7 +13,7 @@ import { type EntryFormat, nameSchema, timeSchema } from './entry-format.ts';
 /** How many files are read at the same time. */
 const OPEN_FILES = 32;
 
-/** Text of sources that no one has requested for this long are removed. */
+/** Text of sources that no one has requested for this long is removed. */
 const KEEP_TEXT_MS = 400 * 86_400_000;
 
 const stateSchema = z.object({

@@ -11,7 +11,7 @@ export interface SourceFacts {
   readonly status: ReadSource['status'] | null;
   readonly freshness: 'fresh' | 'stale' | 'expired' | 'never-answered';
   readonly hasPulse: boolean;
-  /** Whether readers are told that this is stale. */
+  /** Whether the response is marked as stale. */
   readonly isStale: boolean;
   readonly ageMs: number | null;
   /** ISO 8601. */

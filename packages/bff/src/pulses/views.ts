@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** The most targets, and the most pairs of client and target within a period, that are remembered. */
+/** The maximum number of targets, and of pairs of client and target within a period, that are remembered. */
 const MAX_TARGETS = 20_000;
 const MAX_PAIRS = 200_000;
 

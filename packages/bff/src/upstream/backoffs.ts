@@ -3,10 +3,10 @@ import type { Clock } from '../lib/clock.ts';
 import { type Failure, type FailureCode, OWN_LIMITS } from './failure.ts';
 import { LIST } from './target.ts';
 
-/** The most failing targets that are remembered. */
+/** The maximum number of failing targets that are remembered. */
 const MAX_FAILURES = 10_000;
 
-/** The wait after the first failure is 1 to 2 s. Each further failure doubles it, up to 15 to 30 s. */
+/** The wait after the first failure is 1 to 2 s. Each additional failure doubles it, up to 15 to 30 s. */
 const FIRST_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 30_000;
 
@@ -78,7 +78,7 @@ export class Backoffs {
     return forMs;
   }
 
-  /** Records a response. What caused the failure may be over for other sources too, so the next one may be tried. */
+  /** Records a response. The cause may also be resolved for other sources, so the next one may be tried. */
   succeeded(target: string): void {
     if (this.#backoffs.delete(target)) this.#triedAt = -Infinity;
   }

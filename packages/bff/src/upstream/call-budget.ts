@@ -47,12 +47,12 @@ export interface BudgetStart {
  * its first call after `C / 3`. A chain of crashing processes therefore sends at most `3 (W + C) / C` first calls in a
  * window: 39 of 60 with the defaults. Once the first response has shown how many calls `u` the service has counted, a
  * burst of at most `limit / 6 + 1 - u` follows. Bursts that the service has counted forbid additional ones, so only
- * those of the last `C` can be added, of at most two processes: 20. The rest is for what `u` may hide, and 10 % of the
- * limit is never used by a process that runs on.
+ * those of the last `C` can be added, of at most two processes: 20. The rest is for what `u` may hide, and a process
+ * that keeps running never uses 10% of the limit.
  *
  * Others who use the key show in the headers as calls that aren't in the log. From then on, for a window, the log may
- * grow only by half of what they leave of 70 % of the limit. After some quiet, one call goes first, so that a burst is
- * never based on a stale response. With that, three instances that share a key stay within the limit. One call per
+ * grow only by half of what they leave of 70 % of the limit. After a quiet period, one call goes first, so that a burst
+ * is never based on a stale response. With that, three instances that share a key stay within the limit. One call per
  * window always remains.
  */
 export class LocalCallBudget implements CallBudget {

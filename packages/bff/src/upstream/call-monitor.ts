@@ -16,7 +16,7 @@ export interface CallObserver {
 /** What calls showed, for metrics and the status. Decides nothing. */
 export class CallMonitor {
   inFlight = 0;
-  /** The limit that the service named last; null if it named none. */
+  /** The limit that the service last reported; null if it never reported one. */
   serviceLimit: number | null = null;
   /** Since when the service has returned 429 for every call; undefined if it doesn't. */
   limitedSince: number | undefined;

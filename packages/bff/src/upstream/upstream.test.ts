@@ -98,7 +98,7 @@ describe('Upstream', () => {
     assert.ok(failingCalls <= 12, `${failingCalls} of ${lastMinute.length}`);
   });
 
-  it('gives calls back to the budget that no host can take, so that later ones aren’t blocked', async () => {
+  it('returns calls that no host can take to the budget, so that later ones aren’t blocked', async () => {
     const ids = Array.from({ length: 8 }, (_, index) => `src_${index}`);
     const core = await openCore({ ids });
     await fetch(core, LIST);
@@ -163,7 +163,7 @@ describe('Upstream', () => {
       assert.deepEqual([main?.consecutiveFailures, alt?.consecutiveFailures], [1, 0]);
     });
 
-    it('doesn’t judge the service while both are down, and calls neither', async () => {
+    it('doesn’t draw conclusions about the service while both hosts are down, and calls neither', async () => {
       const core = await failing({ error: 'ECONNREFUSED' }, { hasAlt: true });
       for (const target of ['src_1', 'src_3', 'src_4']) await fetch(core, target);
       const calls = core.service.calls.length;
@@ -237,14 +237,14 @@ describe('Upstream', () => {
       assert.ok((await fetch(core)).ok);
     });
 
-    it('gives a call that has waited its full deadline', async () => {
+    it('gives a call that has waited the full deadline', async () => {
       const core = await openCore();
       spend(core);
       core.service.latencyMs = 4_500;
       assert.ok((await fetch(core)).ok);
     });
 
-    it('wakes everyone who is waiting as soon as a response allows a burst', async () => {
+    it('wakes all waiting callers as soon as a response allows a burst', async () => {
       const ids = Array.from({ length: 10 }, (_, index) => `src_${index}`);
       const core = await openCore({ ids, isCold: true });
       const startedAt = core.clock.now();

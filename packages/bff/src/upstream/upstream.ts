@@ -69,7 +69,7 @@ interface SentCall {
   readonly deadlineMs: number;
 }
 
-/** A fetch that is under way. */
+/** A fetch that is in progress. */
 interface Fetch {
   readonly target: string;
   readonly isAwaited: boolean;
@@ -104,9 +104,9 @@ export class Upstream {
   }
 
   /**
-   * Requests a target: waits for its backoff, the key, the hosts, and the budget, calls the host that is next, and if
-   * that fails, the other host. `isAwaited`: a reader is waiting without any response to show, so the call may wait for
-   * the budget. Never rejects.
+   * Requests a target: waits for its backoff, the key, the hosts, and the budget, calls the preferred host, and if that
+   * fails, the other host. `isAwaited`: a reader is waiting without any response to show, so the call may wait for the
+   * budget. Never rejects.
    */
   async fetch(target: string, { isAwaited }: { readonly isAwaited: boolean }): Promise<Answer | Failure> {
     const noCall = this.blocks(target) ?? (await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : 0));
@@ -162,7 +162,7 @@ export class Upstream {
     return { hosts, budget: budget.status(now), key: key.acceptance(), callsInFlight, limitedForMs, serviceLimit };
   }
 
-  /** Ends all calls. No more are sent. */
+  /** Ends all calls. No more calls are sent. */
   close(): void {
     this.#client.close();
   }
@@ -199,7 +199,7 @@ export class Upstream {
     return this.hosts.order({ isAwaited }).filter((host) => !failedHosts.includes(host));
   }
 
-  /** Makes one call to the host that is next. */
+  /** Makes one call to the preferred host. */
   async #call(fetch: Fetch): Promise<Answer | Failure> {
     const { key, budget, clock } = this.#options;
     const operation = operationOf(fetch.target);

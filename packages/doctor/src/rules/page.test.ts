@@ -15,7 +15,11 @@ const typed = (contentType: string) => ({ kind: 'not-html', contentType }) as co
 
 describe('pageFinding()', () => {
   for (const [what, fault, fix] of [
-    ['a private address', { kind: 'private' }, /^Run in a terminal: pulse-doctor https:\/\/www\.page\.test\/report$/],
+    [
+      'a private IP address',
+      { kind: 'private' },
+      /^Run in a terminal: pulse-doctor https:\/\/www\.page\.test\/report$/,
+    ],
     ['an unknown name', unreachable('DNS'), /^Correct the name www\.page\.test, or run /],
     ['a bad certificate', unreachable('TLS'), / NODE_EXTRA_CA_CERTS=ca\.pem pulse-doctor https:/],
     ['a closed port', unreachable('connection'), /^Start the server at https:\/\/www\.page\.test, or /],

@@ -80,7 +80,7 @@ const LAYERS = {
   }),
   timeout: ({ origin }) => ({
     detail: 'The page didn’t load within 10 seconds.',
-    fix: `Let this machine through the firewall of ${origin}, or run pulse-doctor on another machine`,
+    fix: `Allow this machine in the firewall of ${origin}, or run pulse-doctor on another machine`,
   }),
   body: () => ({
     detail: 'The Content-Encoding of the page is unknown, or the body is broken or longer than 2 MiB.',
@@ -104,13 +104,13 @@ function urlOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }
 
-/** Reports an `origin` whose pages may not show cards. */
+/** Reports an `origin` whose pages aren't allowed to show cards. */
 export function originFinding(origin: string, settings: DoctorSettings): Finding | undefined {
   if (isOriginAllowed(origin, settings)) return undefined;
   const listed = settings.allowedOrigins === '*' ? [] : settings.allowedOrigins;
   const near = closestMatch(origin, listed, { maxDistance: 5 });
   return errorFinding('origin_not_allowed', {
-    title: `${origin} is not in PULSE_ALLOWED_ORIGINS.`,
+    title: `${origin} isn’t in PULSE_ALLOWED_ORIGINS.`,
     detail: `The BFF rejects requests from pages on this origin.${near === undefined ? '' : ` ${near} is allowed; origins are compared exactly, with scheme, host and port.`} Restart the BFF after the change.`,
     fix: `PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`,
   });

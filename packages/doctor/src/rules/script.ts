@@ -3,7 +3,7 @@ import { baseOf, isSamePlace, type Located, type PageFacts, withoutSlash } from 
 import { errorFinding, type Finding, warningFinding } from '../finding.ts';
 import { isModule, isRun, type PageElement } from '../html.ts';
 
-/** Findings about the card's script and the BFF that serves the script. */
+/** Issues about the card's script and the BFF that serves the script. */
 export function scriptFindings(facts: PageFacts): (Finding | undefined)[] {
   return [missing(facts), ...facts.scripts.map(notModule), boardUndefined(facts), placeFinding(facts)];
 }
@@ -19,7 +19,7 @@ export function scriptTag(base: string, { nonce, file = 'pulse-card.js', integri
 type ScriptTagOptions = Readonly<Partial<Record<'nonce' | 'file' | 'integrity', string | undefined>>>;
 
 /**
- * The finding is only a warning if another script on the page could define the element. Modules can import the element,
+ * The issue is only a warning if another script on the page could define the element. Modules can import the element,
  * and bundles can contain it.
  */
 function missing({ scripts, otherScripts, elements, settings }: PageFacts): Finding | undefined {

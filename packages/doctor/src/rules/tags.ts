@@ -7,10 +7,10 @@ import { CARD_TAGS, type PageElement } from '../html.ts';
 /** Attributes that people write instead of `source-id`. */
 const ALIASES = ['data-source-id', 'data-source', 'source', 'src', 'pulse-id'];
 
-/** Maximum number of listed ids to suggest. */
+/** Maximum number of listed IDs to suggest. */
 const MAX_CHOICES = 10;
 
-/** The maximum length of an id to compare or repeat, in characters. */
+/** The maximum length of an ID to compare or repeat, in characters. */
 const MAX_ID_LENGTH = 80;
 
 /** Reports errors in the cards' tags. */
@@ -23,7 +23,7 @@ export function tagFindings(facts: PageFacts): (Finding | undefined)[] {
   ];
 }
 
-/** The valid ids that the page shows, without duplicates. */
+/** The valid IDs that the page shows, without duplicates. */
 export function sourceIdsOn({ elements, frames }: Pick<PageFacts, 'elements' | 'frames'>): string[] {
   const ids = [...elements.cards.map(sourceIdOf), ...frames.map(frameSourceId)];
   return [...new Set(ids)].filter(isSourceId);
@@ -54,7 +54,7 @@ function notClosed(card: PageElement): Finding | undefined {
   });
 }
 
-/** The known id that is nearest. An id isn't near if more than a third of its letters differ. */
+/** The known ID that is nearest. An ID isn't near if more than a third of its letters differ. */
 function nearestOf(id: string, knownIds: readonly string[] = []): string | undefined {
   if (id.length > MAX_ID_LENGTH) return undefined;
   return closestMatch(id, knownIds, { maxDistance: Math.floor(id.length / 3) });
@@ -123,7 +123,7 @@ function renamed(attributes: PageElement['attributes'], from: string, to: string
   return Object.fromEntries(others.map(([name, value]) => [name === from ? to : name, value]));
 }
 
-/** A tag with its end tag. A token's value is omitted, because it gives access. */
+/** A tag with its end tag. A token's value is omitted, because it grants access. */
 function tagText(name: string, attributes: PageElement['attributes']): string {
   const written = Object.entries({ ...attributes, ...(attributes['token'] && { token: '…' }) });
   const text = written.map(([attribute, value]) =>

@@ -56,7 +56,7 @@ export function errorHandler(log: Logger) {
   return (error: unknown, _req: Request, res: ServiceResponse, _next: NextFunction): void => {
     // A path that can’t be decoded is the client's error. The operator doesn't need to know.
     if (error instanceof URIError) return sendError(res, 'badRequest');
-    log.error({ err: error, route: res.locals.route }, 'Can’t answer: internal error');
+    log.error({ err: error, route: res.locals.route }, 'Can’t respond: internal error');
     if (res.headersSent) res.destroy();
     else sendError(res, 'internal');
   };

@@ -6,7 +6,7 @@ import { type Driver, WINDOW } from './driver.ts';
 export function chromiumOptions(): LaunchOptions {
   const executablePath = provideBrowser();
   if (executablePath === undefined)
-    throw new Error(`Cannot use a browser: Chromium wasn't found; set ${BROWSER_VARIABLE} to its path`);
+    throw new Error(`Can’t use a browser: Chromium wasn't found; set ${BROWSER_VARIABLE} to its path`);
   const nowhere = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
   return { executablePath, args: ['--no-sandbox', '--disable-background-networking', nowhere] };
 }

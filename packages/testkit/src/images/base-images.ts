@@ -25,7 +25,7 @@ export interface BaseImages {
 export function baseImagesIn(dockerfile: string): BaseImages {
   const valueOf = (name: string): string => {
     const value = new RegExp(`^ARG ${name}=(\\S+)$`, 'm').exec(dockerfile)?.[1];
-    if (value === undefined) throw new Error(`Cannot find the base image: Dockerfile has no ARG ${name}`);
+    if (value === undefined) throw new Error(`Can’t find the base image: Dockerfile has no ARG ${name}`);
     return value;
   };
   return { node: valueOf('NODE_IMAGE'), runtime: valueOf('RUNTIME_IMAGE') };
@@ -42,7 +42,7 @@ export async function provideBaseImages(engine: ContainerEngine): Promise<readon
     (image) => ask(program, [...before, 'pull', '--quiet', fullName(image)]).ok,
   );
   if (canPull) return [];
-  console.log('No container registry answers: making stand-ins of the base images with mmdebstrap');
+  console.log('No container registry responds: creating stand-ins for the base images with mmdebstrap');
   provide('the image tests', 'mmdebstrap');
   const folder = mkdtempSync(join(tmpdir(), 'pulse-base-'));
   const runtime = withoutDigest(fullName(images.runtime));
@@ -89,14 +89,14 @@ function makeNodeImage(engine: ContainerEngine, image: string, folder: string): 
 
 function debstrap(tarball: string, options: readonly string[]): void {
   const { ok, stderr } = ask('mmdebstrap', ['--quiet', ...LEFT_OUT, ...options, 'trixie', tarball, debianMirror()]);
-  if (!ok) throw new Error(`Cannot make a base image: mmdebstrap failed\n${stderr}`);
+  if (!ok) throw new Error(`Can’t make a base image: mmdebstrap failed\n${stderr}`);
 }
 
 /** The URL that this machine downloads Debian's packages from. */
 function debianMirror(): string {
   const { stdout } = ask('apt-get', ['indextargets', '--format', '$(SITE)', 'Created-By: Packages']);
   const mirror = stdout.split('\n').find((line) => line.startsWith('http') && line.endsWith('/debian'));
-  if (mirror === undefined) throw new Error('Cannot make a base image: apt lists no Debian mirror');
+  if (mirror === undefined) throw new Error('Can’t make a base image: apt lists no Debian mirror');
   return mirror;
 }
 

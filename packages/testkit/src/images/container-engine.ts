@@ -31,7 +31,7 @@ export function provideEngine(): ContainerEngine {
 export function provide(reason: string, ...programs: readonly string[]): void {
   const missing = () => programs.filter((name) => pathOf(name) === undefined);
   installFromSystem(missing().map((name) => ({ title: name, names: { apt: name, brew: name, dnf: name } })));
-  if (missing().length > 0) throw new Error(`Cannot run ${reason}: ${missing().join(', ')} could not be installed`);
+  if (missing().length > 0) throw new Error(`Can’t run ${reason}: ${missing().join(', ')} could not be installed`);
 }
 
 function openPodman(): ContainerEngine {
@@ -74,5 +74,5 @@ export function engineRun(engine: Pick<ContainerEngine, 'command'>, args: readon
     env: { ...process.env, BUILDAH_ISOLATION: 'chroot' },
   });
   if (status === 0) return stdout.trim();
-  throw new Error(`Cannot run ${program} ${args.join(' ')}: ${error?.message ?? `exit ${status}`}\n${stdout}${stderr}`);
+  throw new Error(`Can’t run ${program} ${args.join(' ')}: ${error?.message ?? `exit ${status}`}\n${stdout}${stderr}`);
 }

@@ -35,5 +35,5 @@ export function installFromSystem(packages: readonly SystemPackage[]): void {
   const [program = '', ...args] = [...sudo, ...manager.command, ...names];
   console.log(`${titles}: not found. Installing: ${styleText('bold', [program, ...args].join(' '))}`);
   const { ok, stderr } = ask(program, args);
-  if (!ok) console.error(`Cannot install ${titles}:\n${stderr}`);
+  if (!ok) console.error(`Can’t install ${titles}:\n${stderr}`);
 }

@@ -1,18 +1,18 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** The maximum loading time. A picture that takes longer is missing until it loads. */
+/** The maximum loading time. An image that takes longer is missing until it loads. */
 const SLOW_AFTER_MS = 10_000;
 
 /**
- * Waits before further attempts. Each wait is extended by a random fraction, so that charts that fail together retry at
- * different times.
+ * The waits before additional attempts. Each wait is extended by a random fraction, so that charts that fail together
+ * retry at different times.
  */
 const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 
 /** An element that shows a chart. */
 export interface ChartHost extends ReactiveControllerHost {
   readonly isConnected: boolean;
-  /** Whether the page shows another picture until the chart has loaded. */
+  /** Whether the page shows another image until the chart has loaded. */
   readonly _hasFallbackPicture: boolean;
   /** Returns the chart's URL; null if there is no chart. */
   _chartUrl(): string | null | undefined;
@@ -20,10 +20,10 @@ export interface ChartHost extends ReactiveControllerHost {
   _onMissingChart(url: string): void;
 }
 
-/** Tracks the loading of one picture, and loads it again after a failure. */
+/** Tracks the loading of one image, and loads it again after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
-  /** Whether this picture replaces a visible picture. */
+  /** Whether this image replaces a visible image. */
   isReplacement = false;
   url: string | null | undefined;
   /** Counts the attempts. */
@@ -58,7 +58,7 @@ export class ChartController implements ReactiveController {
     this.#load(0);
   }
 
-  /** Loads the picture again if it is missing and the host is on the page. */
+  /** Loads the image again if it is missing and the host is on the page. */
   readonly retry = (): void => {
     if (this.isMissing && this.#host.isConnected) this.#load(this.attempt + 1);
   };
@@ -82,7 +82,7 @@ export class ChartController implements ReactiveController {
     if (this.url) this.#setTimer();
   }
 
-  /** Starts the wait for the next attempt if the picture is missing, and otherwise the wait for the picture. */
+  /** Starts the wait for the next attempt if the image is missing, and otherwise the wait for the image. */
   #setTimer(): void {
     const delayMs = this.isMissing ? (RETRY_DELAYS_MS[this.attempt] ?? 0) * (1 + Math.random()) : SLOW_AFTER_MS;
     if (delayMs) this.#timer = setTimeout(this.isMissing ? this.retry : () => this.#setMissing(true), delayMs);

@@ -17,9 +17,9 @@ export interface SessionHost extends ReactiveControllerHost {
   readonly _bff: string;
   /** Whether the element shows data that was loaded for the reader. */
   readonly _hasData: boolean;
-  /** Called when the reader changes. The element must remove its content and drop requests that are under way. */
+  /** Called when the reader changes. The element must remove its content and drop requests that are in progress. */
   _onReaderChange(failure?: Failure): void;
-  /** Called when the same reader has a different token, which can grant different rights. */
+  /** Called when the same reader has a different token, which can grant different permissions. */
   _onTokenChange(): void;
 }
 
@@ -52,7 +52,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     return (this.#last = this.#join());
   }
 
-  /** Whether the host's content is for one reader only. */
+  /** Whether only one reader may see the host's content. */
   get isPrivate(): boolean {
     return !!this.provider || this.reader !== undefined || !!this.#last?.isPrivate;
   }

@@ -95,7 +95,7 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
   readonly #page = new PageController(this);
   readonly #provided = new ProvidedContent(this);
   readonly #foreign = new ForeignChanges(this);
-  /** Whether the element may not use a response that a server has written into the page. */
+  /** Whether the element isn't allowed to use a response that a server has written into the page. */
   #hasForgotten = false;
   /** Whether this element has removed its content because the browser stores the page. */
   #isStored = false;
@@ -318,7 +318,7 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
     this.requestUpdate();
   }
 
-  /** Removes the previous reader's content and drops the request that is under way. @internal */
+  /** Removes the previous reader's content and drops the request that is in progress. @internal */
   _onReaderChange(failure?: Failure): void {
     if (this.hasUpdated) {
       this.#hasForgotten = true;
@@ -339,7 +339,7 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
     const revalidate = options.revalidate || this.#isRestored;
     const takesEmbedded = !revalidate && !this.#hasForgotten;
     this.#isRestored = false;
-    // What a server has written is the first response, and outdated afterwards.
+    // The server-rendered response is only used first. After that, it is stale.
     this.#hasForgotten = true;
     return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this.#session.joined() });
   }
@@ -383,8 +383,8 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
   }
 
   protected override async scheduleUpdate(): Promise<void> {
-    // Requests don't wait for a turn, so that elements that are added together share one request. Properties that were
-    // set before the element was defined aren't available until the first update.
+    // Requests don't wait for their turn to render, so that elements that are added together share one request.
+    // Properties that were set before the element was defined aren't available until the first update.
     this.#viewport.check();
     if (this.hasUpdated) this.#resource.start();
     // The first rendering doesn't wait, because it must replace the page's content before the next frame.

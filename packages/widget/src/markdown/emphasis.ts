@@ -12,7 +12,7 @@ const SPACE = /\s/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 /** Letters and digits between which a mark is text, as in `4*5` and `snake_case`. An accent can be a character. */
 const WORD = /[\p{sc=Latn}\p{N}\u0300-\u036f]/u;
-/** Scripts without spaces between words. Next to them, `**12%**` is strong, which CommonMark doesn't allow. */
+/** Scripts without spaces between words. Next to them, `**12%**` is bold, which CommonMark doesn't allow. */
 const UNSPACED = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 
 /**
@@ -36,7 +36,7 @@ export function runIn(text: string, start: number, end: number): Run {
   };
 }
 
-/** Whether marks belong to the text on the side of `inner` (a flanking delimiter run). */
+/** Whether marks are attached to the text on the side of `inner` (a flanking delimiter run). */
 function isNextTo(inner: string, outer: string): boolean {
   if (SPACE.test(inner)) return false;
   return !PUNCTUATION.test(inner) || SPACE.test(outer) || PUNCTUATION.test(outer) || UNSPACED.test(outer);

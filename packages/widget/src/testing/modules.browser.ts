@@ -44,7 +44,7 @@ describe('@pulse-card/widget', () => {
         ({ message }: Error) => message,
       );
     const lines = await linesOf(async () => {
-      expect([await failed(), await failed()]).to.deep.equal(Array(2).fill('Cannot load the code of the actions'));
+      expect([await failed(), await failed()]).to.deep.equal(Array(2).fill('Can’t load the code of the actions'));
     }, page);
     expect(await bff.asked('extras')).to.have.length(2);
     expect(lines).to.deep.equal([

@@ -28,7 +28,7 @@ export interface EmbedParts extends DataParts {
   readonly history: { pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined };
 }
 
-/** Codes that a page shows with the words of another one. */
+/** Codes for which a page shows another code's message. */
 const SHOWN_AS: Readonly<Record<string, string>> = {
   not_found: 'source_unknown',
   bad_request: 'source_unknown',

@@ -66,8 +66,8 @@ export interface FramePulse {
 }
 
 /**
- * A complete page that shows a pulse, with or without scripts. Wherever someone pastes the page's URL, a link preview
- * appears.
+ * A complete page that shows a pulse, with or without scripts. Link previews appear everywhere that someone pastes the
+ * page's URL.
  */
 export function framePage(page: FramePulse, options: FrameOptions): string {
   const { answer, server } = page;
@@ -201,7 +201,7 @@ function metaOf({ sourceId, answer, server, chartSize }: FramePulse, options: Fr
     tag('property', 'og:image:height', image && String(chartSize?.height ?? '')),
     tag('property', 'og:image:alt', image && (description || title)),
     tag('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
-    // If a pulse has text, an AI has written it: https://www.w3.org/community/ai-content-disclosure/
+    // A pulse's text is always written by an AI: https://www.w3.org/community/ai-content-disclosure/
     tag('name', 'ai-disclosure', hasTexts ? 'ai-autonomous' : ''),
     structuredData(page, { title, finding, pulse }),
   ];

@@ -77,7 +77,7 @@ function pixelsIn(text: string | null): number {
   return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Infinity;
 }
 
-/** The size of a chart. oEmbed requires a size. Consumers scale charts of other sizes. */
+/** The size of a chart, which oEmbed requires. Consumers scale charts of other sizes. */
 const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
 
 /** The response: a frame of the type "rich" (oEmbed 1.0, 2.3.4.4). */
@@ -116,7 +116,7 @@ function quoteOf(url: string, title: string, pulse: PublicPulse): string {
   return `<blockquote><p>${escapeHtml(title)}</p> <p>${AI_GENERATED}</p> ${said}${link}</blockquote>`;
 }
 
-/** A layout and size within the requested maximum. If a card is too high, the layout is compact. */
+/** A layout and size within the requested maximum. If a card is too tall, the layout is compact. */
 function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedRequest) {
   const width = Math.min(FRAME_WIDTH_PX, maxWidthPx);
   const wanted = frameHeightPx(width, options.variant);

@@ -39,7 +39,7 @@ export type Ask = (path: string) => Promise<Asked>;
 
 /** The parts that an export needs. */
 export interface ExportOptions {
-  /** Sends requests to the BFF, as the BFF's own pages would do. */
+  /** Sends requests to the BFF, as the BFF's own pages do. */
   readonly ask: Ask;
   readonly folder: StaticFolder;
   readonly progress: Progress;

@@ -28,7 +28,7 @@ export function serveFiles(widget: WidgetFiles | undefined, { isMounted }: { rea
     const path = pathOf(req);
     if (!widget.paths.has(path)) return next();
     res.locals.record.route = routeOf(path);
-    // These files are small, and parts of them are of no use.
+    // These files are small, so range requests aren't useful.
     delete req.headers.range;
     allowEveryPage(res);
     setCacheControl(res, 'Cache-Control', cacheControlFor(path, isMounted));

@@ -25,7 +25,7 @@ export interface HistoryOptions {
 export class History {
   /** Whether earlier runs are served (`PULSE_HISTORY`). */
   readonly isServed: boolean;
-  /** Changes if a response was served before its rhythm became known. */
+  /** Changes if a response was served before its usual interval became known. */
   revision = 0;
   readonly #options: HistoryOptions;
   readonly #histories = new LRUCache<string, SourceHistory>({
@@ -56,7 +56,7 @@ export class History {
     return this.isServed ? kept && pulseOf(kept, snapshot) : undefined;
   }
 
-  /** The rhythm of a source, as of the last response for it. */
+  /** The usual interval of a source, as of the last response for it. */
   rhythmOf(sourceId: string): Rhythm {
     return this.#rhythms.get(sourceId) ?? NO_RHYTHM;
   }

@@ -6,10 +6,13 @@ const DAY_MS = 24 * HOUR_MS;
 /** Completion times of the last 35 days are stored. */
 const RECENT_MS = 35 * DAY_MS;
 
-/** The last 21 completion times are stored regardless of their age. They make 20 gaps. */
+/** The last 21 completion times are stored regardless of their age. This results in 20 gaps. */
 const KEPT_ANYWAY = 21;
 
-/** The maximum number of completion times. This limit matters for a source that completes a run every few minutes. */
+/**
+ * The maximum number of completion times. This limit is only relevant for sources that complete a run every few
+ * minutes.
+ */
 const MAX_TIMES = 1_000;
 
 /** Completion times aren't stored for longer than this. */
@@ -20,7 +23,7 @@ export type CompletionTimes = readonly number[];
 
 /**
  * Adds one time. Runs may arrive in any order, and repeatedly. Returns `times` itself if nothing changes. Times that
- * are too old are removed. Age is measured from the latest run, so a source that has stopped keeps its rhythm.
+ * are too old are removed. Age is measured from the latest run, so a source that has stopped keeps its usual interval.
  */
 export function withCompletion(times: CompletionTimes, completedAtMs: number): CompletionTimes {
   if (times.includes(completedAtMs)) return times;
@@ -32,11 +35,11 @@ export function withCompletion(times: CompletionTimes, completedAtMs: number): C
     .slice(-MAX_TIMES);
 }
 
-/** The minimum number of runs that a rhythm needs, and the minimum time that the runs must span. */
+/** How many runs are needed to determine a usual interval, and the minimum time that they must span. */
 const MIN_RUNS = 5;
 const MIN_SPAN_MS = 8 * DAY_MS;
 
-/** The rhythm is based on the last 20 gaps or the last 15 days, whichever is longer. */
+/** The usual interval is based on the last 20 gaps or the last 15 days, whichever is longer. */
 const LAST_GAPS = 20;
 const LAST_MS = 15 * DAY_MS;
 
@@ -46,12 +49,12 @@ const GAPS_UNTIL_OVERDUE = 1.5;
 /** If a gap is shorter than this, its two runs were on the same day. */
 const MIN_PAUSE_MS = 9 * HOUR_MS;
 
-/** The value for an unknown rhythm. */
+/** The value for an unknown usual interval. */
 export const NO_RHYTHM: Rhythm = { usual: null, overdueSince: null };
 
 /**
- * The rhythm of a source. `calledAtMs`: the time of the last successful call for the source, in ms since the Unix
- * epoch.
+ * The usual interval of a source. `calledAtMs`: the time of the last successful call for the source, in ms since the
+ * Unix epoch.
  */
 export function rhythmOf(times: CompletionTimes, calledAtMs: number): Rhythm {
   const [first, latest] = [times.at(0), times.at(-1)];

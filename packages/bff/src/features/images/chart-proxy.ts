@@ -83,7 +83,7 @@ function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOut
     const endAfter = (ms: number, cause: string) => setTimeout(() => end(failed('upstream_unavailable', cause)), ms);
     let timer = endAfter(MAX_WAIT_MS, 'it waited 10 s for other charts');
     const begin = (proxied: ClientRequest): void => {
-      // No one waits any more for a chart that was queued for too long.
+      // If a chart was queued for too long, no one is waiting for it anymore.
       if (isEnded) return void proxied.destroy();
       outgoing = proxied;
       clearTimeout(timer);
@@ -108,7 +108,7 @@ function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOut
         },
       ],
     });
-    // A request of no reader.
+    // A request that doesn't belong to any reader.
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
     request.push(null);
     void proxy(request, new ServerResponse(request), fail);

@@ -61,7 +61,7 @@ async function sendChart(
   const chart = isNoneMatch(req, res, tag) ? NOT_READ : await images.read(jobRunId, url);
   if (!chart.ok) throw new ApiError(chart.code, { detail: chart.cause });
   recordHit(res, hit);
-  // Tells the card which run the chart in the page belongs to. If the chart is public, any page can read this.
+  // Reports to the card which run the chart on the page belongs to. If the chart is public, any page can read this.
   res.setHeader('Server-Timing', `run;desc="${encodeURIComponent(jobRunId)}"`);
   if (res.locals.scope === 'shared') res.setHeader('Timing-Allow-Origin', '*');
   const { bytes } = chart;

@@ -37,7 +37,7 @@ describe('ImageUrlSigner', () => {
     assert.equal(signerAt(0, [2]).isSigned('src_1', query), false);
   });
 
-  it('signs with the first secret, and also accepts a second secret', () => {
+  it('signs with the first secret and also accepts a second secret', () => {
     const rotated = signerAt(0, [2, 1]);
     assert.ok(rotated.isSigned('src_1', query));
     assert.equal(rotated.queryFor('src_1', 'run_1'), signerAt(0, [2]).queryFor('src_1', 'run_1'));

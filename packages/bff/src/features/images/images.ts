@@ -58,7 +58,7 @@ export class Images {
       fetchMethod: async (_name, _old, { context: url, options }) => {
         const outcome = await fetchChart(url);
         options.ttl = outcome.ok ? 0 : FAILURE_TTL_MS;
-        if (!outcome.ok) log.warn(`Cannot show a chart from ${url.host}: ${outcome.cause}`);
+        if (!outcome.ok) log.warn(`Can’t show a chart from ${url.host}: ${outcome.cause}`);
         return outcome;
       },
     });

@@ -16,7 +16,7 @@ async function ask(authorize: (req: Request) => unknown, clock = systemClock) {
 }
 
 describe('authorizeCheck()', () => {
-  it('takes "*", an array of IDs, and an object with a reader', async () => {
+  it('accepts "*", an array of IDs, and an object with a reader', async () => {
     assert.deepEqual((await ask(() => '*')).answer, { sources: '*', reader: undefined });
     assert.deepEqual((await ask(async () => ['src_1'])).answer, { sources: new Set(['src_1']), reader: undefined });
     const named = { sources: ['src_1'], reader: 'r'.repeat(256) };
@@ -24,7 +24,7 @@ describe('authorizeCheck()', () => {
     assert.deepEqual((await ask(() => [])).answer, { sources: new Set(), reader: undefined });
   });
 
-  it('treats null, and nothing else, as “no one is signed in”', async () => {
+  it('treats only null as “no one is signed in”', async () => {
     const { answer, faults } = await ask(() => null);
     assert.ok(answer instanceof ApiError);
     assert.equal(answer.code, 'signed_out');

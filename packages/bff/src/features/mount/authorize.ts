@@ -11,7 +11,7 @@ const MAX_READER = 256;
 /** How long the application may take to respond, in ms. */
 const TIMEOUT_MS = 5_000;
 
-const UNKNOWN = 'Pulses are unavailable: the application didn’t say what this reader may see';
+const UNKNOWN = 'Pulses are unavailable: the application didn’t specify what this reader is allowed to see';
 
 /**
  * Asks the application what a request may see. Throws `signed_out` if it returns `null`, and `upstream_unavailable` if
@@ -57,7 +57,7 @@ function permissionIn(answer: unknown): Permission {
   throw new TypeError(`it returned the wrong permissions: ${[...path, message].join(' ')}`);
 }
 
-/** The message of what one of the application's functions threw. */
+/** The message of an error that one of the application's functions threw. */
 export function thrownText(fault: unknown): string {
   return fault instanceof Error ? fault.message : `it threw a value of type ${typeof fault}`;
 }

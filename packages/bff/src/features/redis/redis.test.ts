@@ -208,7 +208,7 @@ describe('Redis', { skip }, () => {
     ['nothing listens', () => 'redis://127.0.0.1:1', 'connection'],
     ['its name is unknown', () => 'redis://nowhere.invalid:6379', 'dns'],
     ['it requires a password', () => locked.url, 'redis_login'],
-    ['the user may not run the script', () => locked.url.replace('//', '//weak:secret@'), 'redis_acl'],
+    ['the user isn’t allowed to run the script', () => locked.url.replace('//', '//weak:secret@'), 'redis_acl'],
     ['the database doesn’t exist', () => `${server.url}/99`, 'redis_database'],
     ['no one has signed its certificate', () => `rediss://localhost:${(secure.address() as AddressInfo).port}`, 'tls'],
   ] as const)

@@ -12,7 +12,7 @@ import type { RedisClient, ScriptedRedis } from './client.ts';
 /** The version of the stored data. It is part of every key name, so each version has its own budget and responses. */
 const FORMAT = 4;
 
-/** How often the shared log is read, in ms. Once in so many times, the eviction policy is read, too. */
+/** How often the shared log is read, in ms. The eviction policy is also read once every this many times. */
 const LOOK_EVERY_MS = 1_000;
 const LOOKS_PER_POLICY = 60;
 

@@ -23,7 +23,7 @@ export interface CountersOptions {
   readonly clock: Pick<Clock, 'now' | 'wallNow'>;
   /** Whether a source exists. Invented IDs aren't counted. */
   readonly isKnown: (sourceId: string) => boolean;
-  /** Whether there is something to serve. What readers got before doesn't show what they get. */
+  /** Whether there is something to serve. Earlier responses don't show what readers get now. */
   readonly isReady: () => boolean;
 }
 

@@ -40,7 +40,7 @@ describe('summaryOf()', () => {
       'ok',
       'Readers get their charts. 2 sources need attention.',
     ],
-    ['the server starts', { ready: false, uptimeMs: 1 }, 'ok', 'There is nothing to serve until the service answers.'],
+    ['the server starts', { ready: false, uptimeMs: 1 }, 'ok', 'There is nothing to serve until the service responds.'],
     ['the log is lost', { logLost: true }, 'degraded', 'The log can’t be written.'],
     [
       'the key is rejected',

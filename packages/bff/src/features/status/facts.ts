@@ -107,7 +107,7 @@ export function budgetFacts({ used: spent, ...budget }: BudgetStatus) {
   return { ...budget, reserved, spent, free };
 }
 
-/** The state in plain words. */
+/** The state as a sentence. */
 export interface StatusSummary {
   readonly level: 'ok' | 'degraded' | 'down';
   readonly headline: string;

@@ -19,12 +19,12 @@ const ROWS: Rows & Readonly<Record<FailureCode, string>> = {
   dns: 'its host name can’t be looked up (DNS). Check the host name in %url, and the DNS of this machine',
   tls: 'there is no TLS connection (%detail). Check that %url uses TLS on that port, or set NODE_EXTRA_CA_CERTS',
   connection: 'no connection can be made (%detail). Check that the server in %url runs, its port, and the firewalls',
-  plain_http: 'its http: URL leads to a public address, where the key could be read. Use https: in %url',
+  plain_http: 'its http: URL leads to a public IP address, where the key could be read. Use https: in %url',
   proxy: 'the outgoing proxy rejects the call (%detail). Check HTTPS_PROXY: host, username, and password; or NO_PROXY',
-  timeout: 'it doesn’t answer in time. Check the load of the server in %url, the network, and the firewalls',
-  server_error: 'it answers with a server error (%status). If this lasts, report it to the operator of the service',
-  gateway: 'something else answers in its place (%status). Check %url, and any proxy, gateway, or firewall in between',
-  not_found_everywhere: 'it answers 404 to everything. Check whether %url has the right environment and path',
+  timeout: 'it doesn’t respond in time. Check the load of the server in %url, the network, and the firewalls',
+  server_error: 'it returns a server error (%status). If this lasts, report it to the operator of the service',
+  gateway: 'something else responds in its place (%status). Check %url, and any proxy, gateway, or firewall in between',
+  not_found_everywhere: 'it returns 404 for everything. Check whether %url has the right environment and path',
   redirect: 'it redirects (%detail). If that host is the service, set %url to it. It may also be a login page',
   invalid: 'it sends something unreadable (%detail). Check %url, which must not contain /v1, and any login page',
   no_descriptors: 'no more files or connections can be opened. Raise LimitNOFILE or ulimit -n (open files) and restart',
@@ -39,7 +39,7 @@ const ROWS: Rows & Readonly<Record<FailureCode, string>> = {
   redis_other: 'it can’t be used (%code). Run a SET command in redis-cli with the URL in %url: it shows the reason',
   // Error codes of the file system
   ENOSPC: 'its disk is full. Free disk space',
-  EACCES: 'this user isn’t allowed to write there. Allow it, or name another folder in %url',
+  EACCES: 'this user isn’t allowed to write there. Allow it, or specify another folder in %url',
   disk_other: 'it can’t be written. Check that %url is a folder on a working disk that isn’t read-only',
   // Charts
   chart_http:
@@ -60,7 +60,7 @@ const ROWS: Rows & Readonly<Record<FailureCode, string>> = {
   internal: FAULT,
   upstream_auth: 'the service rejects the key. Create a new key',
   upstream_rate_limited: OUT_OF_CALLS,
-  upstream_unavailable: 'the service doesn’t answer. Run pulse-bff check',
+  upstream_unavailable: 'the service doesn’t respond. Run pulse-bff check',
   upstream_invalid: 'the service sends something else. Check PULSE_BASE_URL, which must not contain /v1',
 };
 

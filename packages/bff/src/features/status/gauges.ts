@@ -1,7 +1,10 @@
 import { badShare, failingSources } from './facts.ts';
 import type { State } from './state.ts';
 
-/** Metrics that are read from the state, by name: what each means, and its value. A metric is missing while it is null. */
+/**
+ * Metrics that are read from the state, by name: the description and value of each. A metric is missing while it is
+ * null.
+ */
 export function gaugesOf(state: State): Readonly<Record<string, readonly [help: string, value: number | null]>> {
   const { budget, hosts, sources, redis, keyFile, keyExpiry, alerts, stateDirFault } = state;
   const charts = state.refusedCharts.reduce((sum, host) => sum + host.charts, 0);

@@ -51,7 +51,7 @@ describe('problemsOf()', () => {
     ],
     ['upstream_unavailable', down('proxy', { status: 407 }), /proxy.+\(407\).+HTTPS_PROXY.+username, and password/],
     ['upstream_unavailable', down('server_error', { status: 503 }), /server error \(503\).+operator of the service/],
-    ['upstream_unavailable', down('gateway', { status: 502 }), /something else answers.+\(502\)/],
+    ['upstream_unavailable', down('gateway', { status: 502 }), /something else responds.+\(502\)/],
     [
       'upstream_unavailable',
       down('redirect', { detail: 'login.test' }),
@@ -61,7 +61,7 @@ describe('problemsOf()', () => {
     [
       'upstream_unavailable',
       { failing: failingWith('not_found_everywhere') },
-      /^down: .+404 to everything.+environment/,
+      /^down: .+404 for everything.+environment/,
     ],
     ['upstream_unavailable', { ...down('timeout'), chartsLastMs: 0 }, /Readers get an error/],
     [
@@ -109,14 +109,14 @@ describe('problemsOf()', () => {
     [
       'withheld_file_unusable',
       { withheld: { isWritable: true, fault: 'missing', runs: ['r'], latestRuns: {} } },
-      /is missing.+stay withheld.+create an empty file/,
+      /is missing.+stays withheld.+create an empty file/,
     ],
     ['log_lost', { logLost: true }, /standard output/],
     ['rows_unreadable', { unreadableRows: 2 }, /^notice: 2 rows/],
     [
       'chart_refused',
       { refusedCharts: [{ host: 'cdn.test', reason: 'http', charts: 2 }] },
-      /2 charts of cdn\.test.+begins with http:/,
+      /2 charts from cdn\.test.+begins with http:/,
     ],
     [
       'sources_failing',

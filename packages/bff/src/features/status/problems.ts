@@ -22,7 +22,7 @@ const LEVELS: Readonly<Record<string, (state: State) => Problem['level']>> = {
 /** A message while a problem lasts. The first sentence is the headline, the rest is the advice. */
 type Message = (state: State) => string | false;
 
-/** Problems because of which readers get older charts, or none. */
+/** Problems that cause readers to get older charts or none. */
 const OUTAGES: Readonly<Record<string, Message>> = {
   upstream_auth({ key: { state, missingScope: detail }, chartsLastMs }) {
     const words = failureText({ code: detail === undefined ? 'key_rejected' : 'scope_missing', detail });
@@ -48,8 +48,7 @@ const OUTAGES: Readonly<Record<string, Message>> = {
 /** All problems of the whole BFF, with the most serious ones first. */
 const PROBLEMS: Readonly<Record<string, Message>> = {
   stopping: ({ stopping }) =>
-    stopping &&
-    'This server is stopping. Requests are still answered, and /readyz sends new readers to other instances.',
+    stopping && 'This server is stopping. Requests are still served, and /readyz sends new readers to other instances.',
   ...OUTAGES,
   readers_without_chart(state) {
     const { total, bad } = state.outcomes;
@@ -66,14 +65,14 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     'Requests come through a proxy that TRUST_PROXY doesn’t include, so all readers behind it share one rate limit. Set TRUST_PROXY to the number of proxies in front, for example TRUST_PROXY=1.',
   starting: ({ ready }) =>
     !ready &&
-    'There is nothing to serve until the service answers. This takes a few seconds after a start. If it takes longer than a minute, run pulse-bff check.',
+    'There is nothing to serve until the service responds. This takes a few seconds after a start. If it takes longer than a minute, run pulse-bff check.',
   other_users: ({ budget: { others, reserve, capacity, limit } }) =>
     others > reserve &&
-    `Other programs use the same key, which leaves ${plural(capacity, 'call')} of ${limit - reserve} for charts. Give the other program a key from a different account, or make that program call less often.`,
+    `Other programs use the same key, which leaves ${plural(capacity, 'call')} of ${limit - reserve} for charts. Give the other program a separate key, or make it call less often.`,
   lower_limit: ({ serviceLimit, budget: { limit } }) =>
     serviceLimit !== null &&
     serviceLimit < limit &&
-    `The service allows ${serviceLimit} calls, fewer than PULSE_RATE_LIMIT says (${limit}). Set PULSE_RATE_LIMIT to ${serviceLimit}.`,
+    `The service allows ${serviceLimit} calls, fewer than PULSE_RATE_LIMIT (${limit}). Set PULSE_RATE_LIMIT to ${serviceLimit}.`,
   images_failing: ({ images: { loaded, failed } }) =>
     failed > 0 &&
     failed >= loaded &&
@@ -82,7 +81,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     const down = hosts.find(({ state }) => state === 'open' || state === 'half-open');
     const [what, advice] = failureWords({ code: 'connection', ...down?.failure, host: down?.host });
     if (down === undefined || !isAnswering(hosts)) return false;
-    return `The ${down.host === 'main' ? 'main' : 'second'} host fails: ${what}. The other host answers, so readers notice nothing. ${advice}`;
+    return `The ${down.host === 'main' ? 'main' : 'second'} host fails: ${what}. The other host responds, so readers aren’t affected. ${advice}`;
   },
   redis_evicts: ({ redis }) =>
     ![undefined, null, 'noeviction'].includes(redis?.evictionPolicy) &&
@@ -102,7 +101,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     `The state folder isn’t usable (${code}): ${failureText({ code, detail: code, variable: 'PULSE_STATE_DIR' })} A restart would begin with older charts, or with none.`,
   withheld_file_unusable: ({ withheld }) =>
     typeof withheld?.fault === 'string' &&
-    `The file set in PULSE_WITHHELD_FILE is ${withheld.fault}. Texts that are withheld stay withheld. ${withheld.fault === 'missing' ? 'Restore the file: after a restart without it, readers would see all texts. To show all texts again, create an empty file.' : 'Make it a text file that the user of this server can read. Until then, the server can’t be restarted.'}`,
+    `The file set in PULSE_WITHHELD_FILE is ${withheld.fault}. Withheld text stays withheld. ${withheld.fault === 'missing' ? 'Restore the file: after a restart without it, readers would see all text. To show all text again, create an empty file.' : 'Make it a text file that the user of this server can read. Until then, the server can’t be restarted.'}`,
   log_lost: ({ logLost }) =>
     logLost &&
     'The log can’t be written. Readers are still served. Check what standard output leads to: a full disk, or a program that stopped reading it.',
@@ -128,7 +127,7 @@ export function problemsOf(state: State): Problem[] {
 function chartProblems({ refusedCharts }: State): Problem[] {
   return refusedCharts.slice(0, 5).map(({ host, reason, charts }) => {
     const [what, advice] = failureWords({ code: `chart_${reason}` });
-    const headline = `${plural(charts, 'chart')} of ${host} can’t be shown: ${what}.`;
+    const headline = `${plural(charts, 'chart')} from ${host} can’t be shown: ${what}.`;
     return { code: 'chart_refused', level: 'degraded', headline, advice, host };
   });
 }
@@ -157,7 +156,7 @@ function sourceProblems(state: State): Problem[] {
   });
 }
 
-/** Whether so many requests, and so large a share of them, are a problem. */
+/** Whether this many requests, and this large a share of them, are a problem. */
 function isMany(count: number, total: number): boolean {
   return count >= 3 && count > 0.05 * total;
 }

@@ -178,7 +178,7 @@ function answerFault(log: Pick<Log, 'fault'>): ErrorRequestHandler {
     if (res.headersSent) return void res.destroy();
     if (error instanceof z.ZodError) return sendError(res, 400, 'invalid_input', faultsIn(error));
     if (status >= 400 && status < 500) return sendError(res, status, 'invalid_input', 'The request can’t be read');
-    log.fault(error, 'Can’t answer the Studio');
+    log.fault(error, 'Can’t respond to the Studio');
     sendError(res, 500, 'internal', 'Something went wrong on this server');
   };
 }
