@@ -12,7 +12,7 @@ const STRYKER = '@stryker-mutator/core@10.1.1';
 
 /**
  * The modules that are changed, each with the minimum percentage of changes that tests must notice, and with its tests, if
- * these aren't in a file of its own.
+ * these aren't in a separate file.
  */
 const MODULES: Readonly<Record<string, readonly [minScore: number, tests?: string]>> = {
   'packages/bff/src/http/access.ts': [80, 'packages/bff/net/readers.test.ts'],

@@ -36,7 +36,7 @@ export const SPECIMENS: readonly Specimen[] = [
   { title: 'DEGRADED', state: 'ready', sourceId: 'src_degraded' },
   { title: 'BROKEN', state: 'ready', sourceId: 'src_broken' },
   { title: 'BROKEN, no pulse yet', state: 'empty', sourceId: 'src_broken_empty' },
-  { title: 'Error for good', state: 'error', sourceId: 'src_unknown' },
+  { title: 'Permanent error', state: 'error', sourceId: 'src_unknown' },
   { title: 'No chart', state: 'ready', sourceId: 'src_no_chart' },
   { title: 'A chart that does not load', state: 'ready', sourceId: 'src_lost_chart' },
   { title: 'Long name, long sentence', state: 'ready', sourceId: 'src_long' },

@@ -9,7 +9,7 @@ export interface HostPage {
   readonly direction?: 'ltr' | 'rtl';
 }
 
-const TEXT_BELOW = '<p>Text below the cards, which must stay where it is.</p>'.repeat(8);
+const TEXT_BELOW = '<p>Text below the cards, which mustn’t move.</p>'.repeat(8);
 
 /** The page as HTML: unchanged snippets with text around them, and no styles. */
 export function hostPage(bffUrl: string, { sourceIds, language = 'en', direction = 'ltr' }: HostPage): string {

@@ -15,7 +15,7 @@ export interface Suite {
   readonly needs?: readonly Program[];
   /** The programs that some tests in the suite need. If a program is missing, these tests are skipped. */
   readonly uses?: readonly Program[];
-  /** Whether all files run in one process, because they need no process of their own. */
+  /** Whether all files run in one process, because they need no separate processes. */
   readonly isPure?: boolean;
   /** The browser for the element tests, if it isn't Chromium. */
   readonly browser?: 'firefox' | 'webkit';

@@ -221,7 +221,7 @@ export class Upstream {
     return { ok: true, value: reply.value, requestedAt: sentAt, requestedAtMs, host, keyName: call.key.name, account };
   }
 
-  /** Sends a call, and records what the reply says about the limits and the list, whatever it is. */
+  /** Sends a call, and records what the reply says about the limits and the list. */
   async #send({ target, isFresh }: Fetch, call: SentCall): Promise<Answered | CallFailure> {
     const { host, key, operation, sentAt, deadlineMs } = call;
     this.#monitor.inFlight += 1;

@@ -148,7 +148,7 @@ function characterOf(entity: string, typed: string): string {
 
 /** A run, or the start of a link, that waits for its end. */
 interface Opener extends Run {
-  /** Where it is among the nodes. */
+  /** Its index among the nodes. */
   readonly at: number;
 }
 

@@ -39,7 +39,7 @@ describe('authorizeCheck()', () => {
     ['an invalid ID', () => ['../x'], 'sources 0 must be 1 to 128 letters'],
     ['another field', () => ({ sources: '*', user: 'u' }), 'Unrecognized key: "user"'],
     ['a number as reader', () => ({ sources: '*', reader: 7 }), 'reader must be a string'],
-    ['a long reader', () => ({ sources: '*', reader: 'r'.repeat(257) }), 'reader must have at most 256 characters'],
+    ['a long reader', () => ({ sources: '*', reader: 'r'.repeat(257) }), 'reader can have up to 256 characters'],
     ['an error', () => Promise.reject(new Error('database is down')), 'database is down'],
     ['a thrown text', () => Promise.reject('text'), 'a value of type string'],
   ] as const)

@@ -45,7 +45,7 @@ const sourcesSchema = z.union([z.literal('*'), z.array(idSchema)], 'must be "*" 
 
 const permissionSchema = z.strictObject({
   sources: sourcesSchema,
-  reader: z.string('must be a string').max(MAX_READER, `must have at most ${MAX_READER} characters`).optional(),
+  reader: z.string('must be a string').max(MAX_READER, `can have up to ${MAX_READER} characters`).optional(),
 });
 
 /** The application's return value: sources, or an object with sources and optionally a reader. */

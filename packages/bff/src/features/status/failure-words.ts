@@ -19,7 +19,7 @@ const ROWS: Rows & Readonly<Record<FailureCode, string>> = {
   dns: 'its host name can’t be looked up (DNS). Check the host name in %url, and the DNS of this machine',
   tls: 'there is no TLS connection (%detail). Check that %url uses TLS on that port, or set NODE_EXTRA_CA_CERTS',
   connection: 'no connection can be made (%detail). Check that the server in %url runs, its port, and the firewalls',
-  plain_http: 'its http: URL leads to a public IP address, where the key could be read. Use https: in %url',
+  plain_http: 'its http: URL leads to a public IP address, so the key could be read on the way. Use https: in %url',
   proxy: 'the outgoing proxy rejects the call (%detail). Check HTTPS_PROXY: host, username, and password; or NO_PROXY',
   timeout: 'it doesn’t respond in time. Check the load of the server in %url, the network, and the firewalls',
   server_error: 'it returns a server error (%status). If this lasts, report it to the operator of the service',
