@@ -56,6 +56,7 @@ describe('What operators read', () => {
   });
 
   it('/metrics counts responses by route and status, and calls by outcome', async () => {
+    await net.eventually('/readyz');
     await net.get(pulsePath('no_such'));
     const { text } = await net.admin('/metrics');
     assert.match(text, /^pulse_bff_answers_total\{[^}]*route="\/v1\/sources\/:sourceId\/pulse"[^}]*\} \d+/m);

@@ -23,7 +23,7 @@ describe('pageFinding()', () => {
     ['an unknown name', unreachable('DNS'), /^Correct the name www\.page\.test, or run /],
     ['a bad certificate', unreachable('TLS'), / NODE_EXTRA_CA_CERTS=ca\.pem pulse-doctor https:/],
     ['a closed port', unreachable('connection'), /^Start the server at https:\/\/www\.page\.test, or /],
-    ['a silent server', unreachable('timeout'), /^Let this machine through the firewall of /],
+    ['a silent server', unreachable('timeout'), /^Allow this machine in the firewall of /],
     ['a broken encoding', unreachable('body'), /^Send the page with the Content-Encoding that /],
     ['too many redirects', { kind: 'redirects' }, /URL that a browser shows after all redirects$/],
     ['a redirect to another page', { kind: 'elsewhere' }, /^Let the User-Agent /],

@@ -208,6 +208,7 @@ describe('a private embed', () => {
     const bff = new StubBff('private');
     const card = await stagePrivate(bff, () => tokenFor('good'));
     card.live = true;
+    await card.updateComplete;
     await until(card, 'ready');
     tick();
     await eventually(async () => (await bff.tokens()).length === 2);

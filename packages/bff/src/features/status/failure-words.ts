@@ -15,7 +15,7 @@ const WAIT = 'this server can’t call yet. Wait a few seconds';
 const ROWS: Rows & Readonly<Record<FailureCode, string>> = {
   key_rejected: 'it rejects the API key (401). Create a new key and set PULSE_API_KEY, or write it to the key file',
   scope_missing: 'the API key lacks a scope (%detail). Give the key this scope, or create a new key that has it',
-  rate_limited: 'it answers 429. If other programs use the key, raise PULSE_RATE_RESERVE. Check PULSE_RATE_LIMIT, too',
+  rate_limited: 'it returns 429. If other programs use the key, raise PULSE_RATE_RESERVE. Check PULSE_RATE_LIMIT, too',
   dns: 'its host name can’t be looked up (DNS). Check the host name in %url, and the DNS of this machine',
   tls: 'there is no TLS connection (%detail). Check that %url uses TLS on that port, or set NODE_EXTRA_CA_CERTS',
   connection: 'no connection can be made (%detail). Check that the server in %url runs, its port, and the firewalls',

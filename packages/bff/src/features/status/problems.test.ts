@@ -67,9 +67,9 @@ describe('problemsOf()', () => {
     [
       'upstream_rate_limited',
       budget({ pausedForMs: 20_000 }),
-      /answers 429\. Charts get older\. .+raise PULSE_RATE_RESERVE/,
+      /returns 429\. Charts get older\. .+raise PULSE_RATE_RESERVE/,
     ],
-    ['upstream_rate_limited', { failing: failingWith('rate_limited', 720_000) }, /answers 429.+PULSE_RATE_LIMIT/],
+    ['upstream_rate_limited', { failing: failingWith('rate_limited', 720_000) }, /returns 429.+PULSE_RATE_LIMIT/],
     ['redis_lost', redis('connection'), /no connection can be made.+REDIS_URL.+works without Redis/],
     ['redis_lost', redis('tls'), /no TLS connection.+REDIS_URL uses TLS/],
     ['redis_lost', redis('redis_login'), /rejects the login.+username and password in REDIS_URL/],
