@@ -43,6 +43,26 @@ describe('Pulses', () => {
     assert.ok(third.ok && third.value.source?.status === 'BROKEN');
   });
 
+  it('calls a host that was down for the list, for which no reader waits', async () => {
+    const core = await started({ hasAlt: true });
+    core.service.ending = ({ host }) => (host === 'main' ? { status: 500 } : undefined);
+    await core.clock.advance(130_000);
+    core.service.ending = () => undefined;
+    await core.clock.advance(60_000);
+    const [main] = core.upstream.status().hosts;
+    assert.equal(main?.state, 'closed');
+  });
+
+  it('isn’t stale while calls are paused because the service reported that none are left', async () => {
+    const core = await started();
+    core.service.limit = core.service.arrivals.length + 1;
+    await read(core);
+    await core.clock.advance(20_000);
+    const lookup = await read(core);
+    assert.ok(lookup.ok && lookup.ageMs > 15_000);
+    assert.equal(lookup.isStale, false);
+  });
+
   it('notifies a new listener of already cached data', async () => {
     const core = await started();
     await read(core);
