@@ -33,6 +33,16 @@ describe('Requests', { concurrency: 2 }, () => {
     }
   });
 
+  it('let a page on a rejected origin read why, with a preflight for its token', async () => {
+    await using net = await Net.start();
+    const headers = { Origin: 'https://other.test', 'Access-Control-Request-Headers': 'authorization' };
+    const preflight = await net.get('/v1/pulses?ids=src_001', headers, { method: 'OPTIONS' });
+    const response = await net.get('/v1/pulses?ids=src_001', headers);
+    assert.deepEqual([preflight.status, response.status], [204, 403]);
+    for (const { headers: sent } of [preflight, response])
+      assert.equal(sent.get('access-control-allow-origin'), 'https://other.test');
+  });
+
   it('have their own limits behind a proxy that writes ports, brackets, and quotes', async () => {
     await using net = await Net.start({ env: { TRUST_PROXY: '1', PULSE_CLIENT_RATE: '3' } });
     await net.eventually(PULSE, 200, { 'X-Forwarded-For': '198.51.100.1' });

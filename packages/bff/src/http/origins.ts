@@ -76,7 +76,7 @@ export function answerPreflight({ takesTokens }: { readonly takesTokens: boolean
 
 /**
  * Lets pages on allowed origins read data, and rejects requests from other pages with `origin_forbidden`. Preflights
- * are never rejected, because a page can't read why a preflight failed.
+ * are never rejected: a page can't read why a preflight failed, but it can read the error of the request that follows.
  */
 export function allowedOrigins(policy: OriginPolicy): RequestHandler {
   return (req, res, next) => {
@@ -86,9 +86,10 @@ export function allowedOrigins(policy: OriginPolicy): RequestHandler {
       return next();
     }
     addVary(res, 'Origin');
-    if (origin !== undefined && policy.allows(origin)) letRead(res, origin);
-    else if (origin !== undefined && req.method !== 'OPTIONS')
-      return next(new ApiError('origin_forbidden', { detail: origin }));
+    if (origin === undefined) return next();
+    if (policy.allows(origin)) letRead(res, origin);
+    else if (req.method === 'OPTIONS') allowToRead(req, res);
+    else return next(new ApiError('origin_forbidden', { detail: origin }));
     next();
   };
 }

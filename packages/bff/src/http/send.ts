@@ -148,7 +148,7 @@ export function sendBytes(req: AnyRequest, res: PulseResponse, { bytes, tag, hea
   res.end(isKnown || req.method === 'HEAD' ? undefined : bytes);
 }
 
-/** Sends a short plain-text response that no cache may store, such as an error. */
+/** Sends a short response, such as an error. No cache may store it unless its `Cache-Control` is already set. */
 export function sendText(req: AnyRequest, res: PulseResponse, status: number, type: string, text: string): void {
   if (!res.hasHeader('Cache-Control')) setCacheControl(res, 'Cache-Control', 'no-store');
   identify(res);

@@ -121,7 +121,7 @@ export class Answers {
     return this.upstream.backoffs.last(target) ?? failed('starting', 5_000);
   }
 
-  /** Calls `listener` for each entry that is stored, also for those from before a restart. */
+  /** Calls `listener` for each entry that is stored from now on. */
   onStored(listener: (target: string, entry: Entry) => void): () => void {
     this.#onStored.add(listener);
     return () => void this.#onStored.delete(listener);

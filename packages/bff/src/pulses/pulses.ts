@@ -217,7 +217,7 @@ export class Pulses {
    */
   #isWorthWaiting(target: string, ageMs: number): boolean {
     const { upstream, views } = this.answers;
-    if (!upstream.hosts.isHealthy || upstream.mayCall(target) !== undefined) return false;
+    if (!upstream.hosts.isHealthy || upstream.whyNoCall(target) !== undefined) return false;
     const { left, maxLeft } = upstream.status().budget;
     return left > maxLeft / 2 || views.of(target) * ageMs >= views.bestValue;
   }
@@ -238,7 +238,7 @@ export class Pulses {
   /** Whether the last call failed, or none is possible. Waiting for the budget is normal. */
   #hasFailed(target: string): boolean {
     const { upstream } = this.answers;
-    const failure = upstream.backoffs.last(target) ?? upstream.mayCall(target);
+    const failure = upstream.backoffs.last(target) ?? upstream.whyNoCall(target);
     return (failure !== undefined && !OWN_LIMITS.has(failure.code)) || upstream.hosts.areAllDown;
   }
 

@@ -33,7 +33,7 @@ export class RefreshLoop {
 
   start(): void {
     this.#cleanups.push(repeat(this.#clock, TICK_MS, () => this.#tick()));
-    this.#cleanups.push(this.#answers.key.onChange(() => this.#refresh(LIST)));
+    this.#cleanups.push(this.#answers.key.onChange(() => this.#refresh(LIST, { isAwaited: true })));
     this.#tick();
   }
 
@@ -56,10 +56,9 @@ export class RefreshLoop {
     for (const { target } of due.slice(0, Math.max(0, calls))) this.#refresh(target);
   }
 
-  #refresh(target: string): void {
-    const isList = target === LIST;
+  #refresh(target: string, { isAwaited = false } = {}): void {
     const waitMs = this.#answers.upstream.timeoutMs;
-    void this.#answers.fetch(target, { isAwaited: isList, waitMs, isForced: isList });
+    void this.#answers.fetch(target, { isAwaited, waitMs, isForced: target === LIST });
   }
 
   /** The list is also the first target that tries a host that was down, because no reader waits for it. */
@@ -67,7 +66,7 @@ export class RefreshLoop {
     const { upstream } = this.#answers;
     const ageMs = this.#answers.ageMs(LIST);
     if (ageMs === Infinity) return upstream.blocks(LIST) === undefined;
-    if (upstream.mayCall(LIST)) return false;
+    if (upstream.whyNoCall(LIST)) return false;
     const isFailing = !upstream.hosts.isHealthy || upstream.backoffs.last(LIST) !== undefined;
     return upstream.hosts.areAllDown || ageMs >= (isFailing ? LIST_AGE_AFTER_FAILURE_MS : LIST_AGE_MS);
   }

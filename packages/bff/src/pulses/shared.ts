@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -45,6 +46,9 @@ interface Shared {
   users: number;
   isToldOnce: boolean;
 }
+
+/** How many warnings about unreadable values are remembered. */
+const MAX_REPORTED = 1_000;
 
 /** Copies of this module in one process find each other under this name. */
 const SHARED = Symbol.for('pulse-card.answers.2');
@@ -106,6 +110,8 @@ async function open(
   const store = await openStore?.({ config, key, clock, format, budget });
   const onSent = (times: readonly number[]): void => folder?.saveCalls(times);
   const outgoing = openOutgoing({ proxies: config.proxies });
+  /** The latest of these warnings. Each is logged once. */
+  const reported = new LRUCache<string, true>({ max: MAX_REPORTED });
   const upstream = new Upstream({
     baseUrl: config.baseUrl,
     altBaseUrl: config.altBaseUrl,
@@ -114,8 +120,11 @@ async function open(
     budget: store?.budget ?? new LocalCallBudget(budget, { startedAt, earlierCalls: earlier?.calls, onSent }),
     outgoing,
     clock,
-    onUnreadable: (target, fields) =>
-      warn(`The service sent values that can’t be read, for ${target}: ${fields.join(', ')}`),
+    onUnreadable: (target, fields) => {
+      const text = `The service sent values that can’t be read, for ${target}: ${fields.join(', ')}`;
+      if (!reported.has(text)) warn(text);
+      reported.set(text, true);
+    },
   });
   if (earlier?.rejected?.keyName === key.name) key.restoreRejection(earlier.rejected.since);
   const answers = new Answers({ upstream, key, folder, store, clock, log, freshMs });

@@ -70,7 +70,7 @@ export class Hosts {
     return downForMs > 0 ? failed(this.failureCode, downForMs) : undefined;
   }
 
-  /** How the latest calls failed. */
+  /** How a host's last call failed; the main host comes first. */
   get failureCode(): FailureCode {
     return this.#hosts.find(({ failure }) => failure !== null)?.failure?.code ?? 'connection';
   }

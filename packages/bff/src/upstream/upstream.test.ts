@@ -82,7 +82,7 @@ describe('Upstream', () => {
     const again = await fetch(core);
     assert.ok(!again.ok && again.code === 'invalid');
     assert.equal(core.service.calls.length, 1);
-    assert.equal(core.upstream.mayCall('src_1')?.code, 'invalid');
+    assert.equal(core.upstream.whyNoCall('src_1')?.code, 'invalid');
   });
 
   it('tries failing sources one at a time, so that they take only a share of the calls', async () => {
@@ -258,7 +258,7 @@ describe('Upstream', () => {
 
     it('reports that it is starting, not that the service is busy', async () => {
       const core = await openCore({ isCold: true });
-      assert.equal(core.upstream.mayCall('src_1')?.code, 'starting');
+      assert.equal(core.upstream.whyNoCall('src_1')?.code, 'starting');
     });
 
     it('no longer reports that it is starting after two windows, even if no response has rate-limit headers', async () => {
@@ -267,13 +267,13 @@ describe('Upstream', () => {
       assert.ok((await fetch(core)).ok);
       await core.clock.advance(121_000);
       spend(core);
-      assert.equal(core.upstream.mayCall('src_1')?.code, 'out_of_calls');
+      assert.equal(core.upstream.whyNoCall('src_1')?.code, 'out_of_calls');
     });
 
     it('reports that the service limits it during a pause', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
       await fetch(core);
-      const { code, retryInMs } = core.upstream.mayCall('src_2') ?? {};
+      const { code, retryInMs } = core.upstream.whyNoCall('src_2') ?? {};
       assert.equal(code, 'rate_limited');
       assert.ok((retryInMs ?? 0) >= 20_000);
       await core.clock.advance(19_000);

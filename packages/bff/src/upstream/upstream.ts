@@ -104,9 +104,9 @@ export class Upstream {
   }
 
   /**
-   * Requests a target: waits for its backoff, the key, the hosts, and the budget, calls the preferred host, and if that
-   * fails, the other host. `isAwaited`: a reader is waiting without any response to show, so the call may wait for the
-   * budget. Never rejects.
+   * Requests a target unless the key, the hosts, or its backoff block it. Takes a call from the budget, calls the
+   * preferred host, and if that fails, the other host. `isAwaited`: a reader is waiting without any response to show, so
+   * the call may wait for the budget. Never rejects.
    */
   async fetch(target: string, { isAwaited }: { readonly isAwaited: boolean }): Promise<Answer | Failure> {
     const noCall = this.blocks(target) ?? (await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : 0));
@@ -120,7 +120,7 @@ export class Upstream {
   }
 
   /** Why no call for `target` may be sent now; undefined if one may. */
-  mayCall(target: string): Failure | undefined {
+  whyNoCall(target: string): Failure | undefined {
     const waitMs = this.#options.budget.waitMs(this.#now());
     return this.blocks(target) ?? (waitMs > 0 ? this.#outOfCalls(waitMs) : undefined);
   }
@@ -184,7 +184,9 @@ export class Upstream {
 
   #outOfCalls(waitMs: number): Failure {
     const { pausedForMs, starting } = this.#options.budget.status(this.#now());
-    const code = pausedForMs > 0 ? 'rate_limited' : starting ? 'starting' : 'out_of_calls';
+    // A 200 that leaves no calls pauses them, too, but nothing has failed.
+    const isLimited = pausedForMs > 0 && this.#monitor.limitedSince !== undefined;
+    const code = isLimited ? 'rate_limited' : starting ? 'starting' : 'out_of_calls';
     return failed(code, Math.max(1_000, waitMs));
   }
 

@@ -123,7 +123,7 @@ export class StaticFolder {
 }
 
 /**
- * Creates the folder and locks it. The lock is a file that only one process can create. Returns the path of the lock.
+ * Creates the folder and locks it. The lock is a file that only one process can create. Returns the path of the folder.
  */
 function lockedFolder(root: string): string {
   let path = root;

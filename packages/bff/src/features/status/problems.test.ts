@@ -66,7 +66,7 @@ describe('problemsOf()', () => {
     ['upstream_unavailable', { ...down('timeout'), chartsLastMs: 0 }, /Readers get an error/],
     [
       'upstream_rate_limited',
-      budget({ pausedForMs: 20_000 }),
+      { failing: failingWith('rate_limited', 1_000) },
       /returns 429\. Charts get older\. .+raise PULSE_RATE_RESERVE/,
     ],
     ['upstream_rate_limited', { failing: failingWith('rate_limited', 720_000) }, /returns 429.+PULSE_RATE_LIMIT/],
@@ -166,10 +166,7 @@ describe('problemsOf()', () => {
   });
 
   it('never reports that calls resume automatically once 429 persists', () => {
-    const text = textOf('upstream_rate_limited', {
-      failing: failingWith('rate_limited', 720_000),
-      ...budget({ pausedForMs: 9_000 }),
-    });
+    const text = textOf('upstream_rate_limited', { failing: failingWith('rate_limited', 720_000) });
     assert.doesNotMatch(text, /possible in|resume|automatically/);
   });
 

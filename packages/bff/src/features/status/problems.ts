@@ -37,8 +37,8 @@ const OUTAGES: Readonly<Record<string, Message>> = {
     const time = durationWords(failing?.forMs ?? 0);
     return isDown(state) && `The service has failed for ${time}: ${what}. ${outcome} ${advice}`;
   },
-  upstream_rate_limited: ({ budget: { pausedForMs }, failing }) =>
-    (pausedForMs > 0 || failing?.code === 'rate_limited') &&
+  upstream_rate_limited: ({ failing }) =>
+    failing?.code === 'rate_limited' &&
     `The service allows no more calls for now: ${failureWords({ code: 'rate_limited' }).join('. Charts get older. ')}`,
   redis_lost: ({ redis }) =>
     redis?.state === 'lost' &&
