@@ -52,7 +52,7 @@ describe('Files', () => {
 });
 
 describe('Bounds', { concurrency: 2 }, () => {
-  it('IDs that a token lists are known to that token, but aren’t in anyone else’s list', async () => {
+  it('IDs in a token are known to its reader but aren’t in anyone else’s list', async () => {
     await using net = await Net.start({ env: { ...tokenVariables(), PULSE_SOURCES: 'listed' } });
     net.service.account.deliver('src_private', { aiSummaryShort: 'only for one' });
     const [one, all] = [await withToken(['src_private', 'src_001'], 'one'), await withToken('*', 'all')];
@@ -64,7 +64,7 @@ describe('Bounds', { concurrency: 2 }, () => {
     assert.ok([403, 404].includes(other.status) && !other.text.includes('only for one'));
   });
 
-  it('an ID that no one mentioned doesn’t cause a call', async () => {
+  it('an ID that no one has mentioned doesn’t cause a call', async () => {
     await using net = await Net.start();
     await net.eventually(pulsePath('src_001'));
     const paths = Array.from({ length: 100 }, (_, at) => pulsePath(`stranger_${at}`));
@@ -94,7 +94,7 @@ describe('Bounds', { concurrency: 2 }, () => {
     assert.equal((await net.get(`${path},src_one_more`)).status, 400);
   });
 
-  it('earlier runs: at most PULSE_HISTORY, 64 KiB a source, and none older than 400 days', async () => {
+  it('earlier runs: at most PULSE_HISTORY of them, 64 KiB per source, and none older than 400 days', async () => {
     const state = folder();
     await using net = await Net.start({ env: { PULSE_HISTORY: '30', PULSE_STATE_DIR: state }, speed: 1 });
     const path = '/v1/sources/src_001/runs';

@@ -18,13 +18,13 @@ const run = async (words: readonly string[], env: Record<string, string> = {}) =
 };
 
 describe('pulse-bff', { concurrency: 2 }, () => {
-  it('health: 0 if /readyz of the instance is 200, otherwise 1', async () => {
+  it('health: exits with 0 if the instance’s /readyz returns 200, otherwise with 1', async () => {
     await net.eventually('/readyz');
     assert.equal((await run(['health'])).code, 0);
     assert.equal((await run(['health'], { PORT: '19' })).code, 1);
   });
 
-  it('token mint: prints a token that the instance accepts, for these sources only', async () => {
+  it('token mint: prints a token that the instance accepts, but only for these sources', async () => {
     const { code, stdout } = await run(['token', 'mint', '--source', 'src_001', '--subject', 'u1']);
     assert.equal(code, 0);
     const headers = { Authorization: `Bearer ${stdout.trim()}` };
@@ -63,7 +63,7 @@ describe('pulse-bff', { concurrency: 2 }, () => {
     assert.match(lineOf(no.text, 'https://evil.test'), /not|isn’t|refuse/i);
   });
 
-  it('check --alert: sends a test message, and ends with 1 if it doesn’t arrive', async () => {
+  it('check --alert: sends a test message and exits with 1 if it doesn’t arrive', async () => {
     await using hook = await webhook();
     const sent = await run(['check', '--alert'], { PULSE_ALERT_URL: hook.url });
     assert.equal(sent.code, 0);
@@ -74,7 +74,7 @@ describe('pulse-bff', { concurrency: 2 }, () => {
     assert.doesNotMatch(lost.text, /secret-part/);
   });
 
-  it('check without its variables: names them and the status page, with 2', async () => {
+  it('check without its variables: lists them, mentions the status page, and exits with 2', async () => {
     const { code, stdout, stderr } = await runBff(['check'], { PULSE_ADMIN_PORT: '4999' });
     assert.equal(code, 2);
     for (const name of ['PULSE_API_KEY', 'PULSE_BASE_URL']) assert.match(stdout + stderr, new RegExp(name));
@@ -87,7 +87,7 @@ describe('pulse-bff', { concurrency: 2 }, () => {
     [['token', 'mnt'], 'mint'],
     [['check', '--orgin', 'https://a.test'], '--origin'],
   ] as const)
-    it(`${words.join(' ')}: ends with 2, and names ${near}`, async () => {
+    it(`${words.join(' ')}: exits with 2 and suggests ${near}`, async () => {
       const { code, stderr } = await run(words);
       assert.equal(code, 2);
       assert.match(stderr, new RegExp(near));
@@ -100,7 +100,7 @@ describe('pulse-bff', { concurrency: 2 }, () => {
     assert.doesNotMatch(text, /value\.test/);
   });
 
-  it('every wrong variable has one line, without its value, with 2', async () => {
+  it('invalid variables: prints a line for each, without its value, and exits with 2', async () => {
     const wrong = {
       PORT: 'canary',
       PULSE_FRESH_MS: '-7',

@@ -33,14 +33,14 @@ async function rotated(rights: typeof ALL): Promise<Net> {
 }
 
 describe('A key that may read only one operation', { concurrency: 2 }, () => {
-  it('pulses: works after a rotation', async () => {
+  it('works for pulses after a rotation', async () => {
     await using net = await rotated(PULSES);
     const run = net.service.account.deliver('src_001');
     await net.push(2 * MINUTE_MS);
     await until('it is served', async () => (await net.get(PULSE)).json?.pulse?.jobRunId === run, { withinMs: 8_000 });
   });
 
-  it('the list: works after a rotation', async () => {
+  it('works for the list after a rotation', async () => {
     await using net = await rotated(LIST);
     net.service.account.setSource('src_002', { name: 'A new name' });
     await net.push(2 * MINUTE_MS);
@@ -49,7 +49,7 @@ describe('A key that may read only one operation', { concurrency: 2 }, () => {
     });
   });
 
-  it('a scope that is given back is used without a rotation', async () => {
+  it('a restored scope is used without a rotation', async () => {
     await using net = await Net.start({ speed: 1, env: { PULSE_SOURCES: 'listed,src_001' } });
     net.service.keys.set(SERVICE_KEY, LIST);
     await net.push(2 * MINUTE_MS);
@@ -66,14 +66,14 @@ describe('/readyz', { concurrency: 2 }, () => {
     ['hangs', { kind: 'hang' }, 'src_broken,src_002'],
     ['is the only one', { kind: 'status', status: 500 }, 'src_broken'],
   ] as const)
-    it(`one broken ID doesn’t keep an instance unready: it ${what}`, async () => {
+    it(`one broken ID doesn’t keep an instance from getting ready: it ${what}`, async () => {
       await using net = await Net.start({ env: { PULSE_SOURCES: ids, PULSE_UPSTREAM_TIMEOUT_MS: '1000' } });
       net.service.keys.set(SERVICE_KEY, PULSES);
       await net.service.fail(fault, { target: 'pulse:src_broken' });
       await until('it is ready', async () => (await net.get('/readyz')).status === 200, { withinMs: 15_000 });
     });
 
-  it('is 503 after an empty start until the known sources have been fetched or have failed', async () => {
+  it('returns 503 after a start without data until each known source has been fetched or has failed', async () => {
     await using net = await Net.start({ service: { sources: 5 } });
     await net.service.fail({ kind: 'slow', ms: 3_000 }, { target: 'pulse' });
     await until('the list is loaded', async () => (await net.get('/v1/sources')).status === 200);
@@ -82,7 +82,7 @@ describe('/readyz', { concurrency: 2 }, () => {
 });
 
 describe('While the key is rejected', () => {
-  it('stale-if-error is the rest of PULSE_AUTH_STALE_MS', async () => {
+  it('stale-if-error is the remainder of PULSE_AUTH_STALE_MS', async () => {
     await using net = await Net.start({ speed: 1 });
     await net.eventually(PULSE);
     net.service.keys.clear();
@@ -97,7 +97,7 @@ describe('While the key is rejected', () => {
 });
 
 describe('What was kept', () => {
-  it('before responses identified an account stays, if the key is the same', async () => {
+  it('before responses identified an account is kept if the key is the same', async () => {
     const state = folder();
     await using net = await Net.start({ speed: 1, env: { PULSE_STATE_DIR: state } });
     const nameless = async () =>

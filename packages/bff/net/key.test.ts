@@ -10,7 +10,7 @@ import { folder, Net, pulsePath, webhook } from './kit.ts';
 
 const KEY = 'CANARYk3y_Zm9vYmFyQmF6UXV4MTIzNDU2Nzg5MGFiY2Rl';
 
-/** The key in each form that it might leak in. */
+/** The key in each form in which it might leak. */
 const FORMS = [
   KEY,
   KEY.toLowerCase(),
@@ -62,7 +62,7 @@ const filesOf = (path: string): string =>
     .join('\n');
 
 describe('The key', () => {
-  it('isn’t in any response, log, status, metric, alert, or file, regardless of what the service returns', async () => {
+  it('doesn’t appear in any response, log, status, metric, alert, or file, regardless of what the service returns', async () => {
     await using hook = await webhook();
     const state = folder();
     const env = { PULSE_API_KEY: KEY, PULSE_STATE_DIR: state, LOG_LEVEL: 'trace', PULSE_ALERT_URL: hook.url };

@@ -56,7 +56,7 @@ export function folder(): string {
 export interface NetOptions {
   readonly service?: FakeServiceOptions;
   readonly env?: Readonly<Record<string, string>>;
-  /** How fast the process's clock runs. 0: it uses the machine's clock. @default 0 */
+  /** How fast the process's clock runs. 0 means that it uses the machine's clock. @default 0 */
   readonly speed?: number;
 }
 
@@ -129,7 +129,7 @@ export function tokenVariables(document: unknown = [TOKEN_KEY]): Record<string, 
   return { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: path };
 }
 
-/** The header of a reader with a token. */
+/** The header that a reader with a token sends. */
 export async function withToken(sources: readonly string[] | '*', subject?: string): Promise<Record<string, string>> {
   const use = { audience: PUBLIC_URL, sources, ...(subject !== undefined && { subject }) };
   return { Authorization: `Bearer ${await mintToken(TOKEN_KEY, use)}` };
@@ -194,7 +194,7 @@ export async function webhook(): Promise<AsyncDisposable & { readonly url: strin
   return { url: `${server.url}/hook/secret-part`, texts, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-/** The highest number of arrivals within any `windowMs`. Times are in ns. */
+/** The highest number of arrivals within any `windowMs`. The times are in ns. */
 export function worstWindow(times: readonly number[], windowMs: number): number {
   const sorted = times.toSorted((a, b) => a - b);
   let [most, first] = [0, 0];

@@ -50,7 +50,7 @@ class Run implements AsyncDisposable {
     this.instances.push(await BffProcess.start({ upstream: this.service, from: 'source', env, isQuiet: true }));
   }
 
-  /** How long readers request everything from every instance, ten times a second. */
+  /** For how long readers request everything from every instance ten times a second. */
   async read(realMs: number): Promise<void> {
     const end = performance.now() + realMs;
     while (performance.now() < end && !this.#reading.signal.aborted) {
@@ -63,7 +63,7 @@ class Run implements AsyncDisposable {
     }
   }
 
-  /** The most arrivals within any window, at this speed. */
+  /** The highest number of arrivals within any window at this speed. */
   worst(speed = SPEED): number {
     return worstWindow(
       this.service.calls.map(({ atNs }) => atNs),
@@ -78,11 +78,11 @@ class Run implements AsyncDisposable {
   }
 }
 
-/** Two windows and a half, in real time. */
+/** Two and a half windows, in real time. */
 const LONG_MS = (2.5 * WINDOW_MS) / SPEED;
 
 describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, () => {
-  it('steady readers: at most 45 in a window, and at least 30', async () => {
+  it('steady readers: between 30 and 45 in a window', async () => {
     await using run = await Run.start();
     await run.read(LONG_MS);
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
@@ -98,7 +98,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
   });
 
-  it('two hosts, the first of which hangs', async () => {
+  it('two hosts, when the first one hangs', async () => {
     await using run = await Run.start({ env: { PULSE_ALT_BASE_URL: 'B' } });
     await run.service.fail({ kind: 'hang' }, { host: 'A' });
     await run.read(LONG_MS);
@@ -114,7 +114,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
   });
 
-  it('a 429 with or without a time: only a probe arrives until it ends', async () => {
+  it('a 429 with or without a time: only a probe arrives until the pause ends', async () => {
     await using run = await Run.start();
     await run.read(1_000);
     await run.service.fail({ kind: 'limited', retryAfterSeconds: 30 });
@@ -129,7 +129,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
   });
 
-  it('another program uses the same key: together, their calls stay within the limit once headers report them', async () => {
+  it('another program with the same key: the combined calls stay within the limit once headers report them', async () => {
     await using run = await Run.start();
     run.service.spend(40);
     await run.read(LONG_MS / 2);
@@ -149,7 +149,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     }
   });
 
-  it('a crash loop, with nothing kept', async () => {
+  it('a crash loop, with nothing stored', async () => {
     const limit = 20;
     const env = { PULSE_RATE_LIMIT: String(limit), PULSE_RATE_RESERVE: '5' };
     await using run = await Run.start({ speed: 1, env, limit: 1_000 });
@@ -171,7 +171,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT, String(run.worst()));
   });
 
-  it('three instances with Redis, also while it is down', { skip: redisProgram() === undefined }, async () => {
+  it('three instances with Redis, even while Redis is down', { skip: redisProgram() === undefined }, async () => {
     await using redis = await startRedis();
     await using run = await Run.start({ count: 3, env: { REDIS_URL: redis.url } });
     await run.read(LONG_MS / 2);

@@ -15,7 +15,7 @@ const byUser = (request: { get(name: string): string | undefined }) =>
   request.get('X-User') === 'admin' ? '*' : [`src_of_${request.get('X-User')}`, 'src_001'];
 
 describe('createPulseBff()', () => {
-  it('clientKey identifies the client for the limit; without it, the IP address does', async () => {
+  it('clientKey identifies the client for the limit; without clientKey, the IP address does', async () => {
     const clientKey = (request: { get(name: string): string | undefined }) => request.get('X-User') ?? '';
     await using app = await mount(service, { authorize: '*', clientKey }, { PULSE_CLIENT_RATE: '5' });
     const statuses = async (user: string) => {
@@ -37,7 +37,7 @@ describe('createPulseBff()', () => {
     assert.match(headers.get('retry-after') ?? '', /^\d{1,3}$/);
   });
 
-  it('pulse(id, request) has the request’s permissions and requires a request if authorize is set', async () => {
+  it('pulse(id, request) uses the request’s permissions and requires a request if authorize is set', async () => {
     await using app = await mount(service, { authorize: byUser });
     const of = (user: string) => ({ get: () => user, headers: { 'x-user': user } }) as never;
     const own = await app.router.pulse('src_001', of('alice'));
@@ -47,7 +47,7 @@ describe('createPulseBff()', () => {
     await assert.rejects(app.router.pulse('src_001'));
   });
 
-  it('pulse(id) has the public fields only', async () => {
+  it('pulse(id) returns only the public fields', async () => {
     await using app = await mount(service);
     const outcome = await app.router.pulse('src_001');
     assert.ok(outcome.ok);
@@ -57,7 +57,7 @@ describe('createPulseBff()', () => {
     assert.deepEqual([missing.ok, !missing.ok && missing.code], [false, 'source_unknown']);
   });
 
-  it('pulse(id) without authorize sees what is listed or named, not what a token named', async () => {
+  it('pulse(id) without authorize finds sources that the list or the operator names, but not those from a token', async () => {
     service.account.deliver('src_of_token', { aiSummaryShort: 'only for a token' });
     await using app = await mount(service, {}, tokenVariables());
     const answer = await ask(app.url + pulsePath('src_of_token'), { headers: await withToken(['src_of_token']) });
@@ -67,7 +67,7 @@ describe('createPulseBff()', () => {
     assert.ok((await app.router.pulse('src_001')).ok);
   });
 
-  it('fetch(Request) responds like the router, also under the path of PULSE_PUBLIC_URL', async () => {
+  it('fetch(Request) responds like the router, including under the path of PULSE_PUBLIC_URL', async () => {
     await using app = await mount(
       service,
       { authorize: '*' },
@@ -86,7 +86,7 @@ describe('createPulseBff()', () => {
     );
   });
 
-  it('IDs that authorize returns are known only to their reader', async () => {
+  it('IDs returned by authorize are known only to that reader', async () => {
     service.account.deliver('src_of_alice', { aiSummaryShort: 'only for alice' });
     await using app = await mount(service, { authorize: byUser });
     const as = (user: string, path: string) => ask(app.url + path, { headers: { 'X-User': user } });
@@ -99,7 +99,7 @@ describe('createPulseBff()', () => {
     }
   });
 
-  it('keeps the headers that the application has set and adds to Vary', async () => {
+  it('keeps the application’s headers and adds to Vary', async () => {
     await using app = await mount(service);
     const host = express().use((_request, response, next) => {
       response.set({ 'X-Frame-Options': 'DENY', Vary: 'X-Tenant' });
@@ -111,7 +111,7 @@ describe('createPulseBff()', () => {
     assert.match(headers.get('vary') ?? '', /X-Tenant.*Cookie|Cookie.*X-Tenant/i);
   });
 
-  it('ready resolves once it can respond; close() ends its calls', async () => {
+  it('ready resolves once the router can respond; close() ends the router’s calls', async () => {
     const app = await mount(service);
     await app.router.ready;
     await ask(app.url + pulsePath('src_001'));
@@ -143,7 +143,7 @@ describe('createPulseBff()', () => {
       assert.doesNotMatch(text, /database|jobRunId/);
     });
 
-  it('calls authorize once for each request for data, and for nothing else', async () => {
+  it('calls authorize exactly once for each data request, and never for other requests', async () => {
     let calls = 0;
     await using app = await mount(service, { authorize: () => ((calls += 1), '*') });
     for (const path of [pulsePath('src_001'), '/v1/pulses?ids=src_001,src_002', '/v1/sources', '/embed/src_001']) {

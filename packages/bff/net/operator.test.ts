@@ -8,7 +8,7 @@ import { folder, Net, pulsePath } from './kit.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** What the status page and scripts of operators read in `/status`. */
+/** The parts of `/status` that the status page and operators' scripts read. */
 const FIELDS = {
   '': 'summary problems ready key list unreadableRows sources hosts at version uptimeMs stopping warnings chartsLastMs lastHour images outcomes readersToday redis refusedCharts alerts keyExpiry degraded budget refusals turnedAway',
   summary: 'level headline advice',
@@ -76,7 +76,7 @@ describe('What operators read', () => {
       for (const name of names.split(' ')) assert.ok(name in value, `${path} ${name}`);
     });
 
-  it('/status lists what is wrong, worst first, and what to do', async () => {
+  it('/status lists what is wrong and what to do about it, worst first', async () => {
     await net.service.fail({ kind: 'status', status: 401 });
     await until('it is down', async () => {
       await net.get(pulsePath('src_001'));
@@ -99,7 +99,7 @@ describe('What operators read', () => {
     }
   });
 
-  it('the log has one JSON object a line: listening, and each response at debug', async () => {
+  it('the log has one JSON object per line: "listening", and each response at level debug', async () => {
     await net.get(pulsePath('src_001'));
     const lines = net.bff.lastLines.map((line) => JSON.parse(line));
     for (const { level, time, msg } of lines) assert.ok(level >= 10 && Date.parse(time) > 0 && msg.length > 0);
@@ -110,7 +110,7 @@ describe('What operators read', () => {
     assert.doesNotMatch(JSON.stringify(lines), /127\.0\.0\.1"/, 'clients’ IP addresses are shortened');
   });
 
-  it('the log and /status list rejected origins, with the variable to change', async () => {
+  it('the log and /status list rejected origins and the variable to change', async () => {
     await using other = await Net.start({ speed: 1 });
     await other.get(pulsePath('src_001'), { Origin: 'https://other.test' });
     await other.push(61_000);

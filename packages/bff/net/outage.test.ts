@@ -22,7 +22,7 @@ const start = async (env: Record<string, string> = {}) => {
   return net;
 };
 
-/** Readers still get every response that they got before, and data is marked as stale. */
+/** Checks that readers still get every earlier response, and that data is marked as stale. */
 async function servesAll(net: Net, when: string): Promise<void> {
   for (const path of PATHS) {
     const { status, text, json, headers } = await net.get(path);
@@ -48,7 +48,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'answers 429': { kind: 'limited' },
 };
 
-describe('In an outage readers keep every response for 24 hours, not longer: the service', () => {
+describe('During an outage, readers keep every response for exactly 24 hours: the service', () => {
   let net: Net;
   before(async () => {
     net = await start();
@@ -74,8 +74,8 @@ describe('In an outage readers keep every response for 24 hours, not longer: the
     });
 });
 
-describe('In an outage', { concurrency: 3 }, () => {
-  it('with PULSE_STATE_DIR, readers keep every response across a restart, and the 24 hours continue', async () => {
+describe('During an outage', { concurrency: 3 }, () => {
+  it('with PULSE_STATE_DIR, readers keep every response across a restart, and the 24 hours keep running', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(MINUTE_MS);
     await net.service.fail({ kind: 'refuse' });
@@ -89,7 +89,7 @@ describe('In an outage', { concurrency: 3 }, () => {
     assert.equal((await net.get(PATHS[0] ?? '')).status, 503);
   });
 
-  it('a killed process has stored its responses, too', async () => {
+  it('a killed process has also stored its responses', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(2 * MINUTE_MS);
     await net.service.fail({ kind: 'refuse' });
@@ -98,7 +98,7 @@ describe('In an outage', { concurrency: 3 }, () => {
     assert.equal((await net.eventually(PATHS[0] ?? '')).json.meta.stale, true);
   });
 
-  it('a rejected key: 10 minutes, and the code mentions the key', async () => {
+  it('a rejected key: readers keep responses for 10 minutes, then get a code about the key', async () => {
     await using net = await start();
     net.service.keys.clear();
     await net.push(MINUTE_MS);
@@ -113,7 +113,7 @@ describe('In an outage', { concurrency: 3 }, () => {
     assert.deepEqual([status, json.code], [503, 'upstream_auth']);
   });
 
-  it('a rejected key: a restart doesn’t restart the 10 minutes', async () => {
+  it('a rejected key: restarting the process doesn’t restart the 10 minutes', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(MINUTE_MS);
     net.service.keys.clear();
@@ -130,7 +130,7 @@ describe('In an outage', { concurrency: 3 }, () => {
     assert.deepEqual([ended.status, ended.json.code], [503, 'upstream_auth']);
   });
 
-  it('ends when the service responds again: readers get new runs', async () => {
+  it('when the service responds again, readers get new runs', async () => {
     await using net = await start();
     await net.service.fail({ kind: 'reset' });
     await net.push(10 * MINUTE_MS);

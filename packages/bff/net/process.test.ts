@@ -12,7 +12,7 @@ const PULSE = pulsePath('src_001');
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
 describe('A signal', { concurrency: 2 }, () => {
-  it('SIGHUP doesn’t stop a server: it reads the key, token, and withheld files again', async () => {
+  it('SIGHUP doesn’t stop a server but makes it reread the key, token, and withheld files', async () => {
     const [key, withheld] = [join(folder(), 'key'), join(folder(), 'withheld')];
     writeFileSync(key, SERVICE_KEY);
     writeFileSync(withheld, '');
@@ -39,7 +39,7 @@ describe('A signal', { concurrency: 2 }, () => {
     assert.equal((await net.get(PULSE, token)).status, 200, 'files that can’t be read keep their last content');
   });
 
-  it('SIGTERM ends it within 10 s, even if its output is stuck', async () => {
+  it('SIGTERM ends the server within 10 s, even if its output is stuck', async () => {
     await using net = await Net.start();
     const env = { ...net.bff.env, PORT: '0', PULSE_ADMIN_PORT: '0', LOG_LEVEL: 'trace' };
     const child = spawn(process.execPath, ['--conditions=source', MAIN, 'serve'], {
@@ -61,7 +61,7 @@ describe('Output that can’t be written', { concurrency: 2 }, () => {
     ['a full disk', () => openSync('/dev/full', 'w')],
     ['a closed pipe', () => 'pipe' as const],
   ] as const)
-    it(`doesn’t cost any reader a response, and the status reports it: ${what}`, async () => {
+    it(`is reported in the status and doesn’t cost any reader a response: ${what}`, async () => {
       await using net = await Net.start();
       const [port, adminPort] = [
         String(21_500 + Math.floor(Math.random() * 400)),

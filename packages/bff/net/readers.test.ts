@@ -6,7 +6,7 @@ import { type Answer, ask, mount, Net, pulsePath, PUBLIC_URL, tokenVariables, wi
 /** Charts come from the service itself, through the BFF. */
 const CHARTS = { PULSE_IMAGES: 'proxy', PULSE_ALLOW_HTTP_UPSTREAM: 'on', PULSE_HISTORY: '5', PULSE_FRESH_MS: '60000' };
 
-/** Alice may see src_001, Bob src_002. The text names its reader. */
+/** Alice can see src_001, and Bob can see src_002. The text mentions its reader. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = { alice: ['src_001'], bob: ['src_002'], none: [] };
 const SECRETS = /text-of-bob|src_002|"?run_src_002/;
 
@@ -81,7 +81,7 @@ const isKeptByOthers = ({ headers }: Answer): boolean =>
   !/private|no-store/.test(headers.get('cache-control') ?? '');
 
 for (const mode of ['token', 'mounted'])
-  describe(`Two readers never meet: ${mode}`, () => {
+  describe(`Two readers never see each other’s data: ${mode}`, () => {
     for (const [name, route] of Object.entries(ROUTES)) {
       it(`${name}: shows a reader's own source, and no shared cache may keep it`, async () => {
         const answer = await modes[mode]!(route('src_001'));
@@ -113,7 +113,7 @@ for (const mode of ['token', 'mounted'])
       });
     }
 
-    it('list: contains only the reader’s own sources', async () => {
+    it('the list contains only the reader’s own sources', async () => {
       for (const [reader, ids] of Object.entries(RIGHTS)) {
         const answer = await modes[mode]!('/v1/sources', reader);
         assert.deepEqual(
@@ -124,7 +124,7 @@ for (const mode of ['token', 'mounted'])
       }
     });
 
-    it('batch: never mixes permissions', async () => {
+    it('a batch never mixes permissions', async () => {
       const { json, text } = await modes[mode]!('/v1/pulses?ids=src_002,src_001,src_002');
       const outcomes = json.pulses.map(({ sourceId, ok }: { sourceId: string; ok: boolean }) => [sourceId, ok]);
       assert.deepEqual(outcomes, [
@@ -134,7 +134,7 @@ for (const mode of ['token', 'mounted'])
       assert.doesNotMatch(text, /text-of-bob/);
     });
 
-    it('many at the same time get their own responses', async () => {
+    it('many readers at the same time each get their own responses', async () => {
       const readers = Array.from({ length: 100 }, (_, at) => (at % 2 ? 'alice' : 'bob'));
       const answers = await Promise.all(
         readers.map((reader) => modes[mode]!('/v1/pulses?ids=src_001,src_002', reader)),
@@ -146,7 +146,7 @@ for (const mode of ['token', 'mounted'])
     });
   });
 
-describe('What shared caches may keep', () => {
+describe('What shared caches may store', () => {
   for (const [name, route] of Object.entries(ROUTES)) {
     it(`public, ${name}: every response varies with the encoding and the origin`, async () => {
       const answer = await modes['public']!(route('src_001'));
@@ -171,10 +171,10 @@ describe('What shared caches may keep', () => {
     });
   }
 
-  it('PULSE_CACHE=private, list: no shared cache may keep it', async () =>
+  it('PULSE_CACHE=private, list: no shared cache may store it', async () =>
     assert.ok(!isKeptByOthers(await modes['private']!('/v1/sources'))));
 
-  it('mounted: data varies with the cookie and stays on the origin', async () => {
+  it('mounted: data varies with the cookie and isn’t shared with other origins', async () => {
     for (const route of [ROUTES['pulse']!, ROUTES['batch']!, ROUTES['image']!]) {
       const { headers } = await modes['mounted']!(route('src_001'));
       assert.match(headers.get('cache-control') ?? '', /private.*no-cache/);
@@ -187,7 +187,7 @@ describe('What shared caches may keep', () => {
 describe('Pulse-Reader', () => {
   const reader = encodeURIComponent('reader alice ü');
 
-  it('is on every response of a mounted router that is sent after the reader is known', async () => {
+  it('is on every response that a mounted router sends once the reader is known', async () => {
     for (const [name, route] of Object.entries(ROUTES)) {
       const own = await modes['mounted']!(route('src_001'));
       assert.equal(own.headers.get('pulse-reader'), reader, name);

@@ -18,7 +18,7 @@ describe('Requests', { concurrency: 2 }, () => {
         assert.equal((await net.get(path, headers)).status, 200, path);
   });
 
-  it('with OPTIONS are answered alike on every route', async () => {
+  it('with OPTIONS get the same response on every route', async () => {
     await using net = await Net.start();
     for (const path of [
       '/v1/sources',
@@ -43,7 +43,7 @@ describe('Requests', { concurrency: 2 }, () => {
       assert.equal(sent.get('access-control-allow-origin'), 'https://other.test');
   });
 
-  it('have their own limits behind a proxy that writes ports, brackets, and quotes', async () => {
+  it('count toward separate limits behind a proxy that writes ports, brackets, and quotes', async () => {
     await using net = await Net.start({ env: { TRUST_PROXY: '1', PULSE_CLIENT_RATE: '3' } });
     await net.eventually(PULSE, 200, { 'X-Forwarded-For': '198.51.100.1' });
     for (const write of [
@@ -55,7 +55,7 @@ describe('Requests', { concurrency: 2 }, () => {
         assert.equal((await net.get(PULSE, { 'X-Forwarded-For': write(reader) })).status, 200, write(reader));
   });
 
-  it('with an entry that can’t be read: those to its left never count', async () => {
+  it('with an unreadable X-Forwarded-For entry ignore all entries to its left', async () => {
     await using net = await Net.start({ env: { TRUST_PROXY: '2', PULSE_CLIENT_RATE: '3' } });
     const statuses: number[] = [];
     for (let at = 0; at < 6; at += 1)
@@ -65,7 +65,7 @@ describe('Requests', { concurrency: 2 }, () => {
 });
 
 describe('Origins', { concurrency: 2 }, () => {
-  it('of apps, and patterns, are allowed as text', async () => {
+  it('of apps, and patterns, are compared as text', async () => {
     const PULSE_ALLOWED_ORIGINS = 'capacitor://localhost,https://*.preview.example.com';
     await using net = await Net.start({ env: { PULSE_ALLOWED_ORIGINS } });
     await net.eventually(PULSE);
@@ -83,7 +83,7 @@ describe('Origins', { concurrency: 2 }, () => {
   });
 
   for (const pattern of ['https://*.vercel.app', 'https://*.com', 'https://a.*.example.com', 'https://*'])
-    it(`${pattern} is an error at the start`, () =>
+    it(`${pattern} is an error at startup`, () =>
       assert.throws(() =>
         createPulseBff({
           PULSE_API_KEY: 'k'.repeat(20),
@@ -153,7 +153,7 @@ describe('A mounted router', { concurrency: 2 }, () => {
     for (const id of service.ids) assert.ok(service.callsFor(id).length <= 1, id);
   });
 
-  it('can be created without secrets; the first use reports what is missing', async () => {
+  it('can be created without secrets; its first use reports what is missing', async () => {
     const router = createPulseBff({ LOG_LEVEL: 'silent' });
     await assert.rejects(router.ready, /PULSE_API_KEY/);
     assert.throws(() => createPulseBff({ PULSE_FRESH_MS: 'x' }));

@@ -14,7 +14,7 @@ const NOT_FOUND = {
 } as const;
 
 describe('The service', { concurrency: 2 }, () => {
-  it('that returns 404 in the spec’s format for everything doesn’t remove a chart and is a problem with an alert', async () => {
+  it('that returns a 404 in the spec’s format for everything triggers an alert and doesn’t remove charts', async () => {
     await using hook = await webhook();
     await using net = await Net.start({ speed: 1, env: { PULSE_ALERT_URL: hook.url } });
     await net.eventually(PULSE);
@@ -27,7 +27,7 @@ describe('The service', { concurrency: 2 }, () => {
     await until('an alert says so', () => hook.texts.length > 0, { withinMs: 5_000 });
   });
 
-  it('that returns 429 for 10 minutes is a problem with an alert', async () => {
+  it('that returns 429 for 10 minutes counts as a problem and triggers an alert', async () => {
     await using hook = await webhook();
     await using net = await Net.start({ speed: 1, env: { PULSE_ALERT_URL: hook.url } });
     await net.eventually(PULSE);
@@ -48,7 +48,7 @@ describe('The service', { concurrency: 2 }, () => {
     await until('it is served', async () => (await net.get(PULSE)).status === 200, { withinMs: 5_000 });
   });
 
-  it('that resets idle connections doesn’t cost any reader a response, or any host its name', async () => {
+  it('that resets idle connections doesn’t cost any reader a response and isn’t recorded as failing', async () => {
     await using net = await Net.start({ env: { PULSE_FRESH_MS: '100' } });
     await net.eventually(PULSE);
     for (let at = 0; at < 10; at += 1) {
@@ -59,7 +59,7 @@ describe('The service', { concurrency: 2 }, () => {
     }
   });
 
-  it('that is slow isn’t down because the budget made a call wait', async () => {
+  it('isn’t considered down if a call was only slow because it waited for the budget', async () => {
     const env = {
       PULSE_RATE_LIMIT: '20',
       PULSE_RATE_RESERVE: '0',
@@ -82,7 +82,7 @@ describe('Charts', { concurrency: 2 }, () => {
     ['Content-Encoding: Identity', { 'content-encoding': 'Identity' }],
     ['Content-Encoding: aws-chunked', { 'content-encoding': 'aws-chunked' }],
   ] as const)
-    it(`are PNG by their bytes: ${what}`, async () => {
+    it(`are recognized as PNG by their bytes: ${what}`, async () => {
       const env = { PULSE_IMAGES: 'proxy', PULSE_ALLOW_HTTP_UPSTREAM: 'on' };
       await using net = await Net.start({ service: { hasCharts: true }, env });
       await net.service.fail({ kind: 'headers', headers }, { target: 'chart' });
@@ -93,7 +93,7 @@ describe('Charts', { concurrency: 2 }, () => {
 });
 
 describe('An outgoing proxy', () => {
-  it('is used for calls over https:, never for loopback; its 407 is reported, without its password', async () => {
+  it('is used for https: calls but never for loopback; its 407 is reported without its password', async () => {
     const asked: string[] = [];
     await using proxy = await listen(() => undefined);
     proxy.server.on('connect', (request, socket) => {
@@ -111,7 +111,7 @@ describe('An outgoing proxy', () => {
 });
 
 describe('A cold start', () => {
-  it('a page of ten cards is complete within 6 s and shows no error until then', async () => {
+  it('completes a page of ten cards within 6 s and shows no error until then', async () => {
     const env = { PULSE_RATE_LIMIT: '60', PULSE_RATE_WINDOW_MS: '60000', PULSE_FRESH_MS: '15000' };
     await using net = await Net.start({ service: { sources: 10, limit: 60 }, env });
     const begun = performance.now();

@@ -20,7 +20,7 @@ const statusFor = (url: string, host: string) =>
   });
 
 describe('The service’s URL', { concurrency: true }, () => {
-  it('is https:, except on loopback and with PULSE_ALLOW_HTTP_UPSTREAM, which the log and the status report', async () => {
+  it('must be https:, except on loopback or with PULSE_ALLOW_HTTP_UPSTREAM; the log and the status report that exception', async () => {
     const env = { PULSE_API_KEY: SERVICE_KEY, PULSE_BASE_URL: 'http://service.internal' };
     const refused = await runBff(['serve'], env);
     assert.equal(refused.code, 2);
@@ -33,7 +33,7 @@ describe('The service’s URL', { concurrency: true }, () => {
     assert.match(bff.lastLines.join('\n'), /PULSE_ALLOW_HTTP_UPSTREAM|plain http/i);
   });
 
-  it('is never called over http: by name unless it is on a private network', async () => {
+  it('is never called by name over http:, unless the name resolves to a private network', async () => {
     const upstream = { urls: { A: 'http://203.0.113.9', B: '' } };
     const env = { PULSE_ALLOW_HTTP_UPSTREAM: 'on', PULSE_UPSTREAM_TIMEOUT_MS: '1000' };
     const { code, stderr } = await runBff(['check'], {
@@ -45,7 +45,7 @@ describe('The service’s URL', { concurrency: true }, () => {
     assert.doesNotMatch(stderr, new RegExp(SERVICE_KEY));
   });
 
-  it('must have a certificate that the machine trusts; otherwise, nothing is sent', async () => {
+  it('must have a certificate that the machine trusts, or nothing is sent', async () => {
     await using net = await Net.start({ service: { isSecure: true } });
     const answer = await net.get(PULSE);
     assert.ok([404, 503].includes(answer.status), String(answer.status));
@@ -66,7 +66,7 @@ describe('The service’s URL', { concurrency: true }, () => {
 });
 
 describe('PULSE_DRAIN_MS', () => {
-  it('is how long a stopping server isn’t ready but responds; then it ends with 0', async () => {
+  it('is how long a stopping server still responds while it isn’t ready; then it exits with 0', async () => {
     await using net = await Net.start({ env: { PULSE_DRAIN_MS: '1500' } });
     await net.eventually(PULSE);
     await net.eventually('/readyz');
@@ -82,7 +82,7 @@ describe('PULSE_DRAIN_MS', () => {
 });
 
 describe('The admin port', { concurrency: true }, () => {
-  it('responds under loopback names and PULSE_ADMIN_HOSTS only', async () => {
+  it('responds only under loopback names and those in PULSE_ADMIN_HOSTS', async () => {
     await using net = await Net.start({ env: { PULSE_ADMIN_HOSTS: 'ops.example.com' } });
     for (const [host, isAllowed] of [
       ['localhost', true],
@@ -111,7 +111,7 @@ describe('The admin port', { concurrency: true }, () => {
     assert.match(net.log, /PULSE_ADMIN_HOST/);
   });
 
-  it('has nothing that the public port has, and vice versa', async () => {
+  it('shares no routes with the public port', async () => {
     await using net = await Net.start();
     for (const path of ['/status', '/metrics', '/studio/']) assert.equal((await net.get(path)).status, 404, path);
     assert.equal((await net.admin(PULSE)).status, 404);
@@ -119,7 +119,7 @@ describe('The admin port', { concurrency: true }, () => {
 });
 
 describe('Files that change', { concurrency: true }, () => {
-  it('a key file is read again within PULSE_KEY_RELOAD_MS; an unreadable one keeps the last key', async () => {
+  it('a key file is reread within PULSE_KEY_RELOAD_MS; if it can’t be read, the last key stays in use', async () => {
     const path = join(folder(), 'key');
     writeFileSync(path, SERVICE_KEY);
     await using net = await Net.start({ env: { PULSE_API_KEY_FILE: path, PULSE_KEY_RELOAD_MS: '100' } });
@@ -133,7 +133,7 @@ describe('Files that change', { concurrency: true }, () => {
     await until('the new key is used', used);
   });
 
-  it('a token’s key that was added works, and one that was removed doesn’t', async () => {
+  it('an added token key works, and a removed one doesn’t', async () => {
     const env: Record<string, string> = { ...tokenVariables([]), PULSE_KEY_RELOAD_MS: '100' };
     const path = env['PULSE_TOKEN_KEYS_FILE'] ?? '';
     writeFileSync(path, JSON.stringify([{ ...TOKEN_KEY, kid: 'other' }]));
@@ -188,7 +188,7 @@ describe('Files that change', { concurrency: true }, () => {
 });
 
 describe('A response', () => {
-  it('is fetched again after PULSE_FRESH_MS only', async () => {
+  it('is fetched again only after PULSE_FRESH_MS', async () => {
     await using net = await Net.start({ env: { ...QUICK, PULSE_FRESH_MS: '60000' }, speed: 1 });
     await net.eventually(PULSE);
     const calls = net.service.callsFor('src_001').length;

@@ -42,7 +42,7 @@ describe('A request', () => {
     assert.equal(net.service.calls.length, calls);
   });
 
-  it('may only read (T-13)', async () => {
+  it('can only read (T-13)', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       assert.equal((await net.get(PULSE, {}, { method })).status, 405, method);
   });
@@ -81,7 +81,7 @@ describe('A request', () => {
     assert.ok(performance.now() - begun < 15_000);
   });
 
-  it('of a foreign origin reads no data (T-47)', async () => {
+  it('from a foreign origin can’t read data (T-47)', async () => {
     for (const origin of ['https://site.test.evil.test', 'https://evilsite.test', 'http://site.test', 'null'])
       assert.equal((await net.get(PULSE, { Origin: origin })).status, 403, origin);
     const { headers } = await net.get(PULSE, { Origin: 'https://site.test' });
@@ -90,7 +90,7 @@ describe('A request', () => {
     assert.match(headers.get('vary') ?? '', /Origin/);
   });
 
-  it('with an odd target reaches at most the route that its path names (T-80)', async () => {
+  it('with an unusual target reaches at most the route for its path (T-80)', async () => {
     assert.equal(await statusOf(`GET ${pulsePath('src_none')}#${PULSE} HTTP/1.1\r\nHost: a\r\n\r\n`), 404);
     for (const target of [`\\v1\\sources`, '/v1/../status', '//evil.test/status', '/v1/%2e%2e/metrics'])
       assert.ok([400, 404].includes(await statusOf(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)), target);
@@ -98,7 +98,7 @@ describe('A request', () => {
 });
 
 describe('A page for frames', () => {
-  it('lists the origins that are allowed to frame it (T-45)', async () => {
+  it('lists the origins that may frame it (T-45)', async () => {
     const policy = (await net.get('/embed/src_001')).headers.get('content-security-policy') ?? '';
     assert.match(policy, /frame-ancestors [^;]*https:\/\/site\.test/);
     assert.doesNotMatch(policy, /frame-ancestors [^;]*\*/);

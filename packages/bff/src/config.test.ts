@@ -57,7 +57,7 @@ describe('readConfig() (T-66)', () => {
     assert.doesNotMatch(faults.join('\n'), /canary/);
   });
 
-  it('doesn’t compare ports that can’t be parsed', () =>
+  it('ignores ports that can’t be parsed when it compares them', () =>
     assert.deepEqual(faultsOf({ ...required, PORT: 'x', PULSE_ADMIN_PORT: 'y' }), [
       'PORT: must be a whole number from 0 to 65535',
       'PULSE_ADMIN_PORT: must be a whole number from 0 to 65535',
@@ -212,7 +212,7 @@ describe('readConfig() (T-66)', () => {
     assert.equal(readConfig({ ...required, PULSE_CACHE: 'private' }).cache, 'private');
   });
 
-  it('rejects * if access is by token', () => {
+  it('rejects * if access requires tokens', () => {
     const faults = faultsOf({ ...required, PULSE_ACCESS: 'token', PULSE_ALLOWED_ORIGINS: '*' });
     assert.ok(faults.includes('PULSE_ALLOWED_ORIGINS: must not be * when PULSE_ACCESS is token'));
   });
@@ -236,7 +236,7 @@ describe('PULSE_ALLOWED_ORIGINS', () => {
 });
 
 describe('HTTPS_PROXY, HTTP_PROXY, NO_PROXY', () => {
-  it('can be written in either case, and the lower case wins', () => {
+  it('can be written in either case, and lower case takes precedence', () => {
     const { proxies } = readConfig({
       ...required,
       HTTPS_PROXY: 'http://a.test',

@@ -81,7 +81,7 @@ describe('pulse-bff', () => {
     assert.deepEqual([status, stdout, stderr], [1, '', 'pulse-bff needs Node 22.19 or newer; this is 22.18.0\n']);
   });
 
-  it('exits with 2 at an unknown command and never repeats what could be a key', () => {
+  it('exits with 2 for an unknown command and never repeats anything that could be a key', () => {
     const unknown = run(['chekc']);
     assert.deepEqual(
       [unknown.status, unknown.stderr],
@@ -116,7 +116,7 @@ describe('pulse-bff check', () => {
     assert.match(stderr, /^PULSE_BASE_URL: is required\nPULSE_API_KEY: is required .+\n.+http:\/\/localhost:4999\/\n$/);
   });
 
-  it('exits with 1 and no stack if its output can’t be written, and quietly if its reader has ended', async () => {
+  it('exits with 1 and without a stack if its output can’t be written, and quietly if the program reading it has ended', async () => {
     await using service = await startTestUpstream();
     const env = { ...CACHE, ...service.variables, PATH: process.env['PATH'] ?? '' };
     // The service runs in this process, so it must not be blocked.
@@ -188,7 +188,7 @@ describe('pulse-bff serve', () => {
       );
   });
 
-  it('drains, completes requests in flight, and exits with 0 within ten seconds', async () => {
+  it('drains, finishes requests in flight, and exits with 0 within ten seconds', async () => {
     using bff = await start({ ...UNREACHABLE, PULSE_DRAIN_MS: '1500' });
     const stopped = bff.stop();
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -199,14 +199,14 @@ describe('pulse-bff serve', () => {
     assert.ok(seconds >= 1.5 && seconds < 10, String(seconds));
   });
 
-  it('ends immediately at a second signal', async () => {
+  it('ends immediately on a second signal', async () => {
     using bff = await start({ ...UNREACHABLE, PULSE_DRAIN_MS: '60000' });
     bff.child.kill('SIGTERM');
     await new Promise((resolve) => setTimeout(resolve, 300));
     assert.ok((await bff.stop('SIGINT')).seconds < 5);
   });
 
-  it('reads its files again at SIGHUP without a terminal and continues', async () => {
+  it('rereads its files on SIGHUP without a terminal and keeps running', async () => {
     using folder = temporaryFolder();
     const file = folder.file('withheld', 'run_1\n');
     using bff = await start({ ...UNREACHABLE, PULSE_WITHHELD_FILE: file, PULSE_KEY_RELOAD_MS: '3600000' });

@@ -24,7 +24,7 @@ function open(net: Net, localAddress = '127.0.0.1'): Promise<Socket> {
   });
 }
 
-/** The slowest in a hundred of a reader's responses, in ms, while `others` do something. */
+/** The 99th percentile of a reader's response times, in ms, while `others` do something. */
 async function slowest(net: Net, others: () => unknown): Promise<number> {
   const times: number[] = [];
   others();
@@ -37,7 +37,7 @@ async function slowest(net: Net, others: () => unknown): Promise<number> {
 }
 
 describe('Others still get their responses', () => {
-  it('while a client pipelines 100 requests for 60 kB of text in one write', async () => {
+  it('while a client pipelines 100 requests, each for 60 kB of text, in one write', async () => {
     await using net = await Net.start({ env: { PULSE_FRESH_MS: '600000' } });
     net.service.account.deliver('src_001', LONG_TEXT);
     await net.eventually(PULSE);
@@ -73,7 +73,7 @@ describe('Others still get their responses', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('after a client was rejected: its 400 connections don’t stay', async () => {
+  it('after a client is rejected, because its 400 connections are closed', async () => {
     await using net = await Net.start({ env: { PULSE_CLIENT_RATE: '10' } });
     await net.eventually(PULSE);
     let closed = 0;
@@ -91,7 +91,7 @@ describe('Others still get their responses', () => {
 });
 
 describe('The log', () => {
-  it('of an outage of 20 s at 430 requests a second is no larger than 10 kB', async () => {
+  it('stays under 10 kB during a 20-second outage at 430 requests a second', async () => {
     await using net = await Net.start({ env: { LOG_LEVEL: 'info', PULSE_SOURCES: 'src_001,src_002,src_cold' } });
     await net.eventually(PULSE);
     const before = net.log.length;
@@ -109,7 +109,7 @@ describe('The log', () => {
 });
 
 describe('Nothing stops the start', { concurrency: 2 }, () => {
-  it('a FIFO instead of each file of the state folder', async () => {
+  it('a FIFO instead of any file in the state folder', async () => {
     const state = folder();
     for (const name of ['state.json', 'alerts.json', 'key.json', 'history.json'])
       execFileSync('mkfifo', [join(state, name)]);
@@ -130,7 +130,7 @@ describe('Nothing stops the start', { concurrency: 2 }, () => {
       await net.eventually(PULSE);
     });
 
-  it('one wrong number in the state file', async () => {
+  it('a wrong number in the state file', async () => {
     const state = folder();
     await using net = await Net.start({ env: { PULSE_STATE_DIR: state }, speed: 1 });
     await net.eventually(PULSE);

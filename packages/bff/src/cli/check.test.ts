@@ -72,7 +72,7 @@ async function reportFor(world: Parameters<typeof serviceWith>[0] = {}, more = {
 }
 
 describe('checkKey()', () => {
-  it('shows the account, the sources, the rate window, and the hosts of a key that works', async () => {
+  it('shows the account, the sources, the rate window, and the hosts for a working key', async () => {
     const { works, text } = await reportFor();
     assert.equal(works, true);
     assert.equal(
@@ -126,7 +126,7 @@ describe('checkKey()', () => {
       assert.match(report.text, text);
     });
 
-  it('reports the layer in which a host fails, and works if the other host does', async () => {
+  it('reports the layer in which a host fails, and succeeds if the other host works', async () => {
     using dead = await serviceWith();
     dead.close();
     const { works, text } = await reportFor({}, { PULSE_ALT_BASE_URL: dead.url });
@@ -185,7 +185,7 @@ describe('expiryLine()', () => {
     assert.match(await expiryLine(configOf('https://a.test'), key), /set PULSE_API_KEY_EXPIRES/);
   });
 
-  it('guesses from the state folder without creating anything there', async () => {
+  it('estimates the date from the state folder without creating anything there', async () => {
     using folder = temporaryFolder();
     folder.file('keys.json', JSON.stringify({ firstSeen: { [key.name]: Date.now() } }));
     const config = configOf('https://a.test', { PULSE_STATE_DIR: folder.path });
@@ -207,6 +207,6 @@ describe('sendTestAlert()', () => {
     assert.doesNotMatch(failed.lines.join(), /canary/);
   });
 
-  it('needs the variable', () =>
+  it('requires the variable', () =>
     assert.rejects(sendTestAlert(configOf('https://a.test')), /PULSE_ALERT_URL: is required for --alert/));
 });

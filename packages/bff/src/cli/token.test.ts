@@ -14,7 +14,7 @@ const keys = {
 const PULSE_PUBLIC_URL = 'https://pulse.test';
 
 describe('mintTokenFor()', () => {
-  it('mints with the first shared secret and the claims from the options', async () => {
+  it('uses the first shared secret and the claims from the options', async () => {
     using folder = temporaryFolder();
     const environment = { PULSE_PUBLIC_URL, PULSE_TOKEN_KEYS_FILE: folder.file('keys.json', JSON.stringify(keys)) };
     const token = await mintTokenFor(environment, {
@@ -36,7 +36,7 @@ describe('mintTokenFor()', () => {
     );
   });
 
-  it('mints with a private key', async () => {
+  it('uses a private key', async () => {
     using folder = temporaryFolder();
     const pem = folder.file('key.pem', privateKey.export({ format: 'pem', type: 'pkcs8' }));
     const token = await mintTokenFor({ PULSE_PUBLIC_URL }, { allSources: true, privateKey: pem, kid: 'pair' });

@@ -22,7 +22,7 @@ describe('basePath()', () => {
     it(`reads ${url} as ${rest}`, () => assert.equal(urlAfter(publicUrl, url), rest));
 
   for (const url of ['/shop/api/pulses/v1/pulses', '/hop/api/pulse/v1/pulses', '/shop/v1/pulses'])
-    it(`leaves ${url} as it is, because it doesn’t begin with whole segments of a tail`, () =>
+    it(`leaves ${url} unchanged, because it doesn’t begin with whole path segments`, () =>
       assert.equal(urlAfter(publicUrl, url), url));
 
   it('removes a path only once', () => assert.equal(urlAfter('https://site.test/x', '/x/x/v1/pulses'), '/x/v1/pulses'));
@@ -33,7 +33,7 @@ describe('basePath()', () => {
     });
 
   for (const path of ['pulse-cards', 'embed', 'v1', 'embed/x'])
-    it(`removes /${path}, although routes begin like it`, () =>
+    it(`removes /${path}, although some routes begin the same way`, () =>
       assert.equal(urlAfter(`https://site.test/${path}`, `/${path}/v1/pulses?ids=a`), '/v1/pulses?ids=a'));
 
   it('doesn’t change anything if the public URL has no path', () =>

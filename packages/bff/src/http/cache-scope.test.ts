@@ -7,18 +7,18 @@ const policy = { freshMs: 15_000, staleMs: DAY_MS };
 const fresh = { ageMs: 4_200, isStale: false, staleForMs: DAY_MS };
 
 describe('cacheControlOf()', () => {
-  it('lets browsers keep a response for the rest of its time, and shared caches for five seconds', () => {
+  it('lets browsers store a response for its remaining lifetime, and shared caches for five seconds', () => {
     const { cacheControl, cdnCacheControl } = cacheControlOf(fresh, policy, 'shared');
     assert.equal(cacheControl, 'public, max-age=9, stale-while-revalidate=30, stale-if-error=86400');
     assert.equal(cdnCacheControl, cacheControl);
   });
 
-  it('lets shared caches keep an old response for five seconds, regardless of its age', () => {
+  it('lets shared caches store any response for five seconds, regardless of its age', () => {
     const { cdnCacheControl } = cacheControlOf({ ...fresh, ageMs: 60_000 }, policy, 'shared');
     assert.match(cdnCacheControl, /^public, max-age=65,/);
   });
 
-  it('gives stale content no more than its short lifetime, because nginx ignores Age', () => {
+  it('limits stale content to its short lifetime, because nginx ignores Age', () => {
     const { cacheControl } = cacheControlOf({ ...fresh, ageMs: 60_000, isStale: true }, policy, 'shared');
     assert.match(cacheControl, /^public, max-age=5,/);
   });
@@ -29,12 +29,12 @@ describe('cacheControlOf()', () => {
       assert.match(value, /stale-while-revalidate=20, stale-if-error=20$/);
   });
 
-  it('lets only the browser keep a private response', () => {
+  it('lets only the browser store a private response', () => {
     const { cacheControl, cdnCacheControl } = cacheControlOf(fresh, policy, 'private');
     assert.match(cacheControl, /^private, max-age=9,/);
     assert.equal(cdnCacheControl, 'no-store');
   });
 
-  it('makes the browser revalidate responses of a mounted router each time', () =>
+  it('makes the browser revalidate a mounted router’s responses each time', () =>
     assert.deepEqual(cacheControlOf(fresh, policy, 'mounted'), { cacheControl: MOUNTED, cdnCacheControl: 'no-store' }));
 });

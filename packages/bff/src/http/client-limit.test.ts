@@ -26,7 +26,7 @@ describe('clientAddress()', () => {
     it(`reads ${entry}`, () =>
       assert.equal(clientAddress(requestFrom(PROXY, entry), trustOf({ kind: 'hops', hops: 1 })), address));
 
-  it('reads only as many entries as are trusted, from the right', () => {
+  it('reads only the trusted number of entries, starting from the right', () => {
     const request = requestFrom(PROXY, '198.51.100.9, 203.0.113.7, 10.0.0.2');
     assert.equal(clientAddress(request, trustOf({ kind: 'hops', hops: 1 })), '10.0.0.2');
     assert.equal(clientAddress(request, trustOf({ kind: 'hops', hops: 2 })), '203.0.113.7');
@@ -39,7 +39,7 @@ describe('clientAddress()', () => {
       assert.equal(clientAddress(request, trustOf({ kind: 'hops', hops: 5 })), '10.0.0.2');
     });
 
-  it('uses the proxy’s own IP address if it doesn’t send an entry', () =>
+  it('uses the proxy’s own IP address if the proxy doesn’t send an entry', () =>
     assert.equal(clientAddress(requestFrom(PROXY), trustOf({ kind: 'hops', hops: 1 })), PROXY));
 
   it('trusts an IPv4 range for a mapped peer', () =>
@@ -65,7 +65,7 @@ describe('clientKeyOf()', () => {
 });
 
 describe('openClientLimit()', () => {
-  it('ends its timer when it is closed', (t) => {
+  it('stops its timer when it is closed', (t) => {
     const started = t.mock.method(globalThis, 'setInterval');
     const ended = t.mock.method(globalThis, 'clearInterval');
     openClientLimit({ config: { clientRate: 1, trustProxy: { kind: 'none' } } }).close();

@@ -25,7 +25,7 @@ describe('acceptedEncoding()', () => {
 describe('Body', () => {
   const text = JSON.stringify({ text: 'revenue '.repeat(100) });
 
-  it('has one tag per encoding, for exactly these bytes', () => {
+  it('has a separate tag for the exact bytes of each encoding', () => {
     const body = new Body(text, JSON_TYPE);
     const [br, gzip, plain] = [body.in('br'), body.in('gzip'), body.in('identity')];
     assert.equal(brotliDecompressSync(br.bytes).toString(), text);
@@ -71,5 +71,5 @@ describe('stricter()', () => {
     ['public, max-age=60', 'private, no-cache', 'max-age=60, private, no-cache'],
     ['max-age=60', 'public, max-age=5', 'max-age=60, public, max-age=5'],
   ] as const)
-    it(`joins ${theirs} of the application with ${ours}`, () => assert.equal(stricter(theirs, ours), joined));
+    it(`merges the application’s ${theirs} with ${ours}`, () => assert.equal(stricter(theirs, ours), joined));
 });

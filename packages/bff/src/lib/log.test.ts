@@ -25,7 +25,7 @@ describe('openLog()', () => {
     assert.deepEqual(messagesOf(lines), ['Can’t write: ENOSPC', 'Can’t write: ENOSPC']);
   });
 
-  it('treats warnings that differ only in numbers as the same', () => {
+  it('treats warnings as equal if they differ only in numbers', () => {
     const { lines, log } = open();
     for (let calls = 0; calls < 1_000; calls += 1) log.warn(`Others use the key (${calls} calls)`);
     assert.equal(lines.length, 1);
@@ -75,7 +75,7 @@ describe('the log of a server', () => {
       ['a pipe that is read', '| cat > /dev/null', false],
       ['a file', '> /dev/null', false],
     ] as const)
-      it(`can be closed, and knows whether it is lost (${owner}): ${what}`, () => {
+      it(`can be closed, and detects whether its lines are lost (${owner}): ${what}`, () => {
         const command = `{ "$@"; echo $? >&2; } ${output}`;
         const { stderr } = spawnSync('sh', ['-c', command, 'sh', ...node(owner)], {
           encoding: 'utf8',
@@ -84,7 +84,7 @@ describe('the log of a server', () => {
         assert.equal(stderr, `[${isLost},true]\n7\n`);
       });
 
-  it('ends although no one reads the pipe', async () => {
+  it('lets the process end even if no one reads the pipe', async () => {
     const [file = '', ...args] = node('owner');
     const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.pause();

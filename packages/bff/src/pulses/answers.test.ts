@@ -28,7 +28,7 @@ describe('Answers', () => {
     assert.equal(core.service.callsAbout('src_1'), 1);
   });
 
-  it('is fresh for a time that starts at the request, not at the response', async () => {
+  it('starts the freshness lifetime at the request, not at the response', async () => {
     const core = await openCore({ freshMs: 10_000 });
     core.service.latencyMs = 4_000;
     await fetch(core, 'src_1');
@@ -40,7 +40,7 @@ describe('Answers', () => {
     assert.equal(core.service.callsAbout('src_1'), 2);
   });
 
-  it('returns after the time that a reader waits; the response arrives later', async () => {
+  it('returns when the reader’s waiting time is over, even though the response arrives later', async () => {
     const core = await openCore();
     core.service.latencyMs = 1_000;
     const early = await fetch(core, 'src_1', { isAwaited: true, waitMs: 300 });
@@ -87,7 +87,7 @@ describe('Answers', () => {
     assert.equal(runOf(core, 'src_1'), 'run_2');
   });
 
-  it('waits for the budget if a reader joins a refresh, because there is no response yet', async () => {
+  it('waits for the budget if a reader without a response joins a refresh', async () => {
     const core = await openCore();
     while (core.budget.waitMs(core.clock.now()) === 0) {
       void core.budget.take(core.clock.now());
@@ -118,7 +118,7 @@ describe('Answers', () => {
       return { core, keyFile };
     }
 
-    it('drops every response before it uses one from another account', async () => {
+    it('drops every stored response before it uses one from another account', async () => {
       const { core, keyFile } = await rotated();
       let purges = 0;
       core.answers.onPurge(() => (purges += 1));
@@ -177,7 +177,7 @@ describe('Answers', () => {
       return { core, result };
     }
 
-    it('removes the pulse if the list still works', async () => {
+    it('removes the pulse if the list can still be read', async () => {
       const { core } = await after404(({ service }) => service.pulses.delete('src_1'));
       assert.equal(core.answers.get('src_1')?.value, null);
     });
@@ -204,7 +204,7 @@ describe('Answers', () => {
     });
   });
 
-  it('reports an error in its own code and continues', async () => {
+  it('reports an internal error and continues', async () => {
     const core = await openCore();
     const stop = core.answers.onStored(() => {
       throw new Error('bug');

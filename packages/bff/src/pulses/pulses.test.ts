@@ -72,7 +72,7 @@ describe('Pulses', () => {
     assert.ok(seen.includes('src_1'));
   });
 
-  it('lets a reader wait half a second for a newer pulse, then shows the older one', async () => {
+  it('waits half a second for a newer pulse, then shows the older one', async () => {
     const core = await started();
     await read(core);
     await core.clock.advance(16_000);
@@ -119,7 +119,7 @@ describe('Pulses', () => {
     assert.equal(core.answers.views.of('src_1') - before, 1);
   });
 
-  describe('which IDs it knows', () => {
+  describe('the IDs that it knows', () => {
     it('doesn’t make a call for an ID that no one has mentioned', async () => {
       const core = await started();
       for (const [id, code] of [
@@ -140,7 +140,7 @@ describe('Pulses', () => {
       assert.ok(!lookup.ok && lookup.code === 'upstream_unavailable');
     });
 
-    it('keeps an ID that was listed once', async () => {
+    it('keeps an ID that was ever on the list', async () => {
       const core = await started();
       core.service.rows = [rowOf('src_2')];
       await core.clock.advance(130_000);
@@ -149,7 +149,7 @@ describe('Pulses', () => {
       assert.ok(list.ok && list.value.sources.every(({ id }) => id === 'src_2'));
     });
 
-    it('lists only the sources that the operator lists, unless the service’s list decides', async () => {
+    it('lists only the operator’s sources, unless the service’s list applies', async () => {
       const core = await started({ sources: { listed: false, ids: ['src_1'] } });
       const list = await overTime(core.clock, Promise.resolve(core.pulses.readList()));
       assert.ok(list.ok);
@@ -160,7 +160,7 @@ describe('Pulses', () => {
       assert.ok(!(await read(core, 'src_2')).ok);
     });
 
-    it('shows an ID that permissions named only to those who may see it', async () => {
+    it('shows an ID from a reader’s permissions only to those who may see it', async () => {
       const core = await started();
       core.service.pulses.set('src_9', pulseOf('src_9'));
       core.pulses.allow(['src_9']);
@@ -175,7 +175,7 @@ describe('Pulses', () => {
       assert.equal(runOf(await read(core, 'src_9', 'all')), 'run_1');
     });
 
-    it('keeps at most 10,000 IDs that permissions named', async () => {
+    it('keeps at most 10,000 IDs from readers’ permissions', async () => {
       const core = await started();
       core.pulses.allow(Array.from({ length: 10_500 }, (_, index) => `named_${index}`));
       assert.equal(core.pulses.isKnown('named_499'), false);
@@ -210,7 +210,7 @@ describe('Pulses', () => {
         assert.ok(!(await read(core)).ok);
       });
 
-    it('shows the last pulse for ten minutes if the key is rejected, and reports how much longer', async () => {
+    it('shows the last pulse for ten minutes if the key is rejected, and reports the remaining time', async () => {
       const core = await outage({ status: 401 });
       await core.clock.advance(130_000);
       const lookup = await read(core);
@@ -221,7 +221,7 @@ describe('Pulses', () => {
       assert.ok(!expired.ok && expired.code === 'upstream_auth');
     });
 
-    it('continues with fresh pulses if the list is the only thing that the key isn’t allowed to read', async () => {
+    it('keeps pulses fresh if the list is the only thing that the key isn’t allowed to read', async () => {
       const core = await started();
       await read(core);
       core.service.keys.set(KEY_A, { account: 'account A', forbidden: new Set(['sources'] as const) });
@@ -231,7 +231,7 @@ describe('Pulses', () => {
       assert.ok(lookup.ok && !lookup.isStale);
     });
 
-    it('shows fresh pulses soon after it', async () => {
+    it('shows fresh pulses soon after the outage ends', async () => {
       const core = await outage(DOWN);
       await core.clock.advance(60_000);
       core.service.ending = () => undefined;
@@ -253,7 +253,7 @@ describe('Pulses', () => {
     });
   });
 
-  it('marks a pulse as stale once it is three times as old as a fresh one', async () => {
+  it('marks a pulse as stale once it is three times as old as a fresh one can be', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `src_${index}`);
     const core = await started({ ids, sources: { listed: false, ids } });
     const seen = new Map<boolean, number[]>([

@@ -14,7 +14,7 @@ async function begin(options: CoreOptions, ending: Core['service']['ending'] = (
   return core;
 }
 
-/** After how many seconds the instance is ready; undefined if it isn't within a minute. */
+/** How many seconds it takes until the instance is ready; undefined if it takes more than a minute. */
 async function readyAfter(core: Core): Promise<number | undefined> {
   for (let second = 0; second <= 60; second += 1) {
     if (core.pulses.isReady()) return second;
@@ -38,7 +38,7 @@ describe('Readiness', () => {
     assert.equal(await readyAfter(await begin({ ids: [] })), 1);
   });
 
-  it('isn’t reached while nothing can be served, and calls continue', async () => {
+  it('isn’t reached while nothing can be served, but calls continue', async () => {
     const core = await begin({}, () => ({ error: 'ECONNREFUSED' }));
     assert.equal(await readyAfter(core), undefined);
     const calls = core.service.calls.length;

@@ -21,7 +21,7 @@ async function copyOf(name: string): Promise<{ readonly openAnswers: OpenAnswers
 }
 
 describe('openAnswers()', () => {
-  it('lets two copies of the module with one key share calls and responses until the last is closed', async (t) => {
+  it('lets two copies of the module that use the same key share calls and responses until the last one is closed', async (t) => {
     const service = await startTestUpstream({ sources: ['src_1'] });
     t.after(() => service.close());
     const lines: string[] = [];

@@ -86,7 +86,7 @@ describe('StateFolder', () => {
     assert.ok(service.worstMinute <= 45, String(service.worstMinute));
   });
 
-  it('never shows what belongs to another account', async () => {
+  it('never shows data that belongs to another account', async () => {
     await lived();
     service.keys.set('key-of-account-b', { account: 'account B' });
     service.pulses.set('src_1', pulseOf('src_1', 'run_of_b'));
@@ -101,7 +101,7 @@ describe('StateFolder', () => {
       assert.doesNotMatch(readFileSync(join(folder, 'answers', file), 'utf8'), /run_1/);
   });
 
-  it('shows what belongs to the same account once a new key is known to belong to it', async () => {
+  it('shows stored data once a new key is known to belong to the same account', async () => {
     await lived();
     service.keys.set('key-two-of-account-a', { account: 'account A' });
     const core = await start({ keyFile: { text: 'key-two-of-account-a' } });
@@ -112,7 +112,7 @@ describe('StateFolder', () => {
     await core.stop();
   });
 
-  it('keeps what was saved before responses identified an account, if the key is the same', async () => {
+  it('keeps data that was saved before responses identified an account, if the key is the same', async () => {
     service.keys.set(KEY_A, { account: undefined });
     await lived();
     service.keys.set(KEY_A, { account: 'account A' });
@@ -126,7 +126,7 @@ describe('StateFolder', () => {
     await again.stop();
   });
 
-  it('counts the time for which the key is rejected across restarts', async () => {
+  it('keeps counting how long the key has been rejected across restarts', async () => {
     await lived();
     service.keys.set(KEY_A, { account: 'account A', isRevoked: true });
     const core = await start();
@@ -141,7 +141,7 @@ describe('StateFolder', () => {
     await again.stop();
   });
 
-  it('keeps only fields that readers get, also after a change, and requests a field again after it is added', async () => {
+  it('stores only the fields that readers get, even after a change, and requests a field again once it is added', async () => {
     await lived({ exposed: new Set(['link']) });
     const text = () =>
       readdirSync(join(folder, 'answers'))
@@ -166,7 +166,7 @@ describe('StateFolder', () => {
     assert.doesNotMatch(text, new RegExp(`${KEY_A}|account A|owner@acme`));
   });
 
-  describe('that is damaged', () => {
+  describe('if it is damaged', () => {
     const state = () => join(folder, 'state.json');
     const fileOf = (text: RegExp): string =>
       readdirSync(join(folder, 'answers'))
@@ -203,7 +203,7 @@ describe('StateFolder', () => {
     ['can’t be created', '/proc/none/state'],
     ['is a file', '/etc/hostname'],
   ] as const)
-    it(`doesn’t stop anything if it ${what}, and reports it`, async () => {
+    it(`keeps everything working and reports the problem if it ${what}`, async () => {
       const core = await openCore({ clock, service, stateDir: path });
       await core.start();
       await clock.advance(10_000);

@@ -36,7 +36,7 @@ describe('startTestUpstream()', () => {
     ['rate_limited', 'upstream_rate_limited'],
     ['hanging', 'upstream_unavailable'],
   ] as const satisfies readonly (readonly [TestFailure, string])[]) {
-    it(`makes a mounted BFF respond with ${code} if the failure is ${failure}`, async () => {
+    it(`makes a mounted BFF respond with ${code} for the failure ${failure}`, async () => {
       await using upstream = await startTestUpstream();
       const timeout = { PULSE_UPSTREAM_TIMEOUT_MS: failure === 'hanging' ? '50' : '5000' };
       const bff = createPulseBff({ ...upstream.variables, ...timeout, PULSE_SOURCES: 'src_1' });
@@ -47,7 +47,7 @@ describe('startTestUpstream()', () => {
     });
   }
 
-  it('fails for only one source until it recovers', async () => {
+  it('can fail for only one source until it recovers', async () => {
     await using upstream = await startTestUpstream({ sources: ['src_1', 'src_2'] });
     const status = async (id: string) =>
       (await fetch(`${upstream.url}/v1/sources/${id}/pulse`, { headers: HEADERS })).status;
@@ -57,7 +57,7 @@ describe('startTestUpstream()', () => {
     assert.equal(await status('src_1'), 200);
   });
 
-  it('makes a mounted BFF show the delivered pulse', async () => {
+  it('makes a mounted BFF show a delivered pulse', async () => {
     await using upstream = await startTestUpstream();
     const bff = createPulseBff({ ...upstream.variables, PULSE_FRESH_MS: '1' });
     const run = async (): Promise<string | undefined> => {

@@ -12,7 +12,7 @@ function open(start: Partial<BudgetStart> = {}, settings = SETTINGS): LocalCallB
   return new LocalCallBudget(settings, { startedAt: T0, earlierCalls: [], ...start });
 }
 
-/** Takes all calls that may be sent at `now`, one after the other, each with an immediate response. */
+/** Takes all calls that may be sent at `now`, one after another, each with an immediate response. */
 function spend(budget: LocalCallBudget, now: number, answer: BudgetAnswer | undefined = {}): number {
   for (let calls = 0; ; calls += 1) {
     if (budget.take(now) > 0) return calls;
@@ -65,7 +65,7 @@ describe('LocalCallBudget', () => {
     assert.ok(now - T0 < 300_000);
   });
 
-  describe('after a start without any information', () => {
+  describe('when it starts without any information', () => {
     it('sends its first call after a third of the longest call', () => {
       const budget = open({ earlierCalls: undefined });
       assert.equal(budget.waitMs(T0), 1_667);
@@ -106,7 +106,7 @@ describe('LocalCallBudget', () => {
     assert.equal(open({ earlierCalls: [T0 - 80_000] }).status(T0).used, 0);
   });
 
-  it('sends one call first if it hasn’t heard from the service for a while', () => {
+  it('starts with a single call if the service hasn’t responded for a while', () => {
     const budget = open();
     assert.equal(budget.take(T0), 0);
     assert.ok(budget.take(T0) > 0);
@@ -115,7 +115,7 @@ describe('LocalCallBudget', () => {
     assert.equal(budget.take(T0 + 100), 0);
   });
 
-  it('leaves room for others who use the key, for a window', () => {
+  it('leaves room for other users of the key for a window', () => {
     const budget = open();
     budget.take(T0);
     budget.ended(T0, left(60 - 31));
@@ -126,7 +126,7 @@ describe('LocalCallBudget', () => {
     assert.equal(budget.status(T0 + 60_000).capacity, 45);
   });
 
-  it('reports its whole capacity if no one else uses the key', () => {
+  it('reports its full capacity if no one else uses the key', () => {
     const budget = open();
     budget.take(T0);
     budget.ended(T0, left(59));
@@ -140,7 +140,7 @@ describe('LocalCallBudget', () => {
     assert.ok(calls >= 9 && calls <= 15, String(calls));
   });
 
-  it('isn’t loosened by headers that promise more', () => {
+  it('isn’t loosened by headers that allow more', () => {
     const budget = open();
     let calls = 0;
     for (let now = T0; now < T0 + 70_000; now += 500) calls += spend(budget, now, left(600, 600));
@@ -235,7 +235,7 @@ describe('LocalCallBudget of several processes', () => {
         }
     });
 
-  it('makes at least 30 calls a minute if readers need them', () => {
+  it('makes at least 30 calls a minute if readers need that many', () => {
     assert.ok(runBudgets({ ...base, reserve: 15 }).callsPerMinute >= 36);
     assert.ok(runBudgets({ ...base, reserve: 15, instances: 3, maxLateMs: 50 }).callsPerMinute >= 36);
   });

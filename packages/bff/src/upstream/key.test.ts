@@ -54,7 +54,7 @@ describe('Key', () => {
     assert.deepEqual(used(), [B, B]);
   });
 
-  it('decides for each operation separately', async () => {
+  it('treats each operation separately', async () => {
     const { clock, file, key, used } = openFile();
     file.text = B;
     await clock.advance(5_000);
@@ -65,7 +65,7 @@ describe('Key', () => {
     assert.equal(await key.rejected(keyOf(B), 'sources', 403), false);
   });
 
-  it('reads the file immediately when its key is rejected', async () => {
+  it('rereads the file immediately when its key is rejected', async () => {
     const { file, key, used } = openFile();
     file.text = B;
     assert.equal(await key.rejected(keyOf(A), 'pulse', 401), true);
@@ -88,7 +88,7 @@ describe('Key', () => {
       assert.deepEqual(used(), [C, C]);
     });
 
-  it('has a name that doesn’t reveal it', () => {
+  it('has a name that doesn’t reveal the key', () => {
     const { key } = openFile();
     assert.ok(!key.name.includes(A) && key.name.length === 22);
     assert.equal(key.name, keyOf(A).name);

@@ -58,7 +58,7 @@ describe('parseRateLimitHeaders()', () => {
     assert.equal(parseRateLimitHeaders(headersOf('60', '41', `${SECONDS + 30}`, ''))?.resetInMs, undefined);
   });
 
-  it('ignores a number of remaining calls above the limit', () => {
+  it('ignores a remaining count above the limit', () => {
     assert.equal(parseRateLimitHeaders(headersOf('60', '61', undefined))?.remaining, undefined);
   });
 

@@ -44,7 +44,7 @@ function sendPulse(response: Parameters<RequestListener>[1], before = ''): void 
 }
 
 describe('ServiceClient', () => {
-  it('sends the key in its header, and nothing about a reader', async () => {
+  it('sends the key in its header and nothing about the reader', async () => {
     let seen: object = {};
     const url = await answering(({ headers, url: path, method }, response) => {
       seen = { key: headers['x-api-key'], path, method, cookie: headers.cookie };
@@ -107,7 +107,7 @@ describe('ServiceClient', () => {
     assert.ok((await client.call({ ...CALL, isFresh: true })).ok);
   });
 
-  it('doesn’t report this once part of the response has arrived', async () => {
+  it('doesn’t report a closed keep-alive connection once part of the response has arrived', async () => {
     const url = await answering((request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 1_000 });
       response.write('{"pulse":');
@@ -180,7 +180,7 @@ describe('ServiceClient behind an outgoing proxy', () => {
     return { url, seen };
   }
 
-  it('calls an https: service through it, with its credentials', async () => {
+  it('calls an https: service through the proxy, with the proxy’s credentials', async () => {
     const port = await listening(createSelfSignedServer());
     const { url, seen } = await proxyTo(port);
     const reply = await clientFor('https://service.test', { proxies: { https: url } }).call(CALL);
@@ -197,7 +197,7 @@ describe('ServiceClient behind an outgoing proxy', () => {
     assert.doesNotMatch(JSON.stringify(reply), /secret/);
   });
 
-  it('never uses it for loopback addresses, plain HTTP, or hosts that NO_PROXY lists', () => {
+  it('never uses the proxy for loopback addresses, plain HTTP, or hosts in NO_PROXY', () => {
     const hostOf = (target: string, no = '') =>
       openOutgoing({ proxies: { http: 'http://p.test:1', https: 'http://proxy.test:3128', no } }).proxyHostFor(
         new URL(target),

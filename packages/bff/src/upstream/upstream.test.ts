@@ -85,7 +85,7 @@ describe('Upstream', () => {
     assert.equal(core.upstream.whyNoCall('src_1')?.code, 'invalid');
   });
 
-  it('tries failing sources one at a time, so that they take only a share of the calls', async () => {
+  it('tries failing sources one at a time so that they use only part of the calls', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `src_${index}`);
     const core = await openCore({ ids, hasAlt: false });
     core.service.ending = ({ about }) => (about === 'src_19' || about === 'list' ? undefined : { status: 500 });
@@ -98,7 +98,7 @@ describe('Upstream', () => {
     assert.ok(failingCalls <= 12, `${failingCalls} of ${lastMinute.length}`);
   });
 
-  it('returns calls that no host can take to the budget, so that later ones aren’t blocked', async () => {
+  it('returns calls to the budget if no host can take them, so that later calls aren’t blocked', async () => {
     const ids = Array.from({ length: 8 }, (_, index) => `src_${index}`);
     const core = await openCore({ ids });
     await fetch(core, LIST);
@@ -126,7 +126,7 @@ describe('Upstream', () => {
       }
     });
 
-    it('then calls the other host first, and the main host again after a while', async () => {
+    it('calls the other host first after a failure, and tries the main host again after a while', async () => {
       const core = await openCore({ hasAlt: true });
       core.service.ending = ({ host }) => (host === 'main' ? { status: 500 } : undefined);
       await fetch(core);
@@ -156,14 +156,14 @@ describe('Upstream', () => {
       }
     });
 
-    it('counts a timeout only if the call had at least half of the deadline', async () => {
+    it('counts a timeout only if the call had at least half of the deadline left', async () => {
       const core = await failing('hang', { hasAlt: true });
       await fetch(core);
       const [main, alt] = core.upstream.status().hosts;
       assert.deepEqual([main?.consecutiveFailures, alt?.consecutiveFailures], [1, 0]);
     });
 
-    it('doesn’t draw conclusions about the service while both hosts are down, and calls neither', async () => {
+    it('calls neither host while both are down, and draws no conclusions about the service', async () => {
       const core = await failing({ error: 'ECONNREFUSED' }, { hasAlt: true });
       for (const target of ['src_1', 'src_3', 'src_4']) await fetch(core, target);
       const calls = core.service.calls.length;
@@ -186,7 +186,7 @@ describe('Upstream', () => {
   describe('when a keep-alive connection is closed', () => {
     const reset = { error: 'ECONNRESET' } as const;
 
-    it('repeats the call once on a fresh connection, which the budget counts', async () => {
+    it('retries the call once on a fresh connection, and counts the retry in the budget', async () => {
       const core = await openCore();
       await fetch(core, 'src_2');
       core.service.ending = ({ isFresh }) => (isFresh ? undefined : reset);
@@ -199,7 +199,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 0);
     });
 
-    it('doesn’t repeat it if it can’t have been a keep-alive connection, or if the fresh one is closed too', async () => {
+    it('doesn’t retry the call on a connection that was already fresh', async () => {
       const core = await failing(reset);
       assert.ok(!(await fetch(core)).ok);
       assert.equal(core.service.calls.length, 1);
@@ -212,7 +212,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 1);
     });
 
-    it('doesn’t repeat a call that timed out', async () => {
+    it('doesn’t retry a call that timed out', async () => {
       const core = await openCore();
       await fetch(core, 'src_2');
       core.service.ending = () => 'hang';
@@ -256,12 +256,12 @@ describe('Upstream', () => {
       assert.ok(core.clock.now() - startedAt < 3_000);
     });
 
-    it('reports that it is starting, not that the service is busy', async () => {
+    it('reports that the BFF is starting, not that the service is busy', async () => {
       const core = await openCore({ isCold: true });
       assert.equal(core.upstream.whyNoCall('src_1')?.code, 'starting');
     });
 
-    it('no longer reports that it is starting after two windows, even if no response has rate-limit headers', async () => {
+    it('stops reporting that the BFF is starting after two windows, even if no response has rate-limit headers', async () => {
       const core = await openCore({ isCold: true });
       core.service.hasHeaders = false;
       assert.ok((await fetch(core)).ok);
@@ -270,7 +270,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.whyNoCall('src_1')?.code, 'out_of_calls');
     });
 
-    it('reports that the service limits it during a pause', async () => {
+    it('reports during a pause that the service limits its calls', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
       await fetch(core);
       const { code, retryInMs } = core.upstream.whyNoCall('src_2') ?? {};
@@ -282,7 +282,7 @@ describe('Upstream', () => {
       assert.equal(core.service.calls.length, 1);
     });
 
-    it('reports how long every call has returned 429', async () => {
+    it('reports for how long every call has returned 429', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
       assert.equal(core.upstream.status().limitedForMs, undefined);
       for (const target of ['src_1', 'src_2', 'src_3']) {
@@ -313,7 +313,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.status().key.state, 'accepted');
     });
 
-    it('doesn’t make another call for 30 s after a 401', async () => {
+    it('waits 30 s after a 401 before it makes another call', async () => {
       const core = await failing({ status: 401 });
       await fetch(core);
       for (const target of ['src_2', LIST]) {
@@ -333,7 +333,7 @@ describe('Upstream', () => {
       assert.ok((await fetch(core)).ok);
     });
 
-    it('tries a new key immediately for everything, and what each key may do decides', async () => {
+    it('tries a new key immediately for every operation, then uses for each operation the key that is allowed to do it', async () => {
       const keyFile = { text: KEY_A };
       const core = await openCore({ keyFile });
       await fetch(core, LIST);
@@ -356,7 +356,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.status().key.missingScope, 'pulses:read');
     });
 
-    it('reads the key file immediately and repeats the call with the new key', async () => {
+    it('rereads the key file immediately and retries the call with the new key', async () => {
       const keyFile = { text: KEY_A };
       const core = await openCore({ keyFile });
       core.service.keys.set(KEY_A, { account: 'account A', isRevoked: true });
@@ -378,7 +378,7 @@ describe('Upstream', () => {
     assert.ok(!answer.ok && answer.code === 'not_found_everywhere');
   });
 
-  it('doesn’t make calls after it was closed, and ends pending ones', async () => {
+  it('makes no calls after it is closed, and ends pending ones', async () => {
     const core = await failing('hang');
     const underWay = core.upstream.fetch('src_1', { isAwaited: true });
     await core.clock.advance(10);
@@ -390,7 +390,7 @@ describe('Upstream', () => {
     assert.equal(core.upstream.backoffs.last('src_1'), undefined);
   });
 
-  it('reports each call, and each call that wasn’t allowed', async () => {
+  it('reports both calls that were made and calls that weren’t allowed', async () => {
     const core = await failing({ status: 500 });
     const seen: unknown[] = [];
     core.upstream.observe({

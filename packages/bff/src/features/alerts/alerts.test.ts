@@ -36,7 +36,7 @@ async function open({ text = memoryText(), clock = createVirtualClock() } = {}) 
   const [problems, hasAnswered] = [() => world.problems, () => world.hasAnswered];
   const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, hasAnswered });
   await alerts.start();
-  /** Lets time pass, and returns the lines of the messages that were sent, without bullets. */
+  /** Lets time pass and returns the lines of the messages that were sent, without bullets. */
   const after = async (ms: number) => {
     await clock.advance(ms);
     await settled();
@@ -53,7 +53,7 @@ async function open({ text = memoryText(), clock = createVirtualClock() } = {}) 
 
 describe('Alerts', () => {
   for (const code of ['upstream_auth', 'key_file_refused', 'key_ends', 'source_broken', 'source_overdue'])
-    it(`reports once that ${code} begins and once that it is resolved`, async () => {
+    it(`reports once when ${code} begins and once when it is resolved`, async () => {
       const { world, after } = await open();
       world.problems = [problem(code)];
       assert.deepEqual(await after(90_000), [[`${code} began. Look.`]]);
@@ -64,7 +64,7 @@ describe('Alerts', () => {
     });
 
   for (const code of ['upstream_unavailable', 'upstream_rate_limited'])
-    it(`reports that ${code} persists only after ten minutes`, async () => {
+    it(`reports ${code} only after it has persisted for ten minutes`, async () => {
       const { world, after } = await open();
       world.problems = [problem(code)];
       assert.deepEqual(await after(10 * MINUTE - 20_000), []);
@@ -82,7 +82,7 @@ describe('Alerts', () => {
     assert.deepEqual(await after(90_000), [['Over: upstream_auth began.']]);
   });
 
-  it('restarts the ten minutes if the problem was resolved in between', async () => {
+  it('restarts the ten-minute wait if the problem was resolved in between', async () => {
     const { world, after } = await open();
     for (let round = 0; round < 4; round += 1) {
       world.problems = [problem('upstream_unavailable')];
@@ -98,7 +98,7 @@ describe('Alerts', () => {
     assert.deepEqual(await after(60 * MINUTE), []);
   });
 
-  it('puts changes that are found together into one message', async () => {
+  it('combines changes that are found together into one message', async () => {
     const { world, after } = await open();
     world.problems = [problem('upstream_auth')];
     await after(90_000);
@@ -110,7 +110,7 @@ describe('Alerts', () => {
     ]);
   });
 
-  it('doesn’t send again about a problem that ended less than ten minutes ago', async () => {
+  it('doesn’t send another alert about a problem that ended less than ten minutes ago', async () => {
     const { world, after } = await open();
     world.problems = [problem('upstream_auth')];
     await after(90_000);
@@ -135,7 +135,7 @@ describe('Alerts', () => {
     }
   });
 
-  it('doesn’t send anything twice across a restart, and still reports when it is resolved', async () => {
+  it('doesn’t resend an alert after a restart, but still reports that the problem is resolved', async () => {
     const first = await open();
     first.world.problems = [problem('upstream_auth')];
     await first.after(90_000);
@@ -160,20 +160,20 @@ describe('Alerts', () => {
     assert.deepEqual(alerts.status(), { host: 'hooks.test', sent: 1, failure: null });
   });
 
-  it('doesn’t send anything if another instance does', async () => {
+  it('doesn’t send anything if another instance sends alerts', async () => {
     const { world, after } = await open({ text: { ...memoryText(), claim: async () => false } });
     world.problems = [problem('upstream_auth')];
     assert.deepEqual(await after(5 * MINUTE), []);
   });
 
-  it('sends each message once while the list of sent messages can’t be stored', async () => {
+  it('sends each message only once even if the list of sent messages can’t be stored', async () => {
     const lost = async () => Promise.reject(new Error('lost'));
     const { world, after } = await open({ text: { isLasting: true, claim: lost, load: lost, save: lost } });
     world.problems = [problem('upstream_auth')];
     assert.equal((await after(10 * MINUTE)).length, 1);
   });
 
-  it('reads a damaged record as empty', async () => {
+  it('treats a damaged record as empty', async () => {
     for (const content of ['{', '[]', '{"sent":{"upstream_auth":7}}', '{"sent":null}']) {
       const text = memoryText();
       await text.save(content);
@@ -230,7 +230,7 @@ describe('messageOf()', () => {
 });
 
 describe('chatText()', () => {
-  it('keeps names from mentioning people, linking, or formatting', () => {
+  it('keeps names from creating mentions, links, or formatting', () => {
     const text = chatText('a\n<!channel> @here *b* [c](https://evil.test) `d` & evil.test\u202e');
     assert.doesNotMatch(text, /[<>\n\u202e]|@here|\*b|\]\(|evil\.test|https:\/\//);
     assert.match(text, /&lt;.+&gt;.+&amp;/);

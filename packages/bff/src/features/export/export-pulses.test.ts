@@ -49,7 +49,7 @@ function pulseOf(sourceId: string, jobRunId: string, more: Partial<PublicPulse>)
   };
 }
 
-/** A BFF that knows `ids`. Its requests for the sources in `fails` fail. */
+/** A BFF that knows the sources `ids`. Requests for those in `fails` fail. */
 interface World extends Partial<Pick<ExportOptions, 'config' | 'withFrames' | 'withImages'>> {
   readonly ids?: readonly string[];
   readonly fails?: readonly string[];
@@ -145,20 +145,20 @@ describe('exportPulses()', () => {
     assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
   });
 
-  it('keeps exporting a source that has disappeared from the list', async () => {
+  it('continues to export a source that has disappeared from the list', async () => {
     await exported({ ids: ['src_1', 'src_2'] });
     await exported({ ids: ['src_1'], run: 'run_2' });
     assert.equal(pulseIn('src_2').pulse.jobRunId, 'run_2');
   });
 
-  it('deletes the exported pulse if its source no longer has one', async () => {
+  it('deletes the exported pulse if its source no longer has a pulse', async () => {
     await exported();
     assert.deepEqual(await exported({ absent: ['src_2'] }), []);
     assert.equal(exists('v1/sources/src_2'), false);
     assert.deepEqual(batch(), ['src_1 new', 'src_2 pulse_not_found']);
   });
 
-  it('exports only the named sources if the list isn’t used', async () => {
+  it('exports only the specified sources if the list isn’t used', async () => {
     await exported();
     const sources = { listed: false, ids: ['src_2', 'src_9'] };
     await exported({ ids: ['src_2'], config: { ...CONFIG, sources } });

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => parent.remove());
 
-/** Runs an export that writes these files, with their names as content. */
+/** Runs an export that writes these files, each containing its own name. */
 function exported(...files: readonly string[]): void {
   const folder = new StaticFolder(root);
   for (const file of files) folder.write(file, file);
@@ -77,7 +77,7 @@ describe('StaticFolder', () => {
       assert.equal(fs.readFileSync(victim, 'utf8'), 'mine');
     };
 
-    it('replaces a link in the place of an exported file and leaves its target unchanged', () => {
+    it('replaces a link that has an exported file’s name, and leaves the link’s target unchanged', () => {
       exported('a');
       fs.rmSync(join(root, 'a'));
       fs.symlinkSync(victim, join(root, 'a'));

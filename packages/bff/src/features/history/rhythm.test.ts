@@ -40,7 +40,7 @@ describe('rhythmOf() over a year', () => {
         assert.deepEqual([alarms.length, rhythm], [0, { usual: USUAL[name], overdueSince: null }]);
       });
 
-      it('reports within 1.5 times the longest gap that the source has stopped', () => {
+      it('reports that the source has stopped within 1.5 times the longest gap', () => {
         const { alarms, rhythm } = yearOf(stoppingOn(schedule, 250), { random: randomFrom(3) });
         assert.equal(alarms.length, 1);
         const [{ atMs, latestMs, longestGapMs }] = alarms as [(typeof alarms)[0]];

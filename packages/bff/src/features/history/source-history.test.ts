@@ -29,7 +29,7 @@ describe('withPulse()', () => {
     assert.equal(withPulse(history, pulseAt(1), limits()), history);
   });
 
-  it('adds later text to a run and keeps the time when the run was first seen', () => {
+  it('adds text that arrives later to a run and keeps the time when the run was first seen', () => {
     const first = withPulse(EMPTY, pulseAt(1, null), limits());
     const [run] = withPulse(first, pulseAt(1, 'Late'), limits({ nowMs: NOW_MS + DAY_MS })).runs;
     assert.deepEqual([run?.aiSummaryShort, run?.firstSeenAt], ['Late', '2026-05-08T12:00:00.000Z']);
@@ -52,7 +52,7 @@ describe('withPulse()', () => {
     assert.deepEqual(idsOf(later), ['run_2']);
   });
 
-  it('drops runs beyond a lowered limit, even if the pulse is already known', () => {
+  it('drops runs beyond a limit that was lowered, even if the pulse is already known', () => {
     const history = historyOf([1, 2, 3]);
     assert.deepEqual(idsOf(withPulse(history, pulseAt(3), limits({ maxRuns: 2 }))), ['run_3', 'run_2']);
     const later = limits({ nowMs: NOW_MS + 400 * DAY_MS + 1 });

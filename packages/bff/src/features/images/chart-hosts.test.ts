@@ -30,7 +30,7 @@ describe('ChartHosts.allowed()', () => {
     }
   });
 
-  it('accepts every loopback name for a service on loopback, but only with the service’s port', () => {
+  it('accepts any loopback name for a service on loopback, but only on the service’s port', () => {
     const hosts = hostsOf('http://127.0.0.1:4010', []);
     for (const host of ['127.0.0.1:4010', 'localhost:4010', '[::1]:4010'])
       assert.equal(hosts.allowed(`http://${host}/charts/a.png`)?.host, host);
@@ -38,7 +38,7 @@ describe('ChartHosts.allowed()', () => {
       assert.equal(hosts.allowed(`http://${host}/charts/a.png`), undefined);
   });
 
-  it('allows any public https URL on the default port if no host is set', () => {
+  it('allows any public https: URL on the default port if no host is configured', () => {
     const hosts = hostsOf('https://pulses.test', []);
     assert.equal(hosts.allowed('https://cdn.test/a.png')?.href, 'https://cdn.test/a.png');
     assert.equal(hosts.allowed('https://cdn.test:8443/a.png'), undefined);

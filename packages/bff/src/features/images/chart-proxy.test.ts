@@ -49,7 +49,7 @@ describe('createChartProxy()', () => {
     { 'Content-Encoding': 'aws-chunked' },
     {},
   ])
-    it(`accepts a PNG with ${JSON.stringify(headers)}, because the bytes decide`, async () => {
+    it(`accepts a PNG with ${JSON.stringify(headers)}, because only the bytes matter`, async () => {
       await using cdn = await startFakeCdn();
       const png = pngOf();
       cdn.answer = (_request, response) => void response.writeHead(200, headers).end(png);
@@ -111,7 +111,7 @@ describe('createChartProxy()', () => {
         response.writeHead(200, { 'Content-Type': 'image/png' }).write(pngOf());
       };
     });
-    // Deadlines get longer, because on a busy machine a deadline can pass before the request arrives.
+    // The deadlines get longer with each try, because a deadline can pass before the request arrives on a busy machine.
     for (let deadlineMs = 50; cdn.arrivals.length === 0; deadlineMs *= 2)
       assert.ok(isUnavailable(await fetchedFrom(cdn, { deadlineMs })));
     await left;

@@ -80,7 +80,7 @@ describe('Images.urlOf()', () => {
   it('is the chart’s own URL in direct mode', () =>
     assert.equal(imagesWith(none, { images: 'direct' }).images.urlOf(pulse), pulse.imageUrl));
 
-  it('is null if fetching or showing the chart isn’t allowed', () => {
+  it('is null if the chart can’t be fetched or shown', () => {
     for (const images of ['proxy', 'direct'] as const)
       assert.equal(imagesWith(none, { images }).images.urlOf({ ...pulse, imageUrl: 'http://cdn.test/a.png' }), null);
   });
@@ -95,14 +95,14 @@ describe('Images.orSigned()', () => {
   const ask = (url: string) => check({ url } as Request).catch((error: ApiError) => error.code);
   const signed = (images.urlOf(pulse) ?? '').replace('https://bff.test', '');
 
-  it('lets a signed URL see its source, and nothing else', async () => {
+  it('lets a signed URL access only its own source', async () => {
     assert.deepEqual(await ask(signed), { sources: new Set(['src_1']) });
     assert.equal(await ask(signed.replace('src_1', 'src_2')), 'token_invalid');
     assert.equal(await ask(signed.replace('/image', '/pulse')), 'token_missing');
     assert.equal(await ask('/v1/sources/src_1/image'), 'token_missing');
   });
 
-  it('accepts the URLs of the previous key, and no older ones', async () => {
+  it('accepts URLs signed with the previous key, but not with older keys', async () => {
     rotate('key_2');
     assert.deepEqual(await ask(signed), { sources: new Set(['src_1']) });
     rotate('key_3');

@@ -8,7 +8,7 @@ import { keyExpiry, KeyExpiryWatch } from './key-expiry.ts';
 const NOW_MS = Date.parse('2026-05-08T23:59:00Z');
 
 describe('keyExpiry()', () => {
-  it('prefers the stated day to a guess and returns neither without facts', () => {
+  it('prefers the stated day to an estimate, and returns nothing if neither is known', () => {
     assert.deepEqual(keyExpiry({ statedDay: '2026-05-10', firstSeenMs: 0 }, NOW_MS), {
       day: '2026-05-10',
       inDays: 2,
@@ -52,7 +52,7 @@ describe('KeyExpiryWatch', () => {
     };
   }
 
-  it('counts 90 days from the first time that it saw the key, across restarts and rotations', async () => {
+  it('counts 90 days from when the key was first seen, across restarts and rotations', async () => {
     const first = open({});
     assert.equal(first.watch.current(), undefined);
     await first.watch.note();
@@ -66,20 +66,20 @@ describe('KeyExpiryWatch', () => {
     assert.equal(second.watch.current()?.inDays, 90);
   });
 
-  it('doesn’t guess if the time isn’t stored', async () => {
+  it('doesn’t estimate if the time isn’t stored', async () => {
     const { watch } = open({ text: memoryText() });
     await watch.note();
     assert.equal(watch.current(), undefined);
   });
 
-  it('uses the stated day only for the key that was in use at the start', () => {
+  it('uses the stated day only for the key that was in use at startup', () => {
     const { watch, key } = open({ apiKeyExpires: '2026-05-10' });
     assert.equal(watch.current()?.day, '2026-05-10');
     key.name = 'key-2';
     assert.equal(watch.current(), undefined);
   });
 
-  it('warns of a day in the past', () => {
+  it('warns about a day in the past', () => {
     assert.match(
       open({ apiKeyExpires: '2026-05-01' }).messages().join(),
       /^PULSE_API_KEY_EXPIRES is in the past \(2026-05-01\)/,

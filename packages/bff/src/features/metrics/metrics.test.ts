@@ -24,7 +24,7 @@ function open(world: Partial<State> = {}) {
 const namesIn = (text: string) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
 
 describe('openMetrics()', () => {
-  it('has these metrics, whose names alert rules and dashboards use', async () => {
+  it('has these metrics, which alert rules and dashboards use by name', async () => {
     const names = namesIn(await open(FULL).metrics.text()).map((name) => name.replace('pulse_bff_', ''));
     assert.deepEqual(names.toSorted(), [
       'alerts_failing',
@@ -63,7 +63,7 @@ describe('openMetrics()', () => {
     ]);
   });
 
-  it('has metrics of Redis, the key file, and the state folder only if they are used', async () =>
+  it('has metrics for Redis, the key file, and the state folder only if they are used', async () =>
     assert.doesNotMatch(await open().metrics.text(), /redis|key_file|takeovers|state_dir/));
 
   it('shows the values of the state', async () => {

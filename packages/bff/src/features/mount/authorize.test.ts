@@ -7,7 +7,7 @@ import { authorizeCheck } from './authorize.ts';
 
 const REQUEST = {} as Request;
 
-/** Asks once, with the errors that the operator would read. */
+/** Runs the check once and records the errors that the operator would see. */
 async function ask(authorize: (req: Request) => unknown, clock = systemClock) {
   const faults: string[] = [];
   const check = authorizeCheck(authorize, clock, (message) => void faults.push(message));
@@ -43,7 +43,7 @@ describe('authorizeCheck()', () => {
     ['an error', () => Promise.reject(new Error('database is down')), 'database is down'],
     ['a thrown text', () => Promise.reject('text'), 'a value of type string'],
   ] as const)
-    it(`returns 503 and tells the operator if it gets ${what}`, async () => {
+    it(`returns 503 and tells the operator if authorize returns or throws ${what}`, async () => {
       const { answer, faults } = await ask(authorize);
       assert.ok(answer instanceof ApiError);
       assert.equal(answer.code, 'upstream_unavailable');
@@ -51,7 +51,7 @@ describe('authorizeCheck()', () => {
       assert.doesNotMatch(answer.message, /database/);
     });
 
-  it('returns 503 if the application takes 5 s', async () => {
+  it('returns 503 if the application takes longer than 5 s', async () => {
     const clock = {
       ...systemClock,
       schedule: (ms: number, run: () => void) => (assert.equal(ms, 5_000), run(), () => {}),

@@ -23,7 +23,7 @@ type Server = Awaited<ReturnType<typeof startRedis>>;
 
 const skip = redisProgram() === undefined && 'there is no Redis on this machine';
 
-/** A second that represents a minute, so that windows pass quickly. The longest call and its delay are added. */
+/** A second that represents a minute so that windows pass quickly. The longest call and its delay are added. */
 const SETTINGS: BudgetSettings = { limit: 60, windowMs: 1_000, reserve: 15, callMs: 100 };
 const SPAN_MS = 6_100;
 
@@ -81,7 +81,7 @@ describe('Redis', { skip }, () => {
     return store;
   }
 
-  /** Takes calls until the budget says to wait. */
+  /** Takes calls until the budget requires a wait. */
   async function spend(budget: RedisCallBudget): Promise<number> {
     for (let calls = 0; ; calls += 1) if ((await budget.take(systemClock.now())) > 0) return calls;
   }
@@ -96,7 +96,7 @@ describe('Redis', { skip }, () => {
     ...more,
   });
 
-  it('lets three instances together send what one may: a third immediately, and no more than the limit in a window', async () => {
+  it('lets three instances together send as much as one: a third immediately, and no more than the limit in a window', async () => {
     await openBudget();
     await age();
     const budgets = await Promise.all([openBudget(), openBudget(), openBudget()]);
@@ -114,7 +114,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await admin.zcard('test:calls'), sent);
   });
 
-  it('starts empty and reports this while the log may have been lost', async () => {
+  it('starts with an empty log, and reports as long as the log may have been lost', async () => {
     const budget = await openBudget();
     assert.ok(budget.status(systemClock.now()).starting);
     assert.equal(await spend(budget), 0);
@@ -135,7 +135,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await spend(other), 0);
   });
 
-  it('leaves room for others who use the key', async () => {
+  it('leaves room for other users of the key', async () => {
     const budget = await openBudget();
     await age();
     budget.ended(systemClock.now(), { rate: { limit: 60, remaining: 20, resetInMs: 500 } });
@@ -144,7 +144,7 @@ describe('Redis', { skip }, () => {
     assert.equal(budget.status(systemClock.now()).capacity, 5);
   });
 
-  it('uses its own budget while Redis is lost, which starts empty', async () => {
+  it('uses its own budget, which starts empty, while Redis is lost', async () => {
     const client = { fault: 'connection' as string | undefined, send: () => Promise.reject(new Error('lost')) };
     const budget = new RedisCallBudget(SETTINGS, { client, clock: systemClock, prefix: () => 'test' });
     const now = systemClock.now();
@@ -163,7 +163,7 @@ describe('Redis', { skip }, () => {
     assert.deepEqual([found?.account, found?.listed], ['digest', ['src_1']]);
   });
 
-  it('separates the responses of different keys and ignores damaged or foreign ones', async () => {
+  it('keeps different keys’ responses separate and ignores damaged or foreign ones', async () => {
     const store = await openStore();
     store.save('src_1', answer('run_1'));
     store.save('src_2', answer('run_1'));
@@ -186,7 +186,7 @@ describe('Redis', { skip }, () => {
     assert.doesNotMatch(text, /organizationId/);
   });
 
-  it('lets one instance at a time call for a target', async () => {
+  it('lets only one instance at a time make a call for a target', async () => {
     const [one, other] = [await openStore(), await openStore()];
     assert.equal(await one.lock('src_1', 5_000), true);
     assert.equal(await other.lock('src_1', 5_000), false);
@@ -196,7 +196,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await other.lock('src_1', 5_000), true);
   });
 
-  it('stores named text that one instance acts on', async () => {
+  it('stores named text that only one instance acts on', async () => {
     const [one, other] = [(await openStore()).text('alerts'), (await openStore()).text('alerts')];
     assert.equal(await one.load(), undefined);
     await one.save('sent');

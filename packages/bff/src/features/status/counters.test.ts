@@ -60,7 +60,7 @@ describe('Counters', () => {
     assert.deepEqual(counts().outcomes, { total: 0, bad: {}, limited: 0 });
   });
 
-  it('counts outcomes only after there is something to serve', () => {
+  it('doesn’t count outcomes until there is something to serve', () => {
     const { world, record, counts } = open({ isReady: false });
     record({ code: 'upstream_unavailable' });
     assert.equal(counts().outcomes.total, 0);
@@ -71,7 +71,7 @@ describe('Counters', () => {
     assert.equal(counts().outcomes.total, 2);
   });
 
-  it('counts images of pulses that were found apart from the pulses', () => {
+  it('counts images separately from the pulses that they belong to', () => {
     const { record, counts } = open();
     const route = '/v1/sources/:sourceId/image';
     record({ route, cache: 'hit' });
@@ -102,7 +102,7 @@ describe('Counters', () => {
     assert.deepEqual([refusals[0]?.origin, refusals[0]?.count], ['other', 10]);
   });
 
-  it('counts today’s views of known sources by the origin of the page', async () => {
+  it('counts today’s views of known sources by the page’s origin', async () => {
     const { clock, record, counts } = open();
     record({ cache: 'hit', sourceIds: ['src_1', 'invented'], origin: 'https://a.test' });
     record({ cache: 'hit', sourceIds: ['src_1'], referer: 'https://b.test/page' });

@@ -68,7 +68,7 @@ describe('summaryOf()', () => {
 });
 
 describe('budgetFacts()', () => {
-  it('divides the limit into calls that are spent, reserved, free, and others’', () => {
+  it('divides the limit into spent, reserved, and free calls, and calls by others', () => {
     const { spent: used, history: _history, free: _free, reserved: _reserved, ...status } = stateOf().budget;
     const budget = budgetFacts({ ...status, used: used + 10, others: 5, capacity: 40 });
     assert.deepEqual([budget.spent, budget.free, budget.reserved, budget.others, budget.earlier], [20, 20, 15, 5, 0]);
@@ -116,7 +116,7 @@ describe('failingOf()', () => {
   const { list } = stateOf();
   const failed = (forMs: number) => ({ lastFailure: failingWith('rate_limited', forMs) });
 
-  it('is null while the list or a source with readers can be refreshed', () => {
+  it('is null as long as the list or a source with readers can be refreshed', () => {
     assert.equal(failingOf({ ...list, ...failed(9) }, [rowOf('a')]), null);
     assert.equal(failingOf(list, [rowOf('a', failed(9))]), null);
     assert.equal(failingOf({ ...list, freshness: 'never-answered' }, []), null);
@@ -141,7 +141,7 @@ describe('failingSources()', () => {
       ['a'],
     ));
 
-  it('lists none while the service is down or the key is rejected', () => {
+  it('doesn’t list any while the service is down or the key is rejected', () => {
     assert.deepEqual(failingSources(stateOf({ sources, hosts: [hostOf({ state: 'open' })] })), []);
     assert.deepEqual(failingSources(stateOf({ sources, key: { state: 'refused' } })), []);
   });
@@ -151,7 +151,7 @@ describe('chartsLastMs()', () => {
   const policy = { freshMs: 10, staleMs: 1_000, authStaleMs: 200 };
   const lastMs = (more: Partial<State>) => chartsLastMs(stateOf(more), policy);
 
-  it('is the time that the oldest chart with readers has left', () => {
+  it('is how much longer the oldest chart with readers can be shown', () => {
     const sources = [
       rowOf('a', { ageMs: 110 }),
       rowOf('b', { ageMs: 10 }),

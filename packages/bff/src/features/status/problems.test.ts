@@ -24,7 +24,7 @@ function textOf(code: string, more: Partial<State>): string {
 }
 
 describe('problemsOf()', () => {
-  it('doesn’t find anything while all is well', () => assert.deepEqual(codesOf({}), []));
+  it('doesn’t find anything while everything is fine', () => assert.deepEqual(codesOf({}), []));
 
   for (const [code, more, text] of [
     ['stopping', { stopping: true }, /stopping/],
@@ -67,7 +67,7 @@ describe('problemsOf()', () => {
     [
       'upstream_rate_limited',
       { failing: failingWith('rate_limited', 1_000) },
-      /returns 429\. Charts get older\. .+raise PULSE_RATE_RESERVE/,
+      /returns 429\. Charts aren’t being updated\. .+raise PULSE_RATE_RESERVE/,
     ],
     ['upstream_rate_limited', { failing: failingWith('rate_limited', 720_000) }, /returns 429.+PULSE_RATE_LIMIT/],
     ['redis_lost', redis('connection'), /no connection can be made.+REDIS_URL.+works without Redis/],
@@ -128,7 +128,7 @@ describe('problemsOf()', () => {
   ] as [string, Partial<State>, RegExp][])
     it(`${code}: ${text.source}`, () => assert.match(textOf(code, more), text));
 
-  it('lists global problems before problems of single hosts and sources', () => {
+  it('lists global problems before those of individual hosts and sources', () => {
     const sources = [rowOf('a', { status: 'BROKEN' })];
     const refusedCharts = [{ host: 'cdn.test', reason: 'http', charts: 1 }];
     assert.deepEqual(codesOf({ sources, refusedCharts, logLost: true, ...down('dns') }), [
@@ -144,7 +144,7 @@ describe('problemsOf()', () => {
     assert.match(text, new RegExp(`"${'🎉'.repeat(79)}…"`, 'u'));
   });
 
-  it('reports the cause of missing charts instead of advice that wouldn’t help', () => {
+  it('reports why charts are missing instead of giving advice that wouldn’t help', () => {
     const spent = bad('upstream_rate_limited');
     assert.match(textOf('readers_without_chart', spent), /ask for a higher limit/);
     assert.match(
@@ -165,12 +165,12 @@ describe('problemsOf()', () => {
       assert.deepEqual(codesOf({ outcomes: { total, bad: { internal: count }, limited: 0 } }), []);
   });
 
-  it('never reports that calls resume automatically once 429 persists', () => {
+  it('stops saying that calls will resume automatically once 429 persists', () => {
     const text = textOf('upstream_rate_limited', { failing: failingWith('rate_limited', 720_000) });
     assert.doesNotMatch(text, /possible in|resume|automatically/);
   });
 
-  it('has a stage for each alert about the key’s end', () => {
+  it('has a stage for each alert about the key’s expiration', () => {
     const stageAt = (inDays: number) =>
       problemsOf(stateOf({ keyExpiry: { day: '2026-05-15', inDays, isGuess: false } })).find(
         ({ code }) => code === 'key_ends',

@@ -43,7 +43,7 @@ describe('openRequestLog()', () => {
     assert.equal(lines.at(-1)?.['count'], 1);
   });
 
-  it('writes less than 10 kB in an outage of 20 seconds with 430 requests per second', async () => {
+  it('writes less than 10 kB during a 20-second outage at 430 requests per second', async () => {
     const { record, clock, lines } = open();
     for (let at = 0; at < 20 * 430; at += 1) {
       record({

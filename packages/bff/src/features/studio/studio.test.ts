@@ -113,7 +113,7 @@ describe('openStudio()', () => {
       assert.equal((await ask(path, { headers: { 'sec-fetch-site': 'cross-site' } })).statusCode, 403);
     });
 
-  it('never lets other pages frame it or sends anything that runs from elsewhere', async () => {
+  it('never lets other pages frame it and never loads code from elsewhere', async () => {
     const { headers } = await open().ask('/');
     assert.match(
       String(headers['content-security-policy']),
@@ -132,12 +132,12 @@ describe('openStudio()', () => {
   });
 
   describe('the page check', () => {
-    it('passes on what the page sent', async () => {
+    it('forwards what the page sent', async () => {
       const { body } = await open().ask('/studio/api/check', post({ url: 'https://a.test/x', token: 't' }));
       assert.deepEqual(JSON.parse(body), { input: { url: 'https://a.test/x', token: 't' } });
     });
 
-    it('returns 4xx for what it can’t parse and 500 without details for its own errors', async () => {
+    it('returns 4xx for input that it can’t parse and 500 without details for its own errors', async () => {
       const checker = pageChecker({ config } as unknown as CheckParts);
       const checkPage = async (input: unknown) => {
         if (JSON.stringify(input).includes('https://fails.test')) throw new Error('canary');

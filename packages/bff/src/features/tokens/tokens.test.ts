@@ -61,7 +61,7 @@ describe('openTokens()', () => {
     );
   });
 
-  it('rejects a page on an origin that the token doesn’t list, and the BFF’s own pages count', async () => {
+  it('rejects a page on an origin that the token doesn’t list, even if it is one of the BFF’s own pages', async () => {
     using world = await open();
     const token = await mint({ origins: ['https://portal.test'] });
     await world.check(token, { origin: 'https://portal.test' });
@@ -86,7 +86,7 @@ describe('openTokens()', () => {
     assert.equal(world.lines.length, 4);
   });
 
-  it('uses changed keys within the reload time and rejects tokens of removed keys', async () => {
+  it('uses changed keys within the reload time and rejects tokens signed with removed keys', async () => {
     using world = await open();
     const token = await mint();
     await world.check(token);
@@ -111,7 +111,7 @@ describe('openTokens()', () => {
       assert.doesNotMatch(world.messages().join(), /canary/);
     });
 
-  it('rejects a file that isn’t valid at the start', async () => {
+  it('rejects a file that isn’t valid at startup', async () => {
     await assert.rejects(
       open('nothing'),
       (error) => error instanceof ConfigError && /PULSE_TOKEN_KEYS_FILE: isn’t JSON/.test(error.message),

@@ -30,7 +30,7 @@ describe('openWithheld()', () => {
     assert.notEqual(world.list.revision, revision);
   });
 
-  it('starts with an empty list if the file has never existed, and reads it once it exists', async () => {
+  it('starts with an empty list if the file has never existed, and reads the file once it does', async () => {
     using world = await open(undefined);
     assert.deepEqual([world.list.runs, world.list.fault], [[], undefined]);
     writeFileSync(world.path, 'run_1');
@@ -38,7 +38,7 @@ describe('openWithheld()', () => {
     assert.ok(world.list.has('run_1'));
   });
 
-  it('keeps everything withheld if the file vanishes, and restores it when another run is withheld', async () => {
+  it('keeps everything withheld if the file disappears, and recreates the file when another run is withheld', async () => {
     using world = await open('# why\nrun_1\n');
     rmSync(world.path);
     await world.list.reload();
@@ -48,7 +48,7 @@ describe('openWithheld()', () => {
     assert.deepEqual([world.list.runs, world.list.fault], [['run_1', 'run_2'], undefined]);
   });
 
-  it('keeps everything withheld if the content isn’t text anymore', async () => {
+  it('keeps everything withheld if the file’s content is no longer text', async () => {
     using world = await open('run_1');
     for (const content of [Buffer.from([0xc3, 0x28]), Buffer.from('run_2\0', 'utf16le')]) {
       writeFileSync(world.path, content);
@@ -57,7 +57,7 @@ describe('openWithheld()', () => {
     }
   });
 
-  it('doesn’t start if the file can’t be read', async () => {
+  it('refuses to start if the file can’t be read', async () => {
     using folder = temporaryFolder();
     mkdirSync(folder.file('withheld'));
     const { log, clock } = testLog();
@@ -83,7 +83,7 @@ describe('openWithheld()', () => {
     assert.match(readFileSync(world.path, 'utf8'), /^# a\n/);
   });
 
-  it('is writable only if the folder is, and never in a mounted router', async () => {
+  it('is writable only if its folder is, and never in a mounted router', async () => {
     using own = await open('');
     using mounted = await open('', { isMounted: true });
     assert.deepEqual([own.list.isWritable, mounted.list.isWritable], [true, false]);
