@@ -36,7 +36,7 @@ const SECTIONS = new Set([
   'Textual content',
 ]);
 
-/** The examples that an analysis shows in another way, by reason. */
+/** The examples that an analysis shows differently, by reason. */
 const EXCEPTIONS: Readonly<Record<string, readonly number[]>> = {
   'Indented text isn’t code, and blocks can be indented by any number of spaces': [
     48, 49, 69, 70, 85, 87, 100, 134, 137, 225, 231, 236, 238, 252, 253, 254, 257, 264, 270, 271, 272, 273, 274, 278,
@@ -88,7 +88,7 @@ describe('markdownTemplate() (CommonMark 0.31.2)', () => {
   }
 
   for (const [reason, numbers] of Object.entries(EXCEPTIONS))
-    it(`shows only these examples in another way: ${reason}`, () => {
+    it(`shows only these examples differently: ${reason}`, () => {
       const same = numbers.filter((number) => {
         const example = tests[number - 1] as Example;
         return shownFor(example) === specified(example);

@@ -16,14 +16,14 @@ describe('explainFailure()', () => {
     return explainFailure(failureOf(code, status), { ...FACTS, ...facts });
   };
 
-  it('reports the source that a reader isn’t allowed to see', () => {
+  it('reports which source the reader isn’t allowed to see', () => {
     assert.equal(
       on('https://portal.test', 'token_forbidden'),
       `Can’t load "src_1" from ${PORTAL} on https://portal.test (403 token_forbidden): this reader can’t see this source`,
     );
   });
 
-  it('reports the source that doesn’t exist', () => {
+  it('reports which source doesn’t exist', () => {
     assert.match(
       on('https://portal.test', 'source_unknown', 404),
       /^Can’t load "src_1" from .* \(404 source_unknown\): /,
@@ -44,7 +44,7 @@ describe('explainFailure()', () => {
     ['token_forbidden', 403],
     ['network', 0],
   ] as const)
-    it(`tells a page on a different origin that a mounted BFF requires the same origin: ${code}`, () =>
+    it(`explains to a page on another origin that a mounted BFF requires the same origin: ${code}`, () =>
       assert.match(
         on('https://blog.test', code, status),
         /mounted BFF gets cookies only from pages with the same origin.*SameSite/,
@@ -59,7 +59,7 @@ describe('explainFailure()', () => {
     assert.doesNotMatch(lines.join('\n'), /mounted/);
   });
 
-  it('reports the directive that blocks the BFF', () => {
+  it('reports which directive blocks the BFF', () => {
     assert.equal(
       on('https://blog.test', 'network', 0, { blockedBy: 'connect-src' }),
       'The Content-Security-Policy blocks https://portal.test; add it to connect-src',
@@ -76,9 +76,9 @@ describe('explainFailure()', () => {
     }
   });
 
-  it('tells the developer to check that the BFF is running if a proxy responds', () => {
+  it('tells the developer to check that the BFF is running if the response comes from a proxy', () => {
     const line = on('https://portal.test', 'network', 503);
-    assert.match(line, /\(503 network\): a proxy answered instead of the BFF/);
+    assert.match(line, /\(503 network\): a proxy responded instead of the BFF/);
     assert.doesNotMatch(line, /base-url/);
   });
 });

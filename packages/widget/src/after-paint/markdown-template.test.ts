@@ -111,7 +111,7 @@ describe('markdownTemplate() with 100 kB of text', () => {
       assert.ok((htmlFor(filled(unit)).match(/<[a-z]/g) ?? []).length <= 1_500),
     );
 
-  it('shows a run of 100,000 backticks within a line', () =>
+  it('shows a sequence of 100,000 backticks within a line', () =>
     assert.equal(htmlFor(`a${'`'.repeat(100_000)}`), `<p dir="auto">a${'`'.repeat(100_000)}</p>`));
 
   it('takes linear time for deep lists and quotes', { timeout: 5_000 }, () => {
@@ -122,7 +122,7 @@ describe('markdownTemplate() with 100 kB of text', () => {
 });
 
 describe('markdownTemplate() for a preview', () => {
-  it('creates at most 100 elements, none of which are focusable', () => {
+  it('creates at most 100 elements, none of them focusable', () => {
     const html = htmlOf(markdownTemplate(`|a|\n|-|\n\n${'- **a**\n'.repeat(200)}`, analysisInline, true));
     assert.ok((html.match(/<[a-z]/g) ?? []).length <= 100);
     assert.doesNotMatch(html, /tabindex/);

@@ -32,7 +32,7 @@ const afterFailures = (count: number): ResourceState =>
   Array.from({ length: count }).reduce<ResourceState>((state) => responseReceived(state, down), started);
 
 describe('requestStarted()', () => {
-  it('is loading if there is nothing to show', () => assert.equal(started.status, 'loading'));
+  it('returns the "loading" state if there is nothing to show', () => assert.equal(started.status, 'loading'));
   it('keeps the visible data', () =>
     assert.equal(requestStarted(responseReceived(started, fresh), false).status, 'ready'));
 });
@@ -41,7 +41,7 @@ describe('responseReceived()', () => {
   it('is ready with fresh data', () => assert.equal(responseReceived(started, fresh).status, 'ready'));
   it('is stale with stale data', () => assert.equal(responseReceived(started, earlier).status, 'stale'));
 
-  it('is in the "empty" state and keeps the known source if there is no pulse', () => {
+  it('returns the "empty" state and keeps the known source if there is no pulse', () => {
     const source = { status: 'BROKEN', name: 'Sales' };
     const state = responseReceived(started, { ...failureOf('pulse_not_found'), source });
     assert.deepEqual([state.status, state.source], ['empty', source]);
@@ -58,7 +58,7 @@ describe('responseReceived()', () => {
     assert.equal(responseReceived(started, failureOf('source_unknown')).status, 'error'));
   it('shows the failure of a manual request immediately', () =>
     assert.equal(responseReceived(requestStarted(IDLE, true), down).status, 'error'));
-  it('shows a failure immediately if the next attempt is a long time away', () =>
+  it('shows a failure immediately if the next attempt is far off', () =>
     assert.equal(responseReceived(started, { ...down, retryAfterMs: 60_000 }).status, 'error'));
 
   for (const failure of [
@@ -95,7 +95,7 @@ describe('isErrorVisible()', () => {
 });
 
 describe('retryDelayMs()', () => {
-  it('is a few seconds at first, then half a minute, and grows up to five minutes', () => {
+  it('is a few seconds at first, then half a minute, then up to five minutes', () => {
     assert.deepEqual(
       [1, 2, 3, 4, 5, 6, 7, 8, 20].map((count) => retryDelayMs(afterFailures(count), 0.5)),
       [2_000, 3_500, 6_500, 30_000, 60_000, 120_000, 240_000, 300_000, 300_000],

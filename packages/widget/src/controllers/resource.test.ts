@@ -89,14 +89,14 @@ describe('ResourceController', () => {
     mock.restoreAll();
   });
 
-  it('requests the resource of its host and shows the response', async () => {
+  it('requests its host’s resource and shows the response', async () => {
     responses = [good()];
     connect();
     await pass(10);
     assert.deepEqual(statuses, ['loading', 'ready']);
   });
 
-  it('doesn’t request anything until the host is near', async () => {
+  it('doesn’t request anything until the host is near the viewport', async () => {
     responses = [good()];
     const host = connect({ _isWanted: false });
     await pass(60_000);
@@ -136,7 +136,7 @@ describe('ResourceController', () => {
     assert.equal(statuses.at(-1), 'ready');
   });
 
-  it('requests a live resource on every tick of the page, but not before Retry-After has passed', async () => {
+  it('requests a live resource on each tick of the page’s timer, but not before Retry-After has passed', async () => {
     responses = [good(), good(), bad({ 'Retry-After': '40' })];
     const { resource } = connect();
     await pass(10);

@@ -38,12 +38,12 @@ describe('parsePulse()', () => {
   }
 
   for (const field of ['sourceName', 'completedAt', 'aiSummaryShort', 'aiSummaryLong'])
-    it(`treats a ${field} that it can’t read as null, and keeps the rest`, () => {
+    it(`treats an unreadable ${field} as null and keeps the rest`, () => {
       for (const value of unreadablePulseFields[field] ?? [])
         assert.deepEqual(parsePulse({ ...fullPulse, [field]: value }), { ...fullPulse, [field]: null });
     });
 
-  it('reads a time without seconds and in any time zone', () => {
+  it('reads times without seconds and in any time zone', () => {
     for (const [text, utc] of [
       ['2026-05-08T09:00Z', '2026-05-08T09:00:00.000Z'],
       ['2026-05-08T11:00:12+02:00', '2026-05-08T09:00:12.000Z'],
@@ -102,7 +102,7 @@ describe('parseBatch() (T-41)', () => {
     assert.deepEqual([result.ok, result.source?.name], [true, 'Q2']);
   });
 
-  it('marks a response as stale after two days at the earliest', () => {
+  it('doesn’t mark a response as stale until after two days', () => {
     const at = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString();
     const isStale = (requestedAt: unknown): unknown => {
       const result = parseBatch({ pulses: [{ ...entry, meta: { stale: false, requestedAt } }] }, 'src_1');
@@ -173,13 +173,13 @@ describe('failureOf()', () => {
     upstream_unavailable: 503,
   };
   for (const [code, status] of Object.entries(codes)) {
-    it(`knows the status of ${code}, and whether a retry helps`, () => {
+    it(`returns the status of ${code} and whether a retry can help`, () => {
       const failure = failureOf(code);
       assert.deepEqual([failure.status, failure.retriable], [status, status === 429 || status >= 500]);
     });
   }
 
-  it('allows a retry after a response from another server, unless the reader has to sign in', () => {
+  it('allows a retry after another server’s response, unless the reader has to sign in', () => {
     assert.deepEqual(
       [failureOf('invalid_answer', 404), failureOf('network', 0), failureOf('signed_out', 401)].map((f) => f.retriable),
       [true, true, false],

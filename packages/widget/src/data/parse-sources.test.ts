@@ -6,7 +6,7 @@ const source = { id: 'src_1', name: 'Q2 revenue', provider: 'GOOGLE', status: 'A
 const parse = (sources: unknown, meta: unknown = { stale: false }) => parseSources({ meta, sources });
 
 describe('parseSources()', () => {
-  it('keeps the order of the list, and the fields that the BFF exposes', () => {
+  it('keeps the order of the list and the fields that the BFF exposes', () => {
     const exposed = { link: 'https://dashboard.test/sources/src_2', connectionCount: 3 };
     const result = parse([source, { ...source, id: 'src_2', ...exposed }]);
     assert.deepEqual(result.ok && result.data, [

@@ -48,7 +48,7 @@ describe('ReaderSession', () => {
   });
   afterEach(() => mock.timers.reset());
 
-  it('doesn’t add headers to its requests if there is no token provider', async () => {
+  it('adds no headers to its requests if there is no token provider', async () => {
     await outcomeOf(sessionWith());
     const { signal: _, ...init } = requests[0]?.init ?? {};
     assert.deepEqual(init, { cache: 'default' });
@@ -75,7 +75,7 @@ describe('ReaderSession', () => {
     assert.notEqual(requests.at(-1)?.token, requests[0]?.token);
   });
 
-  it('calls the provider once for a token that lasts for years', async () => {
+  it('calls the provider only once if the token lasts for years', async () => {
     const provider = mock.fn(() => tokenFor(100_000_000));
     const session = sessionWith(provider);
     await outcomeOf(session);
@@ -84,7 +84,7 @@ describe('ReaderSession', () => {
     assert.equal(provider.mock.callCount(), 1);
   });
 
-  it('renews a token only once if several requests with it are rejected', async () => {
+  it('renews a token only once even if several requests with it are rejected', async () => {
     const tokens = [tokenFor(300, 'old'), tokenFor(300, 'new')];
     const provider = mock.fn(() => Promise.resolve(tokens.shift() ?? 'none'));
     const session = sessionWith(provider);
@@ -135,7 +135,7 @@ describe('ReaderSession', () => {
     assert.equal(requests.length, 6);
   });
 
-  it('fails with a timeout if the provider takes 10 s, and calls it again next time', async () => {
+  it('fails with a timeout if the provider takes 10 s, and calls the provider again next time', async () => {
     let isSilent = true;
     const session = sessionWith(() => (isSilent ? new Promise<string>(() => {}) : tokenFor(300)));
     const outcome = outcomeOf(session);
@@ -207,7 +207,7 @@ describe('ReaderSession', () => {
     leave();
   });
 
-  it('T-91: repeats a request whose response arrives after a different reader’s token', async () => {
+  it('T-91: retries a request if a different reader’s token arrives before the response', async () => {
     const tokens = [tokenFor(300, 'a', { sub: 'bob' }), tokenFor(300, 'b', { sub: 'alice' })];
     const session = sessionWith(() => tokens.shift() ?? '');
     const { promise, resolve } = Promise.withResolvers<Response>();
@@ -225,7 +225,7 @@ describe('ReaderSession', () => {
     assert.deepEqual([(await first).body, (await second).body], ['of alice', 'of alice']);
   });
 
-  it('does not use a token that was dropped before it arrived', async () => {
+  it('doesn’t use a token that was dropped before it arrived', async () => {
     const given = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     let asked = 0;
     const session = sessionWith(() => (given[asked++] as PromiseWithResolvers<string>).promise);
@@ -316,13 +316,13 @@ describe('keyOf()', () => {
     assert.notEqual(keyOf(constantProvider('a')), keyOf(constantProvider('b')));
   });
 
-  it('is different after the page has forgotten its tokens', () => {
+  it('changes after the page has forgotten its tokens', () => {
     const before = keyOf(constantProvider('a'));
     forgetTokens();
     assert.notEqual(keyOf(constantProvider('a')), before);
   });
 
-  it('is the function of any other provider', () => {
+  it('is the function itself for any other provider', () => {
     const provider = () => 'a';
     assert.equal(keyOf(provider), provider);
   });

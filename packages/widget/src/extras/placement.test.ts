@@ -42,7 +42,7 @@ describe('placementOf()', () => {
       );
     });
 
-  it('never makes a chart smaller than in its card and always enlarges it on a click', () => {
+  it('never makes a chart smaller than it is in its card, and always enlarges it on a click', () => {
     const sizes = fc.record({
       width: fc.integer({ min: 200, max: 3_000 }),
       height: fc.integer({ min: 200, max: 3_000 }),

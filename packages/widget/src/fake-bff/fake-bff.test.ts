@@ -27,21 +27,21 @@ describe('FakeBff', () => {
       assert.throws(() => new FakeBff(), { message: new RegExp(`no ${name}\\b.*jest-fixed-jsdom`) });
     });
 
-  it('sends a card the pulse of its source', async () => {
+  it('sends a card its source’s pulse', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1', { aiSummaryShort: 'Up.' })] });
     const result = await load(bff, 'src_1');
     assert.equal(result.ok && result.data.aiSummaryShort, 'Up.');
     assert.deepEqual(bff.requests, ['https://pulse.example.com/v1/pulses?ids=src_1']);
   });
 
-  it('sends a card the pulse that deliver() made available', async () => {
+  it('sends a card the pulse that deliver() has provided', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1')] });
     bff.deliver(pulseOf('src_1', { jobRunId: 'run_2' }));
     const result = await load(bff, 'src_1');
     assert.equal(result.ok && result.data.jobRunId, 'run_2');
   });
 
-  it('sends one pulse to code that requests a pulse without a card', async () => {
+  it('sends a pulse to code that requests one directly, without a card', async () => {
     const bff = new FakeBff({
       pulses: [pulseOf('src_1')],
       sources: [{ id: 'src_2', name: null, provider: 'HUBSPOT', status: 'ACTIVE' }],
@@ -65,7 +65,7 @@ describe('FakeBff', () => {
     assert.deepEqual(result.ok && [result.source?.rhythm, result.data.aiSummaryShort], [rhythm, null]);
   });
 
-  it('lists the runs of a source that has earlier runs, newest first', async () => {
+  it('lists a source’s runs, newest first, if it has earlier ones', async () => {
     const { aiSummaryLong: _, ...earlier } = pulseOf('src_1', { jobRunId: 'run_0', completedAt: null, withheld: true });
     const bff = new FakeBff({ pulses: [pulseOf('src_1'), pulseOf('src_2')], runs: { src_1: [earlier] } });
     const { meta, runs } = (await (await bff.fetch('/v1/sources/src_1/runs')).json()) as RunsAnswer;
@@ -80,7 +80,7 @@ describe('FakeBff', () => {
     assert.equal((await bff.fetch('/v1/sources/src_2/runs')).status, 404);
   });
 
-  it('lists all sources for a board, or only the sources from one provider', async () => {
+  it('lists all sources for a board, or only one provider’s sources', async () => {
     const source = { id: 'src_2', name: 'Orders', provider: 'SHOPIFY', status: 'ACTIVE' };
     const bff = new FakeBff({ sources: [source, { ...source, id: 'src_3', provider: 'GOOGLE' }] });
     const { sources } = (await (await bff.fetch('/v1/sources?provider=SHOPIFY')).json()) as { sources: unknown };
@@ -96,7 +96,7 @@ describe('FakeBff', () => {
     );
   });
 
-  it('responds to a reader who isn’t signed in as the BFF does', async () => {
+  it('responds the same way as the BFF to a reader who isn’t signed in', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1')] });
     bff.fail('signed_out');
     for (const path of ['/v1/sources', '/v1/pulses?ids=src_1', '/v1/sources/src_1/pulse']) {
@@ -106,7 +106,7 @@ describe('FakeBff', () => {
     }
   });
 
-  it('identifies the reader of a token in Pulse-Reader', async () => {
+  it('identifies a token’s reader in Pulse-Reader', async () => {
     const readers = { 'Zoë 1': { pulses: [pulseOf('src_1')] } };
     const headers = { Authorization: `Bearer ${fakeToken({ sub: 'Zoë 1' })}` };
     const { headers: sent } = await new FakeBff({ readers }).fetch('/v1/pulses?ids=src_1', { headers });
@@ -192,12 +192,12 @@ describe('a FakeBff that has readers', () => {
     );
   });
 
-  it('keeps its responses out of shared caches', async () => {
+  it('sends responses that shared caches must not store', async () => {
     const response = await bffOf().fetch('/v1/sources', { headers: headersFor(fakeToken({ sub: 'bob' })) });
     assert.match(response.headers.get('Cache-Control') ?? '', /private/);
   });
 
-  it('delivers a pulse to one reader', async () => {
+  it('can deliver a pulse to a single reader', async () => {
     const bff = bffOf();
     bff.deliver(pulseOf('src_1', { aiSummaryShort: 'New.' }), 'ada');
     assert.equal(await summaryFor(bff, fakeToken({ sub: 'ada' })), 'New.');

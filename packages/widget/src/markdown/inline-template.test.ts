@@ -80,7 +80,7 @@ describe('keepUnits()', () => {
     ['1.9% on the year', '1.9% on the year'],
     ['12 дн. и 3 Мб', '12\u00a0дн. и 3\u00a0Мб'],
   ] as const) {
-    it(`keeps each number on a line with its unit in ${JSON.stringify(text)}`, () =>
+    it(`keeps each number on the same line as its unit in ${JSON.stringify(text)}`, () =>
       assert.equal(keepUnits(text), kept));
   }
 });
@@ -109,7 +109,7 @@ describe('analysisInline()', () => {
     'f[i](x)',
     'https://b.test',
   ])
-    it(`leaves ${text} as it is`, () => assert.equal(htmlFor(text), text));
+    it(`leaves ${text} unchanged`, () => assert.equal(htmlFor(text), text));
 
   it('shows at most eight nested elements and never more than the budget', () => {
     const deep = htmlFor(`${'*a **b '.repeat(10)}c${'** *'.repeat(10)}`);

@@ -26,7 +26,7 @@ const HOSTILE_NAMES = [
 ];
 
 describe('snippetFor()', () => {
-  it('contains the script, the card, a link, and the chart in its reserved space', () => {
+  it('contains the script, the card, a link, and the chart in the space reserved for it', () => {
     assert.equal(
       snippetFor({ sourceId: 'src_1', baseUrl: 'https://pulse.example.com/', name: 'Q2 revenue' }),
       `<script type="module" src="https://pulse.example.com/pulse-card.js"></script>
@@ -54,7 +54,7 @@ describe('snippetFor()', () => {
   });
 
   for (const name of HOSTILE_NAMES)
-    it(`is one block of HTML without syntax of templates, shortcodes, or Markdown: ${JSON.stringify(name)}`, () => {
+    it(`is one block of HTML without template, shortcode, or Markdown syntax: ${JSON.stringify(name)}`, () => {
       for (const html of [
         snippetFor({ sourceId: 'a', baseUrl: BASE, name }),
         snippetFor({ sourceId: 'a', baseUrl: BASE, name, as: 'frame' }),
@@ -77,7 +77,7 @@ describe('snippetFor()', () => {
       /\n<div>\n<pulse-card [^]*\n<\/pulse-card>\n<p><\/p>\n<\/div>\n$/,
     ));
 
-  it('has no label attribute if there is no name', () => {
+  it('doesn’t have a label attribute if there is no name', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE }), / label=/);
   });
 
@@ -103,7 +103,7 @@ describe('snippetFor()', () => {
       assert.match(html, /<a href="https:\/\/pulse\.example\.com\/embed\/a"/);
     });
 
-  it('writes the options as attributes on the card', () => {
+  it('writes the options as attributes of the card', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, loading: 'eager', theme: 'dark' });
     assert.match(html, /<pulse-card source-id="a" loading="eager" theme="dark">/);
     assert.doesNotMatch(html, /loading="lazy"/);
@@ -185,7 +185,7 @@ describe('snippetFor() with as="frame"', () => {
     assert.match(snippetFor({ ...asFrame, theme: 'auto' }), /<iframe [^>]*;color-scheme:light"/);
   });
 
-  it('has no lowercase style attribute, because React and MDX reject a string value for it', () =>
+  it('avoids a lowercase style attribute, because React and MDX reject a string value for it', () =>
     assert.doesNotMatch(snippetFor(asFrame), / style=/));
 
   it('sets the height with a script instead of a wrapper if resizes is true', () => {
@@ -204,7 +204,7 @@ describe('snippetFor() with as="frame"', () => {
     it(`specifies the scheme ${written} for the theme ${theme}`, () =>
       assert.match(snippetFor({ ...asFrame, ...(theme && { theme }) }), new RegExp(`\\?theme=${written}"`)));
 
-  it('has the card’s settings in its URL, and no wrapper if its size is given', () => {
+  it('has the card’s settings in its URL, and has no wrapper if its size is given', () => {
     const html = snippetFor({ ...asFrame, variant: 'compact', theme: 'dark', language: 'de', width: 400 });
     assert.match(html, /^<iframe .*src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
     assert.doesNotMatch(html, /<script|style=/i);

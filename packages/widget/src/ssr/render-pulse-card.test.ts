@@ -49,7 +49,7 @@ describe('renderPulseCard()', () => {
     assert.match(html, /"rhythm":\{"usual":"daily","overdueSince":"2026-05-10T09:00:12\.000Z"\}/);
   });
 
-  it('reports that the text was withheld, without an AI label', () => {
+  it('says that the text was withheld, without an AI label', () => {
     const withheld = { ...pulse, aiSummaryShort: null, aiSummaryLong: null, withheld: true };
     const html = renderPulseCard({ ...answer, pulse: withheld }, options);
     assert.match(html, /<p id="finding" lang="en"\s*>The text was withheld by this site\.<\/p>/);
@@ -65,7 +65,7 @@ describe('renderPulseCard()', () => {
     assert.match(renderPulseCard({ ...answer, pulse: bare }, options), /<div part="lead"[^>]* ai-disclosure=/);
   });
 
-  it('shows the day of an earlier run if opened by its permalink, without embedded data', () => {
+  it('shows the day of an earlier run that is opened by its permalink, and embeds no data', () => {
     const year = new Date().getUTCFullYear();
     const rhythm = { usual: 'daily', overdueSince: `${year}-05-20T09:00:12.000Z` } as const;
     const run = { ...pulse, completedAt: `${year}-05-12T09:00:12.000Z` };
@@ -142,7 +142,7 @@ describe('renderPulseCard()', () => {
     assert.match(renderPulseCard(answer, options), /<time [^>]*title="May 8, 2026 at 9:00 AM UTC"/);
   });
 
-  it('shows a date that leaves space for the name', () => {
+  it('shows a date that leaves room for the name', () => {
     assert.ok(renderPulseCard(answer, options).includes('>May 8, 2026, UTC</time>'));
   });
 
@@ -215,7 +215,7 @@ describe('renderPulseCard()', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('writes the options as attributes on the element', () => {
+  it('writes the options as attributes of the element', () => {
     const html = renderPulseCard(answer, { ...options, variant: 'text', theme: 'dark', headingLevel: 5, open: true });
     assert.match(html, /variant="text" theme="dark" heading-level="5" open=""/);
     assert.match(html, /aria-level="5"/);
@@ -229,11 +229,11 @@ describe('renderPulseCard()', () => {
     assert.ok(html.includes('>Q2 &lt;revenue&gt;</div></slot></div>'));
   });
 
-  it('omits the data if the element should request it', () => {
+  it('omits the data if the element should request it itself', () => {
     assert.doesNotMatch(renderPulseCard(answer, { ...options, embedData: false }), /application\/json/);
   });
 
-  it('contains only the name with loading: click', () => {
+  it('contains only the name when loading="click"', () => {
     const html = renderPulseCard(answer, { ...options, loading: 'click', label: 'Ours', variant: 'chart' });
     assert.match(html, /^<pulse-card source-id="src_1" [^>]*variant="chart"[^>]* label="Q2 revenue" loading="click">/);
     assert.match(html, /<text[^>]*>Q2 revenue /);
@@ -244,7 +244,7 @@ describe('renderPulseCard()', () => {
     );
   });
 
-  it('has no label attribute if no name is known with loading: click', () => {
+  it('has no label attribute when loading="click" if no name is known', () => {
     const html = renderPulseCard({ code: 'internal' }, { ...options, loading: 'click' });
     assert.doesNotMatch(html, / label=/);
     assert.match(html, /<text[^>]*>Chart /);
@@ -277,7 +277,7 @@ describe('renderPulseCard()', () => {
     it(`shows "${text}" for ${code}`, () => assert.ok(renderPulseCard({ code }, options).includes(text)));
   }
 
-  it('marks a card as public or deferred only if the options specify it', () => {
+  it('marks a card as public or deferred only if the options say so', () => {
     const tagOf = (more: object) =>
       /^<pulse-card[^>]*>/.exec(renderPulseCard(answer, { ...options, ...more }))?.[0] ?? '';
     assert.doesNotMatch(tagOf({}), /data-public|defer-hydration/);
@@ -316,7 +316,7 @@ describe('renderPulseCard()', () => {
   }
 
   for (const [what, bomb] of Object.entries(BOMBS)) {
-    it(`has a length in proportion to the length of its text: ${what}`, () => {
+    it(`has a length proportional to its text’s length: ${what}`, () => {
       const html = renderPulseCard({ pulse: { ...pulse, aiSummaryLong: bomb } }, options);
       assert.ok(html.length < 4_000 + 24 * bomb.length);
     });

@@ -48,7 +48,7 @@ describe('a card’s actions', () => {
     await eventually(() => board.shadowRoot?.querySelector('pulse-card')?.shadowRoot?.querySelector('[value=save]'));
   });
 
-  it('are absent from a card without a pulse', async () => {
+  it('aren’t shown on a card without a pulse', async () => {
     const card = await until(await stageCard(new StubBff(), 'empty-1', { actions: 'save' }), 'empty');
     expect(card.shadowRoot?.querySelector('[part=actions]')).to.equal(null);
   });
@@ -75,7 +75,7 @@ describe('a card’s actions', () => {
     ['light', 'ltr', 'en'],
     ['dark', 'rtl', 'ar'],
   ] as const)
-    it(`pass axe’s accessibility checks, in a row and in an open menu: ${what}, ${dir}`, async () => {
+    it(`pass axe’s accessibility checks, both in a row and in an open menu: ${what}, ${dir}`, async () => {
       const bff = new StubBff();
       const card = (width: number) =>
         `<pulse-card actions="copy save" loading="eager" source-id="ready-1" theme="${what}" style="width: ${width}px"></pulse-card>`;
@@ -120,13 +120,13 @@ describe('a card’s actions', () => {
       expect(await bff.asked('image?run=')).to.have.length(0);
     });
 
-    it('load the image when a press on a button starts', async () => {
+    it('load the image as soon as a button is pressed down', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
       fire(new PointerEvent('pointerdown', bubbles), within(card, '[value=save]'));
       await eventually(async () => (await bff.asked('image?run=')).length === 1);
     });
 
-    it('load no image if the press is on the copy action', async () => {
+    it('don’t load an image if the Copy button is pressed', async () => {
       const { bff, card } = await stageActions({ sourceId: 'ready-1' });
       fire(new PointerEvent('pointerdown', bubbles), within(card, '[value=copy]'));
       const { bff: other, card: copied } = await stageActions({ sourceId: 'ready-1', actions: 'copy' });
@@ -176,7 +176,7 @@ describe('a card’s actions', () => {
       expect(written[0]?.['text/plain']).to.match(/ · KI-generiert · \d\d\.\d\d\.\d{4}\n/);
     });
 
-    it('rejects if the browser blocks the action, and logs the reason after a press of the button', async () => {
+    it('rejects if the browser blocks the action, and logs the reason if the button was pressed', async () => {
       replace(navigator, 'clipboard', { write: () => Promise.reject(new Error('Not allowed')) });
       const { card } = await stageActions();
       expect(await card.copyText().catch((error: Error) => error.message)).to.equal('Not allowed');
@@ -188,7 +188,7 @@ describe('a card’s actions', () => {
       expect(lines).to.deep.equal(['pulse-card: Can’t copy the card: Not allowed']);
     });
 
-    it('rejects if the card has nothing to copy', async () => {
+    it('rejects if the card doesn’t have anything to copy', async () => {
       const card = await until(await stageCard(new StubBff(), 'empty-1'), 'empty');
       for (const attempt of [card.copyText(), card.toBlob()])
         expect(await attempt.catch((error: Error) => error.message)).to.match(/^Can’t copy or draw the card/);
@@ -252,7 +252,7 @@ describe('a card’s actions', () => {
           }
       });
 
-    it('are in a menu if the chart leaves the footer little space', async () => {
+    it('are in a menu if the chart leaves little room for the footer', async () => {
       const { card } = await stageActions({ attributes: { style: 'width:600px', variant: 'compact' } });
       expect(within(card, '.more').checkVisibility()).to.equal(true);
     });

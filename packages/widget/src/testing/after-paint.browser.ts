@@ -16,7 +16,7 @@ const requestsFor = (frame: Window & typeof globalThis): string[] =>
 describe('the code that is loaded after the first paint', () => {
   afterEach(clearStage);
 
-  it('is requested after the pulse and the chart, and once for all cards', async () => {
+  it('is requested after the pulse and the chart, and only once for all cards', async () => {
     const bff = new StubBff();
     const more = '"></pulse-card><pulse-card source-id="ready-2" loading="eager';
     const { frame } = await openCard(bff, `source-id="ready-1" loading="eager${more}"`);
@@ -26,7 +26,7 @@ describe('the code that is loaded after the first paint', () => {
     expect(await bff.asked('after-paint')).to.have.length(1);
   });
 
-  it('is not requested while the card waits for a press', async () => {
+  it('isn’t requested while the card is waiting for a click', async () => {
     const bff = new StubBff();
     const { card } = await openCard(bff, 'source-id="ready-1" loading="click"');
     await card.updateComplete;
@@ -48,7 +48,7 @@ describe('the code that is loaded after the first paint', () => {
       expect(card.shadowRoot?.querySelector('[part=analysis]')?.textContent).not.to.contain('**');
     });
 
-    it('leaves a failure announced and logged with its status and code', async () => {
+    it('doesn’t keep a failure from being announced and logged with its status and code', async () => {
       const bff = new StubBff('incomplete');
       const { frame, card } = await openCard(bff, 'source-id="unknown-1" defer-hydration');
       const spoken = () => frame.document.querySelector('[role=status]')?.textContent;

@@ -19,7 +19,7 @@ describe('the order of a board', () => {
     expect(shownIds(board)).to.deep.equal(NEWEST);
   });
 
-  it('needs one request, even for cards that are not near the viewport', async () => {
+  it('needs only one request, even for cards that aren’t near the viewport', async () => {
     const bff = new StubBff('list:aged');
     const frame = await openPage(`${scriptOf(bff)}<pulse-board></pulse-board>`, {}, 320);
     frame.height = '300';
@@ -30,7 +30,7 @@ describe('the order of a board', () => {
     expect(board().shadowRoot?.querySelector('pulse-card:last-of-type [part=image]')).to.equal(null);
   });
 
-  it('is not shown before the pulses have loaded, so cards don’t move around', async () => {
+  it('isn’t shown until the pulses have loaded, so cards don’t move around', async () => {
     const { board } = await stageAged('hang');
     await until(board, 'ready');
     await eventually(() => cardsOf(board).length === 6 && cardsOf(board).every(({ state }) => state === 'loading'));
@@ -40,7 +40,7 @@ describe('the order of a board', () => {
     expect(within(board, '[part=board]').ariaBusy).to.equal('true');
   });
 
-  it('does not wait for the pulses if the board is sorted by name or by attention', async () => {
+  it('doesn’t wait for the pulses if the board is sorted by name or by attention', async () => {
     const { board } = await stageAged('hang', { sort: 'name' });
     await eventually(() => shownIds(board).length === 6);
     expect(shownIds(board)).to.deep.equal(NEWEST.toSorted());
@@ -126,7 +126,7 @@ describe('the bar of a board', () => {
     expect(shownIds(board)).to.have.length(6);
   });
 
-  it('shows all sources again when the control of a chosen filter is removed', async () => {
+  it('shows all sources again when the control for the active filter is removed', async () => {
     const board = await until(await stageBoard(new StubBff('list:ok,list:ten')), 'ready');
     await settled(board);
     await choose(board, 'Status', 'Needs attention (1)');
@@ -177,13 +177,13 @@ describe('the bar of a board', () => {
     expect(shownIds(board)[0]).to.equal('broken-1');
   });
 
-  it('is omitted if no filter would be useful', async () => {
+  it('is omitted if filters wouldn’t be useful', async () => {
     const board = await until(await stageBoard(new StubBff('list:ten')), 'ready');
     await board.updateComplete;
     expect(board.shadowRoot?.querySelector('[part=filter]') === null).to.equal(true);
   });
 
-  it('is a row of select elements if there is little space', async () => {
+  it('becomes a row of select elements if space is tight', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}<pulse-board></pulse-board>`, {}, 390);
     const root = () => frame.contentDocument?.querySelector('pulse-board')?.shadowRoot;

@@ -48,7 +48,7 @@ describe('the columns of a board', () => {
 describe('a page with a board', () => {
   afterEach(clearStage);
 
-  it('still works with a second copy of the script in a different version', async () => {
+  it('still works if a different version of the script is also loaded', async () => {
     const bff = new StubBff();
     const watch = `<script>addEventListener('error', (e) => (window.errors ??= []).push(e.message));
       for (const level of ['warn', 'error']) console[level] = (text) => (window.warnings ??= []).push(text);</script>`;

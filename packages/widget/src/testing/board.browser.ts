@@ -133,7 +133,7 @@ describe('<pulse-board>', () => {
     expect(exported?.toSorted()).to.deep.equal(card?.cssParts.map(({ name }) => name).toSorted());
   });
 
-  it('is a list for screen readers, even if the browser ignores lists without bullets', async () => {
+  it('is a list for screen readers, even in browsers that ignore lists without bullets', async () => {
     const board = await until(await stageBoard(new StubBff()), 'ready');
     await board.updateComplete;
     const list = within(board, 'ul');

@@ -41,7 +41,7 @@ async function give(card: PulseCard, part: Partial<NonNullable<PulseCard['pulse'
   await card.updateComplete;
 }
 
-/** Starts a press on `button`. */
+/** Presses `button` down without releasing it. */
 function startPress(button: Element | undefined): void {
   button?.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, composed: true }));
 }
@@ -49,7 +49,7 @@ function startPress(button: Element | undefined): void {
 describe('the image of a card', () => {
   afterEach(clearActions);
 
-  it('is a PNG that is 1,200 px wide, with the BFF’s chart of the visible run', async () => {
+  it('is a PNG, 1,200 px wide, with the BFF’s chart for the visible run', async () => {
     const { bff, card } = await stageActions({ sourceId: 'ready-1' });
     const blob = await card.toBlob();
     expect(blob.type).to.equal('image/png');
@@ -101,7 +101,7 @@ describe('the image of a card', () => {
     expect(inkIn(900, height - 80, 1_136, height - 40)).to.be.above(100);
   });
 
-  it('has no space for a chart if the pulse has no chart', async () => {
+  it('doesn’t reserve space for a chart if the pulse has none', async () => {
     const { card } = await stageActions({ sourceId: 'noimage-1' });
     expect((await pictureOf(card)).height).to.be.below(500);
   });
@@ -158,7 +158,7 @@ describe('the image of a card', () => {
     expect(shared[0]?.files?.[0]?.name).to.equal('US nonfarm employment.png');
   });
 
-  it('is created once for the visible content, and again when that content changes', async () => {
+  it('is created only once until the visible content changes', async () => {
     const shared = allowSharing();
     const { bff, card } = await stageActions({ sourceId: 'ready-1', actions: 'share', attributes: { theme: 'light' } });
     const [button] = buttonsOf(card);
@@ -175,7 +175,7 @@ describe('the image of a card', () => {
     expect(pictures[1]?.grayAt(5, 5)).to.be.below(0x20);
   });
 
-  describe('if the BFF has no chart of the run', () => {
+  describe('if the BFF has no chart for the run', () => {
     it('is replaced by the chart’s URL', async () => {
       const [saved, opened] = [watchDownloads(), watchWindows()];
       const { card, bff } = await stageActions({ sourceId: 'gone-1', actions: 'save' });

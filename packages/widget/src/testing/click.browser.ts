@@ -23,7 +23,7 @@ const { host } = location;
 describe('a card with loading="click"', () => {
   afterEach(clearStage);
 
-  it('requests only the script and its language file until the reader presses the button', async () => {
+  it('requests only the script and its language file until the reader clicks the button', async () => {
     const bff = new StubBff();
     const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: bff.base, name: 'Q2 revenue', loading: 'click' });
     const frame = await openPage(snippet, { lang: 'de' });
@@ -54,7 +54,7 @@ describe('a card with loading="click"', () => {
     expect(card.state).to.equal('idle');
   });
 
-  it('requests only the script until the reader presses the button, even if a server rendered it', async () => {
+  it('requests only the script until the reader clicks the button, even if the card was rendered on a server', async () => {
     const bff = new StubBff();
     const pulse = pulseOf('ready-1', { imageUrl: `${bff.base}/chart.png` });
     const html = renderPulseCard({ pulse }, { sourceId: 'ready-1', baseUrl: bff.base, loading: 'click' });
@@ -92,7 +92,7 @@ describe('a card with loading="click"', () => {
     await until(card, 'stale');
   });
 
-  it('shows a failure immediately, with a button that repeats the request', async () => {
+  it('shows a failure immediately, with a button to retry', async () => {
     await linesOf(async () => {
       const card = await stageCard(new StubBff('503-after-60,ok'), 'ready-1', CLICK);
       await card.updateComplete;
@@ -130,7 +130,7 @@ describe('a card with loading="click"', () => {
 describe('a board with loading="click"', () => {
   afterEach(clearStage);
 
-  it('requests its list and its cards after one press', async () => {
+  it('requests its list and its cards after a single click', async () => {
     const bff = new StubBff();
     const board = await stageBoard(bff, { loading: 'click' });
     await board.updateComplete;

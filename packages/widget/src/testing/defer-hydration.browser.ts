@@ -28,7 +28,7 @@ describe('the defer-hydration attribute', () => {
     await until(board, 'ready');
   });
 
-  it('removes server-rendered content only when the browser stores the page', async () => {
+  it('makes the card remove server-rendered content only when the browser caches the page', async () => {
     const bff = new StubBff('private');
     const pulse = { jobRunId: 'run_1', sourceId: 'ready-1', aiSummaryShort: 'For alice' };
     const html = renderPulseCard({ pulse }, { sourceId: 'ready-1', baseUrl: bff.base, deferHydration: true });

@@ -58,7 +58,7 @@ describe('the enlarged chart', () => {
       });
 
       for (const sourceId of ['ready-1', 'bold-1'])
-        it(`gives the finding its whole width, and puts the label before it: ${sourceId}`, async () => {
+        it(`gives the finding the full width and puts the label before it: ${sourceId}`, async () => {
           const dialog = await enlarge(widthPx, { sourceId });
           const note = dialog.querySelector('[part=note]') as HTMLElement;
           const finding = document.createRange();
@@ -140,7 +140,7 @@ describe('the enlarged chart', () => {
   });
 
   describe('at its natural size', () => {
-    it('is shown after a click, with the clicked point still in place', async () => {
+    it('appears after a click, with the clicked point still in place', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const before = image.getBoundingClientRect();
@@ -155,7 +155,7 @@ describe('the enlarged chart', () => {
       expect(dialog.querySelector('.zoom')?.getAttribute('aria-pressed')).to.equal('false');
     });
 
-    it('starts with its button, the + key, or a pinch, and ends with the - key', async () => {
+    it('starts with the button, the + key, or a pinch, and ends with the - key', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const actions = [
@@ -174,7 +174,7 @@ describe('the enlarged chart', () => {
       }
     });
 
-    it('follows a pinch of two fingers, up to its natural size', async () => {
+    it('follows a two-finger pinch, up to its natural size', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       const before = image.offsetWidth;

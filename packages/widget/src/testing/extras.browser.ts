@@ -41,7 +41,7 @@ describe('the code that is loaded before a press', () => {
     ['the button has the focus', new FocusEvent('focusin', { bubbles: true, composed: true })],
     ['a finger touches the button', new UIEvent('touchstart', { bubbles: true, composed: true })],
   ] as const)
-    it(`is loaded as soon as ${what}, and not before`, async () => {
+    it(`isn’t loaded until ${what}`, async () => {
       const bff = new StubBff();
       const { button } = await openCard(bff);
       button.parentElement?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, composed: true }));
@@ -50,7 +50,7 @@ describe('the code that is loaded before a press', () => {
       await eventually(async () => (await bff.asked('extras')).length === 1);
     });
 
-  it('can be missing, and the chart then opens in a new tab', async () => {
+  it('can be missing, in which case the chart opens in a new tab', async () => {
     const bff = new StubBff('incomplete');
     const { opened, lines } = await pressed(await openCard(bff));
     expect(opened).to.deep.equal([`${bff.base}/chart.png`]);

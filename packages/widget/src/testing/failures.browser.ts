@@ -110,7 +110,7 @@ describe('a card whose pulse can’t be loaded', () => {
   }
 
   for (const behavior of ['not-json', 'broken']) {
-    it(`retries after a response that it can’t read, and shows the next response: ${behavior}`, async () => {
+    it(`retries after an unreadable response and shows the next one: ${behavior}`, async () => {
       const { card, heard } = await stageFailing(`${behavior},ok`);
       await until(card, 'ready');
       await eventually(() => heard.length);
@@ -134,7 +134,7 @@ describe('a card whose pulse can’t be loaded', () => {
     expect(await bff.asked()).to.have.length(2);
   });
 
-  it('does not send another request before Retry-After has passed', async () => {
+  it('doesn’t send another request before Retry-After has passed', async () => {
     await withAlarms(async (alarms) => {
       const { bff, card } = await stageFailing('429-after-2,ok');
       await eventually(() => alarms.length);
@@ -146,7 +146,7 @@ describe('a card whose pulse can’t be loaded', () => {
     });
   });
 
-  it('retries together with all other failed cards in one request', async () => {
+  it('is retried together with all other failed cards in a single request', async () => {
     await withAlarms(async (alarms) => {
       const bff = new StubBff('500,ok');
       const ids = Array.from({ length: 8 }, (_, at) => `ready-${at}`);
@@ -206,7 +206,7 @@ describe('a card whose pulse can’t be loaded', () => {
     expect(await bff.asked()).to.have.length(2);
   });
 
-  it('sends one request when the connection is back', async () => {
+  it('sends one request when the browser comes back online', async () => {
     const { bff, card } = await stageFailing(`${ASK_LATER},ok`);
     await until(card, 'error');
     dispatchEvent(new Event('online'));
@@ -256,7 +256,7 @@ describe('a card whose pulse can’t be loaded', () => {
     expect(within(card, '[part=summary]').textContent).to.contain('143.1');
   });
 
-  it('keeps a good pulse, with a badge, if a login page responds', async () => {
+  it('keeps a good pulse, with a badge, if the response is a login page', async () => {
     const { card } = await stageFailing('ok,not-json');
     await until(card, 'ready');
     expect(await card.refresh()).to.equal('stale');
@@ -298,7 +298,7 @@ describe('a card whose pulse can’t be loaded', () => {
     });
   }
 
-  it('is idle and doesn’t show a message while it has no source', async () => {
+  it('is idle and doesn’t show a message while it doesn’t have a source', async () => {
     const lines = await linesOf(async () => {
       const card = await stageCard(new StubBff(), '');
       await card.updateComplete;
@@ -401,7 +401,7 @@ describe('a chart that is missing', () => {
     });
   });
 
-  it('isn’t loaded again after its card was removed', async () => {
+  it('isn’t loaded again after its card is removed', async () => {
     await withAlarms(async (alarms) => {
       const { card } = await stageFailing('ok', 'hanging-1');
       await until(card, 'ready');
@@ -414,7 +414,7 @@ describe('a chart that is missing', () => {
     });
   });
 
-  it('isn’t requested for a narrow compact card after its removal', async () => {
+  it('isn’t requested for a narrow compact card after the card is removed', async () => {
     const compact = { variant: 'compact', loading: 'eager', style: 'display:block;width:300px' };
     const card = await until(await stageCard(new StubBff(), 'hanging-1', compact), 'ready');
     card.remove();

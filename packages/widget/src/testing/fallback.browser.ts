@@ -36,7 +36,7 @@ const pictureIn = (card: PulseCard) => card.querySelector('img') as HTMLImageEle
 describe('the image in the snippet', () => {
   afterEach(clearStage);
 
-  it('makes the card wait while it loads, and is the only image that is downloaded', async () => {
+  it('makes the card wait until the image has loaded, and is the only image that is downloaded', async () => {
     const bff = new StubBff();
     const card = await until(await stageSnippet(bff, 'held-1'), 'ready');
     expect(card.shadowRoot?.querySelector('[part=image]') === null).to.equal(true);
@@ -84,14 +84,14 @@ describe('the image in the snippet', () => {
     expect((await loadedChart(await until(card, 'ready'))).src).to.contain('/chart.png');
   });
 
-  it('is not shown by a card whose source was changed', async () => {
+  it('isn’t shown by a card whose source has changed', async () => {
     const bff = new StubBff();
     const card = await stageSnippet(bff, 'proxied-1');
     card.sourceId = 'ready-1';
     expect((await loadedChart(await until(card, 'ready'))).src).to.contain('/chart.png');
   });
 
-  it('is the only image that each of several cards downloads', async () => {
+  it('is the only download for each of several cards', async () => {
     const bff = new StubBff();
     const ids = Array.from({ length: 4 }, (_, at) => `held-${at}`);
     const all = await Promise.all(ids.map((id) => stageSnippet(bff, id)));

@@ -45,7 +45,7 @@ describe('a card on a page that another program changes', () => {
   afterEach(clearStage);
 
   for (const [what, change] of Object.entries(CHANGES))
-    it(`shows the finding of each new run after a program has ${what}`, async () => {
+    it(`shows each new run’s finding after a program has ${what}`, async () => {
       const bff = new StubBff();
       const card = await until(await stageCard(bff, 'ready-1', { open: '' }), 'ready');
       for (const run of ['run_2', 'run_3']) {
@@ -86,7 +86,7 @@ describe('a card on a page that another program changes', () => {
 describe('a card on a page that is morphed', () => {
   afterEach(clearStage);
 
-  it('has a state instead of the open attribute, which a morph would remove', async () => {
+  it('uses a state instead of the open attribute, which a morph would remove', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     expect(card.matches(':state(open)')).to.equal(false);
     within<HTMLDetailsElement>(card, 'details').open = true;
@@ -165,7 +165,7 @@ describe('a card in a reader mode, which sees only the light DOM', () => {
       expect(card.childNodes).to.have.length(0);
     });
 
-  it('doesn’t contain anything from a source that is no longer shown', async () => {
+  it('contains nothing from a source that is no longer shown', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.sourceId = 'unknown-1';
     await until(card, 'error');

@@ -29,7 +29,7 @@ describe('pulse-frame.js (T-46)', () => {
     for (const frame of document.querySelectorAll('iframe')) frame.remove();
   });
 
-  it('T-46: gives a frame the height that its page requests, 40 to 4,000 pixels', async () => {
+  it('T-46: gives a frame the height that its page requests, from 40 to 4,000 pixels', async () => {
     const frame = await openFrame('/page?html=ours');
     for (const [asked, given] of [
       ['300', '300'],

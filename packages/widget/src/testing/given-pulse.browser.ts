@@ -32,7 +32,7 @@ describe('the pulse property', () => {
     expect(within(card, '[part=summary]').textContent).to.equal('Finding of run_2');
   });
 
-  it('shows changes in a new object for the same run, without dispatching an event', async () => {
+  it('shows changes if it is set to a new object for the same run, without dispatching an event', async () => {
     const { card, heard } = await stageGiven();
     await give(card, 'run_1');
     await give(card, 'run_1', { aiSummaryShort: 'Corrected' });
@@ -66,7 +66,7 @@ describe('the pulse property', () => {
     expect([heard.at(-1), card.currentPulse?.jobRunId]).to.deep.equal(['pulse-load run_1', 'run_1']);
   });
 
-  it('starts over with a pulse of a different source', async () => {
+  it('starts over when it is set to a different source’s pulse', async () => {
     const { card, heard } = await stageGiven();
     await give(card, 'run_1');
     card.pulse = pulseOf('ready-2', { jobRunId: 'run_7' });
@@ -82,7 +82,7 @@ describe('the pulse property', () => {
     expect((await loadedChart(card)).src).to.equal(imageUrl);
   });
 
-  it('rejects every other data URL', async () => {
+  it('rejects any other data URL', async () => {
     const { card } = await stageGiven();
     card.variant = 'card';
     for (const imageUrl of [

@@ -43,7 +43,7 @@ describe('a card with history', () => {
     await expect(card).shadowDom.to.be.accessible();
   });
 
-  it('lists the five previous findings with dates, labels, links, and marks on changed numbers', async () => {
+  it('lists the five previous findings with dates, labels, links, and highlights on changed numbers', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'past-1', { history: '', open: '' }), 'ready');
     const history = await shown(card);
@@ -66,7 +66,7 @@ describe('a card with history', () => {
     expect(link?.target).to.equal('_blank');
   });
 
-  it('requests the findings with the reader’s token and lists no links if it is private', async () => {
+  it('requests the findings with the reader’s token and omits links if it is private', async () => {
     const bff = new StubBff('private');
     const card = await stageCard(bff, 'past-1', { history: '', open: '', token: tokenFor('ada') });
     const history = await shown(await until(card, 'ready'));
@@ -123,7 +123,7 @@ describe('a card with history', () => {
     }
   });
 
-  it('removes the findings of a private card before the browser stores the page', async () => {
+  it('removes a private card’s findings before the browser caches the page', async () => {
     const card = await stageCard(new StubBff('own'), 'past-1', { history: '', open: '' });
     await shown(await until(card, 'ready'));
     storePage();

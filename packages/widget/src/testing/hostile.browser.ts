@@ -35,7 +35,7 @@ function given(fields: Partial<Pulse>): Pulse {
 describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   afterEach(clearStage);
 
-  it('is tested in at least sixty variations', () => {
+  it('is tested in at least 60 variations', () => {
     expect(PAYLOADS.length).to.be.at.least(60);
   });
 
@@ -118,7 +118,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(performance.getEntriesByType('resource').filter(({ name }) => name.includes('trap'))).to.deep.equal([]);
   });
 
-  it('T-41: is sanitized even from an unintended BFF, which gets no data from the page', async () => {
+  it('T-41: is sanitized even if it comes from an unintended BFF, which gets no data from the page', async () => {
     const requests: { url: string; init: RequestInit | undefined }[] = [];
     const { fetch } = globalThis;
     const pulse = given({ jobRunId: 'r', sourceId: 's-1', sourceName: '<img src=x>', imageUrl: 'javascript:alert(1)' });
@@ -137,7 +137,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     ]);
   });
 
-  it('T-56: loads only images that don’t report the page’s URL to their host', async () => {
+  it('T-56: loads images only without reporting the page’s URL to their host', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     await until(card, 'ready');
     const images = [...(card.shadowRoot?.querySelectorAll('img') ?? [])];
@@ -187,7 +187,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     'ShadyCSS',
     'trustedTypes',
   ];
-  it('T-93: doesn’t break a card next to images, forms, and iframes named like methods of the page', async () => {
+  it('T-93: doesn’t break a card next to images, forms, and iframes that are named like the document’s methods', async () => {
     const bff = new StubBff();
     const clobber = METHODS.map(
       (name) =>
@@ -206,7 +206,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
   });
 
-  it('T-93: doesn’t break the script of a page with frames next to images named like methods', async () => {
+  it('T-93: doesn’t break a framing page’s script next to images that are named like methods', async () => {
     const bff = new StubBff();
     const names = ['querySelectorAll', 'querySelector', 'addEventListener', 'documentElement'];
     const clobber = names.map((name) => `<img name="${name}" alt="">`).join('');
@@ -233,7 +233,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     '{"translation":{"language":"*","messages":null}}',
     '{"translation":{"language":["de"]}}',
   ]) {
-    it(`is ignored in a page’s data, and the card sends a request to the BFF: ${data}`, async () => {
+    it(`is ignored in a page’s data, so the card sends a request to the BFF: ${data}`, async () => {
       const bff = new StubBff();
       const card = await stageCard(bff, '');
       card.remove();

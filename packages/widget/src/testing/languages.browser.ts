@@ -65,7 +65,7 @@ describe('the card’s languages', () => {
     await eventually(() => within(card, 'summary').textContent === 'Lire l’analyse');
   });
 
-  it('stay English if the page’s language is unknown or not a language', async () => {
+  it('stay English if the page’s language is unknown or invalid', async () => {
     const bff = new StubBff();
     for (const lang of ['eo', 'x y z', '']) {
       const card = await until(await stageCard(bff, 'ready-1', { lang, loading: 'eager' }), 'ready');
@@ -182,7 +182,7 @@ describe('the card’s languages', () => {
     await eventually(() => within(card, 'summary').textContent === 'Loe analüüsi');
   });
 
-  it('are rejected with one log line if the language tag is invalid', async () => {
+  it('are rejected with a single log line if the language tag is invalid', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const { registerTranslation } = card.constructor as typeof PulseCard;
     const lines = await linesOf(async () => registerTranslation('not a tag', { readAnalysis: 'x' }));

@@ -79,7 +79,7 @@ describe('the snippet', () => {
     });
 
   for (const rule of ['width:1em;height:1em', 'max-height:24px', 'margin:1em auto', 'position:absolute;display:none'])
-    it(`doesn’t move anything in a theme with svg{${rule}} and the rule of docs/embed.md`, async () => {
+    it(`doesn’t move anything in a theme with svg{${rule}} and the rule from docs/embed.md`, async () => {
       const page = await (await fetch('/__wds-outside-root__/2/docs/embed.md')).text();
       const [exclusion] = /pulse-card svg \{[^}]*\}/.exec(page) ?? [''];
       expect((await shiftOf('late-1', 'ready', 600, { style: `svg{${rule}} ${exclusion}` })).shift).to.equal(0);
@@ -134,7 +134,7 @@ describe('the chart in the snippet, with any aspect ratio', () => {
     ['1050x450', 21 / 9, 'img{display:block;max-width:100%;height:auto}'],
   ] as const) {
     const known = chartRatio ? 'known' : 'not known';
-    it(`is shown whole before and after the script has run: ${shape}, ratio ${known}, style "${style}"`, async () => {
+    it(`is shown in full both before and after the script runs: ${shape}, ratio ${known}, style "${style}"`, async () => {
       const bff = new StubBff();
       const sourceId = `sized-${shape}`;
       const snippet = snippetFor({ sourceId, baseUrl: bff.base, chartRatio });

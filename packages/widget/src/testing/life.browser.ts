@@ -42,7 +42,7 @@ describe('the life of a card', () => {
     expect(card.state).to.equal('stale');
   });
 
-  it('uses the default of a property that a framework unsets', async () => {
+  it('uses a property’s default when a framework unsets it', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { variant: 'compact', open: '' }), 'ready');
     for (const nothing of [undefined, null]) {
       Object.assign(card, { variant: 'text', headingLevel: 5, open: true, theme: 'dark', aiReviewedBy: 'Ada' });
@@ -101,7 +101,7 @@ describe('the life of a card', () => {
     expect([...writes, ...observer.takeRecords()]).to.deep.equal([]);
   });
 
-  it('continues to work after the browser has restored the page from memory', async () => {
+  it('continues to work after the browser restores the page from memory', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
@@ -112,7 +112,7 @@ describe('the life of a card', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('does not prevent the browser from storing the page', async () => {
+  it('doesn’t prevent the browser from caching the page', async () => {
     const script = await (await fetch('/dist/pulse-card.js')).text();
     expect(script).not.to.match(/["'`](before)?unload["'`]/);
   });

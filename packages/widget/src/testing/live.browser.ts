@@ -137,7 +137,7 @@ describe('a live card', () => {
     expect(await faded).to.equal(0);
   });
 
-  it('announces a new pulse once, in the only live region on the page', async () => {
+  it('announces a new pulse once, in the page’s only live region', async () => {
     const { bff, updates } = await stageLive();
     // Without this pause, the second card would show the response that the first card received.
     advance(15_000);
@@ -166,7 +166,7 @@ describe('a live card', () => {
     await until(card, 'ready');
   });
 
-  it('repeats the request for a source without a pulse when the reader returns to the page', async () => {
+  it('retries the request for a source without a pulse when the reader returns to the page', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'empty-1'), 'empty');
     await bff.deliver('empty-1', 'run_1');
@@ -202,7 +202,7 @@ describe('every card', () => {
     await eventually(() => within(card, '[part=summary]').textContent === 'Summary of run_2');
   });
 
-  it('sends a request when its page is online again', async () => {
+  it('sends a request when its page comes back online', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     await bff.deliver('ready-1', 'run_2');

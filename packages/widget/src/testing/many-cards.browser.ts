@@ -60,7 +60,7 @@ describe('a hundred cards', () => {
     await eventually(() => renders() === 100);
   });
 
-  it('don’t prepare an image until a press starts', async () => {
+  it('don’t prepare an image until a button is pressed', async () => {
     const { bff, cards } = await stageHundred({ actions: 'save' });
     await Promise.all(cards.map((card) => until(card, 'ready')));
     for (const card of cards)
@@ -75,7 +75,7 @@ describe('a hundred cards', () => {
     await eventually(async () => (await bff.asked('/image')).length === 1);
   });
 
-  it('on boards aren’t rendered for equal readers and providers', async () => {
+  it('on boards aren’t rendered again for equal readers and providers', async () => {
     const bff = new StubBff('ok,list:ten');
     const board = await stageBoard(bff, { loading: 'eager', variant: 'text' });
     board.reader = 'ada';

@@ -29,7 +29,7 @@ describe('@pulse-card/widget', () => {
     expect((await own.asked()).length + (await shared.asked()).length).to.equal(2);
   });
 
-  it('requests its code for buttons at each press until it has loaded, and logs one line if it can’t', async () => {
+  it('requests the code for buttons on each press until it has loaded, and logs one line if loading fails', async () => {
     const bff = new StubBff('incomplete');
     const missing = { imports: { '/src/extras/index.ts': `${bff.base}/extras.js` } };
     const page = await openModule(
@@ -52,7 +52,7 @@ describe('@pulse-card/widget', () => {
     ]);
   });
 
-  it('T-91: drops the tokens of elements that a script tag has defined', async () => {
+  it('T-91: also drops the tokens of elements that were defined by a script tag', async () => {
     const bff = new StubBff('private');
     const page = await openModule(
       `await customElements.whenDefined('pulse-card'); document.querySelector('pulse-card').tokenProvider = () => '${tokenFor('bob')}'; const { forgetTokens } = await import('/src/index.ts'); Object.assign(globalThis, { isImported: true, forgetTokens })`,

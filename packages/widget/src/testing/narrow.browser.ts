@@ -18,7 +18,7 @@ const FAMILIES = [
   ...['Arabic', 'Hebrew', 'Devanagari', 'JP', 'KR', 'SC', 'TC'].map((script) => `Noto Sans ${script} Variable`),
 ];
 
-/** The languages whose words need the most space. Only in these, the variants are tested that leave words out. */
+/** The languages whose words need the most space. The variants that omit words are tested only in these. */
 const LONG_WORDS = ['ar', 'de', 'fr', 'uk'];
 
 const KINDS = ['ready-1', 'stale-1', 'broken-1', 'degraded-1', 'empty-1', 'unknown-1', 'badimage-1', 'short-1'];
@@ -147,7 +147,7 @@ describe('a card’s name line', () => {
       });
 
   for (const source of ['ready-1', 'degraded-1'])
-    it(`shows six wide characters of the name at a text size of 200%: ${source}`, async () => {
+    it(`shows six wide characters of the name at 200% text size: ${source}`, async () => {
       const size = { widthPx: 240, fontPx: 32 };
       const card = await stageAt(size, source, { variant: 'text', label: 'Wochenumsatz' });
       const name = within(card, '[part=name]');
@@ -163,7 +163,7 @@ describe('a card’s name line', () => {
     });
 
   for (const lang of ['ar', 'uk'])
-    it(`stays inside the card at a text size of 200%: ${lang}`, async () => {
+    it(`stays inside the card at 200% text size: ${lang}`, async () => {
       const size = { widthPx: 240, fontPx: 32 };
       const dir = lang === 'uk' ? 'ltr' : 'rtl';
       const card = await stageAt(size, 'ready-1', { variant: 'text', label: 'Wochenumsatz', lang, dir });
@@ -202,7 +202,7 @@ describe('a card’s name line', () => {
       expect(name.getBoundingClientRect().width).to.be.at.least(needed.getBoundingClientRect().width);
     });
 
-  it('moves a time that doesn’t fit to the badge’s title and keeps it for screen readers', async () => {
+  it('moves a time that doesn’t fit into the badge’s title but keeps it for screen readers', async () => {
     const card = await stageAt({ widthPx: 320 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('time'));
     const time = within(card, 'time');
@@ -211,7 +211,7 @@ describe('a card’s name line', () => {
     expect(within(card, '[part=status]').title).to.equal(`Updates delayed · ${time.textContent}`);
   });
 
-  it('shows only the badge’s icon if there is too little space for its text', async () => {
+  it('shows only the badge’s icon if there isn’t enough space for its text', async () => {
     const card = await stageAt({ widthPx: 240 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('[part=status]'));
     const badge = within(card, '[part=status]');

@@ -22,7 +22,7 @@ const RETURNS: Readonly<Record<string, () => void>> = {
 describe('an element that leaves the page', () => {
   afterEach(clearStage);
 
-  it('forgets what it showed a reader whose name is empty', async () => {
+  it('forgets what it showed to a reader whose name is empty', async () => {
     const card = await stageCard(new StubBff('own'), 'ready-1');
     card.reader = '';
     await until(card, 'ready');
@@ -63,7 +63,7 @@ describe('a card whose reader and page act at the same time', () => {
     const details = within<HTMLDetailsElement>(card, 'details');
     const toggles: boolean[] = [];
     card.addEventListener('pulse-toggle', ({ detail }) => toggles.push(detail.open));
-    // The reader is faster than the next rendering.
+    // The reader acts before the next rendering.
     card.addEventListener('pulse-toggle', () => (details.open = false), { once: true });
     details.open = true;
     await eventually(() => toggles.length === 2);
@@ -80,14 +80,14 @@ describe('a card whose reader and page act at the same time', () => {
       const card = await until(await stageCard(bff, 'ready-1'), 'ready');
       await bff.deliver('ready-1', 'run_2');
       const refreshed = card.refresh();
-      // After a long absence, a return always requests.
+      // After a long absence, returning to the page always causes a request.
       advance(120_000);
       (comeBack as (card: PulseCard) => void)(card);
       await refreshed;
       expect(card.currentPulse?.jobRunId).to.equal('run_2');
     });
 
-  it('doesn’t show its server-rendered run again after source-id was changed away and back', async () => {
+  it('doesn’t show its server-rendered run again after source-id is changed and then changed back', async () => {
     const bff = new StubBff();
     const card = document.createElement('pulse-card');
     Object.assign(card, { sourceId: 'ready-1', baseUrl: bff.base, loading: 'eager' });
@@ -142,7 +142,7 @@ describe('the reader’s consent for loading="click"', () => {
 
   const pressShow = (card: PulseCard) => within(card, '[part=show]').click();
 
-  it('is for one host', async () => {
+  it('applies to one host', async () => {
     const [first, second] = [new StubBff(), new StubBff()];
     const card = await stageCard(first, 'ready-1', { loading: 'click' });
     await card.updateComplete;
@@ -154,7 +154,7 @@ describe('the reader’s consent for loading="click"', () => {
     expect(await second.asked()).to.have.length(0);
   });
 
-  it('is by one reader', async () => {
+  it('applies to one reader', async () => {
     const bff = new StubBff('own');
     const card = await stageCard(bff, 'ready-1', { loading: 'click' });
     card.reader = 'ada';
@@ -167,7 +167,7 @@ describe('the reader’s consent for loading="click"', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('is for all sources of a host', async () => {
+  it('applies to all of a host’s sources', async () => {
     const card = await stageCard(new StubBff(), 'ready-1', { loading: 'click' });
     await card.updateComplete;
     pressShow(card);
@@ -201,7 +201,7 @@ describe('a board', () => {
 describe('an announcement', () => {
   afterEach(clearStage);
 
-  it('is inside the enlarged view of a card while this view is open', async () => {
+  it('is inside a card’s enlarged view while the view is open', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     within(card, '[part=enlarge]').click();

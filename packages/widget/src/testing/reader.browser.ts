@@ -81,7 +81,7 @@ describe('a card in the accessibility tree', () => {
     await eventually(() => !within<HTMLDetailsElement>(card, 'details').open);
   });
 
-  it('labels its toggle once and describes the toggle with the card’s name', async () => {
+  it('gives its toggle one label and describes it with the card’s name', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const label = within(card, 'summary').textContent;
     card.open = true;
@@ -169,7 +169,7 @@ describe('a card in the accessibility tree', () => {
     });
   }
 
-  it('closes the enlarged view if the reader presses the close button’s icon', async () => {
+  it('closes the enlarged view when the reader clicks the close button’s icon', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     within(card, '[part=enlarge]').click();
     await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
@@ -240,7 +240,7 @@ describe('a card in the accessibility tree', () => {
     expect(failed.shadowRoot?.activeElement === within(failed, '[part=retry]')).to.equal(true);
   });
 
-  it('has no animation', async () => {
+  it('doesn’t animate anything', async () => {
     const bff = new StubBff('hang');
     const card = await until(await stageCard(bff, 'ready-1'), 'loading');
     await card.updateComplete;
@@ -300,13 +300,13 @@ describe('a page’s announcements to screen readers', () => {
     ]);
   });
 
-  it('say only that the chart was updated if the pulse has no finding', async () => {
+  it('only say that the chart was updated if the pulse has no finding', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.pulse = { ...(card.currentPulse as Pulse), jobRunId: 'run_2', aiSummaryShort: null };
     await eventually(() => region()?.textContent === 'US nonfarm employment, Charts updated: 1');
   });
 
-  it('give the number of charts that were updated together', async () => {
+  it('say how many charts were updated together', async () => {
     const bff = new StubBff();
     const ids = ['ready-1', 'ready-2', 'ready-3'];
     const cards = await Promise.all(ids.map((id) => stageCard(bff, id, { lang: 'de', live: '', variant: 'text' })));
@@ -317,7 +317,7 @@ describe('a page’s announcements to screen readers', () => {
     await eventually(() => region()?.textContent === 'Aktualisierte Diagramme: 3');
   });
 
-  it('do not wait for a translation that hangs', async () => {
+  it('don’t wait for a translation that hangs', async () => {
     const [fetchForReal, timeoutForReal] = [window.fetch, AbortSignal.timeout.bind(AbortSignal)];
     const limitsMs: number[] = [];
     AbortSignal.timeout = (ms) => {
@@ -337,7 +337,7 @@ describe('a page’s announcements to screen readers', () => {
     }
   });
 
-  it('are not made for a card that was removed', async () => {
+  it('aren’t made for a card that was removed', async () => {
     region()?.replaceChildren();
     const card = await until(await stageCard(new StubBff('503-after-60'), 'ready-1'), 'error');
     card.remove();

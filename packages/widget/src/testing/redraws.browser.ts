@@ -41,7 +41,7 @@ describe('a page that changes its html or body', () => {
     ['a class', () => root.classList.add('scrolled')],
     ['a data attribute', () => document.body.setAttribute('data-x', '1')],
   ] as const)
-    it(`does not redraw its cards for ${what}`, async () => {
+    it(`doesn’t redraw its cards for ${what}`, async () => {
       const cards = [...(await stageMany()), ...(await stageMany({ 'chart-theme': 'auto' }))];
       expect(await drawsOf(cards, change)).to.equal(0);
       document.body.removeAttribute('data-x');
@@ -72,7 +72,7 @@ describe('a page that changes its html or body', () => {
   });
 
   // The next two tests must be last: after each of them, `lang` is removed, which redraws the cards in the next test.
-  it('does not redraw its cards if it sets the same language again', async () => {
+  it('doesn’t redraw its cards if it sets the same language again', async () => {
     root.lang = 'en';
     const cards = await stageMany();
     // The redraws for the language itself must be over.

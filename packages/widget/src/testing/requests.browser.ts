@@ -118,7 +118,7 @@ describe('a page with cards', () => {
     expect(errors()).to.deep.equal([]);
   });
 
-  it('logs once that a second script, from a different BFF, is not used', async () => {
+  it('logs once that a second script from a different BFF isn’t used', async () => {
     const [bff, other] = [new StubBff(), new StubBff()];
     const { frame, warnings } = await openWatched(
       scriptOf(bff) + scriptOf(other),
@@ -247,7 +247,7 @@ describe('a card far below the viewport', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('is loaded in time if the reader scrolls a pane on the page', async () => {
+  it('loads in time if the reader scrolls a pane on the page', async () => {
     const bff = new StubBff();
     const cardBelow = async (px: number) => {
       const pane = document.createElement('div');
@@ -267,7 +267,7 @@ describe('a card far below the viewport', () => {
     await until(far, 'ready');
   });
 
-  it('sends one request, regardless of its attributes’ order', async () => {
+  it('sends one request, regardless of the order of its attributes', async () => {
     const bff = new StubBff();
     await stageCard(bff, '');
     const stage = document.createElement('div');

@@ -8,7 +8,7 @@ const REVIEWED = 'AI-generated, reviewed by Ada';
 describe('a card whose text was reviewed', () => {
   afterEach(clearStage);
 
-  it('shows the reviewer of the reviewed run, but not of any other run', async () => {
+  it('shows the reviewer for the reviewed run but not for any other run', async () => {
     const bff = new StubBff();
     const review = { 'ai-reviewed-by': 'Ada', 'ai-reviewed-run': 'run_1' };
     const card = await until(await stageCard(bff, 'ready-1', review), 'ready');
@@ -21,7 +21,7 @@ describe('a card whose text was reviewed', () => {
     expect(labelOf(card)).to.equal(REVIEWED);
   });
 
-  it('has the plain label and logs one line if the page doesn’t specify the reviewed run', async () => {
+  it('shows the plain label and logs one line if the page doesn’t specify the reviewed run', async () => {
     const lines = await linesOf(async () => {
       const cards = [1, 2].map(() => stageCard(new StubBff(), 'ready-1', { 'ai-reviewed-by': 'Ada' }));
       for (const card of await Promise.all(cards)) expect(labelOf(await until(card, 'ready'))).to.equal('AI-generated');

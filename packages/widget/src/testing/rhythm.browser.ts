@@ -21,7 +21,7 @@ describe('a card whose source is overdue', () => {
       expect(card.matches(':state(overdue):state(ready)')).to.equal(true);
     });
 
-  it('has only the badge if its source’s usual interval has no name', async () => {
+  it('shows only the badge if its source’s usual interval doesn’t have a name', async () => {
     const card = await until(await stageCard(new StubBff(), 'overdue-irregular'), 'ready');
     expect(within(card, 'time').textContent).to.equal('3 days ago');
     expect(within(card, '[part=status]').textContent).to.equal('Overdue');
@@ -34,7 +34,7 @@ describe('a card whose source is overdue', () => {
     expect(card.matches(':state(overdue)')).to.equal(false);
   });
 
-  it('has the badge of a more serious state instead, if there is one', async () => {
+  it('shows the badge of a more serious state instead, if there is one', async () => {
     const card = await until(await stageCard(new StubBff('stale'), 'overdue-daily'), 'stale');
     expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
     expect(card.matches(':state(overdue)')).to.equal(true);
@@ -63,12 +63,12 @@ describe('a card whose source is overdue', () => {
       expect(within(card, '#name').clientWidth).to.be.above(45);
     });
 
-  it('marks the text about its usual interval with the language of that text', async () => {
+  it('marks the text about its usual interval with that text’s language', async () => {
     const card = await until(await stageCard(new StubBff(), 'overdue-daily', { lang: 'cs' }), 'ready');
     expect(within(card, 'time span').lang).to.equal('en');
   });
 
-  it('needs attention on a board as soon as its source is overdue', async () => {
+  it('counts as needing attention on a board as soon as its source is overdue', async () => {
     const board = await until(await stageBoard(new StubBff('ok,list:rhythms'), { sort: 'attention' }), 'ready');
     const cards = () => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])];
     await Promise.all(cards().map((card) => until(card, 'ready')));

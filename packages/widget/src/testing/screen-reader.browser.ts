@@ -23,7 +23,7 @@ describe('a card for screen readers', () => {
       expect(names[0]?.textContent).to.equal(label);
     });
 
-  it('has its name once, next to its label', async () => {
+  it('contains its name only once, next to its label', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1', { loading: 'eager' }), 'ready');
     await loadedChart(card);
     expect(within<HTMLImageElement>(card, '[part=image]').alt).to.equal('Chart');

@@ -32,7 +32,7 @@ describe('a static token after forgetTokens()', () => {
       expect(shownIn(card)).not.to.contain('bob');
     });
 
-  it('is never sent by an element that was not on the page', async () => {
+  it('is never sent by an element that wasn’t on the page', async () => {
     const bff = new StubBff('private');
     const card = await stageCard(bff, 'ready-1', { token: tokenOf('bob') });
     await until(card, 'ready');
@@ -96,7 +96,7 @@ describe('a card whose reader has signed out of the portal', () => {
       ).to.equal('rejected');
   });
 
-  it('doesn’t show anything if it was added afterwards', async () => {
+  it('doesn’t show anything if it is added afterward', async () => {
     const bff = new StubBff(BFF);
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     await card.refresh();

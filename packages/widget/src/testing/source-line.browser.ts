@@ -39,14 +39,14 @@ describe('a card’s source line', () => {
   });
 
   for (const zoom of [0.67, 0.9, 1, 1.1])
-    it(`marks the provider with a dot that has no hole: zoom ${zoom}`, async () => {
+    it(`marks the provider with a solid dot: zoom ${zoom}`, async () => {
       const card = await until(await stageCard(new StubBff(), 'linked-1', { style: `zoom:${zoom}` }), 'ready');
       const { width, borderLeftWidth, borderRightWidth } = getComputedStyle(within(card, '.dot'));
       const [outer = 0, ...borders] = [width, borderLeftWidth, borderRightWidth].map(parseFloat);
       expect(outer - borders.reduce((sum, border) => sum + border)).to.be.below(0.01);
     });
 
-  it('dispatches an event when the reader presses a link', async () => {
+  it('dispatches an event when the reader clicks a link', async () => {
     const card = await until(await stageCard(new StubBff(), 'linked-1'), 'ready');
     const actions: PulseAction[] = [];
     card.addEventListener('pulse-action', ({ detail }) => actions.push(detail.action));

@@ -28,7 +28,7 @@ export function advance(ms: number): void {
   Date.now = () => now() + ahead;
 }
 
-/** Makes the page report that it is hidden, because an automated browser shows every page. */
+/** Makes the page report that it is hidden, because automated browsers always show their pages. */
 export function setHidden(isHidden: boolean): void {
   Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true });
   document.dispatchEvent(new Event('visibilitychange'));
@@ -191,7 +191,7 @@ export async function loadAfterPaint(): Promise<void> {
   clearStage();
 }
 
-/** Runs `story` with a stopped clock. Timers of a second or more fire only when the story fires them. */
+/** Runs `story` with the clock stopped. Timers of a second or more fire only when the story fires them. */
 export async function withAlarms(story: (alarms: Alarm[]) => Promise<void>): Promise<void> {
   const { setTimeout } = globalThis;
   const { now } = Date;

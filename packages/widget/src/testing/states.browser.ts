@@ -128,7 +128,7 @@ describe('<pulse-card>', () => {
     expect(filter()).to.equal('none');
   });
 
-  it('makes charts dark if the page declares its scheme only in its head', async () => {
+  it('makes charts dark even if the page declares its color scheme only in its head', async () => {
     const meta = Object.assign(document.createElement('meta'), { name: 'color-scheme', content: 'dark' });
     document.head.append(meta);
     const attributes = { 'chart-theme': 'auto' };
@@ -174,7 +174,7 @@ describe('<pulse-card>', () => {
     await eventually(() => card.shadowRoot?.querySelector('dialog:modal'));
   });
 
-  it('has exactly the public members that the manifest lists', async () => {
+  it('has exactly the public members in the manifest', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     const { modules } = (await (await fetch('/custom-elements.json')).json()) as {
       modules: { declarations: { tagName?: string; members: { name: string; static?: boolean }[] }[] }[];
@@ -210,7 +210,7 @@ describe('<pulse-card>', () => {
     ['not allowed', '403', 'x-1'],
     ['no longer allowed', 'ok,403', 'ready-1'],
   ] as const) {
-    it(`has no name and no time for a source that is ${what}, even with a label`, async () => {
+    it(`shows neither a name nor a time for a source that is ${what}, even with a label`, async () => {
       const card = await until(await stageCard(new StubBff(behaviors), sourceId, { label: 'Q2' }), 'ready', 'error');
       if (card.state === 'ready') await card.refresh();
       expect(card.state).to.equal('error');
@@ -236,7 +236,7 @@ describe('<pulse-card>', () => {
     ['text', '[part=chart]'],
     ['chart', '[part=summary], [part=footer]'],
   ] as const) {
-    it(`omits ${absent} in the variant "${variant}"`, async () => {
+    it(`omits ${absent} in the "${variant}" variant`, async () => {
       const card = await until(await stageCard(new StubBff(), 'ready-1', { variant }), 'ready');
       expect(card.shadowRoot?.querySelector(absent) === null).to.equal(true);
     });
@@ -258,7 +258,7 @@ describe('<pulse-card>', () => {
     expect([variant, theme, label, loading, headingLevel]).to.deep.equal(['card', 'auto', '', 'lazy', 3]);
   });
 
-  it('loads an image only if its variant shows one', async () => {
+  it('loads an image only if the variant shows one', async () => {
     const bff = new StubBff();
     const stage = document.createElement('div');
     stage.className = 'stage';
@@ -301,7 +301,7 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('has the page’s own name as its accessible name', async () => {
+  it('uses the page’s own name as its accessible name', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.innerHTML = '<b slot="name">Jobs</b>';
     const base = within(card, '[part=base]');
@@ -374,7 +374,7 @@ describe('the pulse property of <pulse-card>', () => {
     await eventually(() => card.shadowRoot?.querySelector('#name')?.textContent?.includes('US nonfarm'));
   });
 
-  it('doesn’t cause a request if it is set to null without a previous value', async () => {
+  it('doesn’t cause a request if it is set to null and had no value before', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     for (const nothing of [null, undefined, null]) Object.assign(card, { pulse: nothing });

@@ -94,7 +94,7 @@ describe('a page in the back/forward cache (T-94)', () => {
     expect(card.currentPulse?.aiSummaryShort).to.equal('For bob');
   });
 
-  it('calls the provider again instead of using a stored token', async () => {
+  it('calls the provider again instead of reusing a stored token', async () => {
     const bff = new StubBff('private');
     let user = 'alice';
     const card = await stageAlices(bff, { tokenProvider: () => tokenOf(user) });
@@ -174,7 +174,7 @@ describe('a page in the back/forward cache (T-94)', () => {
       expect([contentOf(card), card.state, (await bff.asked()).length]).to.deep.equal([content, 'ready', asked]);
     });
 
-  it('doesn’t clear the cards when the browser discards the page', async () => {
+  it('doesn’t clear the cards if the browser discards the page', async () => {
     const card = await stageAlices(new StubBff('own'), {});
     dispatchEvent(new PageTransitionEvent('pagehide', { persisted: false }));
     expect(contentOf(card)).to.match(SECRET);

@@ -61,7 +61,7 @@ describe('a strict page', () => {
     }
   });
 
-  it('T-44: keeps its own content, with one warning, if it allows no Trusted Types policy', async () => {
+  it('T-44: keeps its own content, with one warning, if it doesn’t allow Trusted Types policies', async () => {
     const csp = `default-src 'none'; script-src ${FOREIGN}; connect-src ${FOREIGN}; img-src ${FOREIGN}; require-trusted-types-for 'script'; trusted-types 'none'`;
     const bff = new StubBff('ok', FOREIGN);
     const { page, errors, warnings } = await openStrict(csp, bff);
@@ -119,7 +119,7 @@ describe('a strict page', () => {
   });
 
   for (const scheme of ['blob', 'data'] as const)
-    it(`runs as a ${scheme}: module if the page sets base-url, and blames no policy`, async () => {
+    it(`runs as a ${scheme}: module if the page sets base-url, without blaming a policy`, async () => {
       const bff = new StubBff();
       const frame = await openPage(`<pulse-card source-id="ready-1" base-url="${bff.base}"></pulse-card>`);
       const page = frame.contentWindow as Window & typeof globalThis;
@@ -144,7 +144,7 @@ describe('a strict page', () => {
       expect(lines.join()).to.contain('Can’t load pulse-card-extras');
     });
 
-  it('reports why it can’t start and blames a policy only if a policy is the reason', async () => {
+  it('reports why it can’t start, and blames a policy only if one is the cause', async () => {
     const bff = new StubBff();
     const frame = await openPage('');
     const page = frame.contentWindow as Window & typeof globalThis;
@@ -159,7 +159,7 @@ describe('a strict page', () => {
     expect(lines).to.deep.equal(['pulse-card: can’t start: no more elements']);
   });
 
-  it('T-42: renders the card even if names in the page hide the document’s methods', async () => {
+  it('T-42: renders the card even if named elements on the page shadow the document’s methods', async () => {
     const bff = new StubBff();
     const clobber =
       '<img name="currentScript"><a id="config"></a><form name="trustedTypes"></form><form id="customElements"></form><img name="location"><img name="body">';
@@ -206,7 +206,7 @@ describe('a browser that is too old', () => {
 describe('the oldest supported browser', () => {
   afterEach(clearStage);
 
-  it('ignores only the CSS rule with a pseudo-element that it does not know', async () => {
+  it('ignores only the CSS rule with a pseudo-element that it doesn’t recognize', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     const rules = (list: CSSRuleList): CSSStyleRule[] =>
       [...list].flatMap((rule) =>

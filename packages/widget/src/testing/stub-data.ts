@@ -18,7 +18,7 @@ export interface StubRequest {
   readonly asked: number;
   /** The runs that were delivered, by source. */
   readonly delivered: ReadonlyMap<string, string> | undefined;
-  /** The reader whose pulses the fake serves. The summaries of these pulses name the reader. */
+  /** The reader whose pulses this fake BFF serves. The summaries of these pulses name the reader. */
   readonly reader: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { type Alarm, eventually, openPage, StubBff, until, withAlarms, within } 
 describe('the file for presses', () => {
   afterEach(clearActions);
 
-  it('is loaded again by the next press after it couldn’t be loaded', async () => {
+  it('is loaded again on the next press if it couldn’t be loaded', async () => {
     const bff = new StubBff('unreliable');
     const html = `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`;
     const { contentDocument } = await openPage(html);
@@ -84,7 +84,7 @@ describe('a browser that never responds', () => {
     ['createImageBitmap()', 'save', 'toBlob', () => replace(globalThis, 'createImageBitmap', never)],
     ['the clipboard', 'copy', 'copyText', () => replace(navigator, 'clipboard', { write: never, writeText: never })],
   ] as const)
-    it(`makes the method reject, and tells the reader who presses the button: ${what}`, () =>
+    it(`makes the method reject, and shows a message to a reader who presses the button: ${what}`, () =>
       withAlarms(async (alarms) => {
         hang();
         const { card } = await stageActions({ actions });

@@ -98,7 +98,7 @@ describe('a card that a server rendered', () => {
     });
   }
 
-  it('is as tall as a card that no server rendered, both before and after the script adopts it', async () => {
+  it('is as tall as any other card, both before and after the script adopts it', async () => {
     const bff = new StubBff();
     let before = 0;
     const { card } = await serve(bff, { early: ({ card }) => (before = card.getBoundingClientRect().height) });
@@ -107,7 +107,7 @@ describe('a card that a server rendered', () => {
     expect(card.getBoundingClientRect().height).to.equal(before);
   });
 
-  it('doesn’t change until the network response arrives if the page doesn’t contain a response', async () => {
+  it('doesn’t change until a response arrives if the page doesn’t contain one', async () => {
     const bff = new StubBff('ok+400');
     const { card } = await serve(bff, { embedData: false });
     await eventually(() => card.matches(':defined') && card.state === 'loading');
@@ -118,7 +118,7 @@ describe('a card that a server rendered', () => {
     expect((await bff.asked()).length).to.equal(1);
   });
 
-  it('stays readable if the BFF can’t respond and doesn’t announce anything', async () => {
+  it('stays readable, without an announcement, if the BFF can’t respond', async () => {
     const { card } = await serve(new StubBff('503-after-60'), { embedData: false });
     await eventually(() => card.matches(':defined') && card.state === 'error');
     await card.updateComplete;
@@ -131,7 +131,7 @@ describe('a card that a server rendered', () => {
     [120_000, 'ready'],
     [180_000_000, 'stale'],
   ] as const) {
-    it(`is revalidated if its page is ${ageMs} ms old, and has the state "${state}" until then`, async () => {
+    it(`is revalidated if its page is ${ageMs} ms old, and is in the "${state}" state until then`, async () => {
       const bff = new StubBff('ok+300');
       const { card } = await serve(bff, { answer: answerOf(bff, {}, ageMs) });
       await eventually(() => card.matches(':defined') && card.state !== 'idle' && card.state !== 'loading');
@@ -150,7 +150,7 @@ describe('a card that a server rendered', () => {
     expect(await bff.asked('chart.png')).to.have.length(1);
   });
 
-  it('shows a different source after source-id changes', async () => {
+  it('shows the new source after source-id changes', async () => {
     const bff = new StubBff();
     const { card } = await serve(bff);
     await takenOver(card);
@@ -174,7 +174,7 @@ describe('a card that a server rendered', () => {
     expect(page.scrollY).to.equal(0);
   });
 
-  it('stays collapsed if the reader collapsed the analysis that the server had expanded', async () => {
+  it('stays collapsed if the server expanded the analysis and the reader collapsed it', async () => {
     const { card } = await serve(new StubBff(), {
       open: true,
       early: ({ card }) => card.shadowRoot?.querySelector('summary')?.click(),
@@ -183,7 +183,7 @@ describe('a card that a server rendered', () => {
     expect(card.open).to.equal(false);
   });
 
-  it('expands and collapses without a script and hides the controls that need one', async () => {
+  it('can be expanded and collapsed without a script, and hides the controls that need one', async () => {
     let unfolded = 0;
     let buttons: boolean[] = [];
     await serve(new StubBff(), {
@@ -232,7 +232,7 @@ describe('a card that a server rendered', () => {
     expect(violations).to.deep.equal([]);
   });
 
-  it('consists only of the card’s own elements, regardless of the text', () => {
+  it('contains only the card’s own elements, regardless of the text', () => {
     for (const payload of PAYLOADS) {
       const bff = new StubBff();
       const answer = answerOf(bff, {

@@ -89,7 +89,7 @@ describe('a private embed', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('recovers when a provider is set after it failed', async () => {
+  it('recovers when a provider is set after a failure', async () => {
     const bff = new StubBff('private');
     const card = await until(await stageCard(bff, 'ready-1'), 'error');
     card.tokenProvider = () => tokenFor('good');
@@ -153,7 +153,7 @@ describe('a private embed', () => {
     expect(await bff.tokens()).to.deep.equal([token]);
   });
 
-  it('keeps the tokens of each element separate', async () => {
+  it('keeps each element’s tokens separate', async () => {
     const bff = new StubBff('private');
     const [one, two, none] = await Promise.all(
       ['ready-1', 'ready-2', 'ready-3'].map((id) => stageCard(bff, id, { loading: 'eager' })),
@@ -177,7 +177,7 @@ describe('a private embed', () => {
     expect(await bff.tokens()).to.deep.equal([token]);
   });
 
-  it('stops sending a token and removes private content when the provider is unset', async () => {
+  it('stops sending tokens and removes private content when the provider is unset', async () => {
     const bff = new StubBff('private');
     const card = await stagePrivate(bff, () => tokenFor('good'));
     await until(card, 'ready');

@@ -24,7 +24,7 @@ describe('cards from two servers on one page', () => {
   }
 
   for (const order of ['before', 'after'])
-    it(`aren’t changed by another server’s translation that is in the page ${order} them`, async () => {
+    it(`aren’t changed by another server’s translation on the page ${order} them`, async () => {
       const [good, bad] = [new StubBff(), new StubBff()];
       const first = order === 'after' ? await stageCard(good, 'ready-1', { lang: 'de', loading: 'eager' }) : undefined;
       const other = await stageEvil(bad);

@@ -44,7 +44,7 @@ describe('pulse-view', () => {
   beforeEach(() => setViewport({ width: 800, height: 600 }));
   afterEach(clearStage);
 
-  it('is dispatched once for a run, after half of the card was visible for a second', async () => {
+  it('is dispatched once per run, after half of the card has been visible for a second', async () => {
     await withAlarms(async (alarms) => {
       const { viewed } = await stageBelow(0);
       await frames();
@@ -101,7 +101,7 @@ describe('pulse-view', () => {
     });
   });
 
-  it('waits for a whole second during which the page is visible', async () => {
+  it('waits until the page has been visible for a whole second', async () => {
     await withAlarms(async (alarms) => {
       const { viewed } = await stageBelow(0);
       await frames();

@@ -15,7 +15,7 @@ describe('a collapsed card', () => {
   afterEach(clearStage);
 
   for (const variant of ['card', 'compact', 'chart', 'text']) {
-    it(`contains no more than ${MAX_NODES} nodes: ${variant}`, async () => {
+    it(`has no more than ${MAX_NODES} nodes: ${variant}`, async () => {
       for (const id of ['ready-1', 'stale-1', 'empty-1', 'badimage-1']) {
         const card = await until(
           await stageCard(new StubBff(), id, { variant, loading: 'eager' }),

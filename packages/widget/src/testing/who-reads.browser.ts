@@ -57,7 +57,7 @@ describe('a card for one reader', () => {
     expect(shownIn(card)).to.contain('For alice');
   });
 
-  it('keeps its token if it is only moved on the page', async () => {
+  it('keeps its token if it is only moved within the page', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const card = await stageBobs(bff, () => (asked++, tokenOf('bob')));
@@ -67,7 +67,7 @@ describe('a card for one reader', () => {
     expect([card.state, asked]).to.deep.equal(['ready', 1]);
   });
 
-  it('T-91: doesn’t show anything of its reader after the card was removed from the page', async () => {
+  it('T-91: shows nothing of its reader after the card has been removed from the page', async () => {
     const bff = new StubBff('private');
     const card = await stageBobs(bff);
     card.remove();
@@ -269,7 +269,7 @@ describe('a card for one reader', () => {
     expect(wrong?.failure).to.include({ code: 'token_missing', retriable: false });
   });
 
-  it('T-90: sends a token only to the BFF that it is for, and logs why it isn’t sent elsewhere', async () => {
+  it('T-90: sends a token only to the BFF that the token is for, and logs why it isn’t sent elsewhere', async () => {
     const bff = new StubBff('private');
     const lines = await linesOf(async () => {
       const card = await stageCard(bff, 'ready-1');

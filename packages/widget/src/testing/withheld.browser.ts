@@ -7,7 +7,7 @@ describe('a card whose text is withheld', () => {
   afterEach(clearStage);
 
   for (const variant of ['card', 'compact'])
-    it(`keeps its chart and reports that the text is withheld, without the AI label: ${variant}`, async () => {
+    it(`keeps its chart and says that the text is withheld, without the AI label: ${variant}`, async () => {
       const card = await stageCard(new StubBff(), 'withheld-1', { variant, style: 'width: 600px' });
       await until(card, 'ready');
       await loadedChart(card);
@@ -23,7 +23,7 @@ describe('a card whose text is withheld', () => {
     ['withheld-1', 'text'],
     ['withheld-noimage', 'card'],
   ] as const)
-    it(`reports that the text is withheld even if there is no chart: ${sourceId} as ${variant}`, async () => {
+    it(`says that the text is withheld even if there is no chart: ${sourceId} as ${variant}`, async () => {
       const card = await until(await stageCard(new StubBff(), sourceId, { variant }), 'ready');
       expect(within(card, '#finding').textContent).to.equal(WORDS);
       expect(card.shadowRoot?.querySelector('[part=empty]')).to.equal(null);
@@ -36,7 +36,7 @@ describe('a card whose text is withheld', () => {
     expect(within(card, '#finding').checkVisibility()).to.equal(false);
   });
 
-  it('is redrawn without an event when the text of the same run is withheld or restored', async () => {
+  it('is redrawn without an event when the same run’s text is withheld or restored', async () => {
     const card = await until(await stageCard(new StubBff(), 'brake-1', { open: '' }), 'ready');
     const heard: string[] = [];
     for (const name of ['pulse-update', 'pulse-load', 'pulse-state'])
