@@ -23,7 +23,7 @@ test.describe('A BFF’s Check page', () => {
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
   });
 
-  test('explains a token without a URL and doesn’t report a problem with a page', async ({ page, stack }) => {
+  test('explains a token even if no URL is given, and reports no page problems', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/check/`);
     await page.getByText('Also explain a token').click();
     await page.getByLabel('Token').fill('not a token');
@@ -35,7 +35,7 @@ test.describe('A BFF’s Check page', () => {
 });
 
 test.describe('A link to the Studio from someone else', () => {
-  test('can fill fields and read data, but can’t do anything else (T-57)', async ({ page, stack }) => {
+  test('can fill in fields and read data but nothing else (T-57)', async ({ page, stack }) => {
     const asked: string[] = [];
     page.on('request', (request) => {
       if (request.method() !== 'GET' || new URL(request.url()).hostname === '10.0.0.1')
@@ -59,7 +59,7 @@ test.describe('A link to the Studio from someone else', () => {
 });
 
 test.describe('A page on which the card doesn’t work', () => {
-  test('gets a finding, and shows the card once the suggested line is applied', async ({ page, stack }) => {
+  test('gets an issue, and shows the card once the suggested line is applied', async ({ page, stack }) => {
     test.setTimeout(180_000);
     const places = await placesOf(stack);
     for (const { what, code, page: broken, mended } of pagesForAnyBff())

@@ -54,7 +54,7 @@ test.describe('The examples', () => {
     expect(faults).toEqual([]);
   });
 
-  test('a page with a strict policy doesn’t violate its policy', async ({ page, stack }) => {
+  test('a page with a strict policy doesn’t cause violations', async ({ page, stack }) => {
     const faults = faultsOf(page);
     await page.goto(putExample('strict-csp', stack));
     const card = page.locator('pulse-card');
@@ -68,7 +68,7 @@ test.describe('The examples', () => {
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');
   });
 
-  test('the classic editor of WordPress adds paragraphs, and the card works inside them', async ({ page, stack }) => {
+  test('WordPress’s classic editor adds paragraphs, and the card works inside them', async ({ page, stack }) => {
     const printed = exampleText('wordpress/printed/classic.html', stack);
     await openPost(page, stack, printed);
     await expect(page.locator('pulse-card')).toHaveJSProperty('state', 'ready');

@@ -6,7 +6,7 @@ import { expect, test } from './test.ts';
 test.use({ bffEnv: { PULSE_FRESH_MS: '3000' } });
 
 test.describe('A live card', () => {
-  test('shows a new run without a reload, with one conditional request, and keeps the analysis open', async ({
+  test('shows a new run without a reload after one conditional request, and keeps the analysis open', async ({
     page,
     openPageWith,
     stack,

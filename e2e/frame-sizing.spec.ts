@@ -4,7 +4,7 @@ import { expect, inWholeBrowser, LONG, test } from './test.ts';
 test.use({ launchOptions: async ({ launchOptions }, use) => use(inWholeBrowser(launchOptions)) });
 
 test(
-  'A frame is as tall as a collapsed card on a page that sizes frames by their content',
+  'On a page that sizes frames by their content, a frame is as tall as a collapsed card',
   LONG,
   async ({ page, stack }) => {
     for (const width of [390, 600]) {

@@ -44,7 +44,7 @@ test.describe('With scripts disabled', () => {
     await expect(inside.locator('[part=analysis]')).toBeVisible();
   });
 
-  test('a board links to the chart of each source', async ({ page, stack }) => {
+  test('a board links to each source’s chart', async ({ page, stack }) => {
     const sources = [
       { id: SOURCE, name: 'US nonfarm employment' },
       { id: 'src_seattle_rain', name: 'Rain in Seattle' },

@@ -108,8 +108,7 @@ async function expectState(page: Page, sourceId: string, state: string): Promise
 }
 
 /**
- * Goes to another page. The page that is left records its content at the moment when it goes into the back/forward
- * cache.
+ * Goes to another page. The page that the reader leaves records its content as it goes into the back/forward cache.
  */
 async function leave(page: Page, address: string): Promise<void> {
   await page.evaluate(() => {
@@ -132,7 +131,7 @@ async function leave(page: Page, address: string): Promise<void> {
   await page.goto(address);
 }
 
-/** Goes back to a page that the browser has cached. Returns the content of the page before any of its scripts ran. */
+/** Goes back to a cached page. Returns the page's content from before any of its scripts run. */
 async function goBack(page: Page): Promise<string[]> {
   await page.goBack({ waitUntil: 'commit' });
   const taken = () => page.evaluate(() => (window as { taken?: { persisted: boolean; painted: string[] } }).taken);

@@ -2,7 +2,7 @@ import type { Page, Response } from '@playwright/test';
 import { expect, test } from './test.ts';
 
 test.describe('What a browser receives (T-01, T-07)', () => {
-  test('never contains the key or the account’s email', async ({ page, openPageWith, stack }) => {
+  test('never contains the key or the account’s email address', async ({ page, openPageWith, stack }) => {
     const received = recordEverything(page);
     await openPageWith('src_us_employment', 'src_no_such_source');
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');

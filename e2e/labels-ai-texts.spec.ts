@@ -7,7 +7,7 @@ import { expect, testOnOnePage as test } from './test.ts';
 const SOURCE = 'src_us_employment';
 
 /**
- * Shows a finding in one of the ways that readers can see it. Resolves to the selector of the element that shows
+ * Shows a finding in one of the places where readers can see it. Resolves to the selector of the element that shows
  * the finding.
  */
 type Exit = (page: Page, stack: Stack) => Promise<string>;
@@ -84,7 +84,7 @@ test.describe('"AI-generated" comes before the finding, in reading order and on 
     await expect(page.locator('pulse-card [part=note]')).toBeVisible();
   });
 
-  test('in the snippet, before the script runs', async ({ page, stack }) => {
+  test('in the snippet before the script runs', async ({ page, stack }) => {
     const review = { aiReviewedBy: 'Ada', aiReviewedRun: 'run_1' };
     const snippet = snippetFor({ sourceId: SOURCE, baseUrl: stack.bffUrl, name: 'Jobs', ...review });
     await open(page, stack, snippet.replace(/<script.*<\/script>/, ''));

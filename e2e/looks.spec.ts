@@ -25,20 +25,20 @@ const test = base.extend<{ open: (sheet: Sheet, viewportWidthPx: number) => Prom
 });
 
 test.use({
-  // A trace isn't needed, because a failure has three pictures: expected, actual, and the difference.
+  // A trace isn't needed, because a failure comes with three images: expected, actual, and the difference.
   trace: 'off',
   locale: 'en-US',
   timezoneId: 'UTC',
   contextOptions: { reducedMotion: 'reduce' },
   launchOptions: async ({ launchOptions }, use) => {
-    // Draws glyphs without hinting, so that they don't depend on the machine.
+    // Draws glyphs without hinting, so that they look the same on every machine.
     const args = ['--font-render-hinting=none', '--disable-lcd-text', '--force-color-profile=srgb'];
     await use({ ...inWholeBrowser(launchOptions), args: [...(launchOptions.args ?? []), ...args] });
   },
 });
 
 test.describe('The card looks as it was drawn', () => {
-  test('in every state at 320 px, as a whole, and part by part in light and dark', async ({ page, open }) => {
+  test('in every state at 320 px, both as a whole and part by part, in light and dark', async ({ page, open }) => {
     await page.emulateMedia({ colorScheme: 'light' });
     await open(statesAt(320), 1720);
     expect.soft(await page.evaluate(looksOfParts)).toMatchSnapshot('parts-light.txt');
@@ -113,7 +113,7 @@ function board(title: string, widthPx: number, attributes = ''): BoardExhibit {
   return { title, widthPx, attributes };
 }
 
-/** Compares the whole page with a picture, and checks that every card's chart is visible. */
+/** Compares the whole page with a reference screenshot and checks that every card's chart is visible. */
 async function expectPicture(page: Page, name: string): Promise<void> {
   const picture = await page.screenshot({ fullPage: true, animations: 'disabled' });
   expect(await page.evaluate(blankChartsIn, picture.toString('base64'))).toEqual([]);

@@ -35,7 +35,7 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('can read the cards, and sees a message if a card is missing', async ({ browser, page, stack }) => {
+    test('can read the cards and sees a message if a card is missing', async ({ browser, page, stack }) => {
       const asked = new Set<string>();
       page.on('request', (request) => asked.add(new URL(request.url()).origin));
       await page.goto(stack.site.put('/static', hostPage(server.url, { sourceIds: SHOWN, language: 'de' })));
@@ -62,7 +62,7 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
       expect(textsIn(folder)).toEqual(before);
     });
 
-    test('sees how old the cards are if the job has stopped', async ({ page, stack }) => {
+    test('can tell how old the cards are if the job has stopped', async ({ page, stack }) => {
       const path = join(folder, 'v1/pulses');
       const text = readFileSync(path, 'utf8');
       try {

@@ -45,7 +45,7 @@ test.describe('The snippet on a page with text below it', () => {
 
 test.describe('The snippet of a frame on a page with text below it', () => {
   for (const widthPx of [390, 800, 1280])
-    test(`moves no content at ${widthPx} px`, widthPx === 390 ? {} : LONG, async ({ page, stack }) => {
+    test(`doesn’t move content at ${widthPx} px`, widthPx === 390 ? {} : LONG, async ({ page, stack }) => {
       await page.setViewportSize({ width: widthPx, height: 1_400 });
       const frame = snippetFor({ as: 'frame', sourceId: SOURCES.ready, baseUrl: stack.bffUrl });
       await page.goto(stack.site.put('/framed', `<!doctype html><h1>Figures</h1>${frame}<p>Text below the frame.</p>`));
@@ -66,7 +66,7 @@ test.describe('The snippet of a frame on a page with text below it', () => {
 
 /**
  * Delays the script, the data, and the charts until the page is painted without them. If `isStale`, the data is marked
- * as stale, as in an outage.
+ * as stale, as it is during an outage.
  */
 async function holdEverything(page: Page, isStale: boolean): Promise<void> {
   const { promise: firstPaint, resolve } = Promise.withResolvers<void>();

@@ -54,7 +54,7 @@ test.describe('Code from a BFF’s Studio, pasted into a page on another origin'
     await expect(card).toHaveJSProperty('variant', 'compact');
   });
 
-  test('keeps to the width of its column in a layout that limits its children', async ({ page, stack }) => {
+  test('stays within its column in a layout that limits the width of its children', async ({ page, stack }) => {
     const limit = '<style>main > * { max-width: 400px; margin-inline: auto }</style>';
     await page.route(`${stack.bffUrl}/pulse-card.js`, (route) => route.abort());
     for (const [tab, part] of [

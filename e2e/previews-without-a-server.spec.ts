@@ -23,7 +23,7 @@ test.describe('The Studio as static files, below a path', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('shows the demo’s charts on all of its pages and requests only files that exist', async ({ page }) => {
+  test('shows the demo’s charts on every page and requests only files that exist', async ({ page }) => {
     const failed = failedRequests(page, studio);
     await page.goto(studio);
     const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');

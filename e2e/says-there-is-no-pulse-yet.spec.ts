@@ -1,7 +1,7 @@
 import { expect, testOnOnePage as test } from './test.ts';
 
 test.describe('A source without a pulse', () => {
-  test('shows the source’s name and a message that there is no pulse yet', async ({ page, openPageWith }) => {
+  test('shows the source’s name and says that there is no pulse yet', async ({ page, openPageWith }) => {
     await openPageWith('src_store_revenue');
     const card = page.locator('pulse-card');
     await expect(card).toHaveJSProperty('state', 'empty');

@@ -4,7 +4,7 @@ import type { HostContext } from './stack/chat-host.ts';
 import { openChat as openChatPage } from './stack/chat.ts';
 import { expect, test } from './test.ts';
 
-/** The open app, with its page's policy violations and requests. */
+/** The open app, with the policy violations and requests of its page. */
 interface OpenedApp {
   readonly app: Frame;
   readonly violations: readonly string[];
@@ -50,7 +50,7 @@ test.describe('An MCP App in a chat', () => {
     await expect.poll(() => violations.join()).toContain('https://evil.test/');
   });
 
-  test('reports its height at first, and again when a reader expands it', async ({ page, stack }) => {
+  test('reports its height when it opens and again when a reader expands it', async ({ page, stack }) => {
     const { app } = await openChat(page, stack, { theme: 'light' });
     const heights = async () => ({
       frame: await page.locator('iframe').evaluate((frame) => frame.clientHeight),

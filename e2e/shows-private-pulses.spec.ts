@@ -23,7 +23,7 @@ for (const way of ['mounted', 'tokens'] as const)
     test.afterAll(() => portal.stop());
     test.beforeEach(({ page }) => page.setViewportSize({ width: 800, height: 2_000 }));
 
-    test('shows each user the permitted sources with a single request', async ({ page }) => {
+    test('shows each user their permitted sources after a single request', async ({ page }) => {
       const asked: string[] = [];
       page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
       await page.goto(portal.origin);
@@ -79,7 +79,7 @@ for (const way of ['mounted', 'tokens'] as const)
     });
 
     if (way === 'mounted') {
-      test('saves a card as a picture with the user’s rights', async ({ page }) => {
+      test('saves a card as an image with the user’s permissions', async ({ page }) => {
         await page.goto(portal.origin);
         await signIn(page, 'alice');
         await expectChart(page, ALICES);

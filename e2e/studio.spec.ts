@@ -7,7 +7,7 @@ const SOURCE = 'src_us_employment';
 test.beforeEach(({ page, stack }) => emptyStorage(page, stack.adminUrl));
 
 test.describe('A designer in the Studio', () => {
-  test('arrives, changes the card, copies the code, and shares the link', async ({ page, demo, stack, browser }) => {
+  test('can change the card, copy the code, and share the link', async ({ page, demo, stack, browser }) => {
     await page.goto(demo.url);
     expect(new URL(page.url()).pathname).toBe('/studio/');
     await expect(page.getByLabel('Source', { exact: true }).getByRole('option')).toHaveCount(11);
@@ -40,7 +40,10 @@ test.describe('A designer in the Studio', () => {
     ).toEqual(['src_seattle_rain', 'compact', 'de']);
   });
 
-  test('keeps a look across pages, undoes changes, and isn’t changed by a link', async ({ page, stack }) => {
+  test('can keep a look across pages, undo changes, and keep or replace the look from a link', async ({
+    page,
+    stack,
+  }) => {
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}`);
     await page.getByRole('radio', { name: 'News', exact: true }).check();
     await page.getByRole('button', { name: 'Reset' }).click();
@@ -58,7 +61,7 @@ test.describe('A designer in the Studio', () => {
     await expect(page.locator('.code pre')).toContainText('#123456');
   });
 
-  test('saves a look under a name, chooses it, renames it, and deletes it', async ({ page, stack }) => {
+  test('can save, choose, rename, and delete a named look', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/`);
     await page.locator('#group-looks summary').click();
     const looks = page.locator('saved-looks');
@@ -77,7 +80,7 @@ test.describe('A designer in the Studio', () => {
     await expect(looks.getByLabel('Look')).toHaveValue('Theirs');
   });
 
-  test('reaches a color with the keyboard, learns that it fails, and takes the one that passes', async ({
+  test('can pick a color with the keyboard, sees that it fails, and can use the one that passes', async ({
     page,
     stack,
   }) => {
@@ -120,7 +123,7 @@ test.describe('A designer in the Studio', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('pulse-card::part(toggle)');
   });
 
-  test('sees every state in one grid, and the console stays empty', async ({ page, stack }) => {
+  test('sees every state in one grid, without console output', async ({ page, stack }) => {
     const lines: string[] = [];
     page.on('console', (message) => lines.push(message.text()));
     await page.goto(`${stack.adminUrl}/studio/?source=${SOURCE}&view=light`);
@@ -179,7 +182,7 @@ test.describe('A designer in the Studio', () => {
 });
 
 test.describe('A source in the Studio', () => {
-  test('can be entered by its ID, and an ID that no source can have is rejected', async ({ page, stack }) => {
+  test('can be entered by its ID, and an ID that isn’t valid is rejected', async ({ page, stack }) => {
     const id = '<script>alert(1)</script>';
     await page.goto(`${stack.adminUrl}/studio/?source=${encodeURIComponent(id)}`);
     await expect(page.getByRole('alert')).toContainText(`“${id}” can’t be an ID`);
@@ -190,7 +193,7 @@ test.describe('A source in the Studio', () => {
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
   });
 
-  test('is a sample if the account has none', async ({ page, stack }) => {
+  test('is a sample if the account has no sources', async ({ page, stack }) => {
     await page.route('**/studio/api/bff/v1/sources', (route) =>
       route.fulfill({ json: { meta: { requestedAt: new Date().toISOString(), stale: false }, sources: [] } }),
     );
@@ -201,7 +204,7 @@ test.describe('A source in the Studio', () => {
 });
 
 test.describe('A site owner in the Studio', () => {
-  test('sees whether the site is allowed, or the command that allows it', async ({ page, demo, stack }) => {
+  test('sees whether the site is allowed, or else the command that allows it', async ({ page, demo, stack }) => {
     await page.goto(`${demo.url}/studio/?source=${SOURCE}`);
     const check = async (site: string) => {
       await page.getByLabel('Is my site allowed?').fill(site);
@@ -219,7 +222,7 @@ test.describe('A site owner in the Studio', () => {
 });
 
 test.describe('The Board page', () => {
-  test('leads to the snippet of a card and shows all charts both ways', async ({ page, stack }) => {
+  test('links to each card’s snippet and shows all charts both light and dark', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/board/?charts`);
     const ways = page.getByRole('radiogroup', { name: 'Charts on dark pages' });
     await expect(page.getByLabel('Code of the board')).toContainText('chart-theme="auto"');

@@ -29,7 +29,7 @@ const OUTAGE_MS = 60_000;
 test.describe('A BFF’s status page', () => {
   test.afterEach(async ({ stack }) => stack.startService());
 
-  test('shows that readers get their charts, which sites show them, and a site that isn’t allowed', async ({
+  test('shows that readers are getting their charts, which sites show them, and which site isn’t allowed', async ({
     page,
     openPageWith,
     stack,
@@ -119,7 +119,7 @@ test.describe('A BFF’s status page', () => {
     await expect(page.getByRole('button', { name: /Withhold|Release/ })).toHaveCount(0);
   });
 
-  test('reports an outage and its end automatically', LONG, async ({ page, stack }) => {
+  test('reports the start and the end of an outage automatically', LONG, async ({ page, stack }) => {
     test.setTimeout(3 * OUTAGE_MS);
     const read = () => page.request.get(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
     await read();
@@ -140,7 +140,7 @@ test.describe('A BFF’s status page', () => {
     }).toPass({ timeout: OUTAGE_MS });
   });
 
-  test('reports that the server itself is down, and doesn’t request anything while it is hidden', async ({
+  test('reports that the server itself is down, and stops sending requests while the page is hidden', async ({
     page,
     stack,
   }) => {

@@ -1,5 +1,5 @@
 import { boardSnippetFor } from '@pulse-card/widget/snippet';
-// Its name comes after the other file with this BFF, which needs some time to recover from an outage.
+// This file's name sorts after the other file with this BFF, because the BFF needs some time to recover from an outage.
 import { expect, LONG, testWithShortLives as test } from './test.ts';
 
 test.describe('When the service is down', () => {
@@ -35,7 +35,7 @@ test.describe('When the service is down', () => {
   });
 
   test(
-    'the card for a source that was never loaded shows a message, and recovers later',
+    'the card for a source that was never loaded shows a message and recovers later',
     LONG,
     async ({ page, openPageWith, stack }) => {
       test.setTimeout(90_000);

@@ -30,7 +30,7 @@ test.describe('A reader who searches the page', () => {
     const analysis = card.locator('[part~=analysis]');
     await expect(analysis).toBeHidden();
     const words = (await analysis.textContent())?.trim().split(/\s+/).slice(0, 4).join(' ') ?? '';
-    // A link with a text fragment finds words like the browser's own search.
+    // A link with a text fragment finds words the same way as the browser's own search.
     await page.goto(`${address}#:~:text=${encodeURIComponent(words)}`);
     await expect(analysis).toBeVisible();
     await expect(card).toHaveJSProperty('open', true);
@@ -38,7 +38,11 @@ test.describe('A reader who searches the page', () => {
 });
 
 test.describe('A page with cards', () => {
-  test('passes accessibility checks when ready, empty, or failed', async ({ page, openPageWith, brokenRules }) => {
+  test('passes accessibility checks whether cards are ready, empty, or failed', async ({
+    page,
+    openPageWith,
+    brokenRules,
+  }) => {
     await page.setViewportSize({ width: 800, height: 3_000 });
     await openPageWith('src_us_employment', 'src_store_revenue', 'src_no_such_source');
     const cards = page.locator('pulse-card');

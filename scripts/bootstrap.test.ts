@@ -17,7 +17,7 @@ import { ROOT } from './run.ts';
 
 const FILES = ['bootstrap.js', 'install.js', 'help.js', 'process-group.js', 'end-with-parent.js'];
 
-/** Stands for npx, and writes its arguments to a file. */
+/** Stands in for npx and writes its arguments to a file. */
 const FAKE_NPX = '#!/bin/sh\necho "$@" >> "$FAKE_NPX_LOG"\n';
 
 describe('bootstrap.js', () => {
@@ -54,7 +54,7 @@ describe('bootstrap.js', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('installs only what the product needs to run for npm start', () => {
+  it('installs only what npm start needs to run the product', () => {
     const { status, stderr } = run('scripts/start.ts');
     assert.equal(status, 0, stderr);
     assert.equal(log().length, 1);
@@ -70,7 +70,7 @@ describe('bootstrap.js', () => {
     assert.equal(log().length, 1);
   });
 
-  it('doesn’t remove anything that was installed, when npm start follows a change of the lockfile', () => {
+  it('doesn’t remove installed packages if npm start runs after a lockfile change', () => {
     run('scripts/test.ts');
     put('pnpm-lock.yaml', 'second');
     run('scripts/start.ts');
@@ -78,13 +78,13 @@ describe('bootstrap.js', () => {
     assert.match(log().at(-1) ?? '', /--filter \* /);
   });
 
-  it('runs the program with the Node of the machine, without installing another', () => {
+  it('runs the program with the machine’s Node without installing another one', () => {
     const { stdout } = run('scripts/start.ts');
     assert.equal(stdout.trim(), process.execPath);
     assert.match(log()[0] ?? '', /--filter !@pulse-card\/node/);
   });
 
-  it('keeps the pinned Node, which is first in npm’s PATH once it is installed', () => {
+  it('keeps the pinned Node, which comes first in npm’s PATH once it is installed', () => {
     const pinned = join(folder, 'tools/node/node_modules/node/bin/node');
     mkdirSync(dirname(pinned), { recursive: true });
     copyFileSync(process.execPath, pinned);

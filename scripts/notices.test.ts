@@ -14,7 +14,7 @@ const lit: ThirdParty = {
 };
 
 describe('noticesText()', () => {
-  it('lists the declared terms and the author’s copyright for a package without a license file', () => {
+  it('lists the declared license and the author’s copyright for a package without a license file', () => {
     const text = noticesText('server.js', [lit, { ...lit, name: 'shim', author: 'Ada', text: '' }]);
     const [, notice = ''] = text.split('shim 3.0.0');
     assert.match(notice, /Copyright \(c\) Ada\n[^]*Redistribution is permitted\./);
@@ -24,7 +24,7 @@ describe('noticesText()', () => {
 
 describe('The built scripts', () => {
   for (const name of ['pulse-card.js', 'pulse-board.js'])
-    it(`begin with a comment that mentions Lit and the file with its license: ${name}`, () =>
+    it(`begin with a comment that mentions Lit and its license file: ${name}`, () =>
       assert.match(
         read(`packages/widget/dist/${name}`),
         /^\/\*! Contains Lit \(BSD-3-Clause\): THIRD-PARTY-NOTICES\.txt \*\//,

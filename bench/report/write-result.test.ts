@@ -3,17 +3,17 @@ import { describe, it } from 'node:test';
 import { loadFault } from './write-result.ts';
 
 describe('loadFault()', () => {
-  it('accepts a measurement on a machine that was quiet, although the benchmark itself keeps it busy', () => {
+  it('accepts a measurement if the machine was idle before the benchmark kept it busy', () => {
     assert.equal(loadFault([0.2, 3.9], 2), undefined);
     assert.equal(loadFault([2, 4], 2), undefined);
   });
 
-  it('rejects a measurement that began on a busy machine', () => {
+  it('rejects a measurement if the machine was busy at the start', () => {
     assert.match(loadFault([13.1, 2], 2) ?? '', /13\.1 on 2 cores before/);
     assert.match(loadFault([2.1, 2], 2) ?? '', /2\.1 on 2 cores before/);
   });
 
-  it('rejects a measurement during which other programs ran', () => {
+  it('rejects a measurement if other programs ran at the same time', () => {
     assert.match(loadFault([0.2, 4.1], 2) ?? '', /4\.1 on 2 cores after/);
   });
 });

@@ -94,7 +94,7 @@ describe('buildDemo()', () => {
     assert.equal(DEMO_PULSE_SOURCES, ['listed', ...ids].join(','));
   });
 
-  it('has a source without a run, and one with only failed runs', () => {
+  it('has a source that has never run, and one whose runs have all failed', () => {
     assert.deepEqual(runsOf('src_case_no_run'), []);
     assert.deepEqual(
       runsOf('src_case_only_failed').map(({ status }) => status),
@@ -102,7 +102,7 @@ describe('buildDemo()', () => {
     );
   });
 
-  it('has one source per nullable field in which only that field is null', () => {
+  it('for each nullable field, has a source in which only that field is null', () => {
     const full = onlyRun('src_case_status_active');
     const nulls: Record<string, keyof ImportRun> = {
       src_case_null_name: 'sourceName',

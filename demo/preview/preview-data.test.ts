@@ -29,7 +29,7 @@ describe('writePreviewData()', () => {
     assert.ok(sources.some(({ status }) => status === 'DEGRADED'));
   });
 
-  it('writes each chart as a file next to the data', () => {
+  it('writes each chart to a file next to the data', () => {
     for (const outcome of pulses)
       if (outcome.ok) assert.ok(existsSync(join(folder, outcome.pulse.imageUrl ?? 'none')), outcome.sourceId);
   });

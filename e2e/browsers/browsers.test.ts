@@ -33,7 +33,7 @@ for (const [name, isInstalled, start] of [
   const options = { skip: isInstalled() ? false : `no ${name}` };
 
   describe(`The snippet in ${name}`, () => {
-    it('doesn’t move the text below it, even if script and data are late', options, async () => {
+    it('doesn’t move the text below it, even if the script and the data are late', options, async () => {
       await using driver = await start();
       await using stub = await startStub(await bundleOf(pulseCard), await drawnChart(), { lateMs: LATE_MS });
       const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: stub.embed, name: 'Q2 revenue' });
@@ -50,7 +50,7 @@ for (const [name, isInstalled, start] of [
       assert.ok(before > 200 && Math.abs(after - before) < 1, `${before} px, then ${after} px`);
     });
 
-    it('doesn’t show any part of a broken chart image before the script runs', options, async () => {
+    it('doesn’t show any trace of a broken chart image before the script runs', options, async () => {
       await using driver = await start();
       const { whole, empty, broken } = await picturesOfSnippet(driver, await bundleOf(pulseCard), await drawnChart());
       assert.ok(!whole.equals(empty), 'a loaded chart is not shown');

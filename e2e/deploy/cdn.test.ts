@@ -74,7 +74,7 @@ for (const { title, trustProxy, start } of SETUPS)
       assert.deepEqual(await statusesOf('203.0.113.2', 1), [404]);
     });
 
-    it('counts all of a visitor’s requests together, even if each request claims a different IP address', async () => {
+    it('counts a visitor’s requests together even if each one claims a different IP address', async () => {
       const statuses: (number | undefined)[] = [];
       for (let at = 0; at < 3 * CLIENT_RATE; at += 1)
         statuses.push(...(await statusesOf(`198.51.100.${at}, 203.0.113.3`, 1)));
@@ -82,7 +82,7 @@ for (const { title, trustProxy, start } of SETUPS)
     });
 
     if (trustProxy === '1') {
-      it('doesn’t trust the IP address that a client outside the CDN claims', async () => {
+      it('doesn’t trust the IP address claimed by a client outside the CDN', async () => {
         const statuses: (number | undefined)[] = [];
         for (let at = 0; at < 3 * CLIENT_RATE; at += 1)
           statuses.push(...(await statusesOf(`198.51.100.${at}`, 1, STRANGER)));

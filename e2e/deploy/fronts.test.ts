@@ -59,7 +59,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       assert.ok(passed <= 1 + lives, `${passed} of 100 reached the BFF in ${lives} lives of an answer`);
     });
 
-    it('returns 304 to a reader who already has the response', async () => {
+    it('returns 304 if the reader already has the response', async () => {
       const path = pathOf(0);
       await until('a reader comes back within the life of an answer', async () => {
         const etag = (await ask(path)).headers.get('etag') ?? '';
@@ -67,14 +67,14 @@ for (const [name, startFront] of Object.entries(STARTS))
       });
     });
 
-    it('serves a new response soon after the BFF has it', async () => {
+    it('serves a new response soon after the BFF receives it', async () => {
       const path = pathOf(1);
       const first = (await ask(path)).headers.get('etag');
       await until('the ETag has changed', async () => (await ask(path)).headers.get('etag') !== first);
     });
 
     if (name === 'nginx')
-      it('never serves an expired response to the first reader after a quiet period', async () => {
+      it('never serves an expired response, even to the first reader after a quiet period', async () => {
         const path = pathOf(4);
         let outcome: string | null = 'HIT';
         await until('there is a pulse', async () => (await ask(path)).ok);

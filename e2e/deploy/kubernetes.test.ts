@@ -66,7 +66,7 @@ describe('deploy/kubernetes/', () => {
     assert.deepEqual([made.kind, made.spec], ['PrometheusRule', { groups }]);
   });
 
-  it('can be applied as a folder, without the monitor and the Ingress example', () => {
+  it('can be applied as a folder, which leaves out the monitor and the Ingress example', () => {
     assert.deepEqual(kustomization.resources, ['bff.yaml', 'redis.yaml']);
   });
 
@@ -82,7 +82,7 @@ describe('deploy/kubernetes/', () => {
     assert.match(read('kustomization.yaml'), /newTag: (?!latest)\S/);
   });
 
-  it('has an Ingress that routes the public host to a port of the Service', () => {
+  it('has an Ingress that routes the public host to one of the Service’s ports', () => {
     const ingress = JSON.stringify(manifests.find(({ kind }) => kind === 'Ingress')?.spec);
     assert.ok(ingress.includes('"service":{"name":"pulse-card","port":{"name":"http"}}'));
     const publicUrl = kustomization.configMapGenerator[0]?.literals.find((text) => text.startsWith('PULSE_PUBLIC_URL'));
@@ -125,7 +125,7 @@ describe('The pod of the BFF', () => {
   const literals = kustomization.configMapGenerator[0]?.literals ?? [];
   const common = Object.fromEntries(literals.map((literal) => literal.split('=', 2) as [string, string]));
 
-  it('has a configuration that the BFF accepts and trusts the proxy in front of it', () => {
+  it('has a configuration that the BFF accepts and that trusts the proxy in front of it', () => {
     const known = new Set(Object.keys(configSchema.shape));
     assert.deepEqual(
       Object.keys({ ...own, ...common }).filter((name) => !known.has(name)),
@@ -139,7 +139,7 @@ describe('The pod of the BFF', () => {
     );
   });
 
-  it('runs as the image’s user, who owns the state and the key', () => {
+  it('runs as the image’s user, which owns the state and the key', () => {
     const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
     assert.ok(dockerfile.includes(`USER ${bff.securityContext.runAsUser}:${bff.securityContext.fsGroup}`));
     const folder = /PULSE_STATE_DIR=(\S+)/.exec(dockerfile)?.[1];
@@ -152,7 +152,7 @@ describe('The pod of the BFF', () => {
     assert.ok(bff.volumes.some(({ name, secret }) => name === 'key' && secret !== undefined));
   });
 
-  it('requests the memory that a process with 1,000 sources uses', () => {
+  it('requests as much memory as a process with 1,000 sources uses', () => {
     const measured = /`load\.memory-1000-sources` \| (\d+) MiB/.exec(read('../../bench/results/load.md'))?.[1];
     const { requests, limits } = container?.resources ?? {};
     const [requested = 0, limit = 0] = [requests, limits].map((resource) =>
@@ -184,7 +184,7 @@ describe('The pod of the BFF', () => {
     assert.equal(startupProbe.failureThreshold, 60);
   });
 
-  it('gets no service links and has time to drain before it is killed', () => {
+  it('doesn’t get service links, and has time to drain before it is killed', () => {
     assert.equal(bff.enableServiceLinks, false);
     // The time for draining, plus the additional time for unfinished requests.
     const { drainMs } = readConfig({ ...common, ...own });

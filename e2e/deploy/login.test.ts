@@ -53,7 +53,7 @@ for (const [name, headers] of Object.entries(APPLICATIONS))
       '/v1/sources/ID/image?run=RUN',
       '/embed/ID',
     ])
-      it(`never sends the ${path} of a signed-in user to anyone else`, async () => {
+      it(`never sends a signed-in user’s ${path} to anyone else`, async () => {
         const ask = async (own: Record<string, string> = {}) => {
           const url = front.url + path.replace('ID', upstream.ids[0] ?? '').replace('RUN', run);
           const answer = await fetch(url, { headers: own, redirect: 'manual' });

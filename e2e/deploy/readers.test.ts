@@ -15,7 +15,7 @@ declare const portal: PortalPage;
 
 const KEY = { kid: 'portal', secret: 'for-tests-alone-and-known-to-everyone' };
 
-/** How many orders of actions are played with each setup, and for how long at most, in ms. */
+/** How many sequences of actions are tried with each setup, and for how long at most, in ms. */
 const RUNS = process.env['PULSE_TEST_LONG'] === undefined ? 12 : 200;
 const TIME_LIMIT_MS = 8_000;
 
@@ -117,7 +117,7 @@ async function playIn(page: Page, { sessions, pageUrl, bffUrl }: Setup, steps: r
   }
   assert.deepEqual(await page.evaluate(() => portal.violations()), []);
 
-  // The previous steps must not change what this user sees: exactly the allowed sources.
+  // Regardless of the previous steps, this user must see exactly the allowed sources.
   const signIn: Step = { do: 'signIn', user: 'alice' };
   await page.evaluate(run, { step: signIn, ids: [...upstream.ids], rights });
   await page.waitForFunction(

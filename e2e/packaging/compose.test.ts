@@ -28,7 +28,7 @@ describe('compose.yaml', () => {
     assert.match(stderr, /PULSE_BASE_URL/);
   });
 
-  it('is accepted by Compose and starts Redis and the service only on request', () => {
+  it('is valid for Compose, and starts Redis and the service only on request', () => {
     const { status, stdout, stderr } = compose(SETTINGS, ['config'], ALL);
     assert.equal(status, 0, stderr);
     const { services } = parse(stdout) as { services: Record<string, Service> };
@@ -37,7 +37,7 @@ describe('compose.yaml', () => {
     assert.deepEqual(Object.fromEntries(profiles), wanted);
   });
 
-  it('runs containers read-only and without capabilities and publishes only Caddy’s ports', () => {
+  it('runs read-only containers without capabilities and publishes only Caddy’s ports', () => {
     const { stdout } = compose(SETTINGS, ['config'], ALL);
     const { services } = parse(stdout) as { services: Record<string, Service> };
     for (const [name, { read_only: isReadOnly, cap_drop: dropped, ports = [] }] of Object.entries(services)) {

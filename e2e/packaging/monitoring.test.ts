@@ -17,11 +17,11 @@ describe('deploy/monitoring/alerts.yml', () => {
     assert.match(promtool(['check', 'rules', RULES]), /SUCCESS/);
   });
 
-  it('fires alerts for each problem, and none while everything is healthy (alerts.test.yml)', () => {
+  it('fires an alert for each problem, and none while everything is healthy (alerts.test.yml)', () => {
     assert.match(promtool(['test', 'rules', TESTS]), /SUCCESS/);
   });
 
-  it('links each alert to the docs at the URL that an operator sets', () => {
+  it('links each alert to the docs at the operator’s URL', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-rules-'));
     const address = 'https://wiki.example.com/pulse/docs';
     for (const [file, from, to] of [

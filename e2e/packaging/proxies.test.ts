@@ -56,7 +56,7 @@ for (const [name, start] of Object.entries(STARTS))
   });
 
 interface AskOptions {
-  /** The visitor's IP address, on loopback. */
+  /** The visitor's loopback IP address. */
   readonly localAddress?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -14,7 +14,7 @@ const REQUESTS_A_SECOND = 60;
 /** How long readers send requests before the first restart and after the last one, in ms. */
 const CALM_MS = 3_000;
 
-/** What a reader gets: a status, or the error if there is no response. */
+/** What a reader gets: a status, or an error if there is no response. */
 type Outcome = number | string;
 
 describe('A rolling restart of two BFFs under 60 requests a second', () => {
@@ -40,7 +40,7 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
       }
     });
 
-  it('doesn’t fail any request in Kubernetes, although a stopping pod still receives some', async (test) => {
+  it('doesn’t fail any request in Kubernetes, although a stopping pod still receives requests', async (test) => {
     const upstream = await startFakeService({ sources: 3 });
     const service = await startEndpointService(ENDPOINT_DELAY_MS);
     const pods = await Promise.all([1, 2].map(() => startBff(upstream, DEFAULT_DRAIN)));
@@ -55,8 +55,8 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
         upstream.ids[0] ?? '',
       );
       await pause(CALM_MS);
-      // Replaces pods as with `maxSurge: 1` and `maxUnavailable: 0`. First, a new pod starts. Then the old pod gets its
-      // signal, and the endpoints begin to change at the same time.
+      // Replaces pods the same way as `maxSurge: 1` and `maxUnavailable: 0` do. First, a new pod starts. Then the old
+      // pod gets its signal, and the endpoints begin to change at the same time.
       for (const old of pods.slice()) {
         const added = await startBff(upstream, DEFAULT_DRAIN);
         pods.push(added);
@@ -75,7 +75,7 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
   });
 });
 
-/** How long after the signal Kubernetes changes the endpoints. */
+/** How long Kubernetes takes to change the endpoints after the signal. */
 const ENDPOINT_DELAY_MS = 3_000;
 
 const DEFAULT_DRAIN = { PULSE_DRAIN_MS: '5000' };

@@ -22,7 +22,7 @@ const RULES = join(ROOT, 'deploy/monitoring/alerts.yml');
 /** How long a problem may take to appear on a busy machine, in ms. */
 const TIMEOUT_MS = 120_000;
 
-/** What a test can use to cause a problem. */
+/** The tools that a test can use to cause a problem. */
 interface Scene {
   readonly upstream: FakeService;
   readonly redis: RedisServer;

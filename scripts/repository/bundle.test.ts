@@ -40,7 +40,7 @@ function buildWithSecrets(): string {
 }
 
 describe('pulse-card.js', () => {
-  it('T-05: doesn’t contain variables or paths from the build machine, any part of the key, or a source map', () => {
+  it('T-05: doesn’t contain the build machine’s variables or paths, any part of the key, or a source map', () => {
     const text = buildWithSecrets();
     for (const never of NEVER) assert.ok(!text.includes(never), never);
     assert.doesNotMatch(text, /sourceMappingURL|"sourcesContent"/);

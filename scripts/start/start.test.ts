@@ -8,14 +8,14 @@ const ports = { service: 1, serviceAlt: 2, bff: 3, bffAdmin: 4, demo: 5 };
 const planWith = (env: Readonly<Record<string, string>>) => ({ ports, isHosted: false, dataFolder: '.data', env });
 
 describe('npm start', () => {
-  it('listens on loopback only, or on the address in HOST', () => {
+  it('listens only on loopback, or on the IP address in HOST', () => {
     for (const server of [serviceServer, bffServer]) {
       assert.equal(server(planWith({})).env['HOST'], '127.0.0.1', server.name);
       assert.equal(server(planWith({ HOST: '0.0.0.0' })).env['HOST'], '0.0.0.0', server.name);
     }
   });
 
-  it('allows the user’s origins first, so that errors give the right position, and then the demo’s', () => {
+  it('lists the user’s origins before the demo’s, so that errors give the right position', () => {
     const originsWith = (named: string) => bffServer(planWith({ PULSE_ALLOWED_ORIGINS: named })).env;
     const demo = 'http://localhost:5,http://127.0.0.1:5';
     for (const [named, allowed] of [
@@ -26,14 +26,14 @@ describe('npm start', () => {
       assert.equal(originsWith(named)['PULSE_ALLOWED_ORIGINS'], allowed);
   });
 
-  it('serves the user’s account if the environment has its URL and a key', () => {
+  it('serves the user’s account if the environment has the service’s URL and a key', () => {
     assert.equal(isHosted({ PULSE_BASE_URL: 'https://a.test', PULSE_API_KEY_FILE: '/k' }), true);
     assert.equal(isHosted({ PULSE_API_KEY: '' }), false);
     assert.throws(() => isHosted({ PULSE_API_KEY: 'secret' }), /^UsageError: PULSE_BASE_URL: is required(?!.*secret)/);
     assert.throws(() => isHosted({ PULSE_BASE_URL: 'https://a.test' }), /^UsageError: PULSE_API_KEY: is required/);
   });
 
-  it('repeats the BFF’s message if the service doesn’t work, and names a command for details', async () => {
+  it('repeats the BFF’s message if the service doesn’t work, and suggests a command for details', async () => {
     const warningFor = (status: object) => serviceWarning(`data:application/json,${JSON.stringify(status)}#`);
     const summary = { headline: 'The service rejects the API key.' };
     assert.equal(await warningFor({ ready: true, degraded: [], summary }), undefined);

@@ -18,7 +18,7 @@ const RUNNING = /Stop with Ctrl\+C/;
 /** The first line that `npm start` prints. When this line is printed, only a bundler is running. */
 const BUILDING = /Build pulse-card\.js/;
 
-/** The longest wait for a process to end, in ms. Ten seconds are promised, but a busy machine may need more. */
+/** The longest wait for a process to end, in ms. The docs say ten seconds, but a busy machine may need more. */
 const ENDED_WITHIN_MS = 60_000;
 
 interface Start {

@@ -31,7 +31,7 @@ const answer = (state: string) => standInAnswer(state, ['src_1'], async () => RE
 const outcomeOf = async (state: string) => pulsesAnswerSchema.parse(JSON.parse((await answer(state)).body)).pulses[0]!;
 
 describe('standInRuns()', () => {
-  it('lists the current run, and earlier runs with other numbers', () => {
+  it('lists the current run and earlier runs with different numbers', () => {
     const { runs } = runsAnswerSchema.parse(JSON.parse(standInRuns(REAL).body));
     assert.deepEqual(
       runs.map(({ aiSummaryShort }) => aiSummaryShort),
@@ -57,7 +57,7 @@ describe('standInAnswer()', () => {
     });
   }
 
-  it('includes the name of a source without a chart, but not of an unknown source', async () => {
+  it('includes the name of a source that has no chart, but no name for an unknown source', async () => {
     assert.deepEqual((await outcomeOf('pulse_not_found')).source?.name, 'Q2 revenue');
     assert.equal((await outcomeOf('source_unknown')).source, undefined);
   });
@@ -92,7 +92,7 @@ describe('noPictureUrl()', () => {
     'http://localhost:4021/a.js',
     'http://127.0.0.1:4021/a.js',
   ]) {
-    it(`is a URL that the stand-in serves, for the script ${script}`, () =>
+    it(`returns a URL that the stand-in serves for the script ${script}`, () =>
       assert.ok(noPictureUrl(script).startsWith(`${script}#`)));
   }
 
@@ -102,7 +102,7 @@ describe('noPictureUrl()', () => {
     'http://10.0.0.5:4021/a.js',
     'http://studio.localhost:4021/a.js',
   ]) {
-    it(`is a URL that cards request, for the script ${script}`, () => {
+    it(`returns a URL that cards request for the script ${script}`, () => {
       const url = noPictureUrl(script);
       assert.equal(safeUrl(url), url);
     });
@@ -110,7 +110,7 @@ describe('noPictureUrl()', () => {
 });
 
 describe('STAGE_STATES', () => {
-  it('are states that the stand-in knows', () =>
+  it('are all known to the stand-in', () =>
     assert.deepEqual(
       STAGE_STATES.filter(({ value }) => !isStandInState(value)),
       [],

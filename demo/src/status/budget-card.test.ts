@@ -8,7 +8,7 @@ describe('budgetWords()', () => {
   it('shows how many of the remaining calls can be made now and how many later', () =>
     assert.equal(
       budgetWords(budget, 'ok'),
-      '9 of the 40 remaining calls can be made now, and the others later in the window. The sources with the most readers are refreshed first.',
+      '9 of the 40 remaining calls can be made now, the rest later in the window. The sources with the most readers are refreshed first.',
     ));
 
   it('shows that all remaining calls can be made now', () =>
@@ -17,18 +17,18 @@ describe('budgetWords()', () => {
   it('shows that the next remaining call has to wait', () =>
     assert.match(
       budgetWords({ ...budget, left: 0.4 }, 'ok'),
-      /^The next of the 40 remaining calls can be made in a moment\. /,
+      /^The next of the 40 remaining calls can be made shortly\. /,
     ));
 
   it('shows that all calls have been used', () =>
     assert.match(budgetWords({ ...budget, free: 0, left: 0 }, 'ok'), /^All calls in this window have been used\. /));
 
-  it('shows how long the service rejects calls', () =>
+  it('shows how much longer the service will reject calls', () =>
     assert.equal(
       budgetWords({ ...budget, pausedForMs: 30_000 }, 'degraded'),
       'The service won’t accept calls for another 30 s.',
     ));
 
-  it('explains why no calls are made while the service doesn’t respond', () =>
-    assert.match(budgetWords(budget, 'down'), /^The server is making no calls/));
+  it('explains why calls are paused while the service isn’t responding', () =>
+    assert.match(budgetWords(budget, 'down'), /^The server has paused calls/));
 });

@@ -5,7 +5,7 @@ import { pictureWords, readersFigure } from './readers-card.ts';
 const none = { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 };
 
 describe('readersFigure()', () => {
-  it('counts 0 requests if no card has requested a chart, even if requests were rejected', () =>
+  it('shows 0 requests if no card has requested a chart, even if requests were rejected', () =>
     assert.deepEqual(readersFigure({ ...none, refused: 3 }), ['0', 'requests from cards']));
 
   it('gives the percentage of requests that got a chart', () =>

@@ -29,12 +29,12 @@ describe('wordsOf()', () => {
   it('is "Earlier version" for stale content, even if the source is overdue', () =>
     assert.equal(wordsFor('earlier-version', OVERDUE), 'Earlier version'));
 
-  it('is "Text withheld" for a withheld text, but "Overdue" if the source is overdue, too', () => {
+  it('is "Text withheld" for withheld text, but "Overdue" if the source is also overdue', () => {
     assert.equal(wordsFor('fresh', WITHHELD), 'Text withheld');
     assert.equal(wordsFor('fresh', { ...OVERDUE, ...WITHHELD }), 'Overdue');
   });
 
-  it('is "Fresh" if only an earlier run is withheld', () =>
+  it('is "Fresh" if only an earlier run’s text is withheld', () =>
     assert.equal(wordsFor('fresh', { withheld: { ...WITHHELD.withheld, latestRuns: { src_1: 'run_2' } } }), 'Fresh'));
 });
 
@@ -59,13 +59,13 @@ describe('wordsOf() for a source of each status', () => {
 describe('isIdle()', () => {
   const unread = { status: 'ACTIVE', nextRefreshInMs: null, viewsPerMinute: 0 };
 
-  it('folds a source without readers, unless it needs attention', () => {
+  it('collapses a source that has no readers, unless it needs attention', () => {
     assert.equal(isIdle(lineFor(unread)), true);
     assert.equal(isIdle(lineFor({ ...unread, status: 'BROKEN' })), false);
     assert.equal(isIdle(lineFor(unread, OVERDUE)), false);
   });
 
-  it('shows a source with readers', () => assert.equal(isIdle(lineFor({ ...unread, viewsPerMinute: 0.1 })), false));
+  it('shows a source that has readers', () => assert.equal(isIdle(lineFor({ ...unread, viewsPerMinute: 0.1 })), false));
 });
 
 describe('whyWords()', () => {

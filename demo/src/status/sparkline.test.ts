@@ -13,7 +13,7 @@ describe('sparklinePoints()', () => {
       [300, 95],
     ]));
 
-  it('stays inside the drawing if more calls have been made than the limit allows', () =>
+  it('stays within the drawing even if more calls were made than the limit allows', () =>
     assert.deepEqual(sparklinePoints([at(0, 60)], { usable: 45, now }), [[300, 1]]));
 
   it('omits older values', () => assert.deepEqual(sparklinePoints([at(40, 3)], { usable: 45, now }), []));

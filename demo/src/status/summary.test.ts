@@ -16,7 +16,7 @@ describe('summaryOf()', () => {
     assert.equal(adviceFor(...hosts), 'The next attempt is in 4 s. Charts last.');
   });
 
-  it('doesn’t mention the next attempt during an attempt or while a host responds', () => {
+  it('doesn’t mention the next attempt while one is in progress or a host is responding', () => {
     for (const state of ['half-open', 'closed'])
       assert.equal(adviceFor({ state: 'open', openForMs: 9_000 }, { state, openForMs: 0 }), 'Charts last.');
   });
@@ -24,9 +24,9 @@ describe('summaryOf()', () => {
   it('shows that the server itself isn’t responding', () =>
     assert.equal(summaryOf(undefined, true).headline, 'This server isn’t responding.'));
 
-  it('mentions a server’s last numbers only if there are any', () => {
+  it('mentions the server’s latest numbers only if there are any', () => {
     const status = { summary: SUMMARY, hosts: [] } as unknown as StatusDocument;
-    assert.match(summaryOf(status, true).advice, /The numbers below are the last ones that it sent\.$/);
-    assert.equal(summaryOf(undefined, true).advice, 'It has stopped, or it can’t be reached from here.');
+    assert.match(summaryOf(status, true).advice, /The numbers below are the last ones it sent\.$/);
+    assert.equal(summaryOf(undefined, true).advice, 'It has stopped, or this browser can’t reach it.');
   });
 });

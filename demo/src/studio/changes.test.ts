@@ -11,13 +11,13 @@ describe('Changes', () => {
     assert.deepEqual([changes.redo('a'), changes.redo('b'), changes.redo('c')], ['b', 'c', undefined]);
   });
 
-  it('merges quick changes to the same setting into one step', () => {
+  it('merges rapid changes to the same setting into one step', () => {
     const changes = new Changes<string>();
     for (const [at, before] of ['a', 'b', 'c'].entries()) changes.record(before, 'look', at * 100);
     assert.equal(changes.undo('d'), 'a');
   });
 
-  it('keeps quick changes to different settings as separate steps', () => {
+  it('keeps rapid changes to different settings as separate steps', () => {
     const changes = new Changes<string>();
     changes.record('a', 'look', 0);
     changes.record('b', 'variant', 100);

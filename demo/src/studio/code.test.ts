@@ -51,7 +51,7 @@ const HOSTILE = [
   'A\u2028\u2028B \u202egnp\u2066 \u{e0041}\u{e007f}\u0085',
 ].join(' ');
 
-/** What a place would read as code: HTML, a shortcode, an expression, or the end of a string. */
+/** Text that a place would interpret as code: HTML, a shortcode, an expression, or the end of a string. */
 const HTML_RISK = /<script>alert|<!-- \/wp:html -->.|\[secret|\{[{%]|[$#@]\{|`b|\n\s*\n<script>a|@if|\|a/;
 const STRING_RISK = /<\/script>alert|<!--|[^\\]'\\'/;
 const RISKS: Partial<Record<CodeTab, RegExp>> = {
@@ -65,7 +65,7 @@ const RISKS: Partial<Record<CodeTab, RegExp>> = {
 describe('codeFor() with a hostile name and finding', () => {
   const facts = { ...FACTS, name: HOSTILE, run: { ...RUN, finding: HOSTILE } };
   for (const { id } of CODE_TABS)
-    it(`contains them only as text without invisible characters: ${id}`, () => {
+    it(`contains both only as text, without invisible characters: ${id}`, () => {
       for (const label of ['', HOSTILE]) {
         const text = codeFor(id, withValues({ label, 'ai-reviewed-by': HOSTILE }), facts).text;
         assert.doesNotMatch(text, /[\p{Zl}\p{Zp}\u0085\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
@@ -73,7 +73,7 @@ describe('codeFor() with a hostile name and finding', () => {
       }
     });
 
-  it('shows the name in Markdown as it is', () => {
+  it('shows the name unchanged in Markdown', () => {
     const html = marked.parse(codeFor('markdown', PLAIN, facts).text, { async: false });
     assert.match(html, /^<p><a href="[^"]*"><img src="[^"]*" alt="Sales &lt;script&gt;alert\(1\)[^"]*"><\/a><\/p>\n$/);
   });
@@ -85,7 +85,7 @@ describe('codeFor() with a hostile name and finding', () => {
   });
 
   for (const id of ['react', 'server'] as const)
-    it(`puts them into strings of JavaScript: ${id}`, () => {
+    it(`puts both into JavaScript strings: ${id}`, () => {
       const text = codeFor(id, withValues({ label: HOSTILE }), facts).text;
       const [, string = ''] = /label(?:=\{|: )('(?:[^'\\]|\\.)*')/.exec(text) ?? [];
       assert.match(String(runInNewContext(string)), /^Sales <script>alert\(1\)<\/script> \[secret\].*"'\\ A/);
@@ -93,7 +93,7 @@ describe('codeFor() with a hostile name and finding', () => {
 });
 
 describe('codeFor() for an email', () => {
-  it('has the chart of the finding’s own run, the label, and the date', () => {
+  it('has the chart of the same run as the finding, the label, and the date', () => {
     const text = textOf('mail', PLAIN, { name: 'A <b>' });
     assert.match(text, /<img src="https:\/\/cdn\.example\.com\/charts\/run_1\.png"/);
     assert.match(text, /AI-generated, May 8, 2026: Up 5 &#38; &#34;more&#34;<\/p>/);
@@ -112,7 +112,7 @@ describe('codeFor() for an email', () => {
       assert.doesNotMatch(text, /Up 5|AI-generated/);
     });
 
-  it('has a date even if no run is known, or if the run has none', () => {
+  it('has a date even if no run is known or the run has no date', () => {
     assert.match(textOf('mail', PLAIN, { run: undefined }), /November 28, 2026/);
     assert.match(textOf('mail', PLAIN, { run: { ...RUN, completedAt: null } }), /AI-generated, November 28, 2026: Up/);
   });
@@ -136,7 +136,7 @@ describe('codeFor()', () => {
       }));
 
   for (const id of CARD_TABS)
-    it(`has every attribute of the card, under the name of its place: ${id}`, () => {
+    it(`has every attribute of the card, under the name that this framework uses: ${id}`, () => {
       const settings = withValues(
         { variant: 'compact', open: 'true', 'heading-level': '2', 'summary-lang': 'de', 'ai-reviewed-by': 'Ada' },
         { language: 'ar' },
@@ -163,7 +163,7 @@ describe('codeFor()', () => {
     assert.doesNotMatch(textOf('html', withValues({ 'ai-reviewed-by': 'Ada' }), { run: undefined }), /ai-reviewed/));
 
   for (const id of CARD_TABS)
-    it(`has the whole look: ${id}`, () => {
+    it(`has the complete theme: ${id}`, () => {
       const look = {
         ...LOOK,
         headingEm: 1.5,
@@ -195,7 +195,7 @@ describe('codeFor()', () => {
   it('sets the ratio of a chart that is not 16 by 9', () =>
     assert.match(textOf('html', PLAIN, { chartRatio: 21 / 9 }), /viewBox="0 0 2100 900".*<img [^>]*width="100%"/));
 
-  it('has no image if the card loads after a click, and explains what loads before', () => {
+  it('has no image if the card loads after a click, and explains what loads before the click', () => {
     const settings = withValues({ loading: 'click' });
     assert.doesNotMatch(textOf('html', settings), /<img/);
     assert.match(noteOf('html', settings), /only the script and its language file/);
@@ -223,7 +223,7 @@ describe('codeFor()', () => {
       assert.doesNotMatch(noteOf(id), /inline styles/);
     });
 
-  it('explains how cards follow a site that a class makes dark, unless the card has a scheme', () => {
+  it('explains how cards go dark with a site that uses a class for dark mode, unless the card has a scheme', () => {
     assert.match(noteOf('html'), /\.dark pulse-card \{ color-scheme: dark \}/);
     assert.doesNotMatch(noteOf('html', withValues({ theme: 'light' })), /\.dark/);
   });
@@ -255,7 +255,7 @@ describe('codeFor()', () => {
   });
 
   for (const isPrivate of [false, true])
-    it(`contains server code that runs, ${isPrivate ? 'with a token' : 'with no token'}`, async () => {
+    it(`contains server code that works ${isPrivate ? 'with a token' : 'without a token'}`, async () => {
       const requests: unknown[] = [];
       await runInNewContext(
         `(async () => {${textOf('server', PLAIN, { isPrivate }).replaceAll(/^import .*$/gm, '')}})()`,
@@ -285,7 +285,7 @@ describe('codeFor() for an iframe', () => {
   it('has the theme in its URL', () =>
     assert.match(addressOf({ ...PLAIN, look: LOOK }) ?? '', /\?theme=light&#38;accent=5b3df0\.7a52f4&#38;radius=0$/));
 
-  it('makes charts dark only in a dark frame', () =>
+  it('darkens charts only in a dark frame', () =>
     assert.deepEqual(
       (['auto', 'dark'] as const).map((theme) => addressOf(withValues({ theme }))),
       ['theme=light', 'theme=dark&#38;chart-theme=auto'].map(
@@ -293,7 +293,7 @@ describe('codeFor() for an iframe', () => {
       ),
     ));
 
-  it('explains what the frame can’t show, its scheme, and its height without styles', () => {
+  it('explains the frame’s scheme, its height without styles, and what it can’t show', () => {
     const look = { ...LOOK, font: 'Lato', sizeEm: 1.25, weight: '800' } as const;
     const settings = withValues(
       { 'ai-reviewed-by': 'Ada', history: 'true', theme: 'dark', variant: 'chart' },
@@ -305,7 +305,7 @@ describe('codeFor() for an iframe', () => {
     assert.match(note, /Drupal.*height="386" applies/);
   });
 
-  it('is shown with only those settings that it can express', () => {
+  it('uses only the settings that its URL supports', () => {
     const look = { ...LOOK, font: 'Lato', sizeEm: 1.25, frame: 'none' } as const;
     const shown = frameSettingsOf(withValues({ open: 'true', label: 'A', variant: 'text' }, { look }));
     assert.deepEqual(shown.attributes, { variant: 'text', theme: 'light', 'chart-theme': 'auto' });

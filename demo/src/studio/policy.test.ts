@@ -29,11 +29,11 @@ describe('policyLines()', () => {
       assert.equal(policyLines(tab, policyFactsOf(CONFIG, undefined, pinnedUrl))[0], `script-src ${pinnedUrl}`);
   });
 
-  it('allows no third-party script for a bundled card', () => {
+  it('doesn’t allow third-party scripts for a bundled card', () => {
     assert.ok(policyLines('react', FACTS).every((line) => !line.startsWith('script-src')));
   });
 
-  it('allows only the frame for an iframe', () => {
+  it('allows nothing but the frame for an iframe', () => {
     assert.deepEqual(policyLines('iframe', FACTS), ['frame-src https://pulse.example.com']);
   });
 });
@@ -51,14 +51,14 @@ describe('policyFactsOf()', () => {
     ]);
   });
 
-  it('contains only the BFF if it serves the charts', () => {
+  it('contains only the BFF if the BFF serves the charts', () => {
     const images = { mode: 'proxy', hosts: ['img.example.com'] } as const;
     assert.deepEqual(policyFactsOf({ ...CONFIG, images }, undefined).imageOrigins, ['https://pulse.example.com']);
   });
 });
 
 describe('lacksChartOrigin()', () => {
-  it('is true only if charts come from an unknown host and PULSE_IMAGE_HOSTS isn’t set', () => {
+  it('returns true only if charts come from an unknown host and PULSE_IMAGE_HOSTS isn’t set', () => {
     assert.equal(lacksChartOrigin(CONFIG, undefined), true);
     assert.equal(lacksChartOrigin(CONFIG, 'https://cdn.example.com'), false);
     assert.equal(lacksChartOrigin({ images: { mode: 'direct', hosts: ['img.example.com'] } }, undefined), false);
@@ -84,7 +84,7 @@ describe('operatorLine()', () => {
       'PULSE_ALLOWED_ORIGINS=https://a.test npm start',
     ));
 
-  it('replaces the value that the start command gives the variable', () => {
+  it('replaces the variable’s value in the start command', () => {
     const command = `TRUST_PROXY=1 PULSE_IMAGES='di'\\''re ct' PULSE_IMAGES_X=a PULSE_BFF_PORT=7 npm start`;
     assert.equal(
       operatorLine('PULSE_IMAGES=proxy', { command, ownOrigin: own }),
@@ -126,7 +126,7 @@ describe('siteVerdict()', () => {
       assert.equal(siteVerdict(site, CONFIG).allowed, undefined));
   }
 
-  it('returns the complete line that allows the site, for the operator', () => {
+  it('returns the complete line that the operator needs to allow the site', () => {
     const verdict = siteVerdict('https://blog.example.net/x', CONFIG);
     assert.ok(verdict.allowed === false);
     assert.equal(verdict.line, 'PULSE_ALLOWED_ORIGINS=https://www.example.com,https://blog.example.net');

@@ -77,7 +77,7 @@ describe('queryOf()', () => {
     it('contains everything that settingsOf() needs to restore the settings', () =>
       assert.deepEqual(settingsOf(`?${queryOf(settings)}`), settings));
 
-  it('is short enough to read', () => {
+  it('stays short enough to read', () => {
     const look = { ...DEFAULT_SETTINGS.look, colors: { accent: { light: '#5b3df0' } } };
     const settings = withAttribute({ ...DEFAULT_SETTINGS, sourceId: 'src_1', look }, 'open', 'true');
     assert.equal(queryOf(settings), 'source=src_1&open&accent=5b3df0.');
@@ -96,7 +96,7 @@ describe('lookQueryOf()', () => {
     );
   });
 
-  it('marks the default look, so that a link can restore it', () => {
+  it('marks the default look so that a link can restore it', () => {
     assert.equal(lookQueryOf(DEFAULT_SETTINGS), 'look=own');
     assert.ok(hasLook('?source=src_1&look=own'));
   });
@@ -112,7 +112,7 @@ describe('withLook()', () => {
 });
 
 describe('settingsOf()', () => {
-  it('keeps charts light only if the URL specifies it', () =>
+  it('keeps charts light only if the URL says so', () =>
     assert.deepEqual(
       ['', '?chart-theme=light'].map((query) => valueOf(settingsOf(query), 'chart-theme')),
       ['auto', 'light'],

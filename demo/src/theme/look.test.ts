@@ -24,12 +24,12 @@ describe('declarationsOf()', () => {
     assert.deepEqual(declarationsOf(ACCENT, 'auto'), [['--pulse-card-accent', 'light-dark(#5b3df0, #a3a9ff)']]);
   });
 
-  it('writes only the visible value if the card has a single scheme', () => {
+  it('writes only the value in use if the card has a fixed scheme', () => {
     assert.deepEqual(declarationsOf(ACCENT, 'light'), [['--pulse-card-accent', '#5b3df0']]);
     assert.deepEqual(declarationsOf(ACCENT, 'dark'), []);
   });
 
-  it('writes a color that is the same in both schemes once', () => {
+  it('writes a color only once if both schemes use it', () => {
     const look = { ...PLAIN_LOOK, colors: { border: { light: '#111111', dark: '#111111' } } };
     assert.deepEqual(declarationsOf(look, 'auto'), [['--pulse-card-border', '#111111']]);
   });
@@ -91,12 +91,12 @@ describe('The page around the card', () => {
   const look = withColor(PLAIN_LOOK, 'page', 'light', '#fff1e5');
 
   it('can have its own color', () => assert.equal(colorOf(look.colors, 'page', 'light'), '#fff1e5'));
-  it('is not part of the card’s code', () => assert.deepEqual(declarationsOf(look, 'auto'), []));
+  it('isn’t part of the card’s code', () => assert.deepEqual(declarationsOf(look, 'auto'), []));
   it('doesn’t change which theme a look matches', () => assert.equal(themeOf(look)?.id, 'default'));
 });
 
 describe('rulesForAll()', () => {
-  it('has a separate rule for the heading, which no property of the card changes', () =>
+  it('has a separate rule for the heading, because no card property styles it', () =>
     assert.equal(
       rulesForAll({ ...PLAIN_LOOK, headingEm: 1.5, weight: '800', frame: 'none' }, 'auto'),
       'pulse-card,\npulse-board {\n  --pulse-card-frame: none;\n}\npulse-card::part(heading),\npulse-board::part(heading) {\n  font-size: 1.5em;\n  font-weight: 800;\n}',
@@ -129,7 +129,7 @@ describe('frameLookOf()', () => {
   });
 
   for (const theme of THEMES)
-    it(`leaves out only the spacing of a theme: ${theme.title}`, () =>
+    it(`drops only a theme’s spacing: ${theme.title}`, () =>
       assert.deepEqual(frameLookOf(theme).left, theme.spacingEm === null ? [] : ['spacing']));
 });
 
@@ -149,13 +149,13 @@ describe('defaultOf()', () => {
 });
 
 describe('contrastFor()', () => {
-  it('computes the same contrast for the default colors as the design', () => {
+  it('computes the contrast that the design gives for the default colors', () => {
     assert.equal(contrastFor({}, 'color', 'light')?.text, '17.8');
     assert.equal(contrastFor({}, 'accent', 'dark')?.text, '8.1');
     assert.equal(contrastFor({}, 'warning', 'light')?.text, '6.7');
   });
 
-  it('gives the required contrast and suggests the nearest color that passes', () => {
+  it('returns the required contrast and suggests the nearest color that passes', () => {
     const contrast = contrastFor({ accent: { dark: '#7a52f4' } }, 'accent', 'dark');
     assert.equal(contrast?.passes, false);
     assert.equal(contrast?.words, '3.6 : 1 on the background. Links need 4.5 (AA).');
@@ -190,7 +190,7 @@ describe('THEMES', () => {
     });
   }
 
-  it('are recognized until one of their settings is changed', () => {
+  it('are recognized until a setting is changed', () => {
     assert.equal(themeOf(PLAIN_LOOK)?.id, 'default');
     assert.equal(themeOf(THEMES[1]!)?.id, 'news');
     assert.equal(themeOf(withColor(THEMES[1]!, 'accent', 'light', '#123456')), undefined);
