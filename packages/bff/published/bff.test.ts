@@ -22,7 +22,7 @@ describe('The published @pulse-card/bff/testing', () => {
   const [example = ''] = examplesIn('docs/test-your-portal.md', 'packages/bff/published/bff.test.ts');
   writeFileSync(join(folder, 'portal.test.ts'), example);
 
-  it('has types that fit the example in docs/test-your-portal.md', () => {
+  it('has types that match the example in docs/test-your-portal.md', () => {
     const node = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], lib: ['es2024', 'esnext', 'dom'] };
     assert.equal(typeFaults(folder, ['portal.test.ts'], node), '');
   });

@@ -39,7 +39,7 @@ describe('pulseAnswerSchema', () => {
     assert.deepEqual(EXPOSABLE_FIELDS, ['link', 'deliveryLink', 'organization', 'connectionCount']);
   });
 
-  it('doesn’t have a field for the account', () => {
+  it('has no field for the account', () => {
     const { account } = pulseBody.meta;
     assert.equal(pulseAnswerSchema.safeParse({ meta: { ...meta, account }, pulse, source }).success, false);
     assert.equal(pulseAnswerSchema.safeParse({ meta, pulse: { ...pulse, account }, source }).success, false);

@@ -46,7 +46,7 @@ describe('readErrorBodySchema', () => {
 });
 
 describe('codedErrorBodySchema', () => {
-  it('accepts only the codes in the closed list', () => {
+  it('accepts only the listed codes', () => {
     for (const code of Object.keys(ERROR_STATUS)) {
       assert.equal(codedErrorBodySchema.safeParse({ success: false, error: 'x', code }).success, true, code);
     }

@@ -40,7 +40,7 @@ describe('pulseSchema', () => {
 });
 
 describe('readPulseSchema', () => {
-  it('reads what the service writes', () => {
+  it('reads what the service sends', () => {
     for (const pulse of [fullPulse, barePulse]) assert.deepEqual(readPulseSchema.parse(pulse), pulse);
   });
 
@@ -49,12 +49,12 @@ describe('readPulseSchema', () => {
   });
 
   for (const [field, values] of Object.entries(unreadablePulseFields))
-    it(`reads a ${field} that it can’t read as null, and keeps the rest`, () => {
+    it(`treats an unreadable ${field} as null and keeps the rest`, () => {
       for (const value of values)
         assert.deepEqual(readPulseSchema.parse({ ...fullPulse, [field]: value }), { ...fullPulse, [field]: null });
     });
 
-  it('requires readable IDs and a run that succeeded', () => {
+  it('requires readable IDs and a successful run', () => {
     for (const field of ['jobRunId', 'sourceId', 'status'])
       for (const value of [undefined, null, 7, '', '.FAILED'])
         assert.equal(readPulseSchema.safeParse({ ...fullPulse, [field]: value }).success, false, `${field} ${value}`);
@@ -90,7 +90,7 @@ describe('readTime', () => {
   ] as const)
     it(`reads ${text}`, () => assert.equal(readTime.parse(text), utc));
 
-  it('reads anything else as null', () => {
+  it('treats anything else as null', () => {
     const texts = ['yesterday', '2026-05-08', '2026-05-08T09:00', '2026-05-08 09:00Z', '20260508T090012Z', '', ' '];
     const impossible = ['2026-02-30T00:00:00Z', '2026-05-08T25:00Z', '2026-05-08T09:60Z', '2026-05-08T09:00+25:00'];
     const outside = ['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00', '+010000-01-01T00:00:00Z'];

@@ -19,7 +19,7 @@ function readSourceRows(...sources: unknown[]) {
 }
 
 describe('readPulse()', () => {
-  it('reads what the service writes', () => {
+  it('reads what the service sends', () => {
     assert.deepEqual(readPulse(pulseBody, 'src_1'), { ok: true, account, pulse: fullPulse, unreadable: [] });
   });
 
@@ -37,14 +37,14 @@ describe('readPulse()', () => {
   for (const [what, body] of Object.entries(brokenPulseBodies))
     it(`rejects ${what}`, () => assert.equal(readPulse(body, 'src_1').ok, false));
 
-  it('rejects the pulse of another source', () => {
+  it('rejects another source’s pulse', () => {
     for (const askedId of ['src_2', 'SRC_1', 'src_1 ']) {
       const reading = readPulse(pulseBody, askedId);
       assert.deepEqual(reading, { ok: false, reason: 'pulse.sourceId is not the ID that was asked for' });
     }
   });
 
-  it('reports the field that makes a pulse unusable, but no value', () => {
+  it('reports which field makes a pulse unusable, but not its value', () => {
     const reasonFor = (pulse: unknown) => {
       const reading = readPulse({ ...pulseBody, pulse }, 'src_1');
       return reading.ok ? undefined : reading.reason;
@@ -54,7 +54,7 @@ describe('readPulse()', () => {
     assert.equal(reasonFor('run_1'), 'pulse can’t be read');
   });
 
-  it('reads a pulse even if its meta is broken or missing, and reports what it lacks', () => {
+  it('reads a pulse even if its meta is broken or missing, and reports what is lacking', () => {
     for (const meta of [undefined, null, 7, [], { account: {} }, { account: { id: 7, email: 'a@b.test' } }]) {
       const reading = readPulse({ meta, pulse: fullPulse }, 'src_1');
       assert.deepEqual(reading, { ok: true, account: undefined, pulse: fullPulse, unreadable: ['meta.account.id'] });
@@ -66,7 +66,7 @@ describe('readPulse()', () => {
 });
 
 describe('readSources()', () => {
-  it('reads every source that the service writes', () => {
+  it('reads every source that the service can send', () => {
     const { sources } = sourcesBody;
     assert.deepEqual(readSources(sourcesBody), { ok: true, account, sources, leftOut: [], unreadable: [] });
   });
@@ -75,7 +75,7 @@ describe('readSources()', () => {
     assert.equal(readSourceRows(...Array.from({ length: 40 }, () => activeSource)).sources.length, 40);
   });
 
-  it('keeps a row with unreadable fields and lists them with the row’s ID', () => {
+  it('keeps a row with unreadable fields and lists those fields with the row’s ID', () => {
     const { sources, unreadable, leftOut } = readSourceRows(
       { ...activeSource, connectionCount: '3', provider: null, status: 3 },
       { ...activeSource, id: 'src_2', status: 'PAUSED', name: null },
@@ -100,7 +100,7 @@ describe('readSources()', () => {
     [{ ...activeSource, id: 'é'.repeat(500) }, '\\u00e9'.repeat(80).slice(0, 80)],
   ];
   for (const [row, id] of rows)
-    it(`leaves out ${JSON.stringify(row).slice(0, 40)}, and reports its ID in printable text`, () => {
+    it(`drops ${JSON.stringify(row).slice(0, 40)} and reports its ID in printable text`, () => {
       const { sources, leftOut, unreadable } = readSourceRows(activeSource, row);
       assert.deepEqual([sources, leftOut.map((each) => each.id)], [[activeSource], [id]]);
       assert.deepEqual(unreadable, [id === null ? 'row 2 (no ID)' : `row 2 (ID "${id}")`]);
@@ -110,7 +110,7 @@ describe('readSources()', () => {
     assert.deepEqual(readSourceRows().sources, []);
   });
 
-  it('rejects a list that has no readable row', () => {
+  it('rejects a list without any readable rows', () => {
     assert.equal(readSources({ ...sourcesBody, sources: rows.map(([row]) => row) }).ok, false);
   });
 

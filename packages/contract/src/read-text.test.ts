@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { readText } from './read-text.ts';
 
 describe('readText()', () => {
-  it('reads text, and anything else as null', () => {
+  it('keeps text and treats anything else as null', () => {
     assert.equal(readText(10).parse('abc'), 'abc');
     for (const value of [null, undefined, 7, {}, ['a']]) assert.equal(readText(10).parse(value), null);
   });

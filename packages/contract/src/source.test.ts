@@ -43,7 +43,7 @@ describe('sourceSchema', () => {
     assert.equal(sourceSchema.safeParse({ ...activeSource, secret: 1 }).success, false);
   });
 
-  it('accepts only whole numbers from zero as the number of connections', () => {
+  it('accepts only non-negative integers as the number of connections', () => {
     for (const connectionCount of [-1, 1.5, '2', Number.NaN]) {
       assert.equal(
         sourceSchema.safeParse({ ...activeSource, connectionCount }).success,
@@ -55,7 +55,7 @@ describe('sourceSchema', () => {
 });
 
 describe('readSourceSchema', () => {
-  it('reads what the service writes', () => {
+  it('reads what the service sends', () => {
     for (const source of [activeSource, bareSource]) assert.deepEqual(readSourceSchema.parse(source), source);
   });
 
@@ -68,7 +68,7 @@ describe('readSourceSchema', () => {
     assert.deepEqual([read.status, read.provider], ['PAUSED', 'brand-new']);
   });
 
-  it('requires only the ID and reads unreadable fields as null', () => {
+  it('requires only the ID and treats unreadable fields as null', () => {
     const { id, ...rest } = activeSource;
     const fields = Object.keys(rest);
     const allNull = { id, ...Object.fromEntries(fields.map((field) => [field, null])) };
@@ -92,7 +92,7 @@ describe('readSourceSchema', () => {
     ['link', 7],
     ['organizationId', {}],
   ] as const)
-    it(`reads ${field} ${JSON.stringify(value).slice(0, 20)} as null, and keeps the rest`, () => {
+    it(`treats ${field} ${JSON.stringify(value).slice(0, 20)} as null and keeps the rest`, () => {
       assert.deepEqual(readSourceSchema.parse({ ...activeSource, [field]: value }), { ...activeSource, [field]: null });
     });
 

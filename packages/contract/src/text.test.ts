@@ -24,7 +24,7 @@ describe('cutText()', () => {
       for (let limit = 2; limit <= text.length; limit++) assert.equal(cutText(`${text}b`, limit), 'a…');
     });
 
-  it('splits a character that is longer than the limit', () => {
+  it('splits a character only if it is longer than the limit', () => {
     assert.equal(cutText(`a${'\u0301'.repeat(9)}`, 4), 'a\u0301\u0301…');
   });
 
@@ -58,7 +58,7 @@ describe('cleanText() (T-39)', () => {
   });
 
   for (const separator of ['\u2028', '\u2029', '\u0085', '\v', '\f', '\r', '\r\n', '\n'])
-    it(`reads ${JSON.stringify(separator)} as a line break`, () =>
+    it(`treats ${JSON.stringify(separator)} as a line break`, () =>
       assert.equal(cleanText(`a${separator}b`, 99), 'a\nb'));
 
   for (const [what, text] of [
@@ -70,10 +70,10 @@ describe('cleanText() (T-39)', () => {
 
   it('replaces half of a surrogate pair', () => assert.equal(cleanText('a\ud800b', 99), 'a\ufffdb'));
 
-  it('keeps a character whole when it shortens text', () => assert.equal(cleanText('ab👩‍💻c', 5), 'ab…'));
+  it('keeps characters whole when it shortens text', () => assert.equal(cleanText('ab👩‍💻c', 5), 'ab…'));
 
   it('keeps line breaks and replaces tabs with spaces', () => assert.equal(cleanText('a\tb\nc', 99), 'a b\nc'));
-  it('reads a tab that indents a line as four spaces', () =>
+  it('treats a tab that indents a line as four spaces', () =>
     assert.equal(cleanText('- a\n\t- b\n\t\t- c', 99), '- a\n    - b\n        - c'));
   for (const [text, clean] of [
     [' a ', 'a'],
@@ -86,6 +86,6 @@ describe('cleanText() (T-39)', () => {
 });
 
 describe('cleanLine()', () => {
-  it('is one line, in which line breaks and gaps are one space', () =>
+  it('returns one line, with a single space for each line break or gap', () =>
     assert.equal(cleanLine(' a\u2028\tb\r\n\n c\u0085d\x1ee ', 99), 'a b c d e'));
 });

@@ -6,7 +6,7 @@ import { TEXT_LIMITS } from './text.ts';
 import { canPolicyName, httpsOrLoopbackUrl, isExactOrigin, isLoopbackHost, readUrl, safeUrl } from './url.ts';
 
 describe('isLoopbackHost()', () => {
-  it('recognizes the names of this machine', () => {
+  it('recognizes this machine’s names', () => {
     for (const host of ['localhost', '127.0.0.1', '127.8.8.8', '[::1]']) assert.equal(isLoopbackHost(host), true, host);
   });
 
@@ -41,7 +41,7 @@ describe('safeUrl() (T-36, T-50)', () => {
     assert.equal(safeUrl(`https://cdn.acme.test/${'a'.repeat(TEXT_LIMITS.url)}`), undefined);
   });
 
-  it('returns only https: URLs and http: URLs on this machine, without a username', () => {
+  it('returns only URLs without a username that use https:, or http: on this machine', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -79,7 +79,7 @@ describe('readUrl', () => {
 });
 
 describe('isExactOrigin()', () => {
-  it('accepts only origins in the form in which browsers send them', () => {
+  it('accepts only origins exactly as browsers send them', () => {
     for (const origin of ['https://a.test', 'http://localhost:8123', 'https://[::1]:8443'])
       assert.equal(isExactOrigin(origin), true);
     const others = ['https://a.test/', 'https://A.test', 'https://a.test:443', 'https://*.a.test', 'null', 'a.test'];
@@ -97,7 +97,7 @@ describe('canPolicyName()', () => {
     assert.equal(canPolicyName('https://*.a.test'), true);
   });
 
-  it('rejects IPv6 addresses and text that has another meaning in a policy', () => {
+  it('rejects IPv6 addresses and text with a special meaning in a policy', () => {
     for (const origin of ['https://[::1]:8443', 'http://[2001:db8::1]', 'https://a.*.test', 'https://a;b.test', ''])
       assert.equal(canPolicyName(origin), false, origin);
   });

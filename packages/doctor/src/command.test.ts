@@ -75,7 +75,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
       'source_unknown',
     ],
   ] as const)
-    it(`exits with 1 and reports the response if the BFF ${what}`, async () => {
+    it(`exits with 1 and reports the BFF’s response if the BFF ${what}`, async () => {
       await using bff = await serveBff(status, body);
       await using page = await servePage(cardOf(bff.url));
       const { code: exit, stdout } = await run(page.url, '--json');
@@ -101,7 +101,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     }
   });
 
-  it('checks the page’s policy against the charts that the BFF lists', async () => {
+  it('checks the page’s policy against the BFF’s chart URLs', async () => {
     await using bff = await serveBff(200, FOUND);
     const policy = { 'Content-Security-Policy': `script-src *; connect-src *; img-src 'self'` };
     await using page = await servePage(cardOf(bff.url), policy);
@@ -114,7 +114,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     ['has a card only in a comment', '<!-- <pulse-card source-id="src_1"></pulse-card> -->'],
     ['has a card only in a template', '<template><pulse-card source-id="src_1"></pulse-card></template>'],
   ] as const)
-    it(`exits with 1 if the page ${what}, and asks no BFF`, async () => {
+    it(`exits with 1 without querying a BFF if the page ${what}`, async () => {
       await using page = await servePage(html);
       const { code, stdout } = await run(page.url);
       assert.deepEqual([code, /no card/.test(stdout), /^BFF/m.test(stdout)], [1, true, false]);
@@ -127,7 +127,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
     assert.match((await run(page.url)).stdout, /^error bff_unreachable: The BFF at http:\/\/127\.0\.0\.1:2 /m);
   });
 
-  it('asks the BFF of an iframe', async () => {
+  it('queries the BFF of an iframe', async () => {
     await using bff = await serveBff(200, FOUND);
     await using page = await servePage(`<iframe src="${bff.url}/embed/src_1?theme=light"></iframe>`);
     const { code, stdout } = await run(page.url);
@@ -143,7 +143,7 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
 
   for (const [words, message] of [
     [[], /^URL: missing/],
-    [['www.example.com'], /^URL: must be a URL such as https:/],
+    [['www.example.com'], /^URL: must be a URL that includes the scheme, such as https:/],
     [['ftp://a.test'], /^URL: must be/],
     [['https://a.test', 'https://b.test'], /^Only one URL/],
     [['--jsn', 'https://a.test'], /^Unknown option --jsn\. The nearest option is --json$/m],

@@ -89,7 +89,7 @@ describe('directiveWith()', () => {
     ["child-src 'self'", 'frame', "child-src 'self' https://cdn.test"],
     ["default-src 'none'; frame-src", 'frame', 'frame-src https://cdn.test'],
   ] as const)
-    it(`merges a URL into "${text}"`, () => {
+    it(`adds a URL to "${text}"`, () => {
       const [policy] = policiesOf(text);
       assert.ok(policy);
       assert.equal(directiveWith(policy, kind, [cdn.origin]), line);

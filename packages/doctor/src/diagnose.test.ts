@@ -52,7 +52,7 @@ const textsOf = ({ findings }: Diagnosis) => findings.map(({ code, fix }) => [co
 
 const tagOf = (base: string) => `<script type="module" src="${base}/pulse-card.js"></script>`;
 
-/** A page with the policy `policy` and a different script tag. */
+/** A page with this policy and a different script tag. */
 const pageUnder = (policy: string, script = tagOf(invented.bff)): PageFixture => ({
   ...goodPage(invented, { script }),
   headers: { 'Content-Security-Policy': policy },
@@ -78,7 +78,7 @@ describe('diagnose()', () => {
     });
   }
 
-  it('checks each policy on a page, in headers and tags', async () => {
+  it('checks each policy on a page, whether in a header or a tag', async () => {
     const page = pageUnder("connect-src 'self', img-src 'self'");
     const meta = `<meta http-equiv="content-security-policy" content="script-src 'self'">`;
     const html = page.html.replace('<head>', `<head>${meta}`).replace('<body>', `<body>${meta}`);
@@ -106,7 +106,7 @@ describe('diagnose()', () => {
     assert.deepEqual(textsOf(diagnosis), [['csp_script', "script-src 'strict-dynamic' 'sha256-a' 'sha384-x'"]]);
   });
 
-  it('checks the BFF’s URL as the charts’ URL if the BFF serves the charts', async () => {
+  it('checks the BFF’s URL for charts if the BFF serves them', async () => {
     const policy = `script-src *; connect-src *; img-src ${invented.charts}`;
     const fix = `img-src ${invented.charts} ${invented.bff}`;
     assert.deepEqual(textsOf(await found(pageUnder(policy), { images: 'proxy' })), [['csp_image', fix]]);
@@ -203,7 +203,7 @@ describe('diagnose()', () => {
       assert.deepEqual([ok, page.cards], [false, 0]);
     });
 
-  it('returns ok: false if a redirect leads to a page without a card', async () => {
+  it('returns ok: false after a redirect to a page without a card', async () => {
     const page = fetched('<p>', { asked: 'https://www.page.test', url: 'https://www.page.test/en/', redirects: 2 });
     assert.equal((await diagnose(page, settings)).ok, false);
   });
@@ -238,10 +238,10 @@ describe('diagnose()', () => {
     ] as const)
       it(`suggests the nearest ID, or the listed IDs: ${html}`, async () => assert.equal(await fixOf(html), fix));
 
-    it('gets PULSE_SOURCES as the fix if no source is listed', async () =>
+    it('is fixed with PULSE_SOURCES if no source is listed', async () =>
       assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch'));
 
-    it('is reported only if the known IDs are available', async () => {
+    it('is reported only if the known IDs can be read', async () => {
       const { findings } = await found(goodPage({ ...invented, sourceId: 'src_other' }), { knownIds: undefined });
       assert.deepEqual(findings, []);
     });
@@ -349,7 +349,7 @@ describe('diagnose() with tokens', () => {
   const page = { ...bare, html: bare.html.replace('</body>', '<script type="module">provide()</script></body>') };
   const mint = (more: object = {}) => mintToken(KEY, { audience: invented.bff, sources: ['src_1'], ...more });
 
-  it('describes a token for the page and the source and finds no problem', async () => {
+  it('describes a token that fits the page and the source, and finds no problem', async () => {
     const diagnosis = await found(page, access, `Bearer ${await mint()}\n`);
     assert.deepEqual([codesOf(diagnosis), diagnosis.token?.accepted], [[], true]);
     assert.ok(diagnosis.token?.lines.includes('The token is accepted. It allows src_1.'));

@@ -27,7 +27,7 @@ describe('The MCP App', () => {
     );
   });
 
-  it('requires no network host, no permission, and no other file', async () => {
+  it('doesn’t require network hosts, permissions, or other files', async () => {
     const { text, _meta } = await readApp();
     assert.deepEqual(_meta.ui, { prefersBorder: false });
     const [markup = '', script = ''] = text.split('<script type="module">');
@@ -37,19 +37,19 @@ describe('The MCP App', () => {
       assert.ok(!loads.test(script), String(loads));
   });
 
-  it('is a single script element that its own content can’t close', async () => {
+  it('has a single script element that its own content can’t close', async () => {
     const { text } = await readApp();
     assert.equal(text.split('</script').length, 2);
     assert.ok(!text.includes('<!--'));
   });
 
-  it('contains 16 languages, the card, and the code that runs only after a press', async () => {
+  it('contains 16 languages, the card, and the code that runs only after a button is pressed', async () => {
     const { text } = await readApp();
     for (const word of ['pulse-card', 'Analyse lesen', 'isEnlarged']) assert.ok(text.includes(word), word);
     assert.ok(text.length < 200_000, `${text.length} characters`);
   });
 
-  it('isn’t required: the tool’s result also contains everything as text and image', async () => {
+  it('isn’t required, because the tool’s result also contains everything as text and as an image', async () => {
     bff.show();
     const { text, image } = await call(client, 'get_pulse', { sourceId: 'src_1' });
     assert.ok(text.includes('Revenue') && image !== undefined);

@@ -99,7 +99,7 @@ describe('get_pulse', () => {
     assert.deepEqual([image, isError], [undefined, false]);
   });
 
-  it('requests no chart for a pulse without a chart', async () => {
+  it('doesn’t request a chart for a pulse that has none', async () => {
     bff.show({ imageUrl: null });
     const before = bff.cdn.arrivals.length;
     assert.match((await getPulse()).text, /^Chart: none$/m);
@@ -115,7 +115,7 @@ describe('get_pulse, with the facts that the BFF adds', () => {
     return connectToAnswer(() => Response.json({ meta, pulses: [row], news: 1 }));
   };
 
-  it('returns the time at which a source became overdue', async () => {
+  it('returns when a source became overdue', async () => {
     const rhythm = { usual: 'daily', overdueSince: COMPLETED_AT };
     const { text, structured } = await call(await answer({}, { rhythm }), 'get_pulse', { sourceId: 'src_1' });
     assert.match(text, /^Overdue since 2026-05-08T09:00:12\.000Z \(usually daily\)$/m);
@@ -155,7 +155,7 @@ describe('get_pulse, with the facts that the BFF adds', () => {
 });
 
 describe('list_pulses', () => {
-  it('lists each source with its finding, or with the reason why it has none', async () => {
+  it('lists each source with its finding, or explains why there is none', async () => {
     bff.show({ completedAt: COMPLETED_AT });
     const { text, structured } = await call(client, 'list_pulses');
     assert.match(text, /^Source src_1\n- Completed: 2026-05-08T09:00:12\.000Z \(3 days ago\)$/m);
@@ -184,7 +184,7 @@ describe('A private BFF', () => {
   const connectWith = (token?: string) =>
     connectTo({ bff: 'https://pulse.test', fetch, token: token === undefined ? undefined : async () => token });
 
-  it('receives the token and responds without links to pages that wouldn’t open', async () => {
+  it('receives the token, and its responses don’t link to pages that wouldn’t open', async () => {
     const { text, isError } = await call(await connectWith(fakeToken({ sub: 'anna' })), 'get_pulse', {
       sourceId: 'src_1',
     });
@@ -233,7 +233,7 @@ describe('A failure in the BFF', () => {
     'no answer': [() => Promise.reject(new DOMException('x', 'TimeoutError')), /within 10 seconds/],
   };
   for (const [title, [answer, advice]] of Object.entries(failures))
-    it(`T-96: is a tool error that explains what to do, without the token: ${title}`, async () => {
+    it(`T-96: results in a tool error that explains what to do, without the token: ${title}`, async () => {
       const failing = await connectTo({
         bff: 'https://pulse.test',
         fetch: async () => answer(),
@@ -247,14 +247,14 @@ describe('A failure in the BFF', () => {
       }
     });
 
-  it('is a tool error if the BFF never responds', async () => {
+  it('results in a tool error if the BFF never responds', async () => {
     await using hanging = await serve(() => {});
     const waiting = await connectTo({ bff: hanging.url, timeoutMs: 50 });
     const { isError, text } = await call(waiting, 'list_pulses');
     assert.ok(isError && text.includes("didn't respond"), text);
   });
 
-  it('is a tool error if the ID is invalid', async () => {
+  it('results in a tool error if the ID is invalid', async () => {
     for (const sourceId of ['../admin', '', 'a/b', 'a'.repeat(129)]) {
       const { isError, text } = await call(client, 'get_pulse', { sourceId });
       assert.ok(isError && text.includes('sourceId'), text);

@@ -67,7 +67,7 @@ describe('pulse-mcp', () => {
     await client.close();
   });
 
-  it('exits when its input ends', async () => {
+  it('exits when its standard input ends', async () => {
     const { code, stdout, stderr } = await run('--bff', bff.url);
     assert.deepEqual([code, stdout, stderr], [0, '', '']);
   });
@@ -84,7 +84,7 @@ describe('pulse-mcp', () => {
   });
 });
 
-/** Runs the program in this process, which takes a tenth of the time. It must not serve. */
+/** Runs the program in this process, which takes a tenth of the time. The program must not start serving. */
 async function runHere(test: TestContext, args: readonly string[]) {
   const written: string[] = [];
   const { mock } = test.mock.method(process.stderr, 'write', (text: string) => written.push(text) > 0);

@@ -30,7 +30,7 @@ describe('readServeConfig()', () => {
     );
   });
 
-  it('accepts free ports for both hosts', () => {
+  it('accepts 0 (any free port) for both hosts', () => {
     const { port, altPort } = readServeConfig({ PORT: '0', ALT_PORT: '0' });
     assert.deepEqual([port, altPort], [0, 0]);
   });
@@ -105,7 +105,7 @@ describe('readDatabaseConfig()', () => {
 });
 
 describe('unknownVariableWarnings()', () => {
-  it('suggests the nearest variable for a near miss of any variable', () => {
+  it('suggests the nearest variable for any near miss', () => {
     for (const [name, nearest] of [
       ['PULSE_DATADIR', 'PULSE_DATA_DIR'],
       ['DATABSE_URL', 'DATABASE_URL'],
@@ -120,13 +120,13 @@ describe('unknownVariableWarnings()', () => {
         ]);
   });
 
-  it('reports any other PULSE_ variable, unless the environment is also a BFF’s', () => {
+  it('reports any other PULSE_ variable, unless the environment also configures a BFF', () => {
     const env = { PULSE_FRESH_MS: '1000' };
     assert.match(unknownVariableWarnings(env).join(), /^PULSE_FRESH_MS isn’t a variable of pulse-service/);
     assert.deepEqual(unknownVariableWarnings({ ...env, PULSE_BASE_URL: 'http://localhost:4010' }), []);
   });
 
-  it('doesn’t mention a near miss of a variable that is set, or a variable of another program', () => {
+  it('ignores a near miss of a variable that is set, and other programs’ variables', () => {
     assert.deepEqual(unknownVariableWarnings({ DATABASE_URL: 'x', DATABASE_URI: 'x' }), []);
     const others =
       'HOST PORT PATH PWD HOSTNAME APP_PORT PUBLIC_KEY PUBLIC_DIR DATABASE_HOST HTTP_PROXY NO_PROXY LOG_FILE';

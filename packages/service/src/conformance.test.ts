@@ -22,7 +22,7 @@ describe('conformance.md', () => {
   });
 });
 
-/** The variables that Kubernetes sets in every pod next to a Service `pulse-api`. */
+/** The variables that Kubernetes sets in every pod if there is a Service named `pulse-api`. */
 const SERVICE_LINKS = {
   PULSE_API_SERVICE_HOST: '10.0.0.7',
   PULSE_API_SERVICE_PORT: '4010',
@@ -41,7 +41,7 @@ describe('unknownVariableWarnings()', () => {
     ]);
   });
 
-  it('doesn’t report the BFF’s variables as mistakes', () => {
+  it('doesn’t flag the BFF’s variables as errors', () => {
     const bff = readFileSync(`${PACKAGE}../../docs/reference/configuration.md`, 'utf8');
     const names = Array.from(bff.matchAll(/^### (PULSE_\w+)$/gm), ([, name = '']) => name);
     assert.ok(names.length > 10);

@@ -54,7 +54,7 @@ describe('pulse-service', () => {
   };
 
   describe('without a server', () => {
-    it('prints its version, and every variable in the help of serve', async () => {
+    it('prints its version, and prints every variable in the help for serve', async () => {
       const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
         version: string;
       };
@@ -140,7 +140,7 @@ describe('pulse-service', () => {
       }
     });
 
-    it('stops on SIGTERM even if nothing is reading its log anymore', { timeout: 120_000 }, async () => {
+    it('stops on SIGTERM even if nothing reads its log anymore', { timeout: 120_000 }, async () => {
       const service = await serveProcess(['serve'], env);
       service.stopReading();
       assert.equal((await service.end('SIGTERM')).code, 0);
@@ -218,14 +218,14 @@ describe('pulse-service', () => {
   });
 
   describe('import', () => {
-    it('reports what it has stored, in plain lines if there is no terminal', async () => {
+    it('reports what it has stored, as plain lines if there is no terminal', async () => {
       const { code, stdout } = await runProcess(['import', file], env);
       assert.equal(code, 0);
       assert.match(stdout, /accounts 1, organizations 1, sources 1, connections 1, runs 1, chart files 1/);
       assert.ok(!stdout.includes('\u001b'));
     });
 
-    it('stores everything even if nothing is reading its output', async () => {
+    it('stores everything even if nothing reads its output', async () => {
       const piped = '"$0" --conditions=source "$1" import "$2" | true';
       const main = fileURLToPath(new URL('./main.ts', import.meta.url));
       spawnSync('sh', ['-c', piped, process.execPath, main, file], { env: { ...process.env, ...env } });
@@ -349,10 +349,10 @@ describe('pulse-service', () => {
       assert.ok(!`${stdout}${stderr}`.includes(key.split('_').slice(2).join('_')));
     });
 
-    it('list reports that there are no keys', async () => {
+    it('list says so if there are no keys', async () => {
       const { code, stdout, stderr } = await run('keys', 'list');
       assert.deepEqual([code, stdout], [0, '']);
-      assert.match(stderr, /There are no keys yet/);
+      assert.match(stderr, /No keys yet\. To create one, run/);
     });
 
     it('revoke invalidates a key and rejects an unknown ID without echoing it', async () => {

@@ -45,7 +45,7 @@ describe('mintToken()', () => {
     );
   });
 
-  it('names the reader if a reader is given', async () => {
+  it('includes the reader if one is given', async () => {
     assert.equal(claimsOf(await mintToken(shared, { ...use, subject: 'user-7' }))['sub'], 'user-7');
     assert.ok(!('sub' in claimsOf(await mintToken(shared, use))));
   });

@@ -38,7 +38,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     ['that is longer than 256 characters', 'x'.repeat(257)],
     ['that is empty', ''],
   ] as const)
-    it(`names no reader for a sub ${what}`, async () => {
+    it(`doesn’t identify a reader if sub is ${what}`, async () => {
       const result = await verify(tokenOf({ sub }));
       assert.equal(result.ok && result.access.reader, undefined);
     });
@@ -69,7 +69,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     ['a life of ten years', /exp 1 to 600 s after iat/, /"iat":\d+,"exp":\d+|"exp":\d+,"iat":\d+/],
     ['no typ', /typ "pulse-embed\+jwt"/, /"header":\{"alg":"HS256","kid":"shared"\}/],
   ] as const)
-    it(`says what was expected instead of ${name}, and what was found`, async () => {
+    it(`reports what was expected instead of ${name}, and what was found`, async () => {
       const token = forgedTokens(NOW_SECONDS)[name] ?? '';
       const result = await verify(token);
       assert.ok(!result.ok);
@@ -85,7 +85,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     assert.equal(result.found.length, 300);
   });
 
-  it('accepts a token until 30 s after it expires, also if it was verified before', async () => {
+  it('accepts a token until 30 s after it expires, even if it was verified before', async () => {
     const { verifier, world } = openVerifier();
     assert.ok((await verifier.verify(tokenOf())).ok);
     world.nowMs = (NOW_SECONDS + 330) * 1_000 - 1;
@@ -94,11 +94,11 @@ describe('TokenVerifier (T-33, T-34)', () => {
     assert.equal(outcomeOf(await verifier.verify(tokenOf())), 'times');
   });
 
-  it('rejects a token that the new keys revoke', async () => {
+  it('rejects a token whose key has been removed', async () => {
     assert.equal(outcomeOf(await openVerifier(revoking).verifier.verify(tokenOf())), 'revoked');
   });
 
-  it('rejects a token if any character is changed', async () => {
+  it('rejects a token if any of its characters is changed', async () => {
     const { verifier } = openVerifier();
     const good = tokenOf();
     const characters = 'ABCXYZabcxyz0189-_.=+/ \n'.split('');
@@ -124,7 +124,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     );
   });
 
-  it('accepts lifetimes up to 600 s and clocks that differ by up to 30 s', async () => {
+  it('accepts lifetimes of up to 600 s and clocks that differ by up to 30 s', async () => {
     const { verifier } = openVerifier();
     const issuedIn = fc.oneof(fc.integer({ min: -1_000, max: 1_000 }), fc.constantFrom(29, 30, 31, 119));
     const lifeOf = fc.oneof(fc.integer({ min: -1_000, max: 1_000 }), fc.constantFrom(0, 1, 599, 600, 601));

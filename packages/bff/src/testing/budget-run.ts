@@ -3,7 +3,7 @@ import { LocalCallBudget } from '../upstream/call-budget.ts';
 const WINDOW_MS = 60_000;
 const STEP_MS = 50;
 
-/** When a process is killed: never, after a time, right after a burst, or right after a call. */
+/** When to kill a process: never, after a time, right after a burst, or right after a call. */
 export type Life = { readonly kind: 'forever' | 'burst' | 'call' } | { readonly kind: 'time'; readonly ms: number };
 
 export interface BudgetRunOptions {
@@ -11,13 +11,13 @@ export interface BudgetRunOptions {
   readonly reserve: number;
   /** Consecutive processes. */
   readonly lifeOf: (process: number, random: () => number) => Life;
-  /** How late a call arrives, in ms. The first call of a process is quick. */
+  /** How late a call arrives, in ms. A process's first call is fast. */
   readonly maxLateMs: number;
   readonly forMs: number;
   readonly instances?: number;
-  /** Calls that a process wants to make at a time. @default as many as it may */
+  /** How many calls a process wants to make at a given time. @default as many as it may */
   readonly demand?: (now: number, random: () => number) => number;
-  /** The calls that other users of the key make at a time. @default none */
+  /** The calls that other users of the key make at any time. @default none */
   readonly others?: (now: number) => number;
   readonly hasHeaders?: boolean;
   readonly seed?: number;
@@ -107,7 +107,7 @@ export function runBudgets(options: BudgetRunOptions) {
   return { worstMinute: worstMinuteOf(arrivals), callsPerMinute: (sent * WINDOW_MS) / forMs };
 }
 
-/** The most arrivals in any window of a minute. */
+/** The highest number of arrivals in any one-minute window. */
 export function worstMinuteOf(arrivals: readonly number[]): number {
   const sorted = arrivals.toSorted((one, other) => one - other);
   let [worst, first] = [0, 0];

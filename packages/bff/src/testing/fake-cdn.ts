@@ -1,7 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Bytes with the chunks of a 1600 by 900 PNG: its header, filler, and its end. Only a decoder would notice. */
+/**
+ * Bytes with the chunks of a 1600 by 900 PNG: a header, filler, and an end. Only a decoder would notice that there is
+ * no image.
+ */
 export function pngOf(bytes = 400, { width = 1_600, height = 900 } = {}): Buffer {
   const png = Buffer.alloc(bytes, 7);
   Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]).copy(png);

@@ -15,7 +15,9 @@ export interface SeenCall {
   readonly isFresh: boolean;
 }
 
-/** How a call ends, instead of with the usual response: with a status and body, or with the code of a network error. */
+/**
+ * How a call ends if it doesn't get the usual response: with a status and a body, or with the code of a network error.
+ */
 export type Ending =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | { readonly error: string }
@@ -48,7 +50,7 @@ export function pulseOf(sourceId: string, jobRunId = 'run_1', fields: Partial<Re
   return { ...readPulseSchema.parse(fullPulse), sourceId, jobRunId, ...fields };
 }
 
-/** The service behind `Outgoing`, on the clock of a test. It counts calls in a sliding window, as the spec requires. */
+/** The service behind `Outgoing`, on a test's clock. It counts calls in a sliding window, as the spec requires. */
 export class FakeService {
   readonly calls: SeenCall[] = [];
   /** When calls arrived. */
@@ -75,7 +77,7 @@ export class FakeService {
     return this.calls.filter((call) => call.about === about).length;
   }
 
-  /** The most arrivals in any minute. */
+  /** The highest number of arrivals in any minute. */
   get worstMinute(): number {
     const { arrivals } = this;
     return Math.max(0, ...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + WINDOW_MS).length));

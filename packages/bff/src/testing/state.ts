@@ -38,12 +38,12 @@ export function hostOf(more: Partial<Host> = {}): Host {
   };
 }
 
-/** The failure of every call for a time. */
+/** The failure of every call over a period of time. */
 export function failingWith(code: NonNullable<State['failing']>['code'], forMs = 60_000, more = {}): State['failing'] {
   return { code, forMs, retryInMs: 5_000, ...more };
 }
 
-/** The state of a BFF in which all is well, except for `more`. */
+/** The state of a BFF in which everything is fine, except for `more`. */
 export function stateOf(more: Partial<State> = {}): State {
   return {
     version: '0.1.0',

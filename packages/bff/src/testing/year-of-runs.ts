@@ -60,7 +60,7 @@ export const stoppingOn =
 
 /** The runs that the BFF sees in one year. */
 export interface Year {
-  /** When the source became overdue, and when its latest run completed, in ms. */
+  /** When the source became overdue and when its latest run completed, in ms. */
   readonly alarms: readonly { readonly atMs: number; readonly latestMs: number; readonly longestGapMs: number }[];
   readonly rhythm: Rhythm;
 }

@@ -23,17 +23,17 @@ describe('pageFinding()', () => {
     ['an unknown name', unreachable('DNS'), /^Correct the name www\.page\.test, or run /],
     ['a bad certificate', unreachable('TLS'), / NODE_EXTRA_CA_CERTS=ca\.pem pulse-doctor https:/],
     ['a closed port', unreachable('connection'), /^Start the server at https:\/\/www\.page\.test, or /],
-    ['a silent server', unreachable('timeout'), /^Allow this machine in the firewall of /],
+    ['a silent server', unreachable('timeout'), /^Allow this machine through the firewall for /],
     ['a broken encoding', unreachable('body'), /^Send the page with the Content-Encoding that /],
     ['too many redirects', { kind: 'redirects' }, /URL that a browser shows after all redirects$/],
     ['a redirect to another page', { kind: 'elsewhere' }, /^Let the User-Agent /],
     ['a login', answers(401), /^Let the User-Agent "pulse-doctor" load the page, or check a copy/],
     ['a missing page', answers(404), /^Open https:\/\/www\.page\.test\/report in a browser, and correct its URL$/],
-    ['a server error', answers(503), /^Fix the page: its server log says why it returns 503$/],
+    ['a server error', answers(503), /^Fix the page\. Its server’s log says why it returns 503$/],
     ['text', typed('text/plain'), /^Content-Type: text\/html; charset=utf-8$/],
     ['a picture', typed('image/png'), /URL of the page that contains the card$/],
   ] as const)
-    it(`suggests one fix for ${what}, and it isn’t the command that was just run`, () => {
+    it(`suggests one fix for ${what} that isn’t just running the same command again`, () => {
       const finding = findingOf(fault);
       assert.match(finding.fix, fix);
       assert.notEqual(finding.fix, `pulse-doctor ${asked}`);
@@ -46,7 +46,7 @@ describe('pageFinding()', () => {
     assert.equal(fix, 'Run in a terminal: pulse-doctor https://www.page.test/report');
   });
 
-  it('only warns if an origin was given instead of a page', () => {
+  it('reports only a warning if an origin was given instead of a page', () => {
     assert.equal(findingOf(answers(404)).severity, 'error');
     assert.equal(findingOf(answers(404), asked, 'https://www.page.test').severity, 'warning');
   });

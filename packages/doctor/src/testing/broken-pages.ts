@@ -1,6 +1,6 @@
 import type { FindingCode } from '../finding.ts';
 
-/** The URLs that a page uses. They are real in a browser, and invented otherwise. */
+/** The URLs that a page uses. In a browser they are real, otherwise they are made up. */
 export interface Places {
   /** the BFF's `PULSE_PUBLIC_URL`. */
   readonly bff: string;

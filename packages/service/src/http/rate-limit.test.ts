@@ -18,14 +18,14 @@ function storeOn(log: WindowLog) {
 }
 
 describe('RateLimitStore', () => {
-  it('reports a count above the limit for a call that the log has rejected', async () => {
+  it('reports a count above the limit for a call that the log rejected', async () => {
     const { store } = storeOn(new SlidingWindowLog(LIMIT, () => 0));
     const hits: number[] = [];
     for (let call = 0; call < 4; call += 1) hits.push((await store.increment('caller')).totalHits);
     assert.deepEqual(hits, [1, 2, 3, 3]);
   });
 
-  it('never reports a reset that is too early', async () => {
+  it('never reports a reset time that is too early', async () => {
     const { store } = storeOn(new SlidingWindowLog(LIMIT, () => 0));
     assert.equal((await store.increment('caller')).resetTime?.getTime(), 6_001);
   });

@@ -25,7 +25,7 @@ async function heldServer(options: GracefulServerOptions = {}) {
 }
 
 describe('GracefulServer', () => {
-  it('finishes pending responses when it closes, and closes their connections', async () => {
+  it('finishes pending responses when it closes, then closes their connections', async () => {
     const { server, next, url } = await heldServer();
     const asked = fetch(url);
     const res = await next();
@@ -47,7 +47,7 @@ describe('GracefulServer', () => {
     await closed;
   });
 
-  it('accepts no connections once it is closing', async () => {
+  it('stops accepting connections once it is closing', async () => {
     const { server, next, url } = await heldServer();
     const asked = fetch(url);
     const res = await next();
@@ -58,7 +58,7 @@ describe('GracefulServer', () => {
     await closed;
   });
 
-  it('handles one request of a connection at a time, in order, and doesn’t read the next one until then', async () => {
+  it('handles a connection’s requests one at a time and in order, without reading ahead', async () => {
     const { server, next, url } = await heldServer();
     const socket = connect(server.port, '127.0.0.1');
     socket.write(['/1', '/2', '/3'].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
@@ -90,7 +90,7 @@ describe('GracefulServer', () => {
     assert.equal(isClosed, true);
   });
 
-  it('drops the requests of a connection that has closed', async () => {
+  it('drops the pending requests of a closed connection', async () => {
     const { server, next, url } = await heldServer();
     const socket = connect(server.port, '127.0.0.1');
     socket.write('GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -124,7 +124,7 @@ describe('GracefulServer', () => {
     assert.match(Buffer.concat(chunks).toString(), /keep-alive[\s\S]*one[\s\S]*Connection: close[\s\S]*two$/);
   });
 
-  it('cuts off pending responses when the drain time is over', async (test) => {
+  it('cuts off pending responses when the drain time has passed', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const { server, next, url } = await heldServer();
     const asked = fetch(url);

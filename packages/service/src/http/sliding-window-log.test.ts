@@ -5,7 +5,7 @@ import { SlidingWindowLog } from './sliding-window-log.ts';
 
 const LIMIT = { limit: 4, windowMs: 1_000 };
 
-/** The log's verdicts on calls that arrive at `times`. */
+/** The log's decisions about calls that arrive at `times`. */
 function verdictsOn(times: readonly number[]): boolean[] {
   let now = 0;
   const log = new SlidingWindowLog(LIMIT, () => now);

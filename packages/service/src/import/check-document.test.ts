@@ -128,7 +128,7 @@ describe('checkDocument()', () => {
     assert.deepEqual(await faultsOf(whole({ runs: [nameless] })), ['runs[0].id: is missing']);
   });
 
-  it('reads charts only if they are PNGs in the document’s folder', async () => {
+  it('reads only charts that are PNGs in the document’s folder', async () => {
     writeFileSync(join(data, 'outside.png'), pngOf(2));
     symlinkSync(join(data, 'outside.png'), join(folder, 'link.png'));
     const bad = [

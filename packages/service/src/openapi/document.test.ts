@@ -36,7 +36,7 @@ describe('openapiDocument()', () => {
     assert.deepEqual(document.servers, [{ url: 'https://pulse.example.com' }]);
   });
 
-  it('requires the key header for everything but the description itself', () => {
+  it('requires the key header for everything except the description itself', () => {
     assert.partialDeepStrictEqual(document.components.securitySchemes['apiKey'], { in: 'header', name: KEY_HEADER });
     assert.deepEqual(document.paths['/v1/openapi.yaml']!['get']!.security, []);
   });
@@ -50,7 +50,7 @@ describe('openapiDocument()', () => {
     ]);
   });
 
-  it('includes the window’s three headers in every response', () => {
+  it('includes the three rate-limit headers in every response', () => {
     for (const path of PATHS) {
       for (const [status, { headers }] of Object.entries(document.paths[path]!['get']!.responses)) {
         for (const name of Object.values(RATE_LIMIT_HEADERS))
@@ -78,7 +78,7 @@ describe('The examples', () => {
       assert.deepEqual(schema.parse(example), example);
     });
 
-  it('include a source ID in the path', () => {
+  it('include a source ID in each path', () => {
     const path = openapiDocument().paths!['/v1/sources/{sourceId}/pulse']!;
     const [parameter] = path.get!.parameters as { name: string; schema: { example?: unknown } }[];
     assert.deepEqual([parameter?.name, parameter?.schema.example], ['sourceId', 'src_1']);

@@ -18,7 +18,7 @@ export interface Ended {
 export interface ServingProcess {
   url: string;
   altUrl: string;
-  /** Closes the other end of its standard output, like a reader that exits. */
+  /** Closes the other end of its standard output, as if the program reading it had exited. */
   stopReading(): void;
   /** Sends a signal and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<Ended>;

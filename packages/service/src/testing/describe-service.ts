@@ -12,7 +12,7 @@ import { sharedStartPromises } from './promises/shared-start.ts';
 import { TestService } from './test-service.ts';
 
 /**
- * Tests everything that the service promises, on one kind of database. `instances` is the number of instances that
+ * Tests all of the service's guarantees on one kind of database. `instances` is the number of instances that
  * share the database, 1 or 2.
  */
 export function describeService(
@@ -45,7 +45,7 @@ export function describeService(
       sharedLogPromises(service);
       sharedStartPromises(() => databases);
     }
-    // Nothing in these depends on the kind of database.
+    // These tests don't depend on the kind of database.
     if (instances === 1) {
       keylessLimitPromises(() => databases);
       httpPromises(service);

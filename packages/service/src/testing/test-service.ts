@@ -14,7 +14,7 @@ export interface AskOptions {
   key?: string;
   method?: string;
   headers?: Record<string, string>;
-  /** Send the request to the second host. */
+  /** Whether to send the request to the second host. */
   alt?: boolean;
 }
 

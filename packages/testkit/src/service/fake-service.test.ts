@@ -23,7 +23,7 @@ describe('FakeService', () => {
     assert.equal(pulse.headers.get('x-ratelimit-limit'), '30');
   });
 
-  it('fails only for one target or on one host', async () => {
+  it('can fail for only one target or on only one host', async () => {
     await service.fail({ kind: 'status', status: 500 }, { target: 'pulse:src_001', host: 'A' });
     assert.equal((await ask('/v1/sources/src_001/pulse')).status, 500);
     assert.equal((await ask('/v1/sources/src_002/pulse')).status, 200);

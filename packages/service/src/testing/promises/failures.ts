@@ -5,7 +5,7 @@ import { aSource } from '../documents.ts';
 import { TestService } from '../test-service.ts';
 
 /**
- * What the service promises if something inside it breaks. Each test has a separate database to break.
+ * The service's guarantees when something inside it fails. Each test has its own database, which it can break.
  */
 export function failurePromises(databases: () => TestDatabases): void {
   describe('When the database fails', () => {
@@ -58,7 +58,7 @@ export function failurePromises(databases: () => TestDatabases): void {
       assert.deepEqual(json, { success: false, error: 'Database unreachable' });
     });
 
-    it('continues to count calls in memory, so that the limit holds', async () => {
+    it('counts calls in memory so that the limit still applies', async () => {
       await service.db.schema.dropTable('rate_windows').ifExists().execute();
       const statuses: number[] = [];
       for (let call = 0; call < 61; call += 1) statuses.push((await service.ask('/v1/sources', { key })).status);

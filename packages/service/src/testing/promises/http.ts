@@ -9,7 +9,7 @@ import { pngOf } from '../chart-file.ts';
 import { aRun, aSource } from '../documents.ts';
 import type { TestService } from '../test-service.ts';
 
-/** What the service promises about paths, methods, the description, and the log. */
+/** The service's guarantees for paths, methods, the description, and the log. */
 export function httpPromises(service: () => TestService): void {
   describe('Paths and methods', () => {
     it('have the same responses on both hosts', async () => {
@@ -120,7 +120,7 @@ export function httpPromises(service: () => TestService): void {
       assert.match(answer, /^HTTP\/1\.1 200 /);
     });
 
-    it('are never cached for data and rejections', async () => {
+    it('have no-store on data and rejections', async () => {
       const { key } = await service().account();
       for (const path of ['/v1/sources', '/v1/sources/none/pulse', '/v1/nothing']) {
         assert.equal((await service().ask(path, { key })).headers.get('cache-control'), 'no-store', path);
@@ -165,7 +165,7 @@ export function httpPromises(service: () => TestService): void {
   });
 }
 
-/** What the service promises about charts. */
+/** The service's guarantees for charts. */
 export function chartPromises(service: () => TestService): void {
   describe('GET /charts/{chart}.png', () => {
     const png = pngOf(77);
@@ -197,7 +197,7 @@ export function chartPromises(service: () => TestService): void {
       assert.equal(headers.get('cross-origin-resource-policy'), 'cross-origin');
     });
 
-    it('responds with 304 to clients that already have it', async () => {
+    it('responds with 304 to clients that already have the chart', async () => {
       await withChart();
       const path = `/charts/${chartIdOf(png)}.png`;
       const etag = (await service().ask(path)).headers.get('etag') ?? '';
@@ -207,7 +207,7 @@ export function chartPromises(service: () => TestService): void {
       assert.equal(response.status, 304);
     });
 
-    it('serves a large chart whole, and its length without its bytes to HEAD', async () => {
+    it('serves a large chart in full, and only its length to HEAD', async () => {
       const large = pngOf(78, 1_300_000);
       const { id, key } = await withChart(large);
       const pulse = await service().pulse(key, `${id}-s`);
@@ -225,7 +225,7 @@ export function chartPromises(service: () => TestService): void {
       const socket = connect(Number(port), hostname).pause();
       const before = process.memoryUsage().arrayBuffers;
       socket.write(`GET /charts/${chartIdOf(large)}.png HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(100));
-      // Each of these waits behind the requests that the service is already processing.
+      // Each of these requests waits behind those that the service is already processing.
       for (let request = 0; request < 20; request += 1) await service().ask('/healthz');
       const keptMb = (process.memoryUsage().arrayBuffers - before) / 1e6;
       socket.destroy();

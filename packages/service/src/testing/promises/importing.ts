@@ -6,7 +6,7 @@ import { pngOf } from '../chart-file.ts';
 import { anAccount, aRun, aSource, documentOf, importInto, type Lists } from '../documents.ts';
 import type { TestService } from '../test-service.ts';
 
-/** The service's promises about imports, but only those that depend on the database. */
+/** The service's guarantees for imports, but only those that depend on the database. */
 export function importPromises(service: () => TestService): void {
   const everyRow = async () =>
     JSON.stringify(
@@ -27,7 +27,7 @@ export function importPromises(service: () => TestService): void {
   const charts = { 'charts/r.png': pngOf(9) };
 
   describe('Importing a document', () => {
-    it('twice has the same result as once', async () => {
+    it('twice has the same result as doing so once', async () => {
       await importInto(service().db, aWhole('twice'), charts);
       const once = await everyRow();
       await importInto(service().db, aWhole('twice'), charts);
@@ -47,7 +47,7 @@ export function importPromises(service: () => TestService): void {
       assert.match(JSON.stringify((await service().ask('/v1/sources', { key })).json), /new@acme\.test/);
     });
 
-    it('adds to existing data, so that references may point to entries of an earlier document', async () => {
+    it('adds to existing data, so that references can point to entries of an earlier document', async () => {
       await importInto(service().db, aWhole('more'), charts);
       const later = aRun('more-c', 'more-r2', { completedAt: '2026-06-01T00:00:00Z' });
       await importInto(service().db, documentOf({ runs: [later] }));
@@ -55,7 +55,7 @@ export function importPromises(service: () => TestService): void {
       assert.partialDeepStrictEqual(await service().pulse(key, 'more-s'), { jobRunId: 'more-r2' });
     });
 
-    it('can’t attach anything to a source of another account', async () => {
+    it('can’t attach anything to another account’s source', async () => {
       await importInto(service().db, aWhole('victim'), charts);
       await importInto(service().db, aWhole('other'), charts);
       const own = (changes: Partial<Lists>) => aWhole('other', { runs: [], ...changes });

@@ -10,7 +10,7 @@ import type { TestService } from '../test-service.ts';
 const DAY_MS = 86_400_000;
 const INVALID = '{"success":false,"error":"Invalid or expired API key"}';
 
-/** Promises about API keys. */
+/** The service's guarantees for API keys. */
 export function keyPromises(service: () => TestService): void {
   const idOf = (key: string) => key.split('_')[1]!;
   const status = async (key: string, path = '/v1/sources') => (await service().ask(path, { key })).status;
@@ -30,7 +30,7 @@ export function keyPromises(service: () => TestService): void {
       assert.equal(bytes.toString(), '{"success":false,"error":"Authentication required"}');
     });
 
-    it('are named in WWW-Authenticate of every 401', async () => {
+    it('are mentioned in WWW-Authenticate with every 401', async () => {
       for (const key of [undefined, '', 'wrong']) {
         const { status, headers } = await service().ask('/v1/sources', key === undefined ? {} : { key });
         assert.deepEqual([status, headers.get('www-authenticate')], [401, 'ApiKey header="X-API-Key"'], key);
@@ -180,7 +180,7 @@ export function keyPromises(service: () => TestService): void {
   });
 }
 
-/** The names and values of all headers that don't contain the time. */
+/** The names and values of all headers, except those that contain the time. */
 function steadyHeaders({ headers }: Answer): [string, string][] {
   return [...headers].filter(([name]) => name !== 'date' && name !== 'x-ratelimit-reset');
 }

@@ -4,7 +4,7 @@ import { SOURCE_STATUSES, type SourcesBody } from '@pulse-card/contract';
 import { aSource } from '../documents.ts';
 import type { TestService } from '../test-service.ts';
 
-/** Promises about `GET /v1/sources`. */
+/** The service's guarantees for `GET /v1/sources`. */
 export function listingPromises(service: () => TestService): void {
   describe('GET /v1/sources', () => {
     it('responds with 200, the account of the key, and the time of the request in milliseconds', async () => {

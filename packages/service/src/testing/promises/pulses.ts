@@ -6,7 +6,7 @@ import { pngOf } from '../chart-file.ts';
 import { aRun, aSource } from '../documents.ts';
 import type { TestService } from '../test-service.ts';
 
-/** Promises about `GET /v1/sources/{sourceId}/pulse`. */
+/** The service's guarantees for `GET /v1/sources/{sourceId}/pulse`. */
 export function pulsePromises(service: () => TestService): void {
   /** An account with one source `s`, two connections `c1` and `c2`, and the runs that `runs` returns. */
   const withRuns = (runs: (acc: string) => Record<string, unknown>[], source: Record<string, unknown> = {}) =>

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { TestDatabases } from '../databases.ts';
 import { type AskOptions, TestService } from '../test-service.ts';
 
-/** What the service promises about the rate limit. */
+/** The service's guarantees for the rate limit. */
 export function rateLimitPromises(service: () => TestService): void {
   const calls = (count: number, key: string | undefined, { alt = false } = {}) =>
     statusesOf(service(), count, key === undefined ? { alt } : { key, alt });
@@ -108,7 +108,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.deepEqual(await calls(1, (await service().account()).key), [200]);
     });
 
-    it('trusts no forwarding header of a client', async () => {
+    it('doesn’t trust a client’s forwarding headers', async () => {
       for (let call = 0; call < 60; call += 1) {
         await service().ask('/v1/sources', { headers: { 'X-Forwarded-For': `10.0.0.${call}` } });
       }
@@ -125,7 +125,7 @@ export function rateLimitPromises(service: () => TestService): void {
   });
 }
 
-/** What the service promises about routes that need no key. */
+/** The service's guarantees for routes that don't need a key. */
 export function keylessLimitPromises(databases: () => TestDatabases): void {
   describe('The limit of the routes without a key', () => {
     it('counts charts, source pages, and the health check by client IP address, separately from calls', async () => {
@@ -146,7 +146,7 @@ export function keylessLimitPromises(databases: () => TestDatabases): void {
   });
 }
 
-/** What the service promises about the rate limit of several instances on one database. */
+/** The service's guarantees for the rate limit when several instances use the same database. */
 export function sharedLimitPromises(service: () => TestService, twin: () => TestService): void {
   describe('The rate limit of several instances', () => {
     it('is shared by all instances', async () => {
