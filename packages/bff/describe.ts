@@ -19,7 +19,7 @@ import type { Config } from './src/config.ts';
 
 const INTEGER = { type: 'integer', minimum: 0 } as const;
 
-/** The settings that change the description. */
+/** The settings that affect the description. */
 export type Described = Pick<Config, 'access'>;
 
 /** The OpenAPI 3.1 description of the BFF, which is generated from the contract's schemas. */
@@ -32,7 +32,7 @@ export function descriptionOf({ access }: Described): oas31.OpenAPIObject {
       title: 'Pulse Card BFF',
       version: '1.0.0',
       description:
-        'Cached pulses for readers. Readers need no API key. Each response says how old it is and whether it is stale. Pages on any origin can read errors.',
+        'Cached pulses for readers. Readers don’t need an API key. Each response says how old it is and whether it is stale. Pages on any origin can read errors.',
     },
     servers: [{ url: EXAMPLE_URL }],
     tags: [{ name: 'Pulses' }, { name: 'Sources' }, { name: 'Pages' }, { name: 'Files' }, { name: 'Probes' }],
@@ -53,13 +53,13 @@ const TOKEN = {
   scheme: 'bearer',
   bearerFormat: 'JWT',
   description:
-    'A JWT of type pulse-embed+jwt, signed with EdDSA or HS256. It lists the sources that it allows. It can also list the origins of the pages that may use it.',
+    'A JWT with the type pulse-embed+jwt, signed with EdDSA or HS256. It lists the sources that it allows. It can also list the origins of the pages that may use it.',
 };
 
 /** The operations by path. Each is a GET. */
 type Operations = Readonly<Record<string, ZodOpenApiOperationObject>>;
 
-/** Adds headers that depend on the reader to all responses of the operations. */
+/** Adds reader-specific headers to every response from these operations. */
 function withReader(operations: Operations): Operations {
   const entries = Object.entries(operations).map(([path, operation]) => {
     const responses = Object.entries(operation.responses as Readonly<Record<string, { headers?: object }>>).map(
@@ -70,7 +70,7 @@ function withReader(operations: Operations): Operations {
   return Object.fromEntries(entries) as Operations;
 }
 
-/** If access is by token, each operation requires a token. */
+/** If access requires tokens, so does each operation. */
 function withToken(operations: Operations): Operations {
   const entries = Object.entries(operations).map(([path, operation]) => {
     const unauthenticated = { '401': UNAUTHENTICATED };
@@ -87,7 +87,7 @@ const IDS = z.string().meta({ description: `1 to ${BATCH_SIZE} IDs, comma-separa
 
 const UNCHANGED = { description: 'The reader already has this response (If-None-Match)' };
 
-/** A mounted router adds this header to every response with data, and to errors. */
+/** A mounted router adds this header to every data response and to errors. */
 const READER = {
   'Pulse-Reader': {
     ...header(
@@ -163,7 +163,7 @@ const DATA: Operations = {
     operationId: 'getRuns',
     summary: 'List the runs of a source that this server has seen, newest first',
     description:
-      'Available only with `PULSE_HISTORY`. This operation makes no call to the service. Runs that no reader requested are missing.',
+      'Available only with `PULSE_HISTORY`. This operation doesn’t call the service. Runs that no reader requested are missing.',
     tags: ['Pulses'],
     requestParams: { path: SOURCE_ID },
     responses: {
@@ -229,7 +229,7 @@ const LOOK = {
   'chart-theme': z.enum(CHART_THEMES).optional(),
 };
 
-/** The options of frame pages and fragments. */
+/** The options for frame pages and fragments. */
 const CARD_OPTIONS = {
   variant: z.enum(VARIANTS).optional(),
   theme: z.enum(['auto', 'light', 'dark']).optional(),
@@ -261,7 +261,7 @@ const PAGES: Operations = {
         ...CARD_OPTIONS,
         run: idSchema
           .optional()
-          .meta({ description: 'An earlier run. It is shown if this server keeps it (`PULSE_HISTORY`)' }),
+          .meta({ description: 'An earlier run, which is shown if this server stores it (`PULSE_HISTORY`)' }),
       }),
     },
     responses: { '200': { description: 'The page', content: PAGE }, '304': UNCHANGED, ...ERROR_PAGES },
@@ -348,10 +348,10 @@ function answer(description: string, schema: z.ZodType) {
       ETag: header('The entity tag', { type: 'string' }),
       Age: header('The age of the response, in seconds', { type: 'integer', minimum: 0 }),
       'Cache-Control': header(
-        'How long caches may keep the response. `private` if a token or `PULSE_CACHE` allows only browsers to keep it',
+        'How long caches may store the response. `private` if a token or `PULSE_CACHE` allows only browsers to store it',
         { type: 'string' },
       ),
-      'CDN-Cache-Control': header('How long shared caches may keep the response (RFC 9213)', { type: 'string' }),
+      'CDN-Cache-Control': header('How long shared caches may store the response (RFC 9213)', { type: 'string' }),
       'Cache-Status': header('What the cache did for this response (RFC 9211)', { type: 'string' }),
     },
     content: { 'application/json': { schema } },

@@ -66,16 +66,16 @@ export interface BffOptions {
   readonly ownsProcess?: boolean;
 }
 
-/** What every part is opened with. */
+/** What is passed to every part when it is opened. */
 interface Opening extends Required<BffOptions> {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
-  /** Called in reverse order. */
+  /** These functions are called in reverse order. */
   readonly closers: (() => unknown)[];
 }
 
-/** Opens the BFF. If a part can't be opened, closes those that are open, and rejects. */
+/** Opens the BFF. If a part can't be opened, closes the open ones and rejects. */
 export async function openBff(config: Config, { mount = {}, ownsProcess = false }: BffOptions = {}): Promise<Bff> {
   const log = openLog({ level: config.logLevel, ownsProcess });
   const clock = guardedClock(systemClock, (fault) => log.fault(fault));
@@ -138,7 +138,7 @@ async function compose(opening: Opening) {
   };
 }
 
-/** What is known: the responses of the service, and what decides how readers see them. */
+/** What is known: the service's responses, and what determines how readers see them. */
 async function openKnown({ config, log, clock, ownsProcess, closers }: Opening) {
   const tokens = await openTokens(config, { log, clock });
   closers.push(() => tokens?.close());

@@ -55,7 +55,7 @@ const MOUNTED: Variables = { PULSE_CACHE: 'private', ...UNUSED };
 
 const TLS_FAULT = 'must not be 0, because anyone on the network could then read the key';
 
-/** Reads only these variables, for commands that don't need others. Throws `ConfigError`. */
+/** Reads only these variables, for commands that don't need any others. Throws `ConfigError`. */
 export function readVariables<const Name extends VariableName>(environment: Variables, ...names: readonly Name[]) {
   const { settings, faults } = readEach(givenVariables(environment), names);
   if (faults.length > 0) throw new ConfigError(faults.map((fault) => fault.join(': ')));
@@ -83,7 +83,7 @@ const NAMES = Object.keys(configSchema.shape) as VariableName[];
 
 const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 
-/** The variables that are set. As for curl, the lower-case spelling of a proxy wins. */
+/** The variables that are set. As with curl, the lowercase spelling of a proxy variable takes precedence. */
 function givenVariables(environment: Variables): Variables {
   const lower = PROXIES.map((name) => [name, environment[name.toLowerCase()] ?? environment[name]] as const);
   const entries = Object.entries({ ...environment, ...Object.fromEntries(lower) });
@@ -124,8 +124,8 @@ function contradictionsIn(settings: Partial<Settings>): Fault[] {
     [hasNoKey, 'PULSE_API_KEY', `${MISSING} (or PULSE_API_KEY_FILE)`],
     [access === 'token' && keysFile === undefined, 'PULSE_TOKEN_KEYS_FILE', `${MISSING} when PULSE_ACCESS is token`],
     [access === 'token' && isOpen, 'PULSE_ALLOWED_ORIGINS', 'must not be * when PULSE_ACCESS is token'],
-    // An operator who sets token keys wants to keep readers out. A forgotten or misspelled PULSE_ACCESS must not let
-    // everyone in.
+    // An operator who configures token keys wants to restrict access. A forgotten or misspelled PULSE_ACCESS must not
+    // let everyone in.
     [access === 'public' && keysFile !== undefined, 'PULSE_TOKEN_KEYS_FILE', KEYS_FAULT],
     [reserve >= limit, 'PULSE_RATE_RESERVE', 'must be less than PULSE_RATE_LIMIT; otherwise no calls are left'],
     [isSamePort, 'PULSE_ADMIN_PORT', 'must differ from PORT'],

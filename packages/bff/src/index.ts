@@ -36,7 +36,7 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
 
 /** The configuration of a mounted router, or the error to report at the first use. */
 function mountedConfig(variables: Variables): Config | ConfigError {
-  // Untyped code may pass a port as a number.
+  // Code without types may pass a port as a number.
   const texts = Object.entries(variables).map(([name, value]) => [name, String(value ?? '')] as const);
   try {
     return readConfig(Object.fromEntries(texts), { isMounted: true });

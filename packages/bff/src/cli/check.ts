@@ -25,7 +25,7 @@ export interface CheckOptions {
   readonly alert?: boolean;
 }
 
-/** Checks the key and the configuration, and prints what it found. */
+/** Checks the key and the configuration, and prints the results. */
 export async function check(shell: Shell, { origin, alert }: CheckOptions): Promise<void> {
   const config = configOf(shell);
   const origins = originLines(config, origin);
@@ -41,7 +41,8 @@ export async function check(shell: Shell, { origin, alert }: CheckOptions): Prom
 }
 
 /**
- * Reads the configuration, and prints its warnings. If required variables are missing here, the BFF may run elsewhere.
+ * Reads the configuration and prints its warnings. If required variables are missing here, the BFF might be running
+ * elsewhere.
  */
 function configOf({ env, stderr }: Shell): Config {
   try {
@@ -51,7 +52,7 @@ function configOf({ env, stderr }: Shell): Config {
   } catch (error) {
     if (!(error instanceof ConfigError) || !error.isIncomplete) throw error;
     const { PULSE_ADMIN_PORT: port } = readVariables(env, 'PULSE_ADMIN_PORT');
-    const line = `A running BFF shows the same on its status page, http://localhost:${port}/`;
+    const line = `A running BFF also shows this on its status page, http://localhost:${port}/`;
     throw new ConfigError([...error.faults, line]);
   }
 }
@@ -66,7 +67,7 @@ type Reply = { readonly host: HostName } & (Answered | CallFailure);
 
 /**
  * Checks the key: requests the list from each host, and a pulse, if there is one, because pulses need another scope.
- * Only this report contains the account's email. None of them contains the key.
+ * Only this report contains the account's email address. No report contains the key.
  */
 export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport> {
   const outgoing = openOutgoing({ proxies: config.proxies });
@@ -143,12 +144,12 @@ export function originLines({ allowedOrigins, publicUrl }: Config, page?: string
   if (page === undefined) return [line];
   const origin = /^https?:\/\//i.test(page) ? URL.parse(page)?.origin : page;
   if (origin === undefined || origin.includes('*') || originFault(origin) !== undefined)
-    throw new ConfigError(['--origin: must be a URL such as https://www.example.com, with its scheme']);
+    throw new ConfigError(['--origin: must be a URL that includes the scheme, such as https://www.example.com']);
   if (policy.allows(origin)) return [line, `${origin} is allowed`];
   return [line, originAdvice([origin]), `Change: PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`];
 }
 
-/** Reports when the key expires. If the day is unknown, reports the variable to set. Doesn't write anything. */
+/** Reports when the key expires, or which variable to set if the day is unknown. Doesn't write anything. */
 export async function expiryLine({ apiKeyExpires, stateDir }: Config, { name }: ApiKey): Promise<string> {
   const load = () => readFile(join(stateDir ?? '/', `${KEYS_TEXT}.json`), 'utf8').catch(() => undefined);
   const seen = await keysSeen({ load: stateDir === undefined ? async () => undefined : load });

@@ -17,7 +17,7 @@ import { MAX_TIMER_MS } from '../lib/clock.ts';
 import { EXIT, type Output, print, type Shell } from './output.ts';
 import { onSignals } from './signals.ts';
 
-/** The maximum time that a request waits for the budget, in rate-limit windows. */
+/** How long a request can wait for the budget, in rate-limit windows. */
 const MAX_WAIT_WINDOWS = 3;
 
 /**
@@ -78,7 +78,7 @@ type AskOptions = Readonly<{ maxWaitMs: number; signal: AbortSignal }>;
 
 const STUDIO = { host: 'localhost', 'x-pulse-studio': '1' };
 
-/** Requests paths as the Studio does, in this process. */
+/** Requests paths in this process, the same way as the Studio. */
 function askOf({ admin }: Bff, { maxWaitMs, signal }: AskOptions): Ask {
   return async (path) => {
     for (let leftMs = maxWaitMs; ;) {

@@ -18,8 +18,8 @@ export async function health(shell: Shell): Promise<void> {
 }
 
 /**
- * Reports whether the instance that listens on `port` and `host` is ready, also as a line for the operator. Never
- * rejects.
+ * Reports whether the instance that listens on `port` and `host` is ready, and explains it in a line for the operator.
+ * Never rejects.
  */
 async function checkHealth({ port, host }: { readonly port: number; readonly host: string }) {
   const url = `http://${reachable(host)}:${port}/readyz`;

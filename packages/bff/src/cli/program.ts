@@ -110,7 +110,10 @@ function exitCodeOf({ stderr }: Shell, error: unknown, command: Command): number
   return EXIT.failed;
 }
 
-/** If the reader of the output has ended (`check | head`), the work continues. If a disk is full, the command fails. */
+/**
+ * If the program that reads the output has ended (`check | head`), the work continues. If a disk is full, the command
+ * fails.
+ */
 function watchOutputs(shell: Shell): void {
   shell.stderr.on('error', () => {});
   shell.stdout.on('error', ({ code = 'unknown reason' }: NodeJS.ErrnoException) => {

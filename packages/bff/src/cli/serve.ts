@@ -52,7 +52,7 @@ export async function serve(given: Config): Promise<void> {
     log.logger.fatal({ fault: errorSummary(fault) }, 'Can’t continue: internal error');
     void stop(0, 1);
   };
-  // After such an error, the state of the process is unknown, so it must exit.
+  // After such an error, the process is in an unknown state, so it must exit.
   process.once('uncaughtException', onFault);
   process.once('unhandledRejection', onFault);
   log.info('listening', { port, adminPort, publicUrl: config.publicUrl });
@@ -69,8 +69,8 @@ function whenOpen(opening: Promise<Bff>, listenerOf: (bff: Bff) => RequestListen
 }
 
 async function reload({ log, reload: readFiles }: Bff): Promise<void> {
-  await readFiles().catch((fault: unknown) => log.fault(fault, 'Can’t read the files again'));
-  log.info('The key, token, and withheld files were read again (SIGHUP)');
+  await readFiles().catch((fault: unknown) => log.fault(fault, 'Can’t reread the files'));
+  log.info('The key, token, and withheld files were reread (SIGHUP)');
 }
 
 /**

@@ -28,7 +28,7 @@ function withholdRun(environment: Variables, run: string, isWithheld: boolean): 
   return `${created}The texts of ${run} are ${isWithheld ? 'withheld' : 'restored'}. Each BFF that reads this file follows within 60 seconds`;
 }
 
-/** The text of the file; undefined if there is none. */
+/** The file's text; undefined if there is no file. */
 function textAt(path: string): string | undefined {
   try {
     return textIn(readFileSync(path));

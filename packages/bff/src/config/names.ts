@@ -1,7 +1,7 @@
 import { closestMatch } from 'leven';
 import { printable } from '../lib/printable.ts';
 
-/** Variables of this product that the BFF doesn't read. The service and `npm start` read them. */
+/** This product's variables that the BFF doesn't read. The service and `npm start` read them. */
 const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_ADMIN_URL',
   'PULSE_BFF_PORT',

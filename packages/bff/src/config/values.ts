@@ -68,7 +68,7 @@ export const webhookUrl = readBy((text) => {
 export const redisUrl = readBy((text) => {
   const url = urlIn(text.trim(), /^rediss?:\/\//i, { mayHaveUser: true });
   if (url === undefined || !/^\/?\d{0,4}$/.test(url.pathname)) return undefined;
-  // Throws if a "%" isn't part of an encoding, because it is then unclear whether the password was encoded.
+  // Throws if a "%" isn't part of an escape sequence, because it is then unclear whether the password was encoded.
   decodeURIComponent(url.username + url.password);
   return new Secret(url.href);
 }, 'must be a redis: or rediss: URL such as redis://host:6379/0');

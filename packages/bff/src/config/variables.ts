@@ -52,8 +52,8 @@ function word<const Words extends readonly [string, ...string[]]>(words: Words, 
 }
 
 /**
- * Every variable of the BFF. The configuration page of the docs is made from this object and its comments. The proxies
- * can also be written in lower case, as for curl.
+ * Every variable of the BFF. The configuration page of the docs is made from this object and its comments. The proxy
+ * variables can also be written in lowercase, as with curl.
  */
 export const configSchema = z.object({
   /** The API key of the service. Required unless `PULSE_API_KEY_FILE` is set. */
@@ -165,7 +165,7 @@ export const configSchema = z.object({
   LOG_LEVEL: word(LEVELS, 'debug', 'info'),
   /** The proxy for calls to the service and to the webhook. Loopback addresses and `http:` never go through it. */
   HTTPS_PROXY: url(proxyUrl, 'http://proxy.example.com:3128'),
-  /** The proxy that is used if `HTTPS_PROXY` isn't set. */
+  /** The proxy to use if `HTTPS_PROXY` isn't set. */
   HTTP_PROXY: url(proxyUrl, 'http://proxy.example.com:3128'),
   /** Hosts that are called without a proxy. */
   NO_PROXY: optional(z.string(), 'hosts, comma-separated', 'service.internal,10.0.0.7'),

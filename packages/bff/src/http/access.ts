@@ -39,7 +39,7 @@ export function allowAll(sources: AllowedSources): Handler {
 }
 
 /**
- * What every check allows; without checks, all sources. The last check that identifies a reader determines who reads.
+ * What every check allows; without checks, all sources. The last check that identifies a reader determines the reader.
  */
 export async function permissionOf(
   req: Request,

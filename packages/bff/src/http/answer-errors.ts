@@ -4,7 +4,7 @@ import type { AnyRequest, ErrorHandler, PulseResponse } from './locals.ts';
 import { allowToRead } from './origins.ts';
 import { HTML_TYPE, JSON_TYPE, sendText, setCacheControl } from './send.ts';
 
-/** The longest time that a cache may keep a 404 of a pulse, in seconds. */
+/** How long a cache may store a 404 for a pulse, in seconds. */
 const MISSING_SECONDS = 30;
 
 /** The `WWW-Authenticate` of a 401 or 403 (RFC 6750, 3). */

@@ -41,7 +41,7 @@ export interface AppParts extends DataParts {
 /** The paths of the card's files. */
 const FILES = /^\/(?:pulse-|THIRD-PARTY-NOTICES)/;
 
-/** The router that responds to readers. The order of the handlers decides which check comes first. */
+/** The router that responds to readers. The order of the handlers determines which check comes first. */
 export function createApp(parts: AppParts): Router {
   const { config, clients } = parts;
   const mayUse = access(parts.checks, parts.pulses);
@@ -136,7 +136,7 @@ function dataHeaders({ isMounted, access: mode }: Config): Handler {
 const readOnly: Handler = (req, res, next) => {
   if (req.method === 'GET' || req.method === 'HEAD' || req.method === 'OPTIONS') return next();
   res.setHeader('Allow', ALLOWED_METHODS);
-  // A body may follow, which is never read.
+  // A request body may follow, but it is never read.
   res.setHeader('Connection', 'close');
   next(new ApiError('method_not_allowed'));
 };

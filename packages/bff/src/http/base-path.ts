@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { pathOf } from './locals.ts';
 
-/** The paths that are routes. Such a path is never shortened. */
+/** The paths that are routes. A path that is a route is never shortened. */
 const ROUTES = [
   /^\/v1\/(?:pulses|sources|openapi\.yaml)$/,
   /^\/v1\/sources\/[^/]+\/(?:pulse|image|runs|fragment)$/,

@@ -28,7 +28,7 @@ export interface ResponseAge {
   readonly staleForMs: number;
 }
 
-/** How long a response is fresh, in whole seconds, at least 1. */
+/** How long a response is fresh, in whole seconds. At least 1. */
 export function freshSecondsOf({ freshMs }: { readonly freshMs: number }): number {
   return Math.max(1, Math.floor(freshMs / 1_000));
 }

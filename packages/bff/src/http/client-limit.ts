@@ -70,7 +70,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 
 /**
  * The IP address of a request's client. `X-Forwarded-For` is read from the right, only as many entries as are
- * trusted. At an entry that can't be read, the last readable trusted one counts.
+ * trusted. If an entry can't be read, the last readable trusted entry is used.
  */
 export function clientAddress(req: IncomingMessage, isTrusted: (address: string, hop: number) => boolean): string {
   let address = req.socket.remoteAddress ?? '';

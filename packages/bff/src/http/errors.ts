@@ -37,7 +37,7 @@ export interface ErrorDetails {
   readonly error?: string;
   /** When a retry may succeed, in ms. @default the time that belongs to the code */
   readonly retryInMs?: number | undefined;
-  /** How long a shared cache may keep this error, in seconds. @default 0 */
+  /** How long a shared cache may store this error, in seconds. @default 0 */
   readonly maxAgeSeconds?: number;
   /** The source that has no pulse. */
   readonly source?: PublicSourceFacts;

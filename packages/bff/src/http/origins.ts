@@ -6,12 +6,13 @@ import { addVary } from './locals.ts';
 
 /** The pages whose scripts may read responses. */
 export interface OriginPolicy {
-  /** Whether every page may. */
+  /** Whether scripts on every page may read responses. */
   readonly isOpen: boolean;
   /** The origins of the BFF's own pages, which are always allowed. */
   readonly own: readonly string[];
   /**
-   * Whether pages on this origin may. Origins are compared as strings. `null` is never allowed, unless every page is.
+   * Whether scripts on pages with this origin may read responses. Origins are compared as strings. `null` is allowed
+   * only if every page is.
    */
   allows(origin: string): boolean;
 }

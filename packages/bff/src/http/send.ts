@@ -27,7 +27,7 @@ interface Encoded {
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** A body. Each encoding is produced and tagged once, when a reader first asks for it. */
+/** A body. Each encoding is produced and tagged only once, when a reader first asks for it. */
 export class Body {
   readonly content: string;
   /** The size of the body without compression, in bytes. */
@@ -79,7 +79,7 @@ export interface Versioned {
 }
 
 /**
- * Keeps bodies by name until a value that they depend on changes. Cached bodies contain nothing about a reader.
+ * Caches bodies by name until a value that they depend on changes. Cached bodies contain nothing about a reader.
  */
 export class Bodies {
   readonly #parts: readonly (Versioned | undefined)[];
@@ -94,7 +94,7 @@ export class Bodies {
     this.#parts = parts;
   }
 
-  /** The body with this name. Calls `make` if there is none, or if it was made from other values. */
+  /** The body with this name. Calls `make` if there is no such body or if it was made from other values. */
   body(name: string, madeFrom: readonly unknown[], type: string, make: () => string): Body {
     const dependencies = [...madeFrom, ...this.#parts.map((part) => part?.revision)];
     const kept = this.#kept.get(name);
@@ -111,7 +111,7 @@ export interface Freshness {
   readonly staleMs: number;
 }
 
-/** Sends data from the cache, or 304 if the reader has it already. */
+/** Sends data from the cache, or 304 if the reader already has it. */
 export function sendCached(
   req: AnyRequest,
   res: PulseResponse,
@@ -139,7 +139,7 @@ export function sendBody(req: AnyRequest, res: PulseResponse, body: Body): void 
   sendBytes(req, res, body.in(acceptedEncoding(req.headers['accept-encoding'])));
 }
 
-/** Sends bytes with their tag, or 304 if the reader has them already (RFC 9110, 15.4.5). */
+/** Sends bytes with their tag, or 304 if the reader already has them (RFC 9110, 15.4.5). */
 export function sendBytes(req: AnyRequest, res: PulseResponse, { bytes, tag, headers }: Encoded): void {
   const isKnown = isNoneMatch(req, res, tag);
   res.setHeader('ETag', tagFor(res.locals.reader, tag));
@@ -156,7 +156,7 @@ export function sendText(req: AnyRequest, res: PulseResponse, status: number, ty
   res.end(req.method === 'HEAD' ? undefined : text);
 }
 
-/** Adds an ID to responses that no shared cache keeps. A shared cache would send the ID to other readers. */
+/** Adds an ID to responses that shared caches don't store. A shared cache would send the ID to other readers. */
 function identify(res: PulseResponse): void {
   const { record, scope } = res.locals;
   if (record.code === undefined && scope === 'shared') return;

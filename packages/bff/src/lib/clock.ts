@@ -2,7 +2,7 @@
 export interface Clock {
   /**
    * Monotonic milliseconds, for lifetimes, budgets, and waits. Changes of the system's clock don't affect this clock.
-   * Successive processes on the same machine count from the same time, until the machine reboots.
+   * Until the machine reboots, all processes on it count from the same time.
    */
   now(): number;
   /**

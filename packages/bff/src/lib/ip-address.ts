@@ -94,7 +94,7 @@ async function resolveAll(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
-/** A host name resolves to an address that connections must not go to. */
+/** A host name resolves to an IP address that the BFF must not connect to. */
 export class AddressError extends Error {
   override readonly name = 'AddressError';
 }

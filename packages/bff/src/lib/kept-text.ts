@@ -7,13 +7,13 @@ import { makeFolder, replaceFile } from './replace-file.ts';
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
 /**
- * Short named text that is stored in Redis, in a file, or only in this process. The methods reject while the storage
- * can't be reached.
+ * Short text with a name that is stored in Redis, in a file, or only in this process. The methods reject while the
+ * storage can't be reached.
  */
 export interface KeptText {
   /** Whether the text outlives this process. */
   readonly isLasting: boolean;
-  /** Whether this instance acts on the text. Only one of the instances that share the text does at a time. */
+  /** Whether this instance acts on the text. Only one of the instances that share the text acts on it at a time. */
   claim(): Promise<boolean>;
   /** The text; undefined if there is none. */
   load(): Promise<string | undefined>;

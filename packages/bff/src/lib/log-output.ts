@@ -41,7 +41,7 @@ export class LogOutput {
     if (this.#writing === '') this.#next();
   }
 
-  /** Resolves once everything is written, after `withinMs` at the latest. */
+  /** Resolves once everything is written, or after `withinMs` at the latest. */
   async close(withinMs: number): Promise<void> {
     if (this.#writing === '') return;
     const { promise, resolve } = Promise.withResolvers<void>();

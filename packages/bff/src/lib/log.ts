@@ -29,7 +29,7 @@ export interface LogOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** Opens the log. It has one JSON object per line. A log that can't be written never costs a reader a response. */
+/** Opens the log. It has one JSON object per line. Readers get their responses even if the log can't be written. */
 export function openLog({ level, ownsProcess = false, output, clock = systemClock }: LogOptions) {
   const out = output ?? new LogOutput(STANDARD_OUTPUT, { ownsProcess });
   const logger: Logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, out);

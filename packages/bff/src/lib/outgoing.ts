@@ -122,7 +122,9 @@ function proxyFor(url: URL, { http: plain, https: secure, no = '' }: Proxies): U
   return new URL(proxy);
 }
 
-/** Whether `NO_PROXY` lists this host: `example.com` and `.example.com` include subdomains, `*` is every host. */
+/**
+ * Whether `NO_PROXY` lists this host. `example.com` and `.example.com` include subdomains, and `*` matches every host.
+ */
 function isExcluded({ hostname, port }: URL, no: string): boolean {
   const ownPort = port || '443';
   return no

@@ -1,13 +1,13 @@
 import type { Answer } from '../upstream/upstream.ts';
 
-/** Who a response belongs to, as far as it says. */
+/** Who a response belongs to, as far as the response says so. */
 type Owned = Pick<Answer, 'account' | 'keyName'>;
 
-/** What a response means for the account of the responses so far. */
+/** What a response means for the account that the previous responses belong to. */
 export type Ownership = 'same' | 'other-account' | 'unknown-key';
 
 /**
- * Checks whether responses belong to the same account as the responses so far (spec, "Authentication", 2). Each key
+ * Checks whether responses belong to the same account as earlier responses (spec, "Authentication", 2). Each key
  * belongs to one account; a new key may belong to another one.
  */
 export class AccountGuard {
@@ -25,7 +25,7 @@ export class AccountGuard {
     return this.#account ?? [...this.#keys][0];
   }
 
-  /** Whether something that was stored before belongs to the account. */
+  /** Whether data that was stored earlier belongs to the account. */
   owns({ account, keyName }: Owned): boolean {
     return this.#keys.has(keyName) || (account !== undefined && account === this.#account);
   }

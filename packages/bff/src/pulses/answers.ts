@@ -18,7 +18,7 @@ import { Views } from './views.ts';
 const MAX_ENTRIES = 15_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** How often an instance checks whether another one has received the response that it's waiting for. */
+/** How often an instance checks whether another instance has received the response that it's waiting for. */
 const POLL_MS = 100;
 
 export interface AnswersOptions {
@@ -37,13 +37,13 @@ export interface FetchOptions {
   /** Whether a reader is waiting without any response to show, so that the call may wait for the budget. */
   readonly isAwaited: boolean;
   readonly waitMs: number;
-  /** Whether to fetch although the entry is fresh. @default false */
+  /** Whether to fetch even if the entry is fresh. @default false */
   readonly isForced?: boolean;
 }
 
 /**
  * The service's last good responses, by target. At most one call per target is made at a time. All routers with the
- * same key in a process use the same instance. A response of another account than the key's is never used.
+ * same key in a process use the same instance. A response from an account other than the key's is never used.
  */
 export class Answers {
   readonly upstream: Upstream;
@@ -58,7 +58,7 @@ export class Answers {
   readonly #onStored = new Set<(target: string, entry: Entry) => void>();
   readonly #onPurge = new Set<() => void>();
   readonly #entries: LRUCache<string, Entry, FetchOptions>;
-  /** What the state folder has, as long as it isn't known whether it belongs to the key's account. */
+  /** The state folder's content, as long as it isn't known whether it belongs to the key's account. */
   #kept: (readonly [target: string, entry: Entry])[] = [];
 
   constructor(options: AnswersOptions) {
@@ -108,8 +108,8 @@ export class Answers {
   }
 
   /**
-   * Fetches a target unless it is fresh, or joins the fetch that is in progress. Resolves with the entry, or with the
-   * reason why there is no new one, within `waitMs`. Never rejects.
+   * Fetches a target unless it is fresh, or joins the fetch that is in progress. Resolves within `waitMs`, with the
+   * entry or with the reason why there is no new one. Never rejects.
    */
   async fetch(target: string, options: FetchOptions): Promise<Entry | Failure> {
     const before = this.get(target);
@@ -219,7 +219,7 @@ export class Answers {
   }
 
   /**
-   * Whether a 404 for a source that had a pulse is about this source, and not about everything. The list shows it,
+   * Whether a 404 for a source that had a pulse is about this source rather than about everything. The list shows it,
    * unless the key isn't allowed to read the list.
    */
   async #isAboutSource({ host, requestedAt }: Answer): Promise<boolean> {
@@ -248,7 +248,7 @@ export class Answers {
     return this.#account.name === undefined || this.#account.owns(entry) ? entry : undefined;
   }
 
-  /** Uses what the folder has, if it belongs to the account. What belongs to another account is removed. */
+  /** Uses the folder's content if it belongs to the account. Content that belongs to another account is removed. */
   #useKept(): void {
     for (const [target, entry] of this.#kept.splice(0))
       if (this.#account.owns(entry)) this.#use(target, entry);
@@ -289,7 +289,7 @@ export class Answers {
   }
 
   /**
-   * How much longer an entry is fresh, in ms, counted from its request. The minimum is 1, because to the cache, 0 means
+   * How much longer an entry is fresh, in ms, counted from its request. The minimum is 1, because the cache treats 0 as
    * forever.
    */
   #ttlOf({ requestedAt }: Entry): number {

@@ -19,7 +19,7 @@ export function isListEntry(entry: Entry | undefined): entry is ListEntry {
 /** The size of an entry without its text. */
 const ENTRY_BYTES = 512;
 
-/** About how much memory an entry takes. */
+/** The approximate amount of memory that an entry takes. */
 export function sizeOf({ value }: Entry): number {
   let bytes = ENTRY_BYTES;
   for (const part of value === null ? [] : isList(value) ? value.rows : [value])

@@ -3,7 +3,7 @@ import type { ErrorCode } from '@pulse-card/contract';
 /** How long a response may be used, in ms. */
 export interface FreshnessPolicy {
   readonly freshMs: number;
-  /** How long a response is served after that, if no newer one can be fetched. */
+  /** How much longer a response is served if a newer one can't be fetched. */
   readonly staleMs: number;
   /** How long responses are served after the service rejected the key. */
   readonly authStaleMs: number;

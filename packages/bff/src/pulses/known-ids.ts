@@ -34,7 +34,7 @@ export class KnownIds {
     return this.#named.has(id) || this.#listed.has(id) || this.#allowed.has(id);
   }
 
-  /** Why a request may not see an ID, whether it is known or not. */
+  /** Why a request can't see an ID, whether the ID is known or not. */
   refusal(id: string, allowed: AllowedSources): Miss | undefined {
     if (!isSourceId(id)) return { ok: false, code: 'invalid_source_id' };
     if (allowed === 'all') return undefined;

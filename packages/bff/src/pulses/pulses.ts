@@ -21,7 +21,7 @@ const STALE_WAIT_MS = 500;
 /** What a lookup returns while the first response is pending. */
 const PENDING = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as const;
 
-/** What a lookup is about, and who looks. */
+/** The target of a lookup, and who is looking it up. */
 interface Question<Value> {
   readonly target: string;
   /** Counts as one view per viewer; null doesn't. */
@@ -235,7 +235,7 @@ export class Pulses {
     return { ok: true, value, ageMs, isStale, cache: 'hit', staleForMs };
   }
 
-  /** Whether the last call failed, or none is possible. Waiting for the budget is normal. */
+  /** Whether the last call failed or calls aren't possible. Waiting for the budget is normal. */
   #hasFailed(target: string): boolean {
     const { upstream } = this.answers;
     const failure = upstream.backoffs.last(target) ?? upstream.whyNoCall(target);
@@ -261,7 +261,7 @@ export class Pulses {
     this.#ids.clear();
   }
 
-  /** When a reader without any response stops waiting. */
+  /** When a reader who has no response yet stops waiting. */
   #deadline(): number {
     return this.#now() + this.answers.upstream.timeoutMs;
   }

@@ -11,7 +11,7 @@ const LIST_AGE_MS = 120_000;
 /** While calls fail, the list is refreshed at this age: it shows whether the host is down or only one source fails. */
 const LIST_AGE_AFTER_FAILURE_MS = 15_000;
 
-/** This part of a burst is left for readers who wait. */
+/** This fraction of a burst is reserved for readers who are waiting. */
 const SHARE_FOR_READERS = 1 / 3;
 
 /** The maximum number of refreshes that one tick starts. */

@@ -39,7 +39,7 @@ export interface OpenedAnswers {
 }
 
 interface Shared {
-  /** What must be the same for two routers to share, apart from the key. */
+  /** What must be the same, apart from the key, for two routers to share responses. */
   readonly service: string;
   readonly key: Key;
   readonly opened: Promise<OpenedAnswers>;

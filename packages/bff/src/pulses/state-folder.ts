@@ -19,7 +19,7 @@ const KEEP_TEXT_MS = 400 * 86_400_000;
 const stateSchema = z.object({
   /** The time of each call, in ms since the Unix epoch and on the monotonic clock. */
   calls: z.array(z.tuple([timeSchema, z.number()])).max(10_000),
-  /** Since when the service rejects the key, and which. */
+  /** Which key the service rejects, and since when. */
   rejected: z.object({ sinceMs: timeSchema, keyName: nameSchema }).optional(),
 });
 
@@ -27,7 +27,7 @@ type State = z.output<typeof stateSchema>;
 
 /** What earlier processes did, on the monotonic clock. */
 export interface Earlier {
-  /** When they made calls; undefined if that isn't known. */
+  /** When earlier processes made calls; undefined if that isn't known. */
   readonly calls?: readonly number[];
   readonly rejected?: { readonly since: number; readonly keyName: string } | undefined;
 }
@@ -138,7 +138,7 @@ export class StateFolder {
     try {
       rmSync(path, { force: true });
     } catch {
-      // It can't be removed, so it can't have been written either.
+      // If it can't be removed, it can't have been written either.
     }
   }
 
@@ -176,7 +176,7 @@ export class StateFolder {
   }
 }
 
-/** A file name for a target. Two IDs may differ only in case, which some file systems ignore in file names. */
+/** A file name for a target. Two IDs may differ only in case, which some file systems ignore. */
 function fileNameOf(target: string): string {
   return `${createHash('sha256').update(target).digest('hex').slice(0, 32)}.kept`;
 }

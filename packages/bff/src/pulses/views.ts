@@ -4,21 +4,21 @@ import { LRUCache } from 'lru-cache';
 const MAX_TARGETS = 20_000;
 const MAX_PAIRS = 200_000;
 
-/** How long the rate before the last refresh is shown. */
+/** How long the rate from before the last refresh is shown. */
 const SHOWN_FOR_MS = 60_000;
 
 interface Viewed {
   /** Views since the last refresh. */
   readonly views: number;
-  /** Since when `views` are counted, on the monotonic clock. */
+  /** The monotonic time since which `views` have been counted. */
   readonly since: number;
   /** Views per minute before the last refresh. */
   readonly rateBefore: number;
 }
 
 /**
- * Counts views of each target since its last refresh: one per client in each period, so that no client can draw
- * refreshes.
+ * Counts views of each target since its last refresh: one per client in each period, so that no client can trigger
+ * extra refreshes.
  */
 export class Views {
   readonly #periodMs: number;
@@ -32,7 +32,7 @@ export class Views {
     this.#periodMs = Math.max(1, periodMs);
   }
 
-  /** Counts a view by a client. Without a client, each view counts. */
+  /** Counts a view by a client. If there is no client, every view counts. */
   view(target: string, now: number, client?: string): void {
     if (client !== undefined && !this.#isFirst(`${client} ${target}`, now)) return;
     const { views, since, rateBefore } = this.#viewed.get(target) ?? { views: 0, since: now, rateBefore: 0 };

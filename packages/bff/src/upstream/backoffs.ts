@@ -6,7 +6,7 @@ import { LIST } from './target.ts';
 /** The maximum number of failing targets that are remembered. */
 const MAX_FAILURES = 10_000;
 
-/** The wait after the first failure is 1 to 2 s. Each additional failure doubles it, up to 15 to 30 s. */
+/** The wait after the first failure is 1 to 2 s. Each additional failure doubles the wait, up to 15 to 30 s. */
 const FIRST_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 30_000;
 
@@ -18,7 +18,7 @@ export interface LastFailure extends Failure {
 
 interface Backoff {
   readonly failure: Failure;
-  /** How many failures in a row the target itself caused. */
+  /** How many failures in a row were caused by the target itself. */
   readonly ownFailures: number;
   readonly since: number;
   readonly until: number;
@@ -45,7 +45,7 @@ export class Backoffs {
     this.#options = options;
   }
 
-  /** Why a target must not be tried now: it failed lately, or another failing source was just tried. */
+  /** Why a target must not be tried now: it failed recently, or another failing source was just tried. */
   blocks(target: string): Failure | undefined {
     const backoff = this.#backoffs.get(target);
     if (backoff === undefined) return undefined;
@@ -67,7 +67,10 @@ export class Backoffs {
     if (target !== LIST && this.#backoffs.has(target)) this.#triedAt = this.#options.clock.now();
   }
 
-  /** Records a failure. If the target didn't cause it, `waitMs` specifies how long to wait. Returns the wait, in ms. */
+  /**
+   * Records a failure. If the target didn't cause the failure, `waitMs` specifies how long to wait. Returns the wait,
+   * in ms.
+   */
   failed(target: string, failure: Failure, waitMs?: number): number {
     if (OWN_LIMITS.has(failure.code)) return failure.retryInMs;
     const now = this.#options.clock.now();
@@ -78,12 +81,14 @@ export class Backoffs {
     return forMs;
   }
 
-  /** Records a response. The cause may also be resolved for other sources, so the next one may be tried. */
+  /**
+   * Records a response. The cause of the failures may also be resolved for other sources, so the next one may be tried.
+   */
   succeeded(target: string): void {
     if (this.#backoffs.delete(target)) this.#triedAt = -Infinity;
   }
 
-  /** Forgets the failures whose cause is over. */
+  /** Forgets the failures whose cause has been resolved. */
   over(isOver: (code: FailureCode) => boolean): void {
     for (const [target, { failure }] of Array.from(this.#backoffs.entries()))
       if (isOver(failure.code)) this.#backoffs.delete(target);

@@ -15,14 +15,14 @@ export interface BudgetSettings {
 export interface BudgetStatus extends Omit<BudgetSettings, 'callMs'> {
   /** Own calls within the last window. */
   readonly used: number;
-  /** Calls that may be sent now, and the most that this can be. */
+  /** How many calls may be sent now, and the highest possible number. */
   readonly left: number;
   readonly maxLeft: number;
   /** How many own calls fit into a window now. */
   readonly capacity: number;
   /** Calls of other users of the key in the window, according to the headers. */
   readonly others: number;
-  /** The same, while they may be the BFF's own from before a restart. */
+  /** The same calls, while they may still be the BFF's own from before a restart. */
   readonly earlier: number;
   /** How long all calls are paused, or 0. */
   readonly pausedForMs: number;
@@ -42,9 +42,9 @@ export interface BudgetAnswer {
 export interface CallBudget {
   /** How long until a call may be sent, or 0. */
   waitMs(now: number): number;
-  /** Takes a call that is sent now. Returns 0, or how long to wait instead. */
+  /** Takes a call that is about to be sent. Returns 0, or how long to wait instead. */
   take(now: number): number | Promise<number>;
-  /** Records the response to a call, or that there was none. */
+  /** Records the response to a call, or that the call got no response. */
   ended(now: number, answer?: BudgetAnswer): void;
   status(now: number): BudgetStatus;
 }

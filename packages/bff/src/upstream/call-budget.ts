@@ -20,7 +20,7 @@ const COLD_BURST_SHARE = 1 / 6;
 /** After this part of a window without a response, one call goes first, and the others wait for its response. */
 const QUIET_SHARE = 1 / 6;
 
-/** How long until the next check of whether the response to that call has arrived. */
+/** How long to wait before checking again whether the response to that call has arrived. */
 const CHECK_AGAIN_MS = 250;
 
 /** The pause after a 429 that doesn't specify a time. It doubles with each 429 that follows a pause. */
@@ -30,7 +30,7 @@ const UNSAID_PAUSE = { firstMs: 1_000, maxMs: 60_000 };
 export interface BudgetStart {
   /** On the monotonic clock. */
   readonly startedAt: number;
-  /** When earlier processes sent calls, on the monotonic clock; undefined if that isn't known. */
+  /** The monotonic times at which earlier processes sent calls; undefined if they aren't known. */
   readonly earlierCalls?: readonly number[] | undefined;
   /** Called before each call with the times of all calls that count. */
   readonly onSent?: ((times: readonly number[]) => void) | undefined;
@@ -64,7 +64,7 @@ export class LocalCallBudget implements CallBudget {
   readonly #callsPerMs: number;
   /** When calls were sent, within the last `#spanMs`. */
   #sent: number[];
-  /** How many calls may be sent at `#at`, and since when this grows. */
+  /** How many calls may be sent at `#at`. The number grows from that time on. */
   #allowance: number;
   #at: number;
   #isCold: boolean;

@@ -37,7 +37,7 @@ export interface CallFailure {
 /** The largest body, after decompression. */
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** Reads a response completely and classifies it. Rejects if the body breaks off. */
+/** Reads a response completely and classifies it. Rejects if the body is cut off. */
 export async function classifyResponse(response: Response, target: string): Promise<Answered | CallFailure> {
   const { status, headers } = response;
   if (status === 200) return readAnswer(response, target);

@@ -44,7 +44,7 @@ export interface Failure {
   readonly detail?: string | undefined;
 }
 
-/** Failures of this BFF's own making: they aren't a problem with the service or the source. */
+/** Failures that this BFF itself causes. They don't mean that there is a problem with the service or the source. */
 export const OWN_LIMITS: ReadonlySet<FailureCode> = new Set(['out_of_calls', 'starting', 'stopping']);
 
 /** Whether the service rejected the key. */
@@ -52,7 +52,10 @@ export function isOfKey(code: FailureCode): code is 'key_rejected' | 'scope_miss
   return code === 'key_rejected' || code === 'scope_missing';
 }
 
-/** Whether the service failed, or the way to it. That may be over for one target while it lasts for another. */
+/**
+ * Whether the service or the connection to it failed. The failure may be over for one target while it lasts for
+ * another.
+ */
 export function isOutage(code: FailureCode): boolean {
   return !OWN_LIMITS.has(code) && !isOfKey(code) && code !== 'rate_limited' && code !== 'fault';
 }

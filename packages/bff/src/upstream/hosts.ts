@@ -32,11 +32,11 @@ export interface HostStatus {
 interface Host {
   readonly name: HostName;
   failures: number;
-  /** When a host that is down is tried again. Undefined while it works. */
+  /** When a host that is down will be tried again. Undefined while the host works. */
   downUntil: number | undefined;
   lastAnswerAt: number | undefined;
   failure: CallFailure | null;
-  /** The latest call for the list that says anything about the host, and when it was sent. */
+  /** Whether the latest conclusive list call failed, and when it was sent. */
   list: { readonly isBad: boolean; readonly at: number } | undefined;
 }
 
@@ -110,14 +110,14 @@ export class Hosts {
     if (isDown) host.downUntil = this.#clock.now() + (isOtherUp ? DOWN_MS : BOTH_DOWN_MS);
   }
 
-  /** Records how a call for the list ended that was sent `at` this time. */
+  /** Records how a list call that was sent at the time `at` has ended. */
   listEnded(name: HostName, at: number, { isBad }: { readonly isBad: boolean }): void {
     this.#named(name).list = { isBad, at };
   }
 
   /**
-   * Whether a 404 that was requested at `requestedAt` means that a source has no pulse. It doesn't if the host responds
-   * to the list with a 404 or with nothing usable, because then it probably returns 404 for everything.
+   * Whether a 404 that was requested at `requestedAt` means that a source has no pulse. It doesn't if the host's
+   * response to the list is a 404 or isn't usable, because the host then probably returns 404 for everything.
    */
   trusts404(name: HostName, requestedAt: number): boolean | 'unknown' {
     const { list } = this.#named(name);

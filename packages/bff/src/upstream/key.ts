@@ -70,7 +70,7 @@ export class Key {
   readonly #listeners = new Set<() => void>();
   /** The last key that the service accepted for each operation. */
   readonly #accepted = new Map<Operation, ApiKey>();
-  /** Until when a key isn't used for an operation, by `nameOf()`. */
+  /** The time until which a key isn't used for an operation, by the key's `nameOf()`. */
   readonly #avoidedUntil = new Map<string, number>();
   readonly #rejections = new Map<Operation, Rejection>();
   /** When an earlier process saw the key rejected for the first time. */
@@ -112,7 +112,7 @@ export class Key {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Why no call for `operation` may be sent now: it is rejected, and a call has tested that lately. */
+  /** Why calls for `operation` can't be sent now: the operation is rejected, and a call has tested that recently. */
   blocks(operation: Operation): Failure | undefined {
     const { status, testedAt = -Infinity } = this.#rejections.get(operation) ?? {};
     const retryInMs = testedAt + TEST_EVERY_MS - this.#options.clock.now();

@@ -11,7 +11,7 @@ import type { Key } from './key.ts';
 import { digestOf, ServiceClient } from './service-client.ts';
 import { type Content, LIST, type Operation, operationOf } from './target.ts';
 
-/** If less time than this is left, no further call is made. */
+/** If less time than this is left, another call isn't made. */
 const MIN_CALL_MS = 100;
 
 /** The first of two hosts gets this part of the time that is left. */
@@ -26,10 +26,10 @@ const WAIT_SHARE = 0.75;
 /** How often a waiting call checks the budget, because a response may have changed it. */
 const CHECK_EVERY_MS = 100;
 
-/** How often a call is repeated because the key was replaced in the meantime. */
+/** How many times a call is retried because the key was replaced in the meantime. */
 const MAX_KEY_TRIES = 2;
 
-/** Of this many calls, one may be for a failing source. */
+/** One of this many calls may be for a failing source. */
 const CALLS_PER_FAILING = 4;
 
 /** A response from the service. */
@@ -127,7 +127,7 @@ export class Upstream {
 
   /**
    * Why calls for `target` are blocked, apart from the budget: this process is stopping, the key is rejected, all hosts
-   * are down, or the target failed lately. Undefined if they aren't.
+   * are down, or the target failed recently. Undefined if calls aren't blocked.
    */
   blocks(target: string): Failure | undefined {
     if (this.#client.isClosed) return failed('stopping', 1_000);
@@ -167,7 +167,7 @@ export class Upstream {
     this.#client.close();
   }
 
-  /** Takes a call from the budget within `waitMs`. Returns why there is none; undefined if a call may be sent now. */
+  /** Takes a call from the budget within `waitMs`. Returns why it couldn't; undefined if a call may be sent now. */
   async #takeCall(target: string, maxWaitMs: number): Promise<Failure | undefined> {
     const { budget, clock } = this.#options;
     const latest = this.#now() + maxWaitMs;
@@ -223,7 +223,7 @@ export class Upstream {
     return { ok: true, value: reply.value, requestedAt: sentAt, requestedAtMs, host, keyName: call.key.name, account };
   }
 
-  /** Sends a call, and records what the reply says about the limits and the list. */
+  /** Sends a call and records what the response says about the limits and the list. */
   async #send({ target, isFresh }: Fetch, call: SentCall): Promise<Answered | CallFailure> {
     const { host, key, operation, sentAt, deadlineMs } = call;
     this.#monitor.inFlight += 1;

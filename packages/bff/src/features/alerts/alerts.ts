@@ -13,16 +13,17 @@ const LOOK_EVERY_MS = 10_000;
 /** Changes within this time share one message. A message that didn't arrive is sent again after this time. */
 const TOGETHER_MS = 60_000;
 
-/** A problem that ended less than this long ago doesn't cause another message. */
+/** If a problem ended less than this long ago, it doesn't cause another message. */
 const QUIET_MS = 600_000;
 
 /**
- * Problems that are alerts immediately, and those that are if they last this long. Other problems never become alerts.
+ * Problems that trigger alerts immediately, and those that do if they last this long. Other problems never trigger
+ * alerts.
  */
 const AT_ONCE = ['upstream_auth', 'key_file_refused', 'key_ends', 'source_broken', 'source_overdue'];
 const LATER = { codes: ['upstream_unavailable', 'upstream_rate_limited'], afterMs: 600_000 };
 
-/** The alerts that were sent, by topic. `overAtMs`: when the message that it is resolved was sent. */
+/** The alerts that were sent, by topic. `overAtMs`: when the message about the resolution was sent. */
 const alertSchema = z.object({ stage: z.string(), headline: z.string(), overAtMs: z.number().optional() });
 const sentSchema = z.record(z.string(), alertSchema);
 
@@ -33,7 +34,7 @@ export interface AlertsParts {
   /** Remembers which alerts were sent. */
   readonly text: KeptText;
   readonly problems: () => readonly Problem[];
-  /** Whether the service has responded since the start. Until then, no problem is known to be resolved. */
+  /** Whether the service has responded since startup. Until then, it isn't known whether problems are resolved. */
   readonly hasAnswered: () => boolean;
   readonly outgoing: Outgoing;
 }
@@ -43,7 +44,7 @@ export async function openAlerts(parts: AlertsParts): Promise<Alerts> {
   return new Alerts(parts, await alertUrlOf(parts.config));
 }
 
-/** Reports to a webhook when a problem begins, gets worse, and is resolved. */
+/** Reports to a webhook when a problem begins, gets worse, or is resolved. */
 export class Alerts {
   readonly #parts: AlertsParts;
   readonly #url: Secret | undefined;
@@ -94,7 +95,7 @@ export class Alerts {
     await this.#keep(begun, over);
   }
 
-  /** Returns whether this instance sends. While the storage can't be reached, the last record is used. */
+  /** Returns whether this instance sends alerts. While the storage can't be reached, the last record is used. */
   async #load(): Promise<boolean> {
     const { text } = this.#parts;
     try {
@@ -107,7 +108,7 @@ export class Alerts {
     }
   }
 
-  /** Whether a problem has lasted long enough and wasn't sent yet at its current stage. */
+  /** Whether a problem has lasted long enough and hasn't been reported yet at its current stage. */
   #isNews(problem: Problem): boolean {
     const { clock } = this.#parts;
     const { stage, overAtMs } = this.#sent[topicOf(problem)] ?? {};
@@ -134,7 +135,7 @@ export class Alerts {
     const ended = (topic: string) => over.includes(topic) && { overAtMs: nowMs };
     this.#sent = Object.fromEntries(recent.map(([topic, alert]) => [topic, { ...alert, ...ended(topic) }]));
     for (const each of begun) this.#sent[topicOf(each)] = { stage: each.stage ?? '', headline: headlineOf(each) };
-    const onFault = () => log.warn('Can’t keep which alerts were sent: they may be sent twice');
+    const onFault = () => log.warn('Can’t store which alerts were sent: they may be sent twice');
     await text.save(JSON.stringify({ version: 2, sent: this.#sent })).catch(onFault);
   }
 }

@@ -28,7 +28,7 @@ export async function sendMessage(url: Secret, text: string, outgoing: Outgoing)
     await response.body?.cancel();
     return response.ok ? undefined : `it returned ${response.status}`;
   } catch (cause) {
-    if (cause instanceof Error && cause.name === 'TimeoutError') return 'it didn’t answer in time';
+    if (cause instanceof Error && cause.name === 'TimeoutError') return 'it didn’t respond in time';
     // An error's message may contain the URL.
     return `it can’t be reached (${codeOf(cause) || 'connection'})`;
   }

@@ -28,7 +28,7 @@ export interface EmbedParts extends DataParts {
   readonly history: { pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined };
 }
 
-/** Codes for which a page shows another code's message. */
+/** Codes whose pages show another code's message. */
 const SHOWN_AS: Readonly<Record<string, string>> = {
   not_found: 'source_unknown',
   bad_request: 'source_unknown',
@@ -50,7 +50,7 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
   const server = { publicUrl, scriptHash, isPublic };
   const bodyFor = (name: string, madeFrom: readonly unknown[], options: FrameOptions, make: () => string): Body => {
     const { variant, language, version, look } = options;
-    // Anyone can invent any number of themes, so HTML with a theme isn't cached.
+    // Anyone can make up any number of themes, so HTML with a theme isn't cached.
     if (look.css !== '') return new Body(make(), HTML_TYPE, { isCompressed: false });
     const names = [name, version, variant, language, look.theme, look.chartTheme];
     return bodies.body(names.join(' '), madeFrom, HTML_TYPE, make);

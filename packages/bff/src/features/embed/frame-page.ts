@@ -46,8 +46,8 @@ export interface FrameServer {
   /** Whether the pages are files on a static host. A static host offers no oEmbed. @default false */
   readonly isStatic?: boolean;
   /**
-   * Whether every reader may see the pulse. If every reader may see the pulse, a page that frames this one may read its
-   * height, and browsers may keep the page.
+   * Whether every reader may see the pulse. If so, a page that frames this one may read its height, and browsers may
+   * store the page.
    * @default false
    */
   readonly isPublic?: boolean;
@@ -61,13 +61,13 @@ export interface FramePulse {
   readonly sourceId: string;
   readonly answer: PulseAnswer;
   readonly server: FrameServer;
-  /** Undefined until the chart has been read. */
+  /** Undefined until the chart is read. */
   readonly chartSize?: ChartSize | undefined;
 }
 
 /**
- * A complete page that shows a pulse, with or without scripts. Link previews appear everywhere that someone pastes the
- * page's URL.
+ * A complete page that shows a pulse, with or without scripts. Link previews appear wherever someone pastes the page's
+ * URL.
  */
 export function framePage(page: FramePulse, options: FrameOptions): string {
   const { answer, server } = page;
@@ -125,7 +125,7 @@ ${card}
 `;
 }
 
-/** `sourceId`: empty if the element must leave the page unchanged. */
+/** `sourceId` is empty if the element must leave the page unchanged. */
 function cardOf(
   answer: PulseAnswer | PulseRefusal,
   { language, variant, version, look: { theme, chartTheme } }: FrameOptions,
@@ -201,7 +201,7 @@ function metaOf({ sourceId, answer, server, chartSize }: FramePulse, options: Fr
     tag('property', 'og:image:height', image && String(chartSize?.height ?? '')),
     tag('property', 'og:image:alt', image && (description || title)),
     tag('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
-    // A pulse's text is always written by an AI: https://www.w3.org/community/ai-content-disclosure/
+    // A pulse's text is always AI-generated: https://www.w3.org/community/ai-content-disclosure/
     tag('name', 'ai-disclosure', hasTexts ? 'ai-autonomous' : ''),
     structuredData(page, { title, finding, pulse }),
   ];
@@ -230,7 +230,7 @@ function structuredData(
   return `<script type="application/ld+json">${json.replaceAll('<', String.raw`\u003c`)}</script>`;
 }
 
-/** A page without a language is in English. */
+/** A page that doesn't specify a language is in English. */
 export function languageIn({ language }: FrameOptions): string {
   return language === 'en' ? '' : language;
 }

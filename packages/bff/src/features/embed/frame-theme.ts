@@ -37,7 +37,7 @@ const INNER_RADIUS = 2 / 3;
 const HEX = '(?:[\\da-f]{8}|[\\da-f]{6}|[\\da-f]{3})';
 const COLOR = new RegExp(`^(?:(${HEX})|(${HEX})?\\.(${HEX})?)$`, 'i');
 
-/** Whether charts stay light, or go dark together with their page. */
+/** Whether charts stay light or go dark together with their page. */
 export const CHART_THEMES = ['light', 'auto'] as const;
 
 export type ChartTheme = (typeof CHART_THEMES)[number];
@@ -53,7 +53,7 @@ export interface FrameTheme {
   readonly chartTheme: ChartTheme;
   /** The style sheet; empty for the card's default style. */
   readonly css: string;
-  /** The recognized parameters except `theme`, for a frame's URL. */
+  /** The recognized parameters for a frame's URL, except `theme`. */
   readonly query: string;
 }
 

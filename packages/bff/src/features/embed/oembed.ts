@@ -30,7 +30,7 @@ export function oembed(parts: OembedParts): Handler {
     const query = queryOf(req);
     if (!query.get('url')) throw new ApiError('bad_request', { error: 'The request is malformed: url is missing' });
     if ((query.get('format') || 'json') !== 'json') {
-      // No error code has this status.
+      // None of the error codes has this status.
       const error = JSON.stringify({ success: false, error: 'This format isn’t available: use json' });
       allowToRead(req, res);
       return sendText(req, res, 501, JSON_TYPE, error);
@@ -83,7 +83,7 @@ function oembedRequestOf(query: URLSearchParams, { config, origins }: OembedPart
   }
 }
 
-/** A maximum. Anything except a positive whole number means no maximum. */
+/** A maximum size. Anything other than a positive integer means that there is none. */
 function pixelsIn(text: string | null): number {
   return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Infinity;
 }
@@ -117,7 +117,7 @@ function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, co
 }
 
 /**
- * The text if the frame isn't shown: name, label, finding, and link. WordPress keeps a `<blockquote>` before the
+ * The text that is shown without the frame: name, label, finding, and link. WordPress keeps a `<blockquote>` before the
  * `<iframe>`, removes all tags in it except links, and hides it once the frame has reported its height.
  */
 function quoteOf(url: string, title: string, pulse: PublicPulse): string {
@@ -127,7 +127,7 @@ function quoteOf(url: string, title: string, pulse: PublicPulse): string {
   return `<blockquote><p>${escapeHtml(title)}</p> <p>${AI_GENERATED}</p> ${said}${link}</blockquote>`;
 }
 
-/** A layout and size within the requested maximum. If a card is too tall, the layout is compact. */
+/** A layout and size within the requested maximum. If a card would be too tall, the layout is compact. */
 function sizeFor({ options, isVariantNamed, maxWidthPx, maxHeightPx }: OembedRequest) {
   const width = Math.min(FRAME_WIDTH_PX, maxWidthPx);
   const wanted = frameHeightPx(width, options.variant);

@@ -15,11 +15,12 @@ import { headersFile, REDIRECTS_FILE } from './host-rules.ts';
 import type { StaticFolder } from './static-folder.ts';
 
 /**
- * Files that older pages may still request: charts of earlier runs, and scripts and style sheets of earlier versions.
+ * Files that older pages may still request: charts from earlier runs, and scripts and style sheets from earlier
+ * versions.
  */
 const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
 
-/** The list's file, which simple hosts serve as the index of the `v1/sources` folder. */
+/** The list's file, which basic hosts serve as the index of the `v1/sources` folder. */
 const LIST_INDEX = 'v1/sources/index.html';
 
 /** Creates the pages for frames. */
@@ -39,18 +40,18 @@ export type Ask = (path: string) => Promise<Asked>;
 
 /** The parts that an export needs. */
 export interface ExportOptions {
-  /** Sends requests to the BFF, as the BFF's own pages do. */
+  /** Sends requests to the BFF the same way as the BFF's own pages. */
   readonly ask: Ask;
   readonly folder: StaticFolder;
   readonly progress: Progress;
   /** `publicUrl` is the URL of the folder. */
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'sources'>;
-  /** The built card; undefined if it isn't built. */
+  /** The built card; undefined if it hasn't been built. */
   readonly widget: { readonly folder: string; readonly paths: Iterable<string>; readonly hash: string } | undefined;
   readonly frames: FramePages;
-  /** Pages for frames are also written. */
+  /** Whether to write pages for frames, too. */
   readonly withFrames: boolean;
-  /** Charts are written, too. */
+  /** Whether to write charts, too. */
   readonly withImages: boolean;
 }
 
@@ -62,7 +63,7 @@ export interface Progress {
   print(line: string): void;
 }
 
-/** The result of an export. The result contains a line for each item that couldn't be updated. */
+/** The result of an export, with a line for each item that couldn't be updated. */
 export interface ExportResult {
   /** The number of pulses in the folder, including earlier ones; undefined if the folder is unchanged. */
   readonly pulses: number | undefined;
@@ -197,6 +198,6 @@ function jsonText(value: unknown): string {
 const REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   upstream_auth: 'the service rejects the key: "pulse-bff check" says what to do',
   upstream_rate_limited: 'the export waited too long for calls: reserve more calls for it (PULSE_RATE_RESERVE)',
-  upstream_invalid: 'the service or the host of its chart sent an invalid answer',
-  upstream_unavailable: 'the service or the host of its chart doesn’t answer: check PULSE_BASE_URL, and that host',
+  upstream_invalid: 'the service or the chart’s host sent an invalid response',
+  upstream_unavailable: 'the service or the chart’s host doesn’t respond: check PULSE_BASE_URL and that host',
 };

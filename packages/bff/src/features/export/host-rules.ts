@@ -60,7 +60,7 @@ export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFa
  */
 export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';
 
-/** A static host sends the same value to all pages. With several origins or a pattern, this value must be `*`. */
+/** A static host sends every page the same value, which must be `*` if there are several origins or a pattern. */
 function originHeader(allowed: HostFacts['allowedOrigins']): Headers {
   const [first, ...others] = allowed === '*' ? ['*'] : allowed;
   if (first === undefined) return {};

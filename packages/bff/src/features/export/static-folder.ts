@@ -15,7 +15,7 @@ const pathsSchema = z.array(z.string()).transform((paths) => paths.filter(isBelo
 
 const recordSchema = z.object({
   files: pathsSchema,
-  /** Files that readers may still request. The export after the next one removes these files. */
+  /** Files that readers may still request. They are removed by the export after the next one. */
   leaving: pathsSchema,
   sources: z.array(z.string()),
 });
@@ -23,14 +23,14 @@ const recordSchema = z.object({
 /** The record of the previous export. */
 type ExportRecord = z.infer<typeof recordSchema>;
 
-/** The folder can't be written to. The message explains why, and what to do. */
+/** The folder can't be written to. The message explains why and what to do about it. */
 export class FolderError extends Error {
   override readonly name = 'FolderError';
 }
 
 /**
  * A folder whose files a file server serves. Files are replaced atomically. Files that no export wrote are never
- * touched. Links aren't followed, because others may be able to write to the folder.
+ * touched. Links aren't followed, because someone else might be able to write to the folder.
  */
 export class StaticFolder {
   readonly record: ExportRecord;
@@ -65,8 +65,8 @@ export class StaticFolder {
     if (!this.#isOurs(path)) {
       if (existsSync(file) && !isSame(file, content))
         throw new FolderError(`Can’t write ${path}: a file that no export wrote has this path; name a separate folder`);
-      // The path is recorded before the file exists. If this export is stopped, the next one must recognize the file as
-      // its own.
+      // The path is recorded before the file exists, because the next export must recognize the file even if this one
+      // is interrupted.
       this.record.files.push(path);
       this.#save(this.record);
     }

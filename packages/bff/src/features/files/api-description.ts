@@ -14,7 +14,7 @@ export const DESCRIPTION_FILES = { public: 'openapi.yaml', token: 'openapi-token
 
 /** `GET /v1/openapi.yaml`: the OpenAPI 3.1 description of this BFF. */
 export function apiDescription({ publicUrl, access, isMounted }: Config): Handler {
-  // The build writes it, for the sources too.
+  // The build writes this file, even if the BFF runs from its sources.
   const file = new URL(`../../../dist/${DESCRIPTION_FILES[access]}`, import.meta.url);
   const text = existsSync(file) ? readFileSync(file, 'utf8').replace(EXAMPLE_URL, publicUrl) : undefined;
   const body = text === undefined ? undefined : new Body(text, 'application/yaml; charset=utf-8');

@@ -44,12 +44,12 @@ function cacheControlFor(path: string, isMounted: boolean): string {
   return isMounted ? policy.replace('public', 'private') : policy;
 }
 
-/** The path as the log and metrics name it. */
+/** The path as it appears in the log and the metrics. */
 function routeOf(path: string): string {
   return path.replace(/-[0-9a-f]{16}(?=\.)/, '-:hash').replace(/^(\/pulse-card-lang\/).*/, '$1:file');
 }
 
-/** sirv replaces `Vary`, which may contain more. */
+/** sirv overwrites `Vary`, which may already contain other headers. */
 function keepVary(res: ServerResponse): void {
   const { vary } = (res as PulseResponse).locals;
   if (vary !== undefined) res.setHeader('Vary', vary);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The files of the built card that pages load. */
 export interface WidgetFiles {
-  /** The folder that contains them under the names that pages request. */
+  /** The folder that contains the files under the names that pages request. */
   readonly folder: string;
   /** Their paths, such as `/pulse-card.js`. */
   readonly paths: ReadonlySet<string>;
@@ -35,7 +35,7 @@ export function widgetFiles(
   };
 }
 
-/** A published package doesn't contain sources. */
+/** Published packages don't contain sources. */
 function publishedUrlOf(dist: string): string | null {
   if (existsSync(join(dist, '../src'))) return null;
   const { name, version } = JSON.parse(readFileSync(join(dist, '../package.json'), 'utf8')) as Record<string, string>;

@@ -16,7 +16,7 @@ export interface HistoryOptions {
   readonly clock: Pick<Clock, 'wallNow'>;
   /** How many runs of each source are stored. With 0, only completion times are stored. */
   readonly maxRuns: number;
-  /** Names the account of the key in use, and keeps texts about it. */
+  /** Identifies the account that the key in use belongs to, and stores texts about it. */
   readonly answers: { readonly accountName: string; keptText(name: string): KeptText };
   readonly log: { warn(message: string): unknown };
 }
@@ -36,7 +36,7 @@ export class History {
     },
   });
   readonly #rhythms = new Map<string, Rhythm>();
-  /** Pending loads and saves by source. They run in order. */
+  /** Pending loads and saves, by source. They run in order. */
   readonly #saving = new Map<string, Promise<void>>();
 
   constructor(options: HistoryOptions) {
@@ -151,7 +151,7 @@ export class History {
   }
 
   #textOf(sourceId: string): KeptText {
-    // Two IDs may differ only in case, which some file systems ignore in file names.
+    // Two IDs may differ only in case, which some file systems ignore.
     return this.#options.answers.keptText(
       `history/${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}`,
     );

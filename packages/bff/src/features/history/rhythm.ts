@@ -10,8 +10,7 @@ const RECENT_MS = 35 * DAY_MS;
 const KEPT_ANYWAY = 21;
 
 /**
- * The maximum number of completion times. This limit is only relevant for sources that complete a run every few
- * minutes.
+ * The maximum number of completion times. This limit matters only for sources that complete a run every few minutes.
  */
 const MAX_TIMES = 1_000;
 
@@ -22,8 +21,9 @@ const MAX_AGE_MS = 800 * DAY_MS;
 export type CompletionTimes = readonly number[];
 
 /**
- * Adds one time. Runs may arrive in any order, and repeatedly. Returns `times` itself if nothing changes. Times that
- * are too old are removed. Age is measured from the latest run, so a source that has stopped keeps its usual interval.
+ * Adds a completion time. Runs may arrive in any order and more than once. Returns `times` itself if nothing changes.
+ * Times that are too old are removed. Age is measured from the latest run, so a source that has stopped keeps its usual
+ * interval.
  */
 export function withCompletion(times: CompletionTimes, completedAtMs: number): CompletionTimes {
   if (times.includes(completedAtMs)) return times;
@@ -35,7 +35,7 @@ export function withCompletion(times: CompletionTimes, completedAtMs: number): C
     .slice(-MAX_TIMES);
 }
 
-/** How many runs are needed to determine a usual interval, and the minimum time that they must span. */
+/** How many runs are needed to determine a usual interval, and how much time they must span. */
 const MIN_RUNS = 5;
 const MIN_SPAN_MS = 8 * DAY_MS;
 

@@ -12,7 +12,7 @@ export function sendRuns(parts: DataParts & { readonly history: History }): Sour
   const { pulses, fields, bodies, config, history } = parts;
   return (req, res) => {
     if (!history.isServed)
-      throw new ApiError('not_found', { error: 'Earlier runs aren’t kept on this server: set PULSE_HISTORY' });
+      throw new ApiError('not_found', { error: 'Earlier runs aren’t stored on this server: set PULSE_HISTORY' });
     const { sourceId } = req.params;
     res.locals.record.sourceIds = [sourceId];
     const { value, isStale, ...hit } = foundPulse(pulses.cached(sourceId, res.locals.sources), parts);

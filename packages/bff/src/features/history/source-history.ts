@@ -59,7 +59,7 @@ export function withPulse(history: SourceHistory, pulse: ReadPulse, limits: Hist
   return times === history.times && runs === history.runs ? history : { ...history, times, runs };
 }
 
-/** Merges both histories. Instances that share a store may have seen different runs. */
+/** Merges both histories, because instances that share a store may have seen different runs. */
 export function mergedHistory(one: SourceHistory, other: SourceHistory, limits: HistoryLimits): SourceHistory {
   if (one.account !== other.account) return one;
   const known = new Set(one.runs.map(({ jobRunId }) => jobRunId));
@@ -107,7 +107,7 @@ export function textOf(history: SourceHistory): string {
   return JSON.stringify({ version: 1, ...history });
 }
 
-/** The fields of a run that aren't stored. */
+/** The run fields that aren't stored. */
 const NOT_KEPT = {
   aiSummaryLong: null,
   deliveryLink: null,

@@ -15,7 +15,7 @@ export class ChartHosts {
   readonly #serviceOrigins: ReadonlySet<string>;
   /** The kinds of places that readers' browsers may load charts from, in direct mode. */
   readonly #places: ReadonlySet<string>;
-  /** Whether charts of this URL would be fetched through an outgoing proxy, which resolves names itself. */
+  /** Whether a chart at this URL would be fetched through an outgoing proxy, which resolves names itself. */
   readonly #usesProxy: (url: URL) => boolean;
 
   constructor(config: Config, usesProxy: (url: URL) => boolean) {
@@ -45,7 +45,7 @@ export class ChartHosts {
     return this.#isListed(url) && this.#places.has(placeOf(url.hostname)) ? imageUrl : null;
   }
 
-  /** Why readers don't get the chart of a pulse. Undefined if they do, or if there is none. */
+  /** Why readers don't get a pulse's chart. Undefined if they do or if the pulse has no chart. */
   whyRefused(pulse: Pick<ReadPulse, 'imageUrl'>): ChartRefusal | undefined {
     const { imageUrl } = pulse;
     if (imageUrl === null) return undefined;

@@ -12,13 +12,12 @@ const LIMIT_BYTES = 5 * 1024 * 1024;
 /** One deadline for connecting, headers, and body. */
 const DEADLINE_MS = 5_000;
 
-/** How many charts are fetched at the same time from one host, and how long others wait. */
+/** How many charts are fetched from one host at the same time, and how long others wait. */
 const MAX_FETCHING = 8;
 const MAX_WAIT_MS = 10_000;
 
 /**
- * The only headers that a chart host receives, apart from `Host`. They don't contain anything about a reader or the
- * key.
+ * The only headers that a chart host receives, apart from `Host`. They contain nothing about the reader or the key.
  */
 const REQUEST_HEADERS = {
   accept: 'image/png',
@@ -27,7 +26,7 @@ const REQUEST_HEADERS = {
   'user-agent': 'pulse-bff',
 };
 
-/** Why there is no chart. `cause` tells the operator what the host sent. */
+/** Explains why there is no chart. `cause` tells the operator what the host sent. */
 export interface ChartFailure {
   readonly ok: false;
   readonly code: 'upstream_invalid' | 'upstream_unavailable';
@@ -83,7 +82,7 @@ function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOut
     const endAfter = (ms: number, cause: string) => setTimeout(() => end(failed('upstream_unavailable', cause)), ms);
     let timer = endAfter(MAX_WAIT_MS, 'it waited 10 s for other charts');
     const begin = (proxied: ClientRequest): void => {
-      // If a chart was queued for too long, no one is waiting for it anymore.
+      // If a chart has been queued for too long, no one is waiting for it anymore.
       if (isEnded) return void proxied.destroy();
       outgoing = proxied;
       clearTimeout(timer);
@@ -108,7 +107,7 @@ function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOut
         },
       ],
     });
-    // A request that doesn't belong to any reader.
+    // A request that isn't from any reader.
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
     request.push(null);
     void proxy(request, new ServerResponse(request), fail);

@@ -7,7 +7,9 @@ import { entityTagOf, isNoneMatch, recordHit, sendBytes, setCacheControl } from 
 import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import type { Images } from './images.ts';
 
-/** `Cache-Control` for one run's chart: for one reader, and for the lifetime of the signed URL. */
+/**
+ * The `Cache-Control` for one run's chart. It allows one reader to store the chart for the lifetime of the signed URL.
+ */
 const PRIVATE_RUN = 'private, max-age=7200, immutable';
 
 /** Headers that let a browser display the chart, and nothing else. */
@@ -30,7 +32,7 @@ export interface ImageParts extends DataParts {
 export function sendImage(parts: ImageParts): SourceHandler {
   return async (req, res) => {
     const run = queryOf(req).get('run');
-    // A page that specifies a run has already requested the pulse, which counted as a view.
+    // A page that specifies a run has already requested the pulse, and that request counted as a view.
     if (run !== null) res.locals.viewer = null;
     const hit = foundPulse(await lookUp(req, res, parts), parts);
     const latest = hit.value.pulse;
@@ -68,5 +70,5 @@ async function sendChart(
   sendBytes(req, res, { bytes, tag, headers: { ...IMAGE_HEADERS, 'Content-Length': bytes.length } });
 }
 
-/** A reader who has the chart gets no bytes. */
+/** A reader who already has the chart doesn't get any bytes. */
 const NOT_READ = { ok: true, bytes: Buffer.alloc(0) } as const;

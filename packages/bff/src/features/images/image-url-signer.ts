@@ -38,7 +38,7 @@ export class ImageUrlSigner {
     return `run=${encodeURIComponent(run)}&exp=${expiresAt}&sig=${signature}`;
   }
 
-  /** Returns whether anyone who has `query` is now allowed to load a chart from this source. */
+  /** Returns whether anyone who has `query` is currently allowed to load this source's chart. */
   isSigned(sourceId: string, query: string): boolean {
     const [run, expiresAt, signature] = ['run', 'exp', 'sig'].map((name) => onlyOne(query, name));
     if (run === undefined || expiresAt === undefined || signature === undefined) return false;

@@ -13,13 +13,13 @@ import { type ChartOutcome, createChartProxy, type FetchChart } from './chart-pr
 import { ImageUrlSigner, signedSourceId } from './image-url-signer.ts';
 import { type ChartSize, pngSizeOf } from './png-size.ts';
 
-/** How many bytes of charts are cached. They never expire, because the chart of a run never changes. */
+/** How many bytes of charts are cached. Cached charts never expire, because a run's chart never changes. */
 const KEPT = { max: 1_000, maxSize: 32 * 1024 * 1024 };
 
 /** How long a failure is cached. */
 const FAILURE_TTL_MS = 5_000;
 
-/** The purpose, which separates these secrets from others that are derived from the same key. */
+/** The purpose, which distinguishes these secrets from others that are derived from the same key. */
 const PURPOSE = 'pulse-card addresses of charts 1';
 
 export interface ImagesParts {
@@ -53,7 +53,7 @@ export class Images {
       sizeCalculation: (outcome) => (outcome.ok ? Math.max(1, outcome.bytes.length) : 1),
       perf: clock,
       ttlResolution: 0,
-      // One fetch for all readers who wait. It continues if they leave.
+      // A single fetch for all readers who are waiting. It continues even if they leave.
       ignoreFetchAbort: true,
       fetchMethod: async (_name, _old, { context: url, options }) => {
         const outcome = await fetchChart(url);
@@ -101,7 +101,7 @@ export class Images {
     return outcome?.ok ? pngSizeOf(outcome.bytes) : undefined;
   }
 
-  /** Counts the charts that readers don't get, by host. Hosts with the most charts come first. */
+  /** Counts by host the charts that readers don't get. Hosts with the most such charts come first. */
   refused(pulses: Iterable<ReadPulse>): (ChartRefusal & { readonly charts: number })[] {
     const byHost = new Map<string, ChartRefusal & { readonly charts: number }>();
     for (const pulse of pulses) {

@@ -19,7 +19,7 @@ export interface KeyExpiry {
   readonly day: string;
   /** The number of days from today (UTC) to that day; negative if it is past. */
   readonly inDays: number;
-  /** Whether the day is an estimate, based on when the key was first seen. */
+  /** Whether the day is an estimate based on when the key was first seen. */
   readonly isGuess: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface KeyExpiry {
  */
 type KeyExpiryFacts = { readonly statedDay?: string | undefined; readonly firstSeenMs?: number | undefined };
 
-/** The stated day, or 90 days after the key was first seen. Undefined if neither date is known. */
+/** The stated day, or else 90 days after the key was first seen. Undefined if neither is known. */
 export function keyExpiry({ statedDay, firstSeenMs }: KeyExpiryFacts, nowMs: number): KeyExpiry | undefined {
   if (statedDay === undefined && firstSeenMs === undefined) return undefined;
   const day = statedDay ?? dayOf((firstSeenMs ?? 0) + KEY_EXPIRES_IN_DAYS * DAY_MS);
@@ -43,7 +43,10 @@ function dayOf(ms: number): string {
 
 const seenSchema = z.object({ firstSeen: z.record(z.string(), z.number().int().nonnegative()) });
 
-/** When each key was first seen, by a name that doesn't reveal the key. Rejects if the storage can't be reached. */
+/**
+ * When each key was first seen. Each key is identified by a name that doesn't reveal it. Rejects if the storage can't
+ * be reached.
+ */
 export async function keysSeen(text: Pick<KeptText, 'load'>): Promise<Readonly<Record<string, number>>> {
   const content = await text.load();
   try {

@@ -12,7 +12,8 @@ const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 export interface MetricsParts {
   readonly upstream: Pick<Upstream, 'observe'>;
   /**
-   * Metrics that are computed on request, by name: the description and value of each. Missing while it is null.
+   * Metrics that are computed on request, by name: each with its description and value. A metric is missing while its
+   * value is null.
    */
   readonly gauges: () => Readonly<Record<string, readonly [help: string, value: number | null]>>;
   /** Whether the process serves only the BFF. Its own metrics are then included. */

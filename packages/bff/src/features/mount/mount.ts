@@ -50,7 +50,7 @@ export function checkOptions(options: PulseBffOptions): void {
   }
 }
 
-/** Logged once, because a login in front of the router doesn't decide what readers may see. */
+/** Logged once, because a login in front of the router doesn't control what each reader may see. */
 const OPEN_TO_ALL_REQUESTS =
   'createPulseBff() has no authorize: every request may see every source. Pass authorize, or { authorize: "*" } if that is intended';
 
@@ -85,7 +85,7 @@ function namedBy(
       if ((typeof name === 'string' && name !== '') || Number.isFinite(name))
         return `client ${createHash('sha256').update(String(name)).digest('base64url').slice(0, 16)}`;
       if (typeof name === 'object' && name !== null) {
-        // A rejection without a handler would end the process.
+        // An unhandled rejection would end the process.
         Promise.resolve(name).catch(() => {});
         report('it returned a promise or another object, not a string');
       }

@@ -30,7 +30,7 @@ type Bff = Pick<PulseBff, 'pulse' | 'close'> & { readonly router: Router; readon
 export function pulseRouter(opening: Promise<Bff>): PulseBff {
   let opened: Bff | undefined;
   const ready = opening.then((bff) => void (opened = bff));
-  // A process that doesn't await `ready` must not end because of an unhandled rejection.
+  // If a process doesn't await `ready`, an unhandled rejection must not end it.
   ready.catch(ignore);
   const router = Router({ caseSensitive: true, strict: true });
   router.use((req, res, next) => {
@@ -64,8 +64,8 @@ const WITHOUT_BODY: readonly number[] = [204, 304];
 const OF_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /**
- * Responds like a server. Bodies aren't compressed, because hosts without a Node server compress them, and Next.js drops
- * `Content-Encoding`.
+ * Responds the same way as a server. Bodies aren't compressed, because hosts without a Node server compress them
+ * themselves, and Next.js drops `Content-Encoding`.
  */
 async function answerRequest({ app }: Bff, request: globalThis.Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
@@ -104,7 +104,7 @@ const EXPRESS_4 = 'createPulseBff() needs Express 5, but this application runs E
 
 const ignore = (): void => {};
 
-/** Only an application of Express 4 has `lazyrouter()`. */
+/** Only Express 4 applications have `lazyrouter()`. */
 function isExpress4(application: object | undefined): boolean {
   return application !== undefined && 'lazyrouter' in application;
 }

@@ -3,7 +3,7 @@ import type { BudgetAnswer, BudgetSettings, BudgetStatus, CallBudget } from '../
 import { LATE_MS, LocalCallBudget } from '../../upstream/call-budget.ts';
 import type { RedisClient, ScriptedRedis } from './client.ts';
 
-/** A burst is this part of the calls, within a quarter of the log's span. */
+/** A burst can be this fraction of the calls, within a quarter of the log's span. */
 const BURST = { share: 1 / 3, spanShare: 1 / 4 };
 
 /** If the last reply is older than this, the state of the shared log is read again. */
@@ -19,7 +19,7 @@ export interface RedisBudgetOptions {
   readonly prefix: () => string;
 }
 
-/** A reply of the script, in the script's order. */
+/** The values that the Redis script returns, in its order. */
 type Reply = readonly [waitMs: number, used: number, capacity: number, pausedForMs: number, ageMs: number];
 
 /**
@@ -33,7 +33,7 @@ export class RedisCallBudget implements CallBudget {
   readonly #spanMs: number;
   readonly #capacity: number;
   #own: LocalCallBudget | undefined;
-  /** Until when this instance's own budget also applies. */
+  /** The time until which this instance's own budget also applies. */
   #ownUntil = Infinity;
   #last: { readonly reply: Reply; readonly at: number } | undefined;
   #calls = 0;
@@ -97,7 +97,7 @@ export class RedisCallBudget implements CallBudget {
     await this.#run(['look', '', -1], true);
   }
 
-  /** The budget of this instance, while the shared log can't be relied on. It starts empty each time. */
+  /** This instance's own budget, which is used while the shared log can't be relied on. It starts empty each time. */
   #ownBudget(now: number): LocalCallBudget | undefined {
     if (this.#options.client.fault !== undefined) this.#ownUntil = now + this.#spanMs;
     if (now >= this.#ownUntil) return (this.#own = undefined);
@@ -113,7 +113,7 @@ export class RedisCallBudget implements CallBudget {
       const reply = (await client.send(run, { isTrial })) as unknown as Reply;
       const now = clock.now();
       this.#last = { reply, at: now };
-      // As long as the log is younger than a window, calls may be missing in it.
+      // Calls may be missing from the log as long as it is younger than a window.
       const unsureUntil = reply[4] < this.#spanMs ? now + this.#spanMs - reply[4] : 0;
       this.#ownUntil = Math.max(this.#ownUntil === Infinity ? 0 : this.#ownUntil, unsureUntil);
       return reply;

@@ -8,16 +8,16 @@ import type { RedisStatus } from '../../pulses/store.ts';
 /** How long a command may take, in ms. */
 const ANSWER_WITHIN_MS = 80;
 
-/** How long the start waits for Redis, in ms. If Redis takes longer, this instance joins later. */
+/** How long startup waits for Redis, in ms. If Redis takes longer, this instance joins later. */
 const JOIN_WITHIN_MS = 1_000;
 
 /** How long Redis may take until it is ready after it has accepted a connection, in ms. */
 const READY_WITHIN_MS = 2_000;
 
-/** After this many timeouts in a row, Redis counts as lost. After any other failure, it does immediately. */
+/** After this many timeouts in a row, Redis counts as lost. Any other failure makes it count as lost immediately. */
 const MAX_TIMEOUTS = 2;
 
-/** After this many timeouts in a row, the connection may be dead, so it is opened again. */
+/** After this many timeouts in a row, the connection might be dead, so it is reopened. */
 const TIMEOUTS_UNTIL_RECONNECT = 10;
 
 /** Reasons why Redis is lost, with the error messages that indicate them. */
@@ -35,7 +35,9 @@ const FAULTS: readonly (readonly [fault: string, texts: RegExp])[] = [
   ['connection', /Connection is closed|isn't writeable|ECONN|EPIPE|EHOSTUNREACH|ENETUNREACH/],
 ];
 
-/** Errors of the connection itself: commands fail with a generic message, and the reason came before. */
+/**
+ * Errors of the connection itself. Commands then fail with a generic message, because the reason was reported earlier.
+ */
 const OF_CONNECTION = /^(?:redis_login|redis_acl|redis_database|tls|dns|no_descriptors)$/;
 
 /** A command to Redis failed. Its message contains only the reason. */
@@ -76,7 +78,7 @@ export class RedisClient {
       autoResendUnfulfilledCommands: false,
       connectTimeout: 2_000,
       retryStrategy: (count) => Math.min(1_000, 50 * 2 ** Math.min(count, 6)),
-      // After a failover, the same name belongs to another server.
+      // After a failover, the same name refers to another server.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     }) as ScriptedRedis;
     // An error without a listener would end the process.
@@ -90,7 +92,7 @@ export class RedisClient {
   }
 
   /**
-   * Connects, and tries again until it succeeds. Resolves after the first try or after a second, whichever comes first.
+   * Connects, and retries until it succeeds. Resolves after the first try or after a second, whichever comes first.
    */
   async open(): Promise<void> {
     const connected = this.#redis.connect().catch(() => {});
@@ -108,7 +110,7 @@ export class RedisClient {
     return { state, fault, lostForMs, losses: this.#losses, evictionPolicy: this.#evictionPolicy };
   }
 
-  /** Reads whether Redis may drop values before they expire. */
+  /** Checks whether Redis may drop values before they expire. */
   async readEvictionPolicy(): Promise<void> {
     const memory = await this.#withTimeout(this.#redis.info('memory')).catch(() => '');
     this.#evictionPolicy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? this.#evictionPolicy;
@@ -143,7 +145,7 @@ export class RedisClient {
     return new RedisError(fault);
   }
 
-  /** A timer may fire late because this process was busy. A reply that has arrived meanwhile counts. */
+  /** A timer may fire late because this process was busy. A reply that has arrived in the meantime still counts. */
   #withTimeout<Reply>(reply: Promise<Reply>): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const give = () => void setImmediate(() => reject(new Error('Redis timed out')));

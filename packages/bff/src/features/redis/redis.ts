@@ -64,7 +64,10 @@ type SharedParts = Pick<OpenStoreParts, 'config' | 'clock' | 'format'> & {
   readonly prefix: () => string;
 };
 
-/** The last good responses of all instances, and a short lock per target. While Redis is lost, there are none. */
+/**
+ * The last good responses of all instances, and a short lock per target. While Redis is lost, there are no shared
+ * responses or locks.
+ */
 function sharedAnswers({ client, config, clock, format, prefix }: SharedParts) {
   const instance = randomBytes(9).toString('base64url');
   const keepMs = Math.max(1_000, config.freshMs + config.staleMs);
@@ -100,7 +103,7 @@ function sharedAnswers({ client, config, clock, format, prefix }: SharedParts) {
   };
 }
 
-/** Named text that all instances with the same public URL share. Of these instances, one acts on it. */
+/** Named text that all instances with the same public URL share. Only one of these instances acts on it. */
 function redisText(client: RedisClient, publicUrl: string, text: string): KeptText {
   const instance = randomBytes(9).toString('base64url');
   const name = `pulse:${text}:${createHash('sha256').update(publicUrl).digest('base64url').slice(0, 22)}`;

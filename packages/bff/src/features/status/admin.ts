@@ -14,7 +14,7 @@ export interface AdminParts {
   readonly studio: RequestHandler;
 }
 
-/** The application of the admin port: documents for programs, and pages for people. */
+/** The admin port's application: documents for programs and pages for people. */
 export function adminApp({ config, status, metrics, studio }: AdminParts): Express {
   const app = express().disable('x-powered-by').disable('etag');
   app.use(ownHosts(config));

@@ -4,7 +4,7 @@ import type { RequestRecord } from '../../http/locals.ts';
 import { isSerializedOrigin } from '../../http/origins.ts';
 import type { Clock } from '../../lib/clock.ts';
 
-/** The reader may see the chart, but doesn't get it. */
+/** The reader may see the chart but doesn't get it. */
 const FAILED = /^(?:upstream_\w+|internal)$/;
 
 /** A rule rejects the request. Other codes are normal responses. */
@@ -13,7 +13,7 @@ const REFUSED = /^(?:(?:origin|token)_\w+|signed_out|rate_limited|source_unknown
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A visitor can invent any number of origins, so only the latest ones are counted by name. */
+/** A visitor can make up any number of origins, so only the latest ones are counted by name. */
 const MAX_ORIGINS = 50;
 
 /** The maximum number of sources whose readers are counted per day. */
@@ -21,9 +21,9 @@ const MAX_SOURCES = 1_000;
 
 export interface CountersOptions {
   readonly clock: Pick<Clock, 'now' | 'wallNow'>;
-  /** Whether a source exists. Invented IDs aren't counted. */
+  /** Whether a source exists. Made-up IDs aren't counted. */
   readonly isKnown: (sourceId: string) => boolean;
-  /** Whether there is something to serve. Earlier responses don't show what readers get now. */
+  /** Whether there is something to serve. Responses from before that don't show what readers get now. */
   readonly isReady: () => boolean;
 }
 
@@ -73,8 +73,8 @@ export class Counters {
       /** Chart images in the last five minutes. */
       images: { loaded: imageLoaded, failed: imageFailed },
       /**
-       * The last five minutes: all responses to requests that are entitled to a chart, those without one by error code,
-       * and requests beyond the limit per client. A batch in which a pulse is missing counts once.
+       * The last five minutes: all responses to requests that are entitled to a chart, the ones without a chart by
+       * error code, and requests beyond the per-client limit. A batch in which a pulse is missing counts once.
        */
       outcomes: { total, bad: Object.fromEntries(bad.map(([name, count]) => [name.slice(4), count])), limited },
       /** Requests that a rule rejected since startup, most frequent first. */
@@ -146,7 +146,7 @@ function countsOf<Name>(counts: Map<Name, OriginCounts>, name: Name): OriginCoun
 /** A count by origin: the most recent origins by name, the others together as `other`. */
 class OriginCounts {
   #others = 0;
-  /** `sourceId`: the source that was requested last. */
+  /** `sourceId` is the source that was requested last. */
   readonly #byOrigin = new LRUCache<string, { count: number; sourceId: string | undefined }>({
     max: MAX_ORIGINS,
     dispose: ({ count }, _origin, reason) => void (this.#others += reason === 'evict' ? count : 0),

@@ -6,7 +6,7 @@ import type { HostStatus } from '../../upstream/hosts.ts';
 import type { KeyStatus } from '../../upstream/key.ts';
 import { durationWords, plural } from './words.ts';
 
-/** A source, and what its readers get now. `unknown`: the source was never requested. */
+/** A source, and what its readers currently get. `unknown` means that the source was never requested. */
 export interface SourceRow extends SourceFacts {
   readonly readersSee: 'fresh' | 'earlier-version' | 'no-chart' | 'error' | 'unknown';
 }
@@ -42,7 +42,7 @@ export function inOrder(sources: readonly SourceRow[], overdue: readonly string[
   return sources.toSorted((a, b) => rankOf(a) - rankOf(b) || b.viewsPerMinute - a.viewsPerMinute || byName(a, b));
 }
 
-/** How long the chart that expires first can still be shown. If any charts have readers, only these charts count. */
+/** How much longer the chart that expires first can be shown. If any charts have readers, only those count. */
 export function chartsLastMs(
   { sources, key }: { readonly sources: readonly SourceRow[]; readonly key: KeyStatus },
   { freshMs, staleMs, authStaleMs }: Pick<Config, 'freshMs' | 'staleMs' | 'authStaleMs'>,
@@ -65,7 +65,7 @@ export function failingOf(list: SourceFacts, sources: readonly SourceFacts[]): S
   return { ...first, forMs: Math.min(...failures.map((failure) => failure?.forMs ?? 0)) };
 }
 
-/** If the failures of a source last longer than this, in ms, they are a problem. */
+/** If a source keeps failing for longer than this, in ms, that counts as a problem. */
 const FAILING_FOR_MS = 5 * 60_000;
 
 interface Calls {
@@ -81,7 +81,7 @@ export function failingSources({ sources, hosts, key }: Pick<Calls, 'sources' | 
   return sources.filter((source) => hasReaders(source) && (source.lastFailure?.forMs ?? 0) >= FAILING_FOR_MS);
 }
 
-/** The share of requests in the last minutes that got no chart, from 0 to 1. */
+/** The fraction of requests in the last few minutes that didn't get a chart, from 0 to 1. */
 export function badShare({ total, bad }: { readonly total: number; readonly bad: Readonly<Record<string, number>> }) {
   return total === 0 ? 0 : Object.values(bad).reduce((all, count) => all + count, 0) / total;
 }
@@ -107,7 +107,7 @@ export function budgetFacts({ used: spent, ...budget }: BudgetStatus) {
   return { ...budget, reserved, spent, free };
 }
 
-/** The state as a sentence. */
+/** The state in one sentence. */
 export interface StatusSummary {
   readonly level: 'ok' | 'degraded' | 'down';
   readonly headline: string;
@@ -116,7 +116,7 @@ export interface StatusSummary {
 
 const GET_A_SNIPPET = 'Get the snippet for a chart in the Studio, and put it on a page.';
 
-/** The most serious problem, or that everything works. */
+/** The most serious problem, or a message that everything works. */
 export function summaryOf(
   problems: readonly Problem[],
   {

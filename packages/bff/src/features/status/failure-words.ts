@@ -9,8 +9,8 @@ const FAULT = 'this server has an internal error. Read the log and report the er
 const WAIT = 'this server can’t call yet. Wait a few seconds';
 
 /**
- * One row for each action of the operator: what is wrong, as a clause, then what to do about it. `%url`: the variable
- * with the URL. `(%status)` and `(%detail)`: facts about the failure.
+ * One row for each action that the operator can take: what is wrong, as a clause, and what to do about it. `%url`: the
+ * variable with the URL. `(%status)` and `(%detail)`: facts about the failure.
  */
 const ROWS: Rows & Readonly<Record<FailureCode, string>> = {
   key_rejected: 'it rejects the API key (401). Create a new key and set PULSE_API_KEY, or write it to the key file',
@@ -87,7 +87,7 @@ export function failureWords({ code, status, detail, host = 'main', variable = H
   return [text.slice(0, at), `${text.slice(at + 2)}.`] as const;
 }
 
-/** What is wrong and what to do about it, in one text. */
+/** What is wrong and what to do about it, as one text. */
 export function failureText(facts: Facts): string {
   return failureWords(facts).join('. ');
 }

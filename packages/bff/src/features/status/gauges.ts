@@ -2,8 +2,8 @@ import { badShare, failingSources } from './facts.ts';
 import type { State } from './state.ts';
 
 /**
- * Metrics that are read from the state, by name: the description and value of each. A metric is missing while it is
- * null.
+ * Metrics that are read from the state, by name: each with its description and value. A metric is missing while its
+ * value is null.
  */
 export function gaugesOf(state: State): Readonly<Record<string, readonly [help: string, value: number | null]>> {
   const { budget, hosts, sources, redis, keyFile, keyExpiry, alerts, stateDirFault } = state;

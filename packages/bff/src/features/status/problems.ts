@@ -19,10 +19,10 @@ const LEVELS: Readonly<Record<string, (state: State) => Problem['level']>> = {
   rows_unreadable: () => 'notice',
 };
 
-/** A message while a problem lasts. The first sentence is the headline, the rest is the advice. */
+/** The message that is shown while a problem lasts. The first sentence is the headline, and the rest is the advice. */
 type Message = (state: State) => string | false;
 
-/** Problems that cause readers to get older charts or none. */
+/** Problems that cause readers to get older charts or no charts. */
 const OUTAGES: Readonly<Record<string, Message>> = {
   upstream_auth({ key: { state, missingScope: detail }, chartsLastMs }) {
     const words = failureText({ code: detail === undefined ? 'key_rejected' : 'scope_missing', detail });
@@ -39,10 +39,10 @@ const OUTAGES: Readonly<Record<string, Message>> = {
   },
   upstream_rate_limited: ({ failing }) =>
     failing?.code === 'rate_limited' &&
-    `The service allows no more calls for now: ${failureWords({ code: 'rate_limited' }).join('. Charts get older. ')}`,
+    `The service isn’t accepting more calls right now: ${failureWords({ code: 'rate_limited' }).join('. Charts aren’t being updated. ')}`,
   redis_lost: ({ redis }) =>
     redis?.state === 'lost' &&
-    `Redis has been unavailable for ${durationWords(redis.lostForMs)}: ${failureText({ code: redis.fault ?? 'connection', variable: 'REDIS_URL' })} Until then, this server works without Redis: charts get older, and charts that aren’t loaded yet may be missing.`,
+    `Redis has been unavailable for ${durationWords(redis.lostForMs)}: ${failureText({ code: redis.fault ?? 'connection', variable: 'REDIS_URL' })} Until then, this server works without Redis: charts may be older, and charts that aren’t loaded yet may be missing.`,
 };
 
 /** All problems of the whole BFF, with the most serious ones first. */
@@ -104,10 +104,10 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     `The file set in PULSE_WITHHELD_FILE is ${withheld.fault}. Withheld text stays withheld. ${withheld.fault === 'missing' ? 'Restore the file: after a restart without it, readers would see all text. To show all text again, create an empty file.' : 'Make it a text file that the user of this server can read. Until then, the server can’t be restarted.'}`,
   log_lost: ({ logLost }) =>
     logLost &&
-    'The log can’t be written. Readers are still served. Check what standard output leads to: a full disk, or a program that stopped reading it.',
+    'The log can’t be written. Readers are still served. Check where standard output goes. The disk may be full, or the program reading it may have stopped.',
   rows_unreadable: ({ unreadableRows: rows }) =>
     rows > 0 &&
-    `${plural(rows, 'row')} of the list of sources can’t be read. The rest is used. Report this to the operator of the service.`,
+    `${plural(rows, 'row')} of the list of sources can’t be read. The rest is used. Report this to the service’s operator.`,
 };
 
 /** All problems of a state, with the most serious ones first. */
@@ -133,7 +133,7 @@ function chartProblems({ refusedCharts }: State): Problem[] {
 }
 
 const LOOK_AT_SOURCE =
-  'Look at the source in the dashboard. If it is in order, report this to the operator of the service.';
+  'Look at the source in the dashboard. If it looks fine there, report this to the service’s operator.';
 
 /** The problems of single sources. */
 function sourceProblems(state: State): Problem[] {
@@ -145,7 +145,7 @@ function sourceProblems(state: State): Problem[] {
         failing.has(source) &&
         lastFailure &&
         `has failed for ${durationWords(lastFailure.forMs)}: ${failureWords(lastFailure)[0]}`,
-      source_broken: status === 'BROKEN' && 'needs reconnection: it gets no new charts',
+      source_broken: status === 'BROKEN' && 'needs reconnection: it isn’t getting new charts',
       source_overdue: state.overdue.includes(sourceId) && 'is overdue: it usually has a new chart by now',
     };
     return Object.entries(texts).flatMap(([code, text]): Problem[] => {
@@ -156,7 +156,7 @@ function sourceProblems(state: State): Problem[] {
   });
 }
 
-/** Whether this many requests, and this large a share of them, are a problem. */
+/** Whether this number and this fraction of requests count as a problem. */
 function isMany(count: number, total: number): boolean {
   return count >= 3 && count > 0.05 * total;
 }

@@ -18,7 +18,7 @@ const MAX_ORIGINS = 30;
 
 const MAX_PATH_LENGTH = 100;
 
-/** How many bits of an IPv6 address a line contains: enough to identify an organization's network, but not a reader. */
+/** How many bits of an IPv6 address appear in a line: enough to identify an organization's network but not a reader. */
 const LOGGED_IPV6_PREFIX = 48;
 
 /**

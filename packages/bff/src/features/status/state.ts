@@ -76,7 +76,7 @@ export function readState(parts: StatusParts, { counted, startedAt, isBehindUnkn
     stateDirFault,
     /** The state of `PULSE_API_KEY_FILE`, if it is set. */
     keyFile: answers.key.status(),
-    /** The day in UTC, the days until then, and whether the day is an estimate. Null if this is unknown. */
+    /** The day in UTC, the days until then, and whether the day is an estimate. Null if the day isn't known. */
     keyExpiry: keyExpiry.current() ?? null,
     /** `lastAnswerAt` is the time of the last response as ISO 8601. */
     hosts: hosts.map(({ lastAnswerAt: at, ...host }) => ({
@@ -87,7 +87,7 @@ export function readState(parts: StatusParts, { counted, startedAt, isBehindUnkn
     budget: { ...budgetFacts(budget), history: calls },
     /** Sources with a problem come first, then those with the most views. */
     sources: inOrder(sources, overdue),
-    /** The failure of every call, if none succeeds; null if any does. */
+    /** The failure of every call if none succeeds; null if any call succeeds. */
     failing:
       limitedForMs === undefined
         ? failingOf(ofPulses.list, known)

@@ -8,7 +8,7 @@ import { summaryOf } from './facts.ts';
 import { problemsOf } from './problems.ts';
 import { isoAt, readState, type State, type StatusParts } from './state.ts';
 
-/** The time between two checks for problems, in ms. */
+/** How often problems are checked for, in ms. */
 const LOOK_EVERY_MS = 5_000;
 
 /** The calls of the last 30 minutes are stored, with one point every 15 seconds. */
@@ -20,7 +20,7 @@ const PASSING: ReadonlySet<string> = new Set(['stopping', 'starting']);
 /** The response of `GET /status`. */
 export interface StatusDocument extends ReturnType<Status['document']> {}
 
-/** What the operator can know: the state, its problems, and what readers got. */
+/** Everything that the operator can find out: the state, the problems, and what readers got. */
 export class Status {
   readonly #parts: StatusParts;
   readonly #counters: Counters;
@@ -72,7 +72,7 @@ export class Status {
     const state = this.state();
     const problems = problemsOf(state);
     return {
-      /** The most serious problem, or that everything works. */
+      /** The most serious problem, or a message that everything works. */
       summary: summaryOf(problems, state),
       /** All current problems, with the most serious ones first. */
       problems,

@@ -1,4 +1,7 @@
-/** Each unit, with its length in ms and the smallest number for which it is used. 90 seconds aren't "2 minutes". */
+/**
+ * Each unit, with its length in ms and the smallest number for which it is used. For example, 90 seconds aren't "2
+ * minutes".
+ */
 const UNITS = [
   ['day', 86_400_000, 2],
   ['hour', 3_600_000, 2],
@@ -25,7 +28,7 @@ export function quoted(name: string): string {
   return `"${letters.length > MAX_NAME ? `${letters.slice(0, MAX_NAME - 1).join('')}…` : name}"`;
 }
 
-/** A description of when the key expires: `on 2027-02-20, in 15 days`. */
+/** Describes when the key expires: `on 2027-02-20, in 15 days`. */
 export function expiryWords({ day, inDays, isGuess }: { day: string; inDays: number; isGuess: boolean }): string {
   const guess = isGuess ? ' (a guess: 90 days after it was first seen here; PULSE_API_KEY_EXPIRES states the day)' : '';
   const distance = inDays === 0 ? 'today' : new Intl.RelativeTimeFormat('en').format(inDays, 'day');

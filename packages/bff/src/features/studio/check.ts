@@ -6,7 +6,7 @@ import { isSerializedOrigin, type OriginPolicy } from '../../http/origins.ts';
 import { checkedLookup, isPublicTarget, placeOf } from '../../lib/ip-address.ts';
 import type { Pulses } from '../../pulses/pulses.ts';
 
-const NO_URL = 'must be a URL such as https://www.example.com/page, with its scheme';
+const NO_URL = 'must be a URL that includes the scheme, such as https://www.example.com/page';
 
 /** The URL of a page or an origin, a token to explain, or both. */
 const inputSchema = z

@@ -15,7 +15,7 @@ import { packageVersion } from '../../lib/package-version.ts';
 /** The path of the Studio's data. */
 const API = '/studio/api';
 
-/** Frames are served here, because a frame and its files don't send the Studio's header. */
+/** Frames are served here because a frame and its files don't send the Studio's header. */
 const FRAMES = '/studio/frames';
 
 /** The paths of a frame page and of the files that it loads. */
@@ -45,8 +45,8 @@ export interface StudioParts {
 export interface StudioSettings extends ReturnType<typeof settingsOf> {}
 
 /**
- * The status page (`/`) and the Studio (`/studio/`), with their data, below any mount path. The port or application
- * around it decides who may see it.
+ * The status page (`/`) and the Studio (`/studio/`), with their data, below any mount path. The port or the application
+ * around it controls who can see it.
  */
 export function openStudio(parts: StudioParts): Router {
   const { config, bff, status, checkPage, withheld, log } = parts;
@@ -171,7 +171,9 @@ function rejectMethod(res: Response, allowed: string): void {
   sendError(res, 405, 'method_not_allowed', `Only ${allowed}`);
 }
 
-/** A request that can't be understood gets a 4xx that explains why; any other error gets a 500 without details. */
+/**
+ * A request that can't be understood results in a 4xx that explains why, and any other error in a 500 without details.
+ */
 function answerFault(log: Pick<Log, 'fault'>): ErrorRequestHandler {
   return (error: unknown, _req, res, _next) => {
     const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;

@@ -23,8 +23,8 @@ export function runsIn(text: string): { readonly runs: ReadonlySet<string>; read
 }
 
 /**
- * Writes the file with or without a run. Other lines stay. Returns whether anything has changed. Throws if the file
- * can't be written.
+ * Writes the file with or without a run, and keeps all other lines. Returns whether anything has changed. Throws if the
+ * file can't be written.
  */
 export function writeRun(path: string, text: string, run: string, isWithheld: boolean): boolean {
   if (runsIn(text).runs.has(run) === isWithheld) return false;

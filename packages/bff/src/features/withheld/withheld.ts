@@ -27,7 +27,10 @@ export async function openWithheld(config: WithheldConfig, parts: WithheldParts)
 export class Withheld {
   /** Changes whenever the list changes. */
   revision = 0;
-  /** Why the file provides no IDs now. `missing`: it had some before. The IDs that were read last stay withheld. */
+  /**
+   * Why the file currently provides no IDs. `missing` means that it used to exist. The IDs that were read last stay
+   * withheld.
+   */
   fault: 'missing' | 'unreadable' | undefined;
   faultText = '';
   readonly #path: string;

@@ -60,7 +60,7 @@ export function hasPulse(snapshot: SourceSnapshot): snapshot is SnapshotWithPuls
   return snapshot.pulse !== null;
 }
 
-/** Without tokens, only the application can have forbidden a source. */
+/** Without tokens, only the application can have denied access to a source. */
 export function forbiddenText(access: 'public' | 'token'): string {
   return access === 'token' ? 'The token doesn’t allow this' : 'This reader isn’t allowed to see this source';
 }

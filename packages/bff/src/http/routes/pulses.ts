@@ -15,7 +15,8 @@ const LASTING: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * The limit for the items of a response, in bytes: 2 MiB, minus the space for IDs and for failures of left-out items.
+ * The size limit for a response's items, in bytes: 2 MiB, minus the space for IDs and for the failures of omitted
+ * items.
  */
 const MAX_ITEMS_BYTES = 2 * 1024 * 1024 - 32 * 1024;
 
@@ -35,8 +36,8 @@ export function batch(parts: DataParts): Handler {
     const meta = metaOf(Number.isFinite(requestedAtMs) ? requestedAtMs : Date.now(), age.isStale);
     const make = () => `{"meta":${JSON.stringify(meta)},"pulses":[${items.map(textOf).join(',')}]}`;
     const madeFrom = [meta.requestedAt, meta.stale, ...items.map(({ content }) => content)];
-    // Items of readers with other permissions have other names. IDs in a different order than cards send them aren't
-    // cached, so that a visitor can't fill the cache with permutations.
+    // Items for readers with different permissions have different names. IDs in a different order than cards send them
+    // aren't cached, so that a visitor can't fill the cache with permutations.
     const name = `batch ${items.map(({ sourceId, code }) => (code ? `-${sourceId}` : sourceId)).join()}`;
     const body = isSorted(ids)
       ? parts.bodies.body(name, madeFrom, JSON_TYPE, make)
@@ -93,7 +94,7 @@ function withinLimit(items: readonly Item[]): Item[] {
   });
 }
 
-/** A batch is as old and as stale as its oldest item. */
+/** A batch is as old and as stale as the oldest item in it. */
 function ageOf(lookups: readonly Lookup<SourceSnapshot>[]) {
   const hits = lookups.filter((lookup) => lookup.ok);
   const fetched = hits.find(({ cache }) => cache !== 'hit');
