@@ -13,7 +13,7 @@ export const documentMethods = {
       get currentNode(): Node {
         return walker.currentNode;
       },
-      // Lit returns to the document when it has walked through a template.
+      // Lit returns to the document after it has walked a template.
       set currentNode(node: unknown) {
         walker.currentNode = node === documentMethods ? document : (node as Node);
       },

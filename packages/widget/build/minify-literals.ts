@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 /** Matches the content of a `css` literal that has no expressions. */
 const STYLES = /css`([^`$]+)`/g;
 
-/** Minifies `css` literals as Vite minifies CSS files and turns them into strings. */
+/** Minifies `css` literals the same way that Vite minifies CSS files, then converts them to strings. */
 export function minifyStyles(): Plugin {
   return {
     name: 'minify-styles',

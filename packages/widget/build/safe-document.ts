@@ -8,7 +8,7 @@ const LIT_FILE =
   /\/(?:lit-html\/lit-html|lit-element\/lit-element|reactive-element\/(?:reactive-element|css-tag))\.js$/;
 
 /**
- * Gives Lit a `document` and a `globalThis` in which no element can hide or add a member, such as
+ * Gives Lit a `document` and a `globalThis` in which elements can't shadow or add a member, such as
  * `<img name="createComment">` and `<img name="litHtmlVersions">` (DOM clobbering). The imports take precedence over
  * the globals.
  */

@@ -9,7 +9,7 @@ const INTERNAL = /(?<![\w$-])_[a-z]\w*/g;
 
 /**
  * A short name for each internal member. The three files that a page loads share objects, so the names must be the same
- * in all files. A short name also begins with `_`, so that it never hides a property that a page sets on an element.
+ * in all files. A short name also begins with `_`, so that it never shadows a property that a page sets on an element.
  */
 const SHORT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   [...internalNames()].toSorted().map((name, index) => [name, `_${index.toString(36)}`]),

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 // Writes `dist/web`: the files that pages load, under the names that pages request, each also compressed. A server can
-// serve this folder as it is.
+// serve this folder unchanged.
 
 const DIST = join(import.meta.dirname, '../dist');
 const WEB = join(DIST, 'web');

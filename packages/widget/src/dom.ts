@@ -1,4 +1,4 @@
-// An element on the page can hide a member of `document` or `window` with its name or ID (DOM clobbering). These
+// An element whose name or ID matches a member of `document` or `window` can shadow that member (DOM clobbering). These
 // functions therefore call and read the members from their prototypes.
 
 /** The first element on the page that matches `selector`. */

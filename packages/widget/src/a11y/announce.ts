@@ -5,7 +5,7 @@ let timesSilenced = 0;
 
 /**
  * Announces a message to screen readers on behalf of `speaker`, if that element is still on the page. Without the code
- * that combines messages, the last message is spoken as it is.
+ * that combines messages, the last message is spoken unchanged.
  */
 export async function announce(announcement: Announcement, speaker: Element): Promise<void> {
   const before = timesSilenced;

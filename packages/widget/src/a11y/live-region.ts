@@ -2,11 +2,11 @@ import { create, findAll, propertyOf } from '../dom.ts';
 
 /**
  * Screen readers only notice changes in a live region that already exists. Cards that are updated together are drawn
- * one after the other.
+ * one after another.
  */
 const NOTICE_MS = 500;
 
-/** Screen readers need less time to notice a change. */
+/** Screen readers need less time than this to notice a change. */
 const REMOVE_AFTER_MS = 3_000;
 
 /** Text and its language, as a BCP 47 tag. */
@@ -19,7 +19,7 @@ export interface SpokenText {
 export interface Announcement {
   /** If several elements announce the same key at the same time, readers hear one announcement. */
   readonly key: string;
-  /** Screen readers read the messages one after the other. */
+  /** Screen readers read the messages one after another. */
   readonly texts: readonly SpokenText[];
   /**
    * Replaces the messages if several elements make announcements at the same time. `{count}` becomes the number of

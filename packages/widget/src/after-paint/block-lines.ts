@@ -17,7 +17,7 @@ const RULE = /^ *([-*_])(?: *\1){2,} *$/;
 
 const FENCE = /^( *)(`{3,}(?=[^`]*$)|~{3,})/;
 
-/** Matches a number, also after marks, a bracket, and a currency sign. Before it, `-`, `+`, and `>` are signs. */
+/** Matches a number, even after marks, a bracket, and a currency sign. Before it, `-`, `+`, and `>` are signs. */
 const NUMBER = /^(?! ?\d+[.)] )[ *_~(.,]*\p{Sc}? ?\p{N}/u;
 
 /** The item that begins in `line`. */

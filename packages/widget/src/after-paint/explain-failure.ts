@@ -15,7 +15,8 @@ export interface RequestFacts {
 export function explainFailure(failure: Failure, { bff, sourceId, hasToken, blockedBy }: RequestFacts): string {
   const { code, status } = failure;
   if (code === 'network' && blockedBy) return blockedLine(bff, blockedBy);
-  // A line contains the source only if the failure depends on it, so that a failure of all cards is logged once.
+  // A line contains the source only if the failure depends on it, so that a failure that affects every card is logged
+  // only once.
   const what = /^(source_unknown|token_forbidden)$/.test(code) ? `"${sourceId}" ` : '';
   const hint = hintFor(failure) + (!hasToken && mayLackCookie(code, bff) ? SAME_ORIGIN_ONLY : '');
   return `Can’t load ${what}from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;
@@ -40,7 +41,7 @@ function hintFor({ code, status, advice }: Failure): string {
   if (code === 'signed_out') return 'sign in';
   if (code === 'token_forbidden') return 'this reader can’t see this source';
   const isProxys = code === 'network' && status > 0;
-  return isProxys ? 'a proxy answered instead of the BFF; check that it runs' : 'check base-url';
+  return isProxys ? 'a proxy responded instead of the BFF; check that the BFF is running' : 'check base-url';
 }
 
 /** A log line about an image that can't be loaded. */

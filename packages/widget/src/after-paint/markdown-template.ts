@@ -2,7 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Budget } from '../markdown/inline.ts';
 import { type Block, type ListItem, readBlocks } from './read-blocks.ts';
 
-/** The maximum number of elements in an analysis. The rest is shown as text, so that no commentary takes long to draw. */
+/**
+ * The maximum number of elements in an analysis. The rest is shown as plain text, so that commentary is never slow to
+ * draw.
+ */
 const MAX_ELEMENTS = 1_300;
 
 /** The maximum number of elements in the first lines of an analysis, of which only a few lines are shown. */
@@ -17,13 +20,13 @@ type InlineTemplate = (text: string, budget: Budget) => unknown;
 /** How to show blocks. */
 interface Style {
   readonly inline: (text: string) => unknown;
-  /** The position in the tab order of wide content, which keys can scroll. */
+  /** The tab index of wide content, which can be scrolled with the keyboard. */
   readonly tabindex: 0 | typeof nothing;
 }
 
 /**
  * An analysis as elements: CommonMark's paragraphs, headings, lists, quotes, fences, and rules, and GitHub's tables and
- * tasks. A heading becomes a strong paragraph. HTML and images are text. A preview has fewer elements, and none that
+ * tasks. A heading becomes a strong paragraph. HTML and images are text. A preview has fewer elements, and none of them
  * can have the focus.
  */
 export function markdownTemplate(text: string, inlineTemplate: InlineTemplate, isPreview: boolean = false): unknown[] {

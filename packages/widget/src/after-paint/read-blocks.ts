@@ -35,7 +35,7 @@ export interface ListItem {
 /** How many elements a block has, without its items and rows. Few blocks have fewer, and only a table has more. */
 const BLOCK_ELEMENTS = 2;
 
-/** How deeply lists and quotes can be nested. Their marks are text in deeper ones. */
+/** How deeply lists and quotes can be nested. At deeper levels, their marks are text. */
 const MAX_DEPTH = 8;
 
 /** The blocks in `text`. Once the budget is used up, the rest of the text is one paragraph. Takes linear time. */
@@ -72,7 +72,7 @@ class BlockReader {
     this.#at++;
   }
 
-  /** Reads the block that begins in `line`. Returns whether there is one. */
+  /** Reads the block that begins in `line`. Returns whether there is a block. */
   #readBlock(line: string): boolean {
     return (
       this.#readUnderline(line) ||

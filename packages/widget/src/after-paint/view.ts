@@ -44,7 +44,7 @@ export function watchViews(card: CardHost): void {
     check();
   };
 
-  // The DOMs of test runners have no observers.
+  // The simulated DOMs of test runners don't have observers.
   const observer =
     globalThis.IntersectionObserver &&
     new IntersectionObserver((entries) => entries.forEach(onIntersection), { threshold: THRESHOLDS });

@@ -4,11 +4,11 @@ import type { CardHost } from '../elements/pulse-card/shown-card.ts';
 import type { AfterPaint } from '../lazy/imports.ts';
 import { afterPaint } from '../lazy/lazy-module.ts';
 
-/** Gives a card the code that no first paint needs, once the card is shown or has failed. */
+/** Gives a card the code that isn't needed for the first paint, once the card is shown or has failed. */
 export class AfterPaintController implements ReactiveController {
   /** The code, once this card uses it. */
   code: AfterPaint | undefined;
-  /** The first pulse that the card has shown since it last showed none. */
+  /** The first pulse that the card has shown since it was last without one. */
   #first: Pulse | null = null;
   readonly #host: CardHost;
 
@@ -33,7 +33,7 @@ export class AfterPaintController implements ReactiveController {
     const { shadowRoot } = this.#host;
     if (!shadowRoot) return;
     afterPaint.style(shadowRoot);
-    // Blocks of Markdown were shown as one paragraph until now.
+    // Until now, Markdown blocks were shown as one paragraph.
     if (shadowRoot.querySelector('[part=lead], [part=analysis] > p')) this.#host.requestUpdate();
   }
 }

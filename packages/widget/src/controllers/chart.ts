@@ -12,7 +12,7 @@ const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 /** An element that shows a chart. */
 export interface ChartHost extends ReactiveControllerHost {
   readonly isConnected: boolean;
-  /** Whether the page shows another image until the chart has loaded. */
+  /** Whether the page shows a different image until the chart has loaded. */
   readonly _hasFallbackPicture: boolean;
   /** Returns the chart's URL; null if there is no chart. */
   _chartUrl(): string | null | undefined;
@@ -82,7 +82,7 @@ export class ChartController implements ReactiveController {
     if (this.url) this.#setTimer();
   }
 
-  /** Starts the wait for the next attempt if the image is missing, and otherwise the wait for the image. */
+  /** Starts waiting for the next attempt if the image is missing, and otherwise for the image. */
   #setTimer(): void {
     const delayMs = this.isMissing ? (RETRY_DELAYS_MS[this.attempt] ?? 0) * (1 + Math.random()) : SLOW_AFTER_MS;
     if (delayMs) this.#timer = setTimeout(this.isMissing ? this.retry : () => this.#setMissing(true), delayMs);

@@ -42,7 +42,7 @@ export class CutFinding implements ReactiveController {
   hostUpdated(): void {
     const { currentPulse, shadowRoot } = this.#host;
     if (!currentPulse || currentPulse.aiSummaryLong) return;
-    // A press opens the details before the card is notified, and an expanded finding is never truncated.
+    // Pressing the toggle opens the details before the card is notified, and an expanded finding is never truncated.
     const finding = shadowRoot?.querySelector('article:not(:has(details[open])) [part=summary]');
     if (!finding || isCut(finding) === this.isCut) return;
     this.isCut = !this.isCut;

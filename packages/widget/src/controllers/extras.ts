@@ -6,7 +6,7 @@ import { extras } from '../lazy/lazy-module.ts';
 /** How long to wait before a missing file is requested again, unless the reader presses a button. */
 const RETRY_AFTER_MS = 5_000;
 
-/** Gives a card the code that only a press or an attribute needs. */
+/** Gives a card the code that is needed only for a press or an attribute. */
 export class ExtrasController implements ReactiveController {
   #code: Extras | undefined;
   /** The run that the card showed when a press failed. */
@@ -51,13 +51,13 @@ export class ExtrasController implements ReactiveController {
     const { currentPulse: pulse } = this.#host;
     if (!pulse || !this.#host._dispatch('pulse-enlarge', { pulse })) return;
     const code = await this.#load();
-    // The reader may have changed while the code loaded.
+    // The reader may have changed while the code was loading.
     if (this.#host.currentPulse !== pulse) return;
     if (code) await code.enlarge(this.#host);
     else open(pulse.imageUrl as string, '_blank', 'noopener');
   }
 
-  /** Runs the action of the button that was pressed. If that fails, tells the reader. */
+  /** Runs the pressed button's action, and tells the reader if it fails. */
   readonly onAction = ({ target }: Event): void => {
     this.#setFailedRun(undefined);
     void this.call((code, card) => code.pressAction(target as Element, card)).catch(() => {

@@ -23,8 +23,8 @@ export class FallbackPicture implements ReactiveController {
   }
 
   /**
-   * Events of images don't bubble, so the card listens in the capture phase. Events of the card's own images don't
-   * leave its shadow root.
+   * Image events don't bubble, so the card listens in the capture phase. Events from the card's own images don't leave
+   * its shadow root.
    */
   hostConnected(): void {
     for (const type of EVENTS) this.#host.addEventListener(type, this.#onEvent, true);

@@ -16,8 +16,8 @@ export class ForeignChanges {
   }
 
   /**
-   * Calls `render`, which updates the host. Removes the content before it if any text was changed and the `facts` that
-   * the text depends on are different.
+   * Calls `render`, which updates the host. First removes the content if any text was changed and the `facts` that the
+   * text depends on are different.
    */
   render(facts: readonly unknown[], render: () => void): void {
     this.#read(this.#observer?.takeRecords() ?? []);
@@ -37,7 +37,7 @@ export class ForeignChanges {
   #clear(): void {
     const { renderRoot, renderOptions } = this.#host;
     renderRoot.replaceChildren();
-    // Lit renders before another node as if for the first time.
+    // With a different node to render before, Lit renders as if for the first time.
     renderOptions.renderBefore = renderRoot.appendChild(new Comment());
     this.#isFound = false;
   }

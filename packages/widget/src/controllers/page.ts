@@ -8,7 +8,7 @@ import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
  */
 const TICK_MS = 30_000;
 
-/** After an absence longer than this, a returning reader sees the newest pulses. */
+/** A reader who returns after an absence longer than this sees the newest pulses. */
 const LONG_ABSENCE_MS = 60_000;
 
 /** An element that is notified of page events. */
@@ -20,7 +20,7 @@ export interface PageHost extends ReactiveControllerHost {
    * page was offline.
    */
   _onReturn(isLong: boolean): void;
-  /** Called when a relative time may be different, and when the page becomes visible or hidden. */
+  /** Called when a relative time may have changed, and when the page becomes visible or hidden. */
   _onClock(): void;
   /** Called when the page might have turned dark or light. */
   _onColorScheme(): void;
@@ -67,7 +67,7 @@ export class PageController implements ReactiveController {
     this.host.requestUpdate();
     if (!isListening) listenToPage();
     isListening = true;
-    // The browser stored the page while this element was not in it.
+    // The browser stored the page while this element wasn't on it.
     if (this.#timesStored === timesStored) return;
     this.store();
     this.host._onRestore();
@@ -110,7 +110,7 @@ function observeRoots(): void {
   let changed: (string | null)[] = [];
   const onChange = (): void => {
     onColorScheme();
-    // Without a name, a root was replaced.
+    // If there is no attribute name, a root was replaced.
     if (changed.some((name) => !name || name === 'lang' || name === 'dir')) updateAll();
     changed = [];
   };
@@ -137,7 +137,7 @@ function isChange({ target, attributeName, oldValue }: MutationRecord): boolean 
 /** The media query that matches if the reader prefers dark pages. */
 export const DARK = '(prefers-color-scheme: dark)';
 
-/** Whether a media query matches. In the DOMs of test runners, no query matches. */
+/** Whether a media query matches. In the simulated DOMs of test runners, queries never match. */
 export function matchesMedia(query: string): boolean {
   return media(query)?.matches ?? false;
 }

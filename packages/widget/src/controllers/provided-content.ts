@@ -31,8 +31,8 @@ export class ProvidedContent {
   }
 
   /**
-   * Moves the content of a fragment into the root that `createRoot` returns. Browsers do this only while they parse a
-   * whole page.
+   * Moves a fragment's content into the root that `createRoot` returns. Browsers do this themselves only when they
+   * parse a whole page.
    */
   adoptTemplate(createRoot: () => ParentNode): void {
     const template = this.#host.querySelector<HTMLTemplateElement>(':scope > template[shadowrootmode]');
@@ -55,7 +55,7 @@ export class ProvidedContent {
     this.#host.querySelector(':scope > [slot=reader]')?.remove();
   }
 
-  /** Removes everything, also the content between the tags and the data that a server has written there. */
+  /** Removes everything, including the content between the tags and the data that a server has written there. */
   empty(): void {
     this.forgetReader();
     const contents = [...this.#host.childNodes].filter((node) => isFallback(node) || isDataScript(node));

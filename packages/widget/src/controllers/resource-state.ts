@@ -15,10 +15,10 @@ export interface ResourceState<T = Pulse> {
   readonly attempts: number;
 }
 
-/** The number of retries that follow within seconds. Later retries follow every 30 seconds to 5 minutes. */
+/** The number of retries that are only seconds apart. Later retries are 30 seconds to 5 minutes apart. */
 export const MAX_FAST_RETRIES = 3;
 
-/** The first failure is not shown if the next attempt follows within this time. */
+/** The first failure isn't shown if the next attempt follows within this time. */
 const MAX_SILENT_WAIT_MS = 10_000;
 
 const RETRY_BASE_MS = 1_000;

@@ -27,8 +27,8 @@ export interface ResourceHost<T> extends ReactiveControllerHost {
    */
   readonly _key: unknown;
   /**
-   * The value that the page sets, if any. Nothing is requested while the page sets a value. Must be the same result
-   * until the page sets a different value.
+   * The value that the page sets, if any. Nothing is requested while the page sets a value. The result must stay the
+   * same until the page sets a different value.
    */
   readonly _given: Result<T> | undefined;
   /** Whether the element needs the resource, for example because it is near the viewport. */
@@ -183,7 +183,7 @@ export class ResourceController<T> implements ReactiveController {
   async #send(revalidate: boolean): Promise<void> {
     const request = (this.#request = new AbortController());
     const result = await this.#host._request({ revalidate, signal: request.signal });
-    // A later request has replaced this request.
+    // This request has been replaced by a later one.
     if (request !== this.#request) return this.#pending;
     this.#request = this.#manualRequest = undefined;
     this.#receive(this.state, result);

@@ -86,7 +86,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   }
 
   hostDisconnected(): void {
-    // If the element is only moved, it is already connected again when the microtask runs.
+    // If the element is only being moved, it is connected again by the time the microtask runs.
     queueMicrotask(() => {
       if (this.#host.isConnected) return;
       if (this.provider || this.reader !== undefined) this.startOver();

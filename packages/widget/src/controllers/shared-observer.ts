@@ -11,8 +11,8 @@ export class SharedObserver<Entry extends { readonly target: Element }> {
   #observer: ElementObserver | undefined;
 
   /**
-   * `create` is called for the first element. In the DOMs of test runners, which have no observers, `create` returns
-   * undefined.
+   * `create` is called for the first element. In the simulated DOMs of test runners, which don't have observers,
+   * `create` returns undefined.
    */
   constructor(create: (onEntries: (entries: readonly Entry[]) => void) => ElementObserver | undefined) {
     this.#create = create;

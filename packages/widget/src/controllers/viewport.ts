@@ -65,7 +65,7 @@ export class ViewportController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** Forgets that someone has asked for the content. */
+  /** Forgets that the content has been requested by someone. */
   leave(): void {
     this.#consent = undefined;
   }

@@ -7,8 +7,8 @@ import { failureOf, type Result } from './result.ts';
 const MAX_IDS = 50;
 
 /**
- * How long a batch waits for more cards. A page needs less time to create its elements and to set their tokens. A
- * reader doesn't notice the wait.
+ * How long a batch waits for more cards. A page needs less time than this to create its elements and set their tokens.
+ * A reader doesn't notice the wait.
  */
 const WINDOW_MS = 10;
 

@@ -20,7 +20,7 @@ export function isOutdated(result: Result): boolean {
   return result.ok && !(Date.now() - (result.requestedAt ?? 0) < MAX_AGE_MS);
 }
 
-/** Adds the translation that a server has written into `card`, if any, for cards of the BFF at `baseUrl`. */
+/** Adds the translation that a server has written into `card`, if any, for cards from the BFF at `baseUrl`. */
 export function adoptTranslation(card: Element, baseUrl: string): void {
   const { language, messages } = Object(entryIn(card).translation) as { language?: unknown; messages?: unknown };
   const tag = languageTag(language);

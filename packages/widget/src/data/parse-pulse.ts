@@ -71,7 +71,7 @@ function parseRhythm(raw: unknown): Rhythm {
   };
 }
 
-/** The result of `parse`; `invalid_answer` if it throws or doesn't find anything. */
+/** The result of `parse`, or `invalid_answer` if `parse` throws or doesn't find anything. */
 export function parseOrFail<T>(parse: () => Result<T> | null): Result<T> {
   try {
     const result = parse();
@@ -94,12 +94,12 @@ export function adviceOf(body: unknown): string | null {
   return parseText(error);
 }
 
-/** One line of clean text, or null if `value` isn't text or has none. */
+/** One line of clean text, or null if `value` isn't text or is empty once cleaned. */
 export function parseText(value: unknown): string | null {
   return typeof value === 'string' ? cleanLine(value, TEXT_LIMITS.name) || null : null;
 }
 
-/** Clean lines of at most `limit` code units together, or null if `value` isn't text or has none. */
+/** Clean lines of at most `limit` code units in total, or null if `value` isn't text or is empty once cleaned. */
 function parseLines(value: unknown, limit: number): string | null {
   return typeof value === 'string' ? cleanText(value, limit) || null : null;
 }

@@ -13,7 +13,7 @@ export interface ListedSource {
   readonly connectionCount?: number | null;
 }
 
-/** All sources in the account, the most recently changed first. */
+/** All of the account's sources, the most recently changed first. */
 export type SourceList = readonly ListedSource[];
 
 /** The list in the body of a response, cleaned. */

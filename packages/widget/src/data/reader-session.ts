@@ -10,10 +10,10 @@ import {
   type TokenProvider,
 } from './token.ts';
 
-/** The time limit for a response. The BFF needs less time, even to try both of its hosts. */
+/** The time limit for a response. The BFF needs less time than this, even to try both of the service's hosts. */
 const TIMEOUT_MS = 15_000;
 
-/** The time between a token's renewal and its expiration. A request takes less time. */
+/** The time between a token's renewal and its expiration. A request takes less time than this. */
 const RENEW_BEFORE_MS = 10_000;
 
 /** How data is requested. */
@@ -165,7 +165,7 @@ export class ReaderSession {
     }
     if (response.ok) this.isPrivate = /\bprivate\b/i.test(response.headers.get('Cache-Control') ?? '');
     const answer = await readResponse(response);
-    // Elements that are added later don't show anything from an ended session.
+    // Elements that are added later don't show anything from a session that has ended.
     if (answer.failure?.code === 'signed_out') this.loads.clear();
     return answer;
   }

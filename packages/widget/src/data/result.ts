@@ -81,7 +81,7 @@ export function isOutage({ code, status }: Failure): boolean {
 /** The longest `Retry-After` that is used, in seconds. The BFF never sends a longer time. */
 const MAX_RETRY_AFTER_S = 300;
 
-/** How long `Retry-After` says to wait, in milliseconds; 0 if there is no `Retry-After`. */
+/** How long `Retry-After` says to wait, in milliseconds; 0 if the header is missing. */
 export function retryAfterMsOf({ headers }: Response): number {
   return 1_000 * Math.min(Number(headers.get('Retry-After')) || 0, MAX_RETRY_AFTER_S);
 }

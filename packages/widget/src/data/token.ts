@@ -78,7 +78,7 @@ export function audienceFailure({ audiences }: Token, baseUrl: string): Failure 
 /** The keys of the providers with a constant token. */
 const keys = new WeakMap<TokenProvider, string>();
 
-/** How often the page has forgotten its tokens. */
+/** How many times the page has forgotten its tokens. */
 let timesForgotten = 0;
 
 /** A provider that always returns `token`, until the page forgets its tokens. */

@@ -7,9 +7,9 @@ export interface ShownView extends RequestView, ShownParts {
   readonly messages: CardMessages & ExtrasMessages;
 }
 
-/** The view of a card. Throws if the card doesn't show a pulse. */
+/** A card's view. Throws if the card isn't showing a pulse. */
 export function viewOf({ shown }: ShownCard): ShownView {
-  if (!shown) throw new Error('Can’t copy or draw the card: it shows no pulse');
+  if (!shown) throw new Error('Can’t copy or draw the card: it isn’t showing a pulse');
   if (isSignedOut(shown)) throw new Error('Can’t copy or draw the card: the reader is signed out');
   return { ...shown, messages: { ...EXTRAS_ENGLISH, ...shown.messages } };
 }

@@ -50,8 +50,8 @@ export class Pen {
   }
 
   /**
-   * Draws the name, the spark, and the label at the top, and the source at the bottom. The date is after the label, or
-   * next to the source if a long name needs the space. Names that are too long are truncated.
+   * Draws the name, the spark, and the label at the top, and the source at the bottom. The date comes after the label,
+   * or next to the source if a long name needs the space. Names that are too long are truncated.
    */
   facts({ name, label, date, source }: CardTexts, sourceY: number): void {
     const { muted, font } = this.#look;

@@ -11,13 +11,13 @@ export interface PlacementFacts {
   readonly natural: Size;
   /** The space that the chart has in its card. */
   readonly inCard: Size;
-  /** Whether the reader can turn the screen, as on a phone. */
+  /** Whether the reader can rotate the screen, for example on a phone. */
   readonly canTurn: boolean;
 }
 
 /** How a chart is enlarged. */
 export interface Placement {
-  /** The width of the image before it is turned, in CSS pixels. */
+  /** The width of the image before it is rotated, in CSS pixels. */
   readonly widthPx: number;
   /** The width of the image after a click, in CSS pixels. */
   readonly zoomedPx: number;
@@ -29,7 +29,7 @@ export interface Placement {
 /** The space for the buttons, which never cover the chart: 40 px for a button, and 4 px on each side. */
 export const BAR_PX = 48;
 
-/** A chart is turned only if turning it makes it larger by this factor. */
+/** A chart is rotated only if that makes it larger by this factor. */
 const MIN_TURN_GAIN = 1.2;
 
 /**

@@ -86,8 +86,8 @@ export class FakeBff {
   }
 
   /**
-   * Serves all pulses as stale from now on, like a BFF in an outage of the service. With `sourceId`, only that source's
-   * pulse is stale.
+   * Serves all pulses as stale from now on, like a BFF during an outage of the service. With `sourceId`, only that
+   * source's pulse is stale.
    */
   goStale(sourceId?: string): void {
     this.#stale.add(sourceId);

@@ -27,7 +27,7 @@ export function relativeTime(
   return formatterOf(Intl.RelativeTimeFormat, language, {}).format(-Math.floor(seconds / length), unit);
 }
 
-/** The date and time of `iso` in words, in the reader's time zone unless `format` specifies a different time zone. */
+/** The date and time of `iso` in words, in the reader's time zone unless `format` specifies another one. */
 export function absoluteTime(
   iso: string,
   language: string,

@@ -36,7 +36,7 @@ export interface CardMessages {
   readonly share: string;
   /** The button that opens the menu with copy, save, and share. */
   readonly actions: string;
-  /** The message after a press that had no effect. */
+  /** The message after an action that didn't work. */
   readonly pressFailed: string;
   /** The button that expands a truncated finding, if there is no analysis. */
   readonly readAll: string;

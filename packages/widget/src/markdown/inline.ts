@@ -11,7 +11,7 @@ export interface InlineElement {
   readonly children: readonly Inline[];
   /** The URL of a link, which is always `https:`. */
   readonly url: string | undefined;
-  /** How many elements contain each other, with this one. */
+  /** How deeply elements are nested, including this one. */
   readonly depth: number;
 }
 
@@ -28,7 +28,7 @@ interface LinkEnd {
 
 type Node = Inline | Run;
 
-/** How many elements can contain each other. The marks of more elements are text. */
+/** How deeply elements can be nested. At deeper levels, their marks are text. */
 const MAX_DEPTH = 8;
 
 /** How many runs can wait for their ends at the same time, so that reading takes linear time. */

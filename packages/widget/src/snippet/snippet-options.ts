@@ -29,7 +29,7 @@ export interface SnippetOptions {
    */
   readonly chartRatio?: number | undefined;
   /**
-   * With `click`, only the script is requested until the reader presses a button, and the snippet has no chart.
+   * With `click`, the snippet has no chart, and only the script is requested until the reader clicks a button.
    * @default 'lazy'
    */
   readonly loading?: 'lazy' | 'eager' | 'click';

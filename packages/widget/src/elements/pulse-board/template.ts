@@ -93,7 +93,7 @@ function skeletonsTemplate(view: BoardView): TemplateResult {
   return waitingTemplate(view, html`<div aria-hidden="true">${listTemplate(view, Array(count).fill(skeleton))}</div>`);
 }
 
-/** The style is set as a property, because a policy can forbid inline styles. */
+/** The style is set as a property because a policy can forbid inline styles. */
 function listTemplate({ columns }: BoardView, items: readonly unknown[], isHidden = false): TemplateResult {
   const style = `--_columns:${columns || 9}`;
   return html`<ul role="list" ?hidden=${isHidden} .style=${style}>
@@ -132,7 +132,7 @@ function barTemplate(view: BoardView, sources: SourceList): unknown {
   </div>`;
 }
 
-/** A row of buttons, or a select element if there is little space. */
+/** A row of buttons, or a select element if space is tight. */
 function segmentsTemplate<T>(
   label: string,
   options: readonly Option<T>[],

@@ -397,7 +397,7 @@ export class PulseCard extends PulseElement<Pulse> {
     const { open } = target as HTMLDetailsElement;
     if (open === this.#isUnfolded) return;
     this.open = open;
-    // The reader could toggle again before a later rendering, which would then undo this.
+    // If this waited for a later rendering, the reader could toggle again first, and the rendering would undo that.
     this.performUpdate();
     this._dispatch('pulse-toggle', { open });
   };

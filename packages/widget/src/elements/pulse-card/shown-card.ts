@@ -33,7 +33,7 @@ export interface CardHost extends LitElement {
 export interface ShownCard {
   readonly host: CardHost;
   readonly view: RequestView;
-  /** What the card shows; undefined if it doesn't show a pulse. */
+  /** What the card shows; undefined if it isn't showing a pulse. */
   readonly shown: ShownView | undefined;
   readonly announce: Announce;
 }
