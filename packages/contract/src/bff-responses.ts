@@ -62,7 +62,7 @@ export const publicPulseSchema = z
   .meta({ id: 'PublicPulse' });
 
 /**
- * The public fields of a source that come with its pulse. A field is null if the service sent no readable value, or if
+ * The public source fields that come with a pulse. A field is null if the service sent no readable value, or if
  * the source is no longer on the list.
  */
 export const publicSourceFactsSchema = z

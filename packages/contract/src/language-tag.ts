@@ -1,14 +1,14 @@
 // This module has no dependencies, so that the card can contain it.
 
 /**
- * Matches a language, and with its region as BCP 47 and POSIX write it: `de-DE`, `de_DE.UTF-8`, `fr_FR@euro`. Not `C`,
- * `POSIX`, or names of languages.
+ * Matches a language, with or without a region, as written in BCP 47 and POSIX: `de-DE`, `de_DE.UTF-8`, `fr_FR@euro`.
+ * Not `C`, `POSIX`, or names of languages.
  */
 const LOCALE = /^\s*(([a-z]{2,3})(?:[-_][\w-]{0,60})?)(?:[.@;,/].*)?\s*$/i;
 
 /**
  * The BCP 47 tag for `locale` in its usual form, such as `pt-BR` for `pt_br` and `he` for `iw`; undefined if it isn't a
- * locale. If only the language can be read, its tag.
+ * locale. If only the language can be read, returns its tag.
  */
 export function languageTag(locale: unknown): string | undefined {
   const [, ...names] = LOCALE.exec(String(locale)) ?? [];

@@ -4,7 +4,7 @@ import { readText } from './read-text.ts';
 import { TEXT_LIMITS } from './text.ts';
 import { httpsOrLoopbackUrl, readChartUrl, readUrl } from './url.ts';
 
-/** A pulse as the service writes it (spec, "Pulse"), with every field and no other fields. */
+/** A pulse as the service sends it (spec, "Pulse"), with exactly these fields. */
 export const pulseSchema = z
   .strictObject({
     jobRunId: idSchema.meta({ description: 'Unique ID of the successful job run', example: 'run_1' }),
@@ -64,8 +64,8 @@ export const readTime = z
 
 /**
  * A pulse as a client reads it. Only the IDs and the status must be readable: a field that may be null and has an
- * unreadable value is null. Fields that the spec doesn't list are dropped, and long text is truncated. A chart's URL
- * that browsers shouldn't open is retained so that it can be reported; any other unsafe URL is null.
+ * unreadable value is null. Fields that the spec doesn't list are dropped, and long text is truncated. A chart URL that
+ * browsers shouldn't open is kept so that it can be reported; any other unsafe URL is null.
  */
 export const readPulseSchema = z.object({
   jobRunId: idSchema,

@@ -43,7 +43,7 @@ export type SourcesReading =
   | (Readable & { readonly sources: readonly ReadSource[]; readonly leftOut: readonly LeftOutRow[] })
   | UnreadableResponse;
 
-/** Far more rows than the service ever sends. */
+/** This is far more rows than the service ever sends. */
 const MAX_ROWS = 1_000;
 
 type Shape = Readonly<Record<string, z.ZodType>>;
@@ -51,8 +51,8 @@ type Shape = Readonly<Record<string, z.ZodType>>;
 const MAX_SHOWN_ID_LENGTH = 80;
 
 /**
- * Reads the body of `GET /v1/sources/{askedId}/pulse`. The IDs and the status must be right, and the pulse must belong
- * to the source that was asked for. Any other field that can't be read is null and named in `unreadable`.
+ * Reads the body of `GET /v1/sources/{askedId}/pulse`. The IDs and the status must be valid, and the pulse must belong
+ * to the requested source. Any other field that can't be read is null and named in `unreadable`.
  */
 export function readPulse(body: unknown, askedId: string): PulseReading {
   const { meta, pulse: raw } = fieldsOf(body);
@@ -67,8 +67,8 @@ export function readPulse(body: unknown, askedId: string): PulseReading {
 
 /**
  * Reads the body of `GET /v1/sources`. A row needs only a readable ID: any other field that can't be read is null and
- * named in `unreadable`. Other rows are omitted and listed there too. If no row of a list can be read, the list is a
- * failure.
+ * named in `unreadable`. Other rows are omitted and listed there too. If none of a list's rows can be read, the list is
+ * a failure.
  */
 export function readSources(body: unknown): SourcesReading {
   const { meta, sources: rows } = fieldsOf(body);

@@ -1,4 +1,4 @@
-/** The paths that service and BFF share (spec, "Endpoints"). */
+/** The paths that the service and the BFF share (spec, "Endpoints"). */
 export const ROUTES = {
   sources: '/v1/sources',
   pulse: '/v1/sources/:sourceId/pulse',

@@ -13,7 +13,7 @@ export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 /** Provider codes are upper case. The spec doesn't have a complete list. */
 export const providerSchema = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be an upper-case provider code');
 
-/** A source as the service writes it (spec, "Source"), with every field and no other fields. */
+/** A source as the service sends it (spec, "Source"), with exactly these fields. */
 export const sourceSchema = z
   .strictObject({
     id: idSchema.meta({ description: 'Unique source id; used as {sourceId} in the pulse path', example: 'src_1' }),

@@ -14,7 +14,7 @@ const INDENT = /^\t+/gm;
 const GAP = /[\t\x1c-\x1f]/g;
 
 /**
- * Characters that change how text reads without being visible: controls, bidi marks and overrides, zero-width spaces,
+ * Invisible characters that change how text is read: controls, bidi marks and overrides, zero-width spaces,
  * tags, and blank letters. These characters stay because scripts and emoji need them:
  * - the joiners U+200C and U+200D, and variation selectors, but only after a visible character
  * - number signs of Arabic, Syriac, and Kaithi, which are visible
@@ -23,7 +23,10 @@ const GAP = /[\t\x1c-\x1f]/g;
 const INVISIBLE =
   /(\u{1f3f4}[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f})|(?<=[\p{Cc}\p{Cf}])[\u200c\u200d]|(?<=[\p{Cc}\p{DI}])\p{VS}|(?![\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\p{VS}\u200c\u200d])[\p{Cc}\p{Cf}\p{DI}]/gu;
 
-/** Empty lines at the start, and space before a single line. The indents of several lines belong together. */
+/**
+ * Empty lines at the start, and spaces before a single line. The indents of several lines are kept relative to each
+ * other.
+ */
 const START = /^\s*\n|^\s+(?=[^\n]*$)/;
 
 /**

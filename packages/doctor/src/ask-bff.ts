@@ -37,7 +37,7 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
   const publicUrl = bffOf(facts);
   if (publicUrl === undefined) return { settings: facts.settings, findings: [] };
   const { origin, hostname } = facts.url;
-  // There may be another server on this machine. The rules report such a URL.
+  // A different server might be running on this machine. The rules report such a URL.
   if (isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(hostname))
     return { settings: { ...facts.settings, publicUrl }, findings: [] };
   const ids = sourceIdsOn(facts);
@@ -63,7 +63,7 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
   return { settings, findings: [heardFinding(answer, publicUrl) ?? []].flat() };
 }
 
-/** The BFF that a page's first card, script, or frame refers to. Undefined if the page doesn't refer to one. */
+/** The BFF that a page's first card, script, or frame refers to. Undefined if there is no reference to a BFF. */
 function bffOf(facts: PageFacts): string | undefined {
   const { cards, frames } = facts.elements;
   const card = cards.find(({ attributes }) => attributes['base-url']);
@@ -93,7 +93,7 @@ function chartOf({ sourceId, pulse }: Readonly<Record<string, unknown>>): [id: s
   return typeof sourceId === 'string' && typeof imageUrl === 'string' ? [[sourceId, imageUrl]] : [];
 }
 
-/** The failure that no rule of a page reports. */
+/** The failure that the page rules don't report. */
 function heardFinding(answer: Answer | undefined, publicUrl: string): Finding | undefined {
   if (answer === undefined)
     return errorFinding('bff_unreachable', {

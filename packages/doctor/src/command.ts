@@ -59,7 +59,7 @@ function argumentsOf(words: string[]) {
       return 'URL: missing. Run pulse-doctor with the URL of a page, such as https://www.example.com/report';
     if (others.length > 0) return `Only one URL can be checked at a time, not ${positionals.length}`;
     if (!/^https?:\/\/[^/?#]/i.test(given) || !URL.canParse(given))
-      return 'URL: must be a URL such as https://www.example.com/page, with its scheme';
+      return 'URL: must be a URL that includes the scheme, such as https://www.example.com/page';
     return { values, url: new URL(given) };
   } catch (error) {
     const { message } = error as Error;
@@ -96,7 +96,7 @@ function findingLines({ severity, code, title, detail, fix }: Finding): string[]
 
 function summaryOf(page: PageCheckResult['page'], findings: readonly Finding[]): string {
   if (page.wasRead && page.cards === 0)
-    return 'The HTML of the page has no card. Cards that a script adds can’t be seen.';
+    return 'The page’s HTML has no card. This check can’t see cards that a script adds.';
   if (findings.length === 0) return 'Found nothing that keeps cards from working.';
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`;

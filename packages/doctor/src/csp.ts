@@ -30,7 +30,7 @@ const DIRECTIVES: Readonly<Record<FetchKind, readonly [string, ...string[]]>> = 
   frame: ['frame-src', 'child-src', 'default-src'],
 };
 
-/** How many policies of a page are read. Pages have one or two. */
+/** How many of a page's policies are read. Most pages have one or two. */
 const MAX_POLICIES = 10;
 
 /** The first policies on a page. A header may list several of them, separated by commas. */
@@ -45,12 +45,12 @@ function policyIn(text: string, place: PolicyPlace): ContentSecurityPolicy {
   return { place, directives: parseDirectives(text.replace(/[\t\n\f\r ]+/g, ' ')) };
 }
 
-/** The directive of `policy` that governs requests of this kind; undefined if none does. */
+/** The directive in `policy` that governs requests of this kind; undefined if there is none. */
 export function governing(policy: ContentSecurityPolicy, kind: FetchKind): string | undefined {
   return DIRECTIVES[kind].find((name) => policy.directives.has(name));
 }
 
-/** Returns whether `policy` lets the page at `page` make this request (CSP 3, 6.7.1 and 6.7.2). */
+/** Returns whether `policy` allows the page at `page` to make this request (CSP 3, 6.7.1 and 6.7.2). */
 export function allows(policy: ContentSecurityPolicy, request: PolicyRequest, page: URL): boolean {
   const name = governing(policy, request.kind);
   if (name === undefined) return true;

@@ -11,7 +11,7 @@ export interface PageCheck {
 
 const LIMITS = { timeoutMs: 10_000, heapMb: 128 };
 
-/** Whether this file is TypeScript, as Node runs it from the source. After a build, it is JavaScript. */
+/** Whether this file is TypeScript, which Node runs directly from the source. After a build, it is JavaScript. */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 
 /** The thread's file, next to this one. */
@@ -39,7 +39,7 @@ export async function diagnoseInThread(check: PageCheck, limits: typeof LIMITS =
   return diagnose({ ok: false, asked, url, redirects, fault: { kind: 'too-complex' } }, check.settings, check.token);
 }
 
-/** Resolves with the thread's diagnosis; with undefined if the thread ends first, or if `signal` is aborted first. */
+/** Resolves with the thread's diagnosis, or with undefined if the thread ends or `signal` is aborted first. */
 function resultOf(worker: Worker, signal: AbortSignal): Promise<Diagnosis | undefined> {
   return new Promise((resolve) => {
     worker.on('message', resolve);

@@ -57,7 +57,7 @@ export interface Located {
   readonly url: URL;
 }
 
-/** A page, and the facts that it is checked against. */
+/** A page and the facts that it is checked against. */
 export interface PageFacts {
   readonly url: URL;
   readonly elements: PageElements;

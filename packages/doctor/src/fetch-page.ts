@@ -8,7 +8,7 @@ import type { FetchedPage, PageFault, PageResult } from './facts.ts';
 /** One deadline for all redirects, headers, and bodies. */
 const DEADLINE_MS = 10_000;
 
-/** How many redirects are followed. Each redirect is checked like the first URL. */
+/** How many redirects are followed. Each redirect is checked the same way as the first URL. */
 const MAX_REDIRECTS = 3;
 
 /** The maximum size of a response head. Policies can be long. */

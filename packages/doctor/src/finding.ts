@@ -1,4 +1,4 @@
-/** How serious an issue is. An `error` keeps cards from working, and a `warning` may keep them from working. */
+/** How serious an issue is. An `error` keeps cards from working. A `warning` might. */
 export type Severity = 'error' | 'warning';
 
 /** The codes of the doctor's issues, as a closed list. */
@@ -9,13 +9,13 @@ export type FindingCode =
   | ('csp_script' | 'csp_connect' | 'csp_image' | 'csp_frame')
   | ('token_missing' | 'token_refused' | 'token_origin' | 'token_source');
 
-/** A problem that keeps cards from working, or may do so. All strings are one line without control characters. */
+/** A problem that keeps, or might keep, cards from working. All strings are one line without control characters. */
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
   /** The problem, in one sentence. */
   readonly title: string;
-  /** Why the problem matters, and its place on the page. */
+  /** Why the problem matters, and its location on the page. */
   readonly detail: string;
   /** The one line to change, in its correct form. */
   readonly fix: string;
@@ -32,12 +32,12 @@ export function errorFinding(code: FindingCode, { title, detail, fix }: Texts, s
   return { code, severity, title: cleanLine(title), detail: cleanLine(detail), fix: cleanLine(fix) };
 }
 
-/** An issue that may keep cards from working. */
+/** An issue that might keep cards from working. */
 export function warningFinding(code: FindingCode, texts: Texts): Finding {
   return errorFinding(code, texts, 'warning');
 }
 
-/** `text` as one line of limited length, with control characters replaced by `?`. */
+/** `text` as a single line of limited length, with control characters replaced by `?`. */
 export function cleanLine(text: string): string {
   const cut = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
   return cut.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');

@@ -26,8 +26,8 @@ export const CARD_TAGS: readonly string[] = ['pulse-card', 'pulse-board'];
 const CHUNK_LENGTH = 16_384;
 
 /**
- * The maximum depth of elements. Reading ends if they are nested deeper, because browsers also stop there and parsers
- * get slow.
+ * The maximum depth of elements. Parsing stops if they are nested more deeply, because browsers also stop there and
+ * parsers get slow.
  */
 const MAX_DEPTH = 512;
 
@@ -78,7 +78,7 @@ class ElementReader {
   readonly parser: Parser;
   readonly #html: string;
   readonly #open: (PageElement | undefined)[] = [];
-  /** The depth of an open element whose content is not part of the page. */
+  /** The depth of an open element whose content isn't part of the page. */
   #inertFrom = Infinity;
   #isHead = true;
   #lineAt = { index: 0, line: 1 };
@@ -108,7 +108,7 @@ class ElementReader {
     if (element !== undefined && !isImplied) element.isClosed = true;
   }
 
-  /** Keeps an element that is related to cards. Returns the element if its end matters. */
+  /** Stores an element that is related to cards. Returns the element if its end matters. */
   #take(name: string, attributes: Record<string, string>): PageElement | undefined {
     if (name === 'base') this.base ??= attributes['href'];
     else if (name === 'meta') this.#takeMeta(attributes);

@@ -26,7 +26,7 @@ function textOf(limit: number) {
     .catch(null);
 }
 
-/** A word in capitals, such as `GOOGLE`. Anything else is null. */
+/** An uppercase word, such as `GOOGLE`. Anything else is null. */
 const code = z
   .string()
   .regex(/^[A-Z][A-Z0-9_]{0,63}$/)

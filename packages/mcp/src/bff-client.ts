@@ -8,7 +8,7 @@ const MAX_CHART_BYTES = 750_000;
 
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** The BFF whose pulses are read. */
+/** The BFF to read pulses from. */
 export interface BffOptions {
   /** The URL that `bffAddress()` returns. */
   readonly bff: string;

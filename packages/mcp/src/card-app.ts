@@ -7,7 +7,7 @@ export const APP_TYPE = 'text/html;profile=mcp-app';
 /** The URL of the MCP App. Hosts cache its content by URL, so the URL contains the version. */
 export const APP_URI = `ui://pulse-card/card-${VERSION}.html`;
 
-/** The card with everything that it needs, built by Vite. */
+/** The card and everything that it needs, built by Vite. */
 const SCRIPT = new URL('../dist/pulse-card-app.js', import.meta.url);
 
 const STYLES = `html { color-scheme: light dark; background: transparent }

@@ -56,7 +56,7 @@ async function tokenFor(token: NonNullable<McpHandlerOptions['token']>, request:
 
 const NAMES = ['bff', 'token', 'allowedOrigins', 'allowedHosts'];
 
-/** A misspelled option must not open the handler. */
+/** A misspelled option must not grant access to the handler. */
 function checkOptions({ token, allowedOrigins, allowedHosts = [], ...options }: McpHandlerOptions): void {
   const unknown = Object.keys(options).find((name) => !NAMES.includes(name));
   if (unknown !== undefined)

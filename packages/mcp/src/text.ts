@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AI_LABEL, type ListedPulse, type PulseAnswer } from './answers.ts';
 
-/** The text about a pulse that a chat client shows. */
+/** The text about a pulse for a chat client. */
 export function pulseText(pulse: PulseAnswer, hasChart: boolean, now: number): string {
   const { sourceId, chartUrl, link, name, finding, analysis } = pulse;
   const facts = [
@@ -22,7 +22,7 @@ function chartLines(hasChart: boolean, url: string | null): string[] {
   ];
 }
 
-/** The text about the list that a chat client shows. */
+/** The text about the list for a chat client. */
 export function listText(pulses: readonly ListedPulse[], now: number): string {
   if (pulses.length === 0) return 'There are no sources.';
   const facts = pulses.flatMap(({ sourceId, pulse, problem }) => [
@@ -60,7 +60,7 @@ function ageLines(pulse: Omit<PulseAnswer, 'analysis'>, now: number): string[] {
 
 const AGE = new Intl.RelativeTimeFormat('en');
 
-/** A difference between two clocks, in minutes. */
+/** The tolerated difference between two clocks, in minutes. */
 const TOLERATED_MINUTES = 5;
 
 /** The time since a moment, in whole days, hours, or minutes, in parentheses. Empty if the moment is far ahead of `now`. */

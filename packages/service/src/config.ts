@@ -134,13 +134,13 @@ export function readServeConfig(env: NodeJS.ProcessEnv): ServeConfig {
 /** Every variable of the service. */
 const NAMES = Object.keys(serveVariables.shape);
 
-/** Variables that other programs have, too. */
+/** Variables that other programs also use. */
 const COMMON_NAMES: ReadonlySet<string> = new Set(['HOST', 'PORT']);
 
 /**
  * One line for each unknown variable that begins with `PULSE_` or nearly matches an unset variable of ours, with the
- * nearest name. All service links share one line. If the environment is also a BFF's, which has `PULSE_BASE_URL`, only
- * near matches are mistakes. Never contains a value.
+ * nearest name. All service links share one line. If the environment also configures a BFF (it has `PULSE_BASE_URL`),
+ * only near matches are reported. Never contains a value.
  */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   const unknown = Object.keys(env).filter((name) => !NAMES.includes(name));

@@ -8,7 +8,7 @@ if (fault !== undefined) {
 } else {
   // Imported only now, because an older Node can't load it.
   const { runProgram } = await import('./cli/program.ts');
-  // If the output is piped to `head`, nothing reads the rest. The work continues.
+  // If the output is piped to `head`, nothing reads the rest, but the work continues.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.exitCode = await runProgram(process.argv.slice(2), process.env);
 }

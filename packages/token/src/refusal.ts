@@ -14,7 +14,7 @@ export interface TokenRules {
   readonly nowMs: number;
 }
 
-/** What is expected of each token, and the members of header and claims that show what was found instead. */
+/** What is expected of each token, and the members of the header and the claims that show what was found instead. */
 const EXPECTED: Readonly<Record<TokenError, readonly [(rules: TokenRules) => string, readonly string[]]>> = {
   too_long: [() => `at most ${LIMITS.length} characters`, ['length']],
   malformed: [() => 'three base64url parts with JSON in the first two', ['length', 'parts']],
@@ -46,7 +46,7 @@ export interface TokenRefusal {
   readonly found: string;
 }
 
-/** Says what was expected of a token that is rejected, and what was found. */
+/** Describes what was expected of a rejected token and what was found. */
 export function explainRefusal(reason: TokenError, token: string, rules: TokenRules): TokenRefusal {
   const [expected, names] = EXPECTED[reason];
   const found = Object.fromEntries(Object.entries(factsOf(token)).filter(([name]) => names.includes(name)));

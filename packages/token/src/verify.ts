@@ -24,7 +24,7 @@ export type TokenVerifierOptions = Omit<TokenRules, 'nowMs'> & { readonly wallNo
 /** Maximum number of verified tokens to remember, each by its digest. */
 const MAX_REMEMBERED = 10_000;
 
-/** Verifies tokens with one set of keys (RFC 7519, RFC 8725). After a change of the keys, a new verifier is needed. */
+/** Verifies tokens with one set of keys (RFC 7519, RFC 8725). After the keys change, a new verifier is needed. */
 export class TokenVerifier {
   readonly #options: TokenVerifierOptions;
   readonly #verified = new Map<string, TokenAccess>();

@@ -25,7 +25,7 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
       return { title: `${page} couldn’t be fetched.`, ...LAYERS[fault.layer](last) };
     case 'redirects':
       return {
-        title: 'The page redirects more than three times, or to something other than a web page.',
+        title: 'The page redirects more than three times, or it redirects to something that isn’t a web page.',
         detail: `The last redirect was from ${last.origin}.`,
         fix: 'Run pulse-doctor with the URL that a browser shows after all redirects',
       };
@@ -49,7 +49,7 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
 function privateTexts(asked: URL, last: URL): Pick<Texts, 'detail' | 'fix'> {
   const detail = isLoopbackHost(last.hostname)
     ? 'Pages on this machine are fetched only if PULSE_ALLOWED_ORIGINS contains their origin.'
-    : 'Pages at private IP addresses are fetched only by a command in a terminal.';
+    : 'Pages at private IP addresses can be fetched only from the command line.';
   return { detail, fix: `Run in a terminal: pulse-doctor ${urlOf(asked)}` };
 }
 
@@ -80,7 +80,7 @@ const LAYERS = {
   }),
   timeout: ({ origin }) => ({
     detail: 'The page didn’t load within 10 seconds.',
-    fix: `Allow this machine in the firewall of ${origin}, or run pulse-doctor on another machine`,
+    fix: `Allow this machine through the firewall for ${origin}, or run pulse-doctor on another machine`,
   }),
   body: () => ({
     detail: 'The Content-Encoding of the page is unknown, or the body is broken or longer than 2 MiB.',
@@ -89,13 +89,13 @@ const LAYERS = {
 } as const satisfies Record<string, (url: URL) => Pick<Texts, 'detail' | 'fix'>>;
 
 function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
-  // A program may get these statuses although a browser gets the page.
+  // A program may get these statuses even though a browser gets the page.
   if ([401, 403, 407, 429].includes(status)) {
     const detail = 'The page requires a login, or the server blocks requests that don’t come from a browser.';
     return { detail, fix: LET_IN };
   }
   const detail = 'A page with a card must respond with 200.';
-  if (status >= 500) return { detail, fix: `Fix the page: its server log says why it returns ${status}` };
+  if (status >= 500) return { detail, fix: `Fix the page. Its server’s log says why it returns ${status}` };
   return { detail, fix: `Open ${urlOf(url)} in a browser, and correct its URL` };
 }
 

@@ -32,8 +32,8 @@ function missing({ scripts, otherScripts, elements, settings }: PageFacts): Find
   return finding('script_missing', {
     title: 'The page doesn’t load the card’s script.',
     detail: isUnsure
-      ? 'Without the script, browsers don’t know the element. Ignore this warning if another script on the page loads or contains @pulse-card/widget.'
-      : 'Without the script, browsers don’t know the element, and show only the content inside it.',
+      ? 'Without the script, browsers don’t recognize the element. Ignore this warning if another script on the page loads or contains @pulse-card/widget.'
+      : 'Without the script, browsers don’t recognize the element and show only the content inside it.',
     fix: scriptTag(settings.publicUrl),
   });
 }
@@ -48,7 +48,7 @@ function notModule({ element: { attributes, line }, url }: Located): Finding | u
   if (!isRun(attributes))
     return warningFinding('script_type_changed', {
       title: `The type of the card’s script is "${type.slice(0, MAX_TYPE_LENGTH)}" instead of "module".`,
-      detail: `${where} An optimizer or a consent tool probably changed it. Cards only appear after this tool has restored type="module". If they don't, exclude the script from the tool.`,
+      detail: `${where} An optimizer or a consent tool probably changed it. Cards appear only once this tool has restored type="module". If they don't, exclude the script from the tool.`,
       fix,
     });
   return errorFinding('script_not_module', {
@@ -77,7 +77,10 @@ function boardUndefined({ elements, scripts, otherScripts }: PageFacts): Finding
 
 const CARD_FILE = /\/pulse-card(?:-\w+)?\.js$/;
 
-/** The page must use this BFF, readers must be able to reach it, and the page must be able to load from it securely. */
+/**
+ * The page must use this BFF, readers must be able to reach the BFF, and the page must be able to load from it
+ * securely.
+ */
 function placeFinding(facts: PageFacts): Finding | undefined {
   const { elements, settings, url, scripts, frames } = facts;
   const card = elements.cards.find(({ attributes }) => attributes['base-url']) ?? elements.cards[0];
@@ -98,8 +101,8 @@ function onLoopback(base: URL, publicUrl: string): Finding {
 }
 
 /**
- * Pages over https: can't load anything over http:, except from loopback. `upgrade-insecure-requests` replaces http:
- * with https:.
+ * Pages that are loaded over https: can't load anything over http:, except from loopback. `upgrade-insecure-requests`
+ * replaces http: with https:.
  */
 function isMixed({ url, policies }: PageFacts, base: URL): boolean {
   if (base.protocol !== 'http:' || isLoopbackHost(base.hostname)) return false;

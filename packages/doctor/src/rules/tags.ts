@@ -54,7 +54,7 @@ function notClosed(card: PageElement): Finding | undefined {
   });
 }
 
-/** The known ID that is nearest. An ID isn't near if more than a third of its letters differ. */
+/** The nearest known ID. An ID doesn't count as near if more than a third of its letters differ. */
 function nearestOf(id: string, knownIds: readonly string[] = []): string | undefined {
   if (id.length > MAX_ID_LENGTH) return undefined;
   return closestMatch(id, knownIds, { maxDistance: Math.floor(id.length / 3) });

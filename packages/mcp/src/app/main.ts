@@ -21,7 +21,7 @@ connectToHost(PulseCard.version, {
     context = { ...context, ...changes };
     const before = root.lang;
     applyContext(context);
-    // Other changes, such as another size, must not collapse an expanded analysis.
+    // Other changes, such as a new size, must not collapse an expanded analysis.
     if (shown && root.lang !== before) show(shown);
   },
   onToolResult(result) {

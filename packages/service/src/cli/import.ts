@@ -8,7 +8,8 @@ import { openDatabase } from '../sql/database.ts';
 import type { Output } from './print.ts';
 
 /**
- * Imports one document and prints a line for each step. If the document has an error, throws before anything is stored.
+ * Imports one document and prints a line for each step. If the document has an error, throws it before storing
+ * anything.
  */
 export async function importFile(env: NodeJS.ProcessEnv, file: string, output: Output): Promise<void> {
   const step = stepsOn(output);

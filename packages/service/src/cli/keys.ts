@@ -32,10 +32,10 @@ export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOption
   });
 }
 
-/** Prints the ID, account, state, expiration date, and scopes of every key. */
+/** Prints each key's ID, account, state, expiration date, and scopes. */
 export async function printKeys(env: NodeJS.ProcessEnv, output: Output): Promise<void> {
   const listed = await withDatabase(env, (db) => keys.listKeys(db, systemClock.nowMs()));
-  if (listed.length === 0) output.note('There are no keys yet: pulse-service keys create --account ID');
+  if (listed.length === 0) output.note('No keys yet. To create one, run: pulse-service keys create --account ID');
   for (const line of tableOf(listed)) output.result(line);
 }
 

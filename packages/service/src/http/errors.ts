@@ -28,7 +28,7 @@ export function sendError(res: Response, name: keyof typeof ERRORS): void {
   res.status(status).json(body);
 }
 
-/** Responds to a request whose path is known but doesn't support the method. */
+/** Responds to a request for a known path that doesn't support the method. */
 export function methodNotAllowed(_req: Request, res: Response): void {
   res.setHeader('Allow', 'GET, HEAD');
   sendError(res, 'methodNotAllowed');

@@ -27,7 +27,7 @@ export function rateLimiter(store: RateLimitStore, { limit, windowMs }: RateLimi
   });
 }
 
-/** How many times as many requests as calls a client may make on each route that doesn't need a key. */
+/** On each route that doesn't need a key, a client may make this many times as many requests as calls. */
 const KEYLESS_FACTOR = 10;
 
 /**
@@ -48,7 +48,7 @@ export interface RateLimitStoreOptions {
   limit: number;
   /** Unix time. */
   nowMs: () => number;
-  /** Counts while `log` fails, so that the limit and its headers work without the database. */
+  /** Counts calls while `log` fails, so that the limit and its headers work without the database. */
   fallback: WindowLog;
   onFailure: (error: unknown) => void;
 }

@@ -7,14 +7,14 @@ import type { ValidKey } from '../keys/key-store.ts';
 /** The sender of a request, as identified by its key. */
 export type Caller = { kind: 'no-key' } | { kind: 'invalid-key' } | { kind: 'authenticated'; key: ValidKey };
 
-/** The data that the middleware leaves for the route. */
+/** The data that the middleware passes to the route. */
 export interface RequestLocals {
   /** When the request arrived, as Unix time in milliseconds. */
   requestedAtMs: number;
   /** The route's pattern, for the log. */
   route: string;
   caller: Caller;
-  /** Why the key could not be looked up. */
+  /** Why the key couldn't be looked up. */
   callerFailure: unknown;
 }
 

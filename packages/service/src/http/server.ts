@@ -4,11 +4,11 @@ import type { Duplex } from 'node:stream';
 import { CommandError } from '../command-error.ts';
 import { ERRORS } from './errors.ts';
 
-/** Limits for slow and idle clients, and an interval that is short enough to enforce them. */
+/** Limits for slow and idle clients, and a check interval that is short enough to enforce them. */
 const SETTINGS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
-  // Longer than the idle time of common clients, so that no client sends on a connection that is being closed.
+  // Longer than common clients keep idle connections, so that clients don't send on a connection that is being closed.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   // The app itself rejects a request without a host, in the shape of the spec's errors.
@@ -37,7 +37,7 @@ export interface ListenAddress {
 /** An HTTP server that stops without cutting off responses. */
 export class GracefulServer {
   readonly #running = new Set<ServerResponse>();
-  /** The requests of a connection that wait for the response in progress. */
+  /** A connection's requests that are waiting for the response in progress. */
   readonly #waiting = new WeakMap<Socket, (() => void)[]>();
   readonly #server: Server = createServer(SETTINGS);
   #stopping = false;

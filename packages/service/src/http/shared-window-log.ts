@@ -8,7 +8,7 @@ export interface SharedWindowLogOptions {
   nowMs?: (() => number) | undefined;
 }
 
-/** Callers that have left are removed once per this many calls. This is rare enough that the cost is negligible. */
+/** Inactive callers are removed once per this many calls, which is rare enough that the cost is negligible. */
 const SWEEP_EVERY = 1_000;
 
 const DATABASE_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::double precision`;

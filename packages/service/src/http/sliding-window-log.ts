@@ -46,12 +46,12 @@ export class SlidingWindowLog implements WindowLog {
     return { granted, used: calls.length, resetInMs: (calls[0] ?? now) + windowMs - now };
   }
 
-  /** Callers that are remembered. */
+  /** The number of callers that are remembered. */
   get size(): number {
     return this.#calls.size;
   }
 
-  /** Once a window, forgets the callers whose calls have all left it. */
+  /** Once per window, forgets the callers whose calls have all left the window. */
   #sweep(now: number): void {
     const { windowMs } = this.#limit;
     if (now - this.#sweptAtMs < windowMs) return;

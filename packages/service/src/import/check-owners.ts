@@ -47,7 +47,7 @@ export async function foreignEntries(db: Database, outline: DocumentOutline): Pr
 
 type Id = string | undefined;
 
-/** A lookup in the document's entries first and then in the stored ones. */
+/** Looks up an entry first in the document and then in the database. */
 function withStored(own: ReadonlyMap<Id, Id>, stored: Owners): (id: Id) => Id {
   return (id) => own.get(id) ?? (id === undefined ? undefined : stored.get(id));
 }

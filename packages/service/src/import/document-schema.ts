@@ -72,7 +72,7 @@ const documentSchema = z.strictObject({
   runs: z.array(z.unknown()),
 } satisfies Record<ListName, z.ZodType>);
 
-/** A document that is valid on its own. */
+/** A document that is valid without the database. */
 export type ImportDocument = { readonly [List in ListName]: readonly z.output<(typeof LISTS)[List]>[] };
 
 /** A schema's default message. */

@@ -34,12 +34,12 @@ export async function readCharts({ runs }: DocumentOutline, folder: string): Pro
   return { charts, faults };
 }
 
-/** The bytes of a chart, or the error in its path. */
+/** A chart's bytes, or the error in its path. */
 async function readChart(home: string, image: string): Promise<Buffer | string> {
   if (image.includes('\0') || isAbsolute(image) || !isInside(home, resolve(home, image))) return OUTSIDE;
   try {
     const file = await realpath(resolve(home, image));
-    // A link inside the folder may point outside it.
+    // A link inside the folder may point outside the folder.
     if (!isInside(home, file)) return OUTSIDE;
     const facts = await stat(file);
     if (!facts.isFile()) return 'is not a file';

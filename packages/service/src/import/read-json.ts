@@ -42,7 +42,7 @@ function parseJson(json: string): unknown {
   } catch (error) {
     if (/^[^[{\n]*[,;\t][^\n]*\n/.test(json)) throw new DocumentError([faultAt([], NOT_A_TABLE)]);
     const reason = error instanceof Error ? error.message : String(error);
-    // The message quotes the document.
+    // The error's message quotes the document.
     throw new DocumentError([faultAt([], `is not JSON: ${printable(reason)}`)]);
   }
 }

@@ -75,7 +75,7 @@ async function storeSources(tx: Tx, { sources, connections }: ImportDocument): P
 }
 
 async function storeCharts(tx: Tx, charts: readonly Chart[]): Promise<void> {
-  // Equal bytes have equal IDs, so two paths may refer to one chart.
+  // Equal bytes have equal IDs, so two paths may refer to the same chart.
   const distinct = [...new Map(charts.map((chart) => [chart.id, chart])).values()];
   for (const rows of batchesOf(distinct, CHART_BATCH)) {
     await tx

@@ -35,7 +35,7 @@ export interface ListedKey {
   state: 'active' | 'expired' | 'revoked';
 }
 
-/** Used for comparison if there is no key, so that an unknown ID takes as long as a known one. */
+/** Used for comparison if there is no key, so that checking an unknown ID takes as long as checking a known one. */
 const NO_HASH = Buffer.alloc(32);
 
 /** Stores a new key for an account and returns the key, which can't be read again. */
@@ -59,8 +59,8 @@ export async function createKey(db: Database, accountId: string, options: Create
 }
 
 /**
- * Returns the key for `text` at `nowMs`, or undefined if it is malformed, unknown, revoked, or expired. All strings are
- * processed in the same steps, so that the response time doesn't reveal the reason.
+ * Returns the key for `text` at `nowMs`, or undefined if it is malformed, unknown, revoked, or expired. All strings go
+ * through the same steps, so that the response time doesn't reveal the reason.
  */
 export async function findValidKey(db: Database, text: string, nowMs: number): Promise<ValidKey | undefined> {
   const row = await db

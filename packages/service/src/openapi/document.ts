@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { createDocument, type oas31 } from 'zod-openapi';
 import { CHALLENGE } from '../http/errors.ts';
 
-/** The API's URL, unless the operator sets a different one. */
+/** The API's URL if the operator doesn't set one. */
 const DEFAULT_PUBLIC_URL = 'http://localhost:4010';
 
 const rateLimitHeaders = {

@@ -16,7 +16,7 @@ export function chartIdOf(png: Buffer): string {
   return createHash('sha256').update(png).digest('hex').slice(0, CHART_ID_LENGTH);
 }
 
-/** The path that a chart is served under. */
+/** The path at which a chart is served. */
 export function chartPath(chartId: string): string {
   return `/charts/${chartId}.png`;
 }

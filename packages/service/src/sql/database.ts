@@ -38,7 +38,7 @@ export async function openExistingDatabase(config: DatabaseConfig): Promise<Open
   return open(config, { prepare: requireMigrated });
 }
 
-/** A minimal read. Fails if the database doesn't respond or lacks the service's tables. */
+/** Reads as little as possible. Fails if the database doesn't respond or lacks the service's tables. */
 export async function pingDatabase(db: Database): Promise<void> {
   await db.selectFrom('accounts').select('id').limit(1).execute();
 }

@@ -45,8 +45,8 @@ export function sqliteDialect(dataDir: string): Dialect {
 }
 
 /**
- * Processes that change the mode of a new database at the same time block each other, regardless of their timeout. One
- * of them tries again.
+ * Processes that change a new database's mode at the same time block each other, regardless of their timeouts. One of
+ * them retries.
  */
 async function useWriteAheadLog(database: Database.Database): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
