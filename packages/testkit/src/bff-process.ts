@@ -6,7 +6,7 @@ import { freePorts } from './free-port.ts';
 const BFF = join(import.meta.dirname, '../../bff');
 const MAINS = { built: [join(BFF, 'dist/main.js')], source: ['--conditions=source', join(BFF, 'src/main.ts')] };
 
-/** Whether the built BFF or its source runs. */
+/** Whether to run the built BFF or its source. */
 type From = keyof typeof MAINS;
 
 /** The BFF to start. It is configured only with environment variables. */
@@ -36,7 +36,7 @@ export function runBff(
   );
 }
 
-/** The BFF as a process. It keeps its ports across restarts. */
+/** The BFF as a process. Its ports stay the same across restarts. */
 export class BffProcess implements AsyncDisposable {
   readonly url: string;
   readonly adminUrl: string;
@@ -77,7 +77,7 @@ export class BffProcess implements AsyncDisposable {
     return this.#child!.pid;
   }
 
-  /** The exit code. Null while it runs, and if a signal ended it. */
+  /** The exit code. Null while it is running or if a signal ended it. */
   get exitCode(): number | null {
     return this.#child?.exitCode ?? null;
   }
@@ -92,7 +92,7 @@ export class BffProcess implements AsyncDisposable {
     return this.#child?.lastLines ?? [];
   }
 
-  /** Starts it again after it was stopped or killed, optionally with other variables. */
+  /** Restarts it after it was stopped or killed, optionally with different variables. */
   async restart({ untilItListens = true, env = {} } = {}): Promise<void> {
     this.#child = await startChild({
       title: 'the BFF',
@@ -107,7 +107,7 @@ export class BffProcess implements AsyncDisposable {
     this.#child?.signal(name);
   }
 
-  /** Kills it without a chance to clean up. */
+  /** Kills it without giving it a chance to clean up. */
   async kill(): Promise<void> {
     await this.#child?.kill();
   }

@@ -41,22 +41,22 @@ export interface ChildServer {
   readonly ended: Promise<number | null>;
   /** Sends it a signal. */
   signal(name: NodeJS.Signals): void;
-  /** The exit code. Null while it runs, and if a signal ended it. */
+  /** The exit code. Null while it is running or if a signal ended it. */
   readonly exitCode: number | null;
   /** Stops it with the signal that the system would send and waits until it has ended. */
   stop(): Promise<void>;
-  /** Kills it without a chance to clean up. */
+  /** Kills it without giving it a chance to clean up. */
   kill(): Promise<void>;
 }
 
 /** The number of output lines that are retained for each process, unless the options override it. */
 const MAX_LINES = 60;
 
-/** The time limit for a server to be ready, or to stop. */
+/** The time limit for a server to get ready or to stop. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Starts a process and waits until it is ready. If it ends earlier, rejects with its last lines. The started process
+ * Starts a process and waits until it is ready. If it ends earlier, rejects with its last lines. The child process
  * doesn't outlive this one.
  */
 export async function startChild(options: ChildOptions): Promise<ChildServer> {
@@ -109,7 +109,10 @@ function spawnPinned({ command = process.execPath, args, env, cwd, core, isQuiet
   return spawn('taskset', ['-c', String(core), command, ...args], options);
 }
 
-/** Resolves to the line that `isReady` accepts. Keeps the last lines in `lastLines`, even after it has resolved. */
+/**
+ * Resolves to the line that `isReady` accepts. Continues to store the last lines in `lastLines` after the promise has
+ * resolved.
+ */
 async function untilReady(child: ChildProcess, options: ChildOptions, lastLines: string[]): Promise<string> {
   const { title, isReady, readyUrl, maxLines = MAX_LINES } = options;
   let readyLine: string | undefined;

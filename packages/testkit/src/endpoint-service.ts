@@ -1,10 +1,12 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Simulates a Kubernetes Service. It sends each connection to any of its endpoints and learns of changes late. */
+/**
+ * Simulates a Kubernetes Service, which sends each connection to any of its endpoints and learns about changes late.
+ */
 export interface EndpointService {
   readonly port: number;
-  /** After `delayMs`, this port gets connections, too. */
+  /** After `delayMs`, this port also gets connections. */
   add(port: number): Promise<void>;
   /** After `delayMs`, this port doesn't get new connections. Open connections stay open. */
   remove(port: number): Promise<void>;

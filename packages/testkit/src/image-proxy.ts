@@ -20,7 +20,7 @@ const ASKED_WITH = {
 };
 const KEPT_HEADERS = ['content-type', 'cache-control', 'etag', 'expires', 'last-modified'];
 
-/** The cache policy that camo sets for an image without one. It keeps the image for a year. */
+/** The cache policy that camo sets for an image without one. It caches the image for a year. */
 const DEFAULT_POLICY = 'public, max-age=31536000';
 
 /** Starts an image proxy on a free port. It requests an image again only if the image's own headers require it. */

@@ -56,7 +56,7 @@ export async function signOut(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 }
 
-/** Signs a different user in, as another tab of the browser would. */
+/** Signs in a different user, as if in another browser tab. */
 export async function signInElsewhere(page: Page, { origin }: Portal, user: string): Promise<void> {
   const answer = await page.request.post(`${origin}/login`, { data: { user, password: PASSWORD } });
   expect(answer.status()).toBe(200);

@@ -1,6 +1,6 @@
 // Preloaded (`--import`) into a server whose clock a test advances. CLOCK_SPEED is how fast its time runs. CLOCK_FILE
-// has the milliseconds by which it is to be ahead; they pass in forty steps, so that timers run as they would.
-// CLOCK_FROM is the time at which the clock was right, so that several processes agree.
+// has the number of milliseconds by which the clock should be ahead; they pass in forty steps, so that timers run as
+// usual. CLOCK_FROM is the time at which the clock was right, so that several processes agree.
 import { syncBuiltinESMExports } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import timersPromises from 'node:timers/promises';
@@ -41,7 +41,7 @@ Date.now = RealDate.now;
 performance.now = () => now0 + passed();
 process.hrtime.bigint = () => hr0 + BigInt(Math.round(passed() * 1e6));
 
-/** The timers that wait, with the time at which each is due. */
+/** The waiting timers, each with the time at which it is due. */
 const waiting = new Map<NodeJS.Timeout, { due: number; fire: () => void }>();
 type Callback = (...args: unknown[]) => void;
 

@@ -14,7 +14,7 @@ const PROGRAMS = ['redis-server', 'valkey-server'];
 /** How long a server may take to listen. */
 const TIMEOUT_MS = 120_000;
 
-/** The Redis or Valkey server to start. Undefined if this machine has none. */
+/** The Redis or Valkey server to start. Undefined if none is installed on this machine. */
 export function redisProgram(): string | undefined {
   const named = process.env[REDIS_VARIABLE];
   if (named !== undefined && named !== '') return named;
@@ -48,7 +48,7 @@ export async function startRedis(options: readonly string[] = []) {
     /** Suspends the server until it is resumed. Its connections stay open. */
     freeze: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
-    /** Kills the server without a chance to clean up. */
+    /** Kills the server without giving it a chance to clean up. */
     kill,
     /** Restarts the server with no data. */
     restart: async () => void (child = await started(program, [...args, ...options], port)),

@@ -9,7 +9,7 @@ export interface SessionPortal {
   readonly app: Express;
   readonly url: string;
   userOf(request: Request): string | undefined;
-  /** Ends every session without notifying the pages. */
+  /** Ends all sessions without notifying the pages. */
   endSessions(): void;
   stop(): void;
 }

@@ -4,7 +4,7 @@ import { openWebKit, type WebKitWindow } from './webkit.ts';
 /** The size of a page at the start of a test file, as in the test runner's other browsers. */
 const VIEWPORT: Size = { width: 800, height: 600 };
 
-/** The characters with which WebDriver presses the keys that tests use. */
+/** The characters that make WebDriver press the keys that tests use. */
 const KEYS: Readonly<Record<string, string>> = {
   Enter: Key.ENTER,
   Escape: Key.ESCAPE,

@@ -7,7 +7,7 @@ import { type ContainerEngine, engineRun, provide } from './container-engine.ts'
 
 const CA_FILE = '/etc/ssl/certs/ca-certificates.crt';
 
-/** Files that neither a distroless image nor a build needs. */
+/** Files that aren't needed in a distroless image or for a build. */
 const LEFT_OUT = ['/usr/share/man/*', '/usr/share/locale/*', '/usr/lib/*/gconv/*'].map(
   (path) => `--dpkgopt=path-exclude=${path}`,
 );
@@ -68,7 +68,7 @@ function makeRuntimeImage(engine: ContainerEngine, image: string, folder: string
   buildBase(engine, image, folder, ['FROM scratch', 'ADD libraries.tar /', 'USER 65532:65532']);
 }
 
-/** A small Debian with this repository's Node and this machine's npm. */
+/** A minimal Debian with this repository's Node and this machine's npm. */
 function makeNodeImage(engine: ContainerEngine, image: string, folder: string): void {
   debstrap(join(folder, 'debian.tar'), ['--variant=minbase', '--include=ca-certificates']);
   copyFileSync(process.execPath, join(folder, 'node'));

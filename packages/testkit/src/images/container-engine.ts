@@ -57,7 +57,7 @@ function openPodman(): ContainerEngine {
   };
 }
 
-/** The maximum number of open files that a process without CAP_SYS_RESOURCE may pass on. */
+/** The maximum number of open files that a process without CAP_SYS_RESOURCE can pass on. */
 function openFiles(): string {
   const { stdout } = spawnSync('sh', ['-c', 'ulimit -H -n'], { encoding: 'utf8' });
   const limit = stdout.trim();

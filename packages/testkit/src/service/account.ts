@@ -41,7 +41,7 @@ export class Account {
     this.#sources.set(id, { ...(known ?? first)!, id, ...fields });
   }
 
-  /** Delivers the next run of a source. Fields that are missing follow from the ID. Returns the run's ID. */
+  /** Delivers the next run of a source. Missing fields are derived from the ID. Returns the run's ID. */
   deliver(id: string, fields: Partial<Pulse> = {}): string {
     this.#deliveries += 1;
     const [model = ''] = this.ids;

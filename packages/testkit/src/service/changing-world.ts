@@ -77,7 +77,7 @@ export class ChangingWorld {
     };
   }
 
-  /** All sources, the last changed first. */
+  /** All sources, the most recently changed first. */
   sources(now: number): Source[] {
     return this.ids
       .map((id) => ({ id, changedAt: this.#changedAt(id, this.versionAt(id, now)) }))

@@ -54,7 +54,7 @@ export interface FakeServiceOptions extends WorldOptions {
   readonly windowMs?: number;
   /** The shortest and longest response time, in ms. @default 1 to 5 */
   readonly latencyMs?: readonly [min: number, max: number];
-  /** The two hosts' ports. 0 takes a free port. @default 0 and 0 */
+  /** The two hosts' ports. 0 picks a free port. @default 0 and 0 */
   readonly ports?: readonly [a: number, b: number];
   /** Whether the hosts use TLS with a certificate that no one has signed. @default false */
   readonly isSecure?: boolean;
@@ -66,20 +66,20 @@ export interface FakeServiceOptions extends WorldOptions {
   readonly hasCharts?: boolean;
 }
 
-/** What can be done with a fake service in another process, too. */
+/** The things that a test can also do with a fake service in another process. */
 export interface FakeServiceRemote {
   readonly urls: Readonly<Record<HostName, string>>;
   readonly ids: readonly string[];
-  /** Makes a host, or both, misbehave toward these calls from now on. `WELL` ends it. */
+  /** Makes one or both hosts misbehave for these calls from now on. `WELL` ends that. */
   fail(fault: Fault, toward?: { readonly host?: HostName; readonly target?: Target }): Promise<void>;
   arrivals(): Promise<readonly Arrival[]>;
   close(): Promise<void>;
 }
 
-/** The service of the spec on two real ports that share one rate window. It records arrivals. */
+/** A service that follows the spec, on two real ports that share one rate window. It records arrivals. */
 export class FakeService implements FakeServiceRemote, AsyncDisposable {
   readonly account: Account;
-  /** The keys that are accepted, with their permissions. Any other key is rejected with 401. */
+  /** The keys that are accepted, with their permissions. All other keys are rejected with 401. */
   readonly keys = new Map<string, KeyRights>([[SERVICE_KEY, { list: true, pulses: true }]]);
   /** All arrivals, charts excluded. */
   readonly calls: Arrival[] = [];

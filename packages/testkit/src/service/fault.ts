@@ -1,4 +1,4 @@
-/** A way in which the service, one of its hosts, or one of its operations can misbehave. */
+/** One way that the service, one of its hosts, or one of its operations can misbehave. */
 export type Fault =
   | { readonly kind: 'none' }
   /** The port is closed, so attempts can't be counted. Only for whole hosts. */
@@ -26,7 +26,7 @@ export type Fault =
   | { readonly kind: 'gateway'; readonly status: number; readonly limit: string }
   /** A 404 that is not from the service, but from a proxy or a framework in front of it. */
   | { readonly kind: 'foreign-404'; readonly by: 'nginx' | 'fastify' | 'spring' }
-  /** The list has rows that can't be read. */
+  /** The list contains rows that can't be read. */
   | { readonly kind: 'odd-rows' }
   /** From now on, the key belongs to a different account. */
   | { readonly kind: 'other-account' }

@@ -14,7 +14,7 @@ export interface HostScript {
 
 /** The URL that a host listens on. */
 export interface HostOptions {
-  /** 0 takes a free port. @default 0 */
+  /** 0 picks a free port. @default 0 */
   readonly port?: number;
   /** Whether it uses TLS, with `CERTIFICATE`. @default false */
   readonly isSecure?: boolean;

@@ -71,7 +71,7 @@ export const BROWSER_VARIABLE = PROGRAMS.browser.variable;
 const SHELL = { variable: 'PULSE_CHROMIUM_SHELL', program: 'chromium-headless-shell' };
 
 /**
- * Finds programs, installs those that are missing, and puts their paths into the environment of the tests. Returns the
+ * Finds programs, installs the missing ones, and puts their paths into the tests' environment. Returns the
  * programs that are still missing. Throws if only the user may install them: see `installFromSystem()`.
  */
 export function provide(programs: Iterable<Program>): ReadonlySet<Program> {
@@ -93,7 +93,7 @@ export function provideBrowser(): string | undefined {
 
 const shellNames = { apt: SHELL.program, dnf: SHELL.program };
 
-/** The headless shell only saves time, so it is installed only without a question. */
+/** The headless shell only saves time, so it is installed only if that doesn't require confirmation. */
 function wantsShell(): boolean {
   const isThere = process.env[SHELL.variable] !== undefined || pathOf(SHELL.program) !== undefined;
   return !isThere && process.getuid?.() === 0 && ask('apt-cache', ['show', SHELL.program]).ok;
@@ -105,8 +105,8 @@ function downloadBrowser(): void {
 }
 
 /**
- * Finds a program by its variable, in the `PATH`, or in the folder where Debian installs servers. Only root has this
- * folder in its `PATH`.
+ * Finds a program by its variable, in the `PATH`, or in the folder where Debian installs servers. Only root's `PATH`
+ * contains this folder.
  */
 function find(program: Program): string | undefined {
   const { variable, programs } = PROGRAMS[program];
