@@ -15,14 +15,14 @@ export default defineConfig({
   timeout: 60_000,
   forbidOnly: process.env['CI'] !== undefined,
   // In CI, a failed test runs once more, because the machine may have been too busy. The report then calls it flaky. In
-  // a manual run, and among the long tests, nothing is repeated.
+  // a manual run, and for the long tests, nothing is retried.
   retries: process.env['CI'] === undefined || process.env['PULSE_TEST_LONG'] !== undefined ? 0 : 1,
   // All machines use the same pictures, because the tests provide the fonts, the time, and the answers.
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   expect: {
     timeout: 30_000,
     toMatchSnapshot: {
-      // A hairline border in a different gray is a difference. A line that is only smoothed differently isn't.
+      // A hairline border in a different gray is a difference. A line with different antialiasing isn't.
       threshold: 0.05,
       // These differences were measured in the picture of the states at 320 px: 0.31% between Chromium 147 and 156,
       // 0.62% for a lost border, and 1.2% for a sentence that is 2 px lower. The positions and colors of small parts
@@ -33,8 +33,8 @@ export default defineConfig({
   reporter: [['list'], ['html', { open: 'never' }]],
   use: {
     browserName: 'chromium',
-    // A trace takes a sixth of the time, so only a repeated test has one. The long tests aren't repeated, so they
-    // always record a trace and keep it after a failure.
+    // A trace takes a sixth of the time, so it is recorded only when a test is retried. The long tests aren't retried,
+    // so they always record a trace and keep it after a failure.
     trace: process.env['PULSE_TEST_LONG'] === undefined ? 'on-first-retry' : 'retain-on-failure',
     launchOptions: {
       args: ['--no-sandbox', '--disable-background-networking'],

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** The font file with the English letters. Files for other alphabets load when a page needs them. */
+/** The font file with the English letters. The files for other alphabets are loaded when a page needs them. */
 const FONT = /inter-latin-wght-normal.*\.woff2$/;
 
 /** Preloads the pages' font, so that text doesn't change its width after it is drawn. */

@@ -8,7 +8,7 @@ const PATIENT = new Agent({ autoSelectFamilyAttemptTimeout: 5_000 });
 
 /** The demo's port and BFF. */
 export interface StartDemoOptions {
-  /** 0 takes any free port. */
+  /** 0 picks any free port. */
   readonly port: number;
   /** The URL of the BFF's admin port, which serves the Studio. */
   readonly adminUrl: string;

@@ -61,7 +61,7 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
 const executablePath = provideBrowser();
 if (executablePath === undefined)
   throw new Error(`Cannot take pictures: Chromium is missing; set ${BROWSER_VARIABLE} to its path`);
-// This time is short, so that an outage becomes visible soon.
+// This time is short so that an outage becomes visible soon.
 const stack = await startStack({ PULSE_FRESH_MS: '5000', PULSE_HISTORY: '30' });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
 try {
@@ -200,7 +200,7 @@ async function takeStatus(opened: Browser, name: string, colorScheme: Scheme, he
   await save(page, name);
 }
 
-/** Reads a source until its refreshes fail, because an outage is visible only after calls have failed. */
+/** Requests a source until its refreshes fail, because an outage becomes visible only after calls have failed. */
 async function keepReading(): Promise<void> {
   for (let reads = 0; reads < 25; reads += 1) {
     await fetch(`${stack.bffUrl}/v1/sources/src_us_employment/pulse`);
@@ -208,7 +208,7 @@ async function keepReading(): Promise<void> {
   }
 }
 
-/** Returns commands with their output. Replaces the words that change from run to run. */
+/** Returns commands with their output, and replaces the words that change from run to run. */
 async function takeTerminals(opened: Browser, colorScheme: Scheme): Promise<void> {
   const site = stack.site.put(
     '/report.html',

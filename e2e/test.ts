@@ -35,7 +35,7 @@ interface OfTest {
   openPage: (page: HostPage, headers?: Readonly<Record<string, string>>) => Promise<string>;
   /** Opens a page on the host site with the snippets of these sources on it. */
   openPageWith: (...sourceIds: string[]) => Promise<void>;
-  /** Resolves to the accessibility rules that the page breaks. Elements that match the selectors are omitted. */
+  /** Resolves to the accessibility rules that the page violates. Elements that match the selectors are omitted. */
   brokenRules: (...leftOut: string[]) => Promise<string[]>;
   /** Like `brokenRules`, but only for contrast, which is the only rule that depends on the color scheme. */
   lackOfContrast: (...leftOut: string[]) => Promise<string[]>;
@@ -126,7 +126,7 @@ export const testWithBackCache = testWithTokens.extend({
 });
 
 /**
- * `test` with one page for all tests in a worker. The page is emptied before each test. A new page for each test would
+ * `test` with one page for all tests in a worker. The page is cleared before each test. A new page for each test would
  * have to load the same script again, which takes longer than most tests. Use it only if `emptied()` removes everything
  * that a test leaves behind. `emptied()` doesn't remove a clock or a script for later pages.
  */

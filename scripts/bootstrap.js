@@ -1,5 +1,5 @@
-// Installs what a program of the repository needs, and runs it with a Node that can. This file runs on Node 20 or
-// later, without installed packages: `node scripts/bootstrap.js scripts/start.ts`.
+// Installs what one of the repository's programs needs and runs it with a suitable version of Node. This file runs on
+// Node 20 or later, without installed packages: `node scripts/bootstrap.js scripts/start.ts`.
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -21,10 +21,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const marker = join(root, 'node_modules', '.installed');
 const [file, ...args] = process.argv.slice(2);
 
-/** What can be installed, from the least to the most. */
+/** The scopes that can be installed, from smallest to largest. */
 const SCOPES = ['start', 'build', 'all'];
 
-/** The programs that need less than everything. @type {Readonly<Record<string, string>>} */
+/** The programs that don't need everything. @type {Readonly<Record<string, string>>} */
 const SCOPE_OF = {
   'scripts/start.ts': 'start',
   'packages/bff/src/main.ts': 'start',

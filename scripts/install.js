@@ -11,14 +11,14 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The version of pnpm, without the checksum, which is Corepack's. */
 const [PNPM] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).packageManager.split('+');
 
-/** npm keeps what it downloads here for as long as the installation takes. */
+/** npm stores its downloads here during the installation. */
 const NPM_CACHE = join(ROOT, '.cache/npm');
 
 const PRODUCT = ['.', './scripts', './packages/*', './demo', '!@pulse-card/testkit'];
 
 /**
  * The packages of each scope. `npm start` runs the product from its sources, so it doesn't need development packages.
- * CI verifies the age and the origin of all packages in the lockfile, for which pnpm downloads 230 MB. A first start
+ * CI verifies the age and the origin of all packages in the lockfile, for which pnpm downloads 230 MB. The first start
  * trusts the lockfile instead.
  *
  * @type {Readonly<Record<string, { packages: readonly string[], options: readonly string[] }>>}

@@ -83,7 +83,7 @@ interface Manifest {
   readonly author?: string | { readonly name: string };
 }
 
-/** The text of `THIRD-PARTY-NOTICES.txt` for a build that contains these packages. A package can occur twice. */
+/** The text of `THIRD-PARTY-NOTICES.txt` for a build that contains these packages. A package can appear twice. */
 export function noticesText(what: string, packages: readonly ThirdParty[]): string {
   if (packages.length === 0)
     return `${what} contains no third-party code. Its dependencies are separate packages with their own licenses.\n`;

@@ -46,7 +46,7 @@ function signalGroup(child, signal) {
     if (process.platform === 'win32') child.kill(signal);
     else if (child.pid !== undefined) process.kill(-child.pid, signal);
   } catch {
-    // No process of the group is left.
+    // None of the group's processes is left.
   }
 }
 

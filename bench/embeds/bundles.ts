@@ -9,11 +9,11 @@ import type { Embed } from './contestants.ts';
 
 const HERE = import.meta.dirname;
 
-/** Only this benchmark needs the package, which has 70 MB, so it isn't a dependency. */
+/** Only this benchmark needs the 70 MB package, so it isn't a dependency. */
 // renovate: datasource=npm
 const TABLEAU = '@tableau/embedding-api@3.16.1';
 
-/** The folder into which the other embeds are installed. */
+/** The folder that the other embeds are installed in. */
 const OTHERS = join(HERE, '../../.cache/embeds');
 
 /** The embed files that a page downloads before any data. */

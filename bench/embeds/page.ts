@@ -23,7 +23,7 @@ interface PageOptions {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-/** What the script in a page has measured. */
+/** The measurements of the script in a page. */
 interface Seen {
   readonly shifts: readonly number[];
   /** The times at which the largest content was first painted, in milliseconds since 1970. */
@@ -33,7 +33,7 @@ interface Seen {
 /** "Slow 4G" as in Chromium's developer tools: each request has a latency, and all requests share the throughput. */
 export const SLOW_4G = { latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 } as const;
 
-/** The delays of all resources while shifts are counted, in milliseconds. */
+/** How long each resource is delayed while layout shifts are measured, in milliseconds. */
 export const LATE_MS = { script: 700, data: 400, frame: 400, image: 200 } as const;
 
 /** The widths of the column. Each window is so large that the text below the embed is visible at first. */

@@ -44,7 +44,7 @@ try {
 await report(rows);
 checkDownloads(rows[1]!);
 
-/** Fails if a chart is downloaded more than once. The card must reuse the picture of its snippet. */
+/** Fails if a chart is downloaded more than once. The card must reuse its snippet's image. */
 function checkDownloads({ name, requests }: Row): void {
   if (requests.images === INSTANCES) return;
   console.error(`${name}: ${requests.images} image requests for ${INSTANCES} cards; expected ${INSTANCES}`);

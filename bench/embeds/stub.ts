@@ -9,7 +9,7 @@ import { METRIC_PAGE, fakeBffWith } from './stub-data.ts';
 /** The kind of a request. */
 export type Kind = 'page' | 'script' | 'style' | 'data' | 'frame' | 'image' | 'preflight' | 'other';
 
-/** How the stub answers. You can change these settings while the stub is running. */
+/** How the stub responds. You can change these settings while the stub is running. */
 export interface Behavior {
   /** The page that contains the embed. */
   html: string;

@@ -7,11 +7,14 @@ export interface LoadOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly connections: number;
-  /** The number of the core to which the load generator is limited. */
+  /** The number of the core that the load generator is limited to. */
   readonly core: number;
 }
 
-/** The requests per second that a server answers if wrk sends them as fast as it can. Rejects if an answer was an error. */
+/**
+ * How many requests per second a server can handle if wrk sends them as fast as possible. Rejects if a response is an
+ * error.
+ */
 export async function maxRequests({ url, headers, seconds, connections, core }: LoadOptions): Promise<number> {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const pinned = ['-c', String(core), 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`];

@@ -84,7 +84,7 @@ export interface Sample {
 /** Headers that a server writes automatically. */
 const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
-/** Takes an answer without decoding it. */
+/** Receives a response without decoding it. */
 export async function takeSample(url: string, headers: Readonly<Record<string, string>>): Promise<Sample> {
   const answer = await request(url, { headers });
   const body = Buffer.from(await answer.body.arrayBuffer());

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomFrom } from '@pulse-card/testkit/random';
 
-/** The number of answers that attackers got, by status. */
+/** The number of responses that attackers received, by status. */
 export type Answers = Readonly<Record<string, number>>;
 
 /** An attack on the server at `port` of the loopback interface. */
@@ -64,7 +64,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** Sends the next request after each answer, a given number of times. */
+/** Sends a given number of requests, each after the previous response. */
 function askInTurns(socket: Socket, turns: number, text: () => string): void {
   let left = turns;
   const ask = (): void => {
@@ -76,7 +76,7 @@ function askInTurns(socket: Socket, turns: number, text: () => string): void {
   ask();
 }
 
-/** Runs one rush after another for some seconds. Returns the answers to all rushes. */
+/** Runs one burst of connections after another for some seconds. Returns the responses to all of them. */
 async function rushesInTurn(port: number, count: number, seconds: number, text: () => string): Promise<Answers> {
   const until = performance.now() + seconds * 1_000;
   const answers: Record<string, number> = {};
@@ -87,7 +87,7 @@ async function rushesInTurn(port: number, count: number, seconds: number, text: 
   return answers;
 }
 
-/** How each socket of a rush behaves: what it does when it has connected, and what it does every second after that. */
+/** How each socket in a burst behaves: what it does once it is connected, and what it does every second after that. */
 interface Behavior {
   readonly begin: (socket: Socket) => void;
   readonly goOn?: (socket: Socket) => void;

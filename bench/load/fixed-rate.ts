@@ -8,14 +8,14 @@ export interface RateOptions {
   readonly connections: number;
 }
 
-/** How long the answers took. A request's time is measured from the moment when the request was due. */
+/** How long the responses took. Each time is measured from the moment when the request was due. */
 export interface RateFigures {
   readonly failures: number;
   readonly p99Ms: number;
 }
 
 // Takes one argument, which is JSON. Each request is sent when it is due, even if the server hasn't answered earlier
-// requests. A stall of the server therefore counts in full.
+// requests. If the server stalls, the stall therefore counts in full.
 console.log(JSON.stringify(await keepRate(JSON.parse(process.argv[2] ?? '{}') as RateOptions)));
 
 async function keepRate({ url, perSecond, seconds, connections }: RateOptions): Promise<RateFigures> {

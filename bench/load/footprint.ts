@@ -3,7 +3,7 @@ import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { residentMiBOf } from '../report/proc.ts';
 import { spawnFakeService } from '@pulse-card/testkit/service/control';
 
-/** The memory and start time of a process that isn't under attack. */
+/** The memory usage and startup time of a process that isn't under attack. */
 export interface Footprint {
   readonly sources: number;
   readonly startMs: number;

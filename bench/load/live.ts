@@ -21,15 +21,15 @@ const SPREAD = 0.2;
 /** The length of the windows in which requests are counted, in seconds. */
 const WINDOW_S = 5;
 
-/** A part of a result: its figures, and its section of the page. */
+/** A part of a result: its figures and its section on the page. */
 export type Section = Required<Pick<Result, 'figures' | 'text'>>;
 
 /** The programs that this measurement needs. */
 export const LIVE_PROGRAMS = ['nginx', 'varnishd'];
 
 /**
- * Counts the requests that reach the BFF from 1,000 readers of 50 live cards in `seconds`, behind nginx, behind Varnish,
- * and without a cache.
+ * Counts the requests that reach the BFF in `seconds` from 1,000 readers of 50 live cards: behind nginx, behind
+ * Varnish, and without a cache.
  */
 export async function measureLive(seconds: number): Promise<Section> {
   await using stack = new AsyncDisposableStack();

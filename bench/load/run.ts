@@ -1,5 +1,5 @@
-// Lets slow, silent, and hostile clients attack one process that has 128 MiB of memory. Measures its memory, its
-// answers to good clients, and its calls to the service. Then counts its requests from readers of live cards.
+// Lets slow, silent, and hostile clients attack one process that has 128 MiB of memory. Measures its memory usage, its
+// responses to well-behaved clients, and its calls to the service. Then counts its requests from readers of live cards.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,12 +19,12 @@ import { type Answers, ATTACKS } from './attacks.ts';
 const run = promisify(execFile);
 
 /**
- * The good clients, which send as many requests as the readers on a popular page. The machine could handle many more
- * requests.
+ * The well-behaved clients, which send as many requests as readers of a popular page. The machine could handle many
+ * more requests.
  */
 const GOOD = { perSecond: 100, connections: 10 };
 
-/** How long the good clients are measured without an attack, and how long with an attack. */
+/** How long the well-behaved clients are measured without an attack and with one. */
 const CALM_SECONDS = 8;
 const ATTACKED_SECONDS = 12;
 

@@ -19,8 +19,8 @@ export interface Result {
 }
 
 /**
- * Writes a result as a page, with the conditions of the measurement, and prints the page. A result that was measured on
- * a busy machine is only printed.
+ * Writes a result as a page, together with the measurement's conditions, and prints the page. A result from a busy
+ * machine is only printed.
  */
 export async function writeResult({ name, title, text, figures = {} }: Result): Promise<void> {
   const { machine, node, date, commit, command, load } = circumstances();
@@ -45,8 +45,8 @@ export async function writeResult({ name, title, text, figures = {} }: Result): 
 }
 
 /**
- * Returns why a load average is too high for a measurement, if it is. After the measurement, the load includes the
- * benchmark itself, which keeps up to all cores busy.
+ * Returns an explanation if the load average is too high for a measurement. After the measurement, the load includes
+ * the benchmark itself, which keeps up to all cores busy.
  */
 export function loadFault([before, after]: Circumstances['load'], cores: number): string | undefined {
   if (before > cores) return `the load was ${before.toFixed(1)} on ${cores} cores before the measurement`;
@@ -71,7 +71,7 @@ interface Circumstances {
 
 const loadBefore = loadavg()[0] ?? 0;
 
-/** The conditions of the measurement, recorded after it ends. */
+/** The conditions during the measurement, recorded after it ends. */
 function circumstances(): Circumstances {
   const memoryGiB = (totalmem() / 2 ** 30).toFixed(0);
   return {

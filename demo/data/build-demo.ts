@@ -20,7 +20,10 @@ export interface BuiltDemo {
   readonly document: ImportDocument;
 }
 
-/** Writes the demo account as an import document with its charts. The same `now` always produces the same files. */
+/**
+ * Writes the demo account as an import document, together with its charts. The same `now` always produces the same
+ * files.
+ */
 export function buildDemo({ folder, now = new Date() }: BuildDemoOptions): BuiltDemo {
   mkdirSync(join(folder, 'charts'), { recursive: true });
   for (const edition of LISTED_STORIES.flatMap(({ editions }) => editions))

@@ -9,11 +9,11 @@ import { storyOf } from './story.ts';
 export const CASE_ORGANIZATION = { id: 'org_cases', name: 'Awkward Cases', slug: 'awkward-cases' };
 export const NAMELESS_ORGANIZATION = { id: 'org_nameless', name: null, slug: null };
 
-/** What makes a source awkward. Everything else is as in the source with US employment. */
+/** What makes a source awkward. Everything else is the same as in the US employment source. */
 interface Case {
   readonly status?: SourceStatus;
   readonly organizationId?: string;
-  /** The outcomes of its runs. @default one success */
+  /** The outcomes of the source's runs. @default one success */
   readonly outcomes?: readonly ImportRun['status'][];
   readonly run?: Partial<ImportRun>;
 }
@@ -43,7 +43,7 @@ const CASES: Readonly<Record<string, Case>> = {
 /** The value of `PULSE_SOURCES` for a BFF that shows the whole demo: the listed sources and the awkward sources. */
 export const DEMO_PULSE_SOURCES: string = ['listed', ...Object.keys(CASES).map((name) => `src_case_${name}`)].join(',');
 
-/** These sources are older than the oldest listed source, so that the list, which has ten sources, omits them. */
+/** These sources are older than the oldest listed source, so the list of ten omits them. */
 const UPDATED_HOURS_AGO = 24 * 60;
 
 /** The awkward sources with their runs. */

@@ -4,13 +4,13 @@ import type { SourceStatus } from '@pulse-card/contract';
 
 /** The result of one successful run: a chart and its texts. */
 export interface Edition {
-  /** The path of the PNG file, relative to this folder. */
+  /** The PNG file's path, relative to this folder. */
   readonly chart: string;
   readonly short: string;
   readonly long: string;
 }
 
-/** A source with its history: how often it runs, the outcome of each run, and the results of the successful runs. */
+/** A source and its history: how often it runs, each run's outcome, and the successful runs' results. */
 export interface Story {
   readonly sourceId: string;
   readonly name: string;
@@ -27,8 +27,8 @@ export interface Story {
 }
 
 /**
- * The sources that the list operation returns: ten, which is its maximum. `npm run charts` draws their charts from
- * public data.
+ * The sources that the list operation returns: ten, which is its maximum. `npm run charts` draws these sources' charts
+ * from public data.
  */
 export const LISTED_STORIES: readonly Story[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'stories.json'), 'utf8'),
@@ -37,7 +37,7 @@ export const LISTED_STORIES: readonly Story[] = JSON.parse(
 /** The story of a source that is listed. Throws if there is none. */
 export function storyOf(sourceId: string): Story {
   const story = LISTED_STORIES.find((listed) => listed.sourceId === sourceId);
-  if (story === undefined) throw new RangeError(`The demo has no source "${sourceId}"`);
+  if (story === undefined) throw new RangeError(`The demo doesn’t have a source "${sourceId}"`);
   return story;
 }
 

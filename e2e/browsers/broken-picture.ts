@@ -4,7 +4,7 @@ import { type Behavior, startStub } from '@pulse-card/bench/embeds/stub';
 import type { Driver } from '@pulse-card/testkit/browsers/driver';
 import { until } from '@pulse-card/testkit/until';
 
-/** Pictures of a snippet's visible part, before the script has loaded. */
+/** Screenshots of a snippet's visible part before the script has loaded. */
 export interface SnippetPictures {
   /** The chart is loaded. */
   readonly whole: Buffer;
@@ -22,17 +22,17 @@ const COUNT = `<script>
   document.addEventListener('error', ({ target }) => target.localName === 'img' && settle(), true);
 </script>`;
 
-/** A URL that no program listens on. */
+/** A URL that nothing listens on. */
 const NOBODY = 'http://127.0.0.1:2';
 
 /**
- * Takes pictures of a snippet in one browser: with its chart, without a chart, and with charts that can't be loaded.
+ * Takes screenshots of a snippet in one browser: with its chart, without a chart, and with charts that can't be loaded.
  */
 export async function picturesOfSnippet(driver: Driver, bundle: Bundle, chart: Buffer): Promise<SnippetPictures> {
   const pictureOf = async (edit: (html: string, origin: string) => string, failing?: Behavior['failing']) => {
     await using stub = await startStub(bundle, chart, { failing });
     const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: stub.embed, name: 'Q2 revenue' });
-    // WebKitGTK doesn't always draw the edges of the frame in the same way, so the frame is omitted.
+    // WebKitGTK doesn't always draw the frame's edges the same way, so the frame is omitted.
     const body = snippet.replace(/<script.*<\/script>/, '').replaceAll(/<rect .*?<\/rect>/g, '');
     stub.behavior.html = edit(
       `<!doctype html><title>A page</title>${COUNT}<body>${body}<p>Below</p></body>`,

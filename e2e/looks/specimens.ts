@@ -3,7 +3,7 @@ import { FakeBff, pulseOf } from '@pulse-card/testkit/fakes';
 import type { ListedSource, Pulse } from '@pulse-card/widget';
 import { chartFile, storyOf } from '@pulse-card/demo/data/story';
 
-/** The current time in every picture. */
+/** The current time in every screenshot. */
 export const NOW = new Date('2026-05-08T12:00:00.000Z');
 
 /** The URL that charts are loaded from. */

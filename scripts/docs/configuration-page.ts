@@ -66,7 +66,7 @@ export function configurationPage(): string {
   ].join('\n\n');
 }
 
-/** The comment above each variable of the BFF, as one line. */
+/** The comment above each BFF variable, as one line. */
 function bffComments(): ReadonlyMap<string, string> {
   const source = readFileSync(join(ROOT, 'packages/bff/src/config/variables.ts'), 'utf8');
   const found = source.matchAll(/\/\*\*((?:(?!\*\/)[^])+)\*\/\s+([A-Z_]+):/g);
@@ -91,7 +91,7 @@ function section(name: string, schema: Schema, note: string | undefined): string
   return [`### ${name}`, meaning.replace(/\.\.$/, '.'), list.join('\n')].join('\n\n');
 }
 
-/** The default that the schema itself knows. An empty list is none. */
+/** The default from the schema itself. An empty list counts as no default. */
 function fallbackOf(schema: Schema): string {
   const { data } = schema.safeParse(undefined);
   return typeof data === 'string' || typeof data === 'number' ? String(data) : '';

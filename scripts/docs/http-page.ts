@@ -97,14 +97,14 @@ const ADMIN_PORT = [
   ),
 ].join('\n\n');
 
-/** The rows that at least `min` routes have. */
+/** The rows that at least `min` routes have in common. */
 function rowsOfAtLeast(min: number, tables: readonly (readonly (readonly string[])[])[]): Common['statuses'] {
   const rows = tables.flat().map((row) => [row.join('|'), row] as const);
   const counts = Map.groupBy(rows, ([cells]) => cells);
   return new Map(rows.filter(([cells]) => (counts.get(cells)?.length ?? 0) >= min));
 }
 
-/** A row whose meaning is the sentence about colors above the table. */
+/** A row that is explained by the sentence about colors above the table. */
 function withoutColor(row: readonly string[]): readonly string[] {
   return row.map((cell) => (cell.startsWith('3, 6, or 8 hex digits') ? 'a color' : cell));
 }

@@ -7,7 +7,10 @@ import { capture, ROOT } from '../run.ts';
 const BFF = join(ROOT, 'packages/bff');
 const COPY = join(BFF, '.cache/without-a-feature');
 
-/** The files that name every part: composition, package entry, and command line. Their lines go with the feature. */
+/**
+ * The files that name every part: composition, package entry, and command line. Their lines are removed together with
+ * the feature.
+ */
 const USERS = /^src\/(?:bff\.ts|index\.ts|cli\/|testing\/)/;
 
 const DAY_MS = 86_400_000;

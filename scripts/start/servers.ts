@@ -62,7 +62,7 @@ export function startCommand(env: NodeJS.ProcessEnv): string {
   return [...set, 'npm start'].join(' ');
 }
 
-/** Whether a variable may hold a secret. A misspelled name is enough. */
+/** Whether a variable might hold a secret. Even a misspelled name counts. */
 function isSecret(name: string): boolean {
   return /(?:KEY|PASSWORD|SECRET|TOKEN|URL)S?$/.test(name) && !PUBLIC_NAMES.has(name);
 }

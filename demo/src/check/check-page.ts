@@ -118,7 +118,7 @@ export class CheckPage extends PageElement {
       return;
     }
     if (url !== '' && originOf(url) === undefined) {
-      this.problem = 'This isn’t the URL of a page. Enter one such as https://www.example.com/report.';
+      this.problem = 'This isn’t the URL of a page. Enter a URL like https://www.example.com/report.';
       return;
     }
     history.replaceState(null, '', url === '' ? location.pathname : `?url=${encodeURIComponent(url)}`);
@@ -132,7 +132,7 @@ export class CheckPage extends PageElement {
   }
 }
 
-/** The issue, in one sentence. */
+/** The issue in one sentence. */
 function headline({ page, findings }: Diagnosis): readonly [kind: 'good' | 'warning' | 'danger', words: string] {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   if (errors === 1) return ['danger', 'One problem keeps cards from working on this page.'];

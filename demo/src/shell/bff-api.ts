@@ -10,8 +10,8 @@ export interface ListedSource {
 }
 
 /**
- * The configuration of the BFF, and the command that started it together with this Studio. If there is a command, the reader is the
- * operator.
+ * The configuration of the BFF, and the command that started it together with this Studio. If there is a command, the
+ * person viewing this page is the operator.
  */
 export interface StudioConfig extends StudioSettings {
   readonly startCommand?: string | undefined;
@@ -31,7 +31,7 @@ export async function fetchSources(): Promise<readonly ListedSource[]> {
   return sources;
 }
 
-/** The BFF's own description of its problem; undefined if it reports none, or doesn't respond. */
+/** The BFF's own description of its problem; undefined if it doesn't report one or doesn't respond. */
 export async function fetchTrouble(): Promise<string | undefined> {
   const status = await fetchJson(new URL('api/status', STUDIO_URL)).catch(() => undefined);
   const { summary } = (status ?? {}) as { summary?: { level: string; headline: string; advice: string } };

@@ -5,5 +5,5 @@ const { repository, site } = project as Readonly<Record<'repository' | 'site', s
 /** The package, which contains its documentation. */
 const PACKAGE = `https://www.npmjs.com/package/${project.scope}/widget`;
 
-/** The URL of the documentation. Until it has one, the documentation's files in the repository or in the package. */
+/** The documentation's URL. Until there is one, the documentation files in the repository or in the package. */
 export const DOCS_URL: string = site ?? (repository === null ? PACKAGE : `${repository}/tree/main/docs`);

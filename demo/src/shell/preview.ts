@@ -9,7 +9,7 @@ export const IS_PREVIEW: boolean = import.meta.env.MODE === 'preview';
 const API = new URL('api/', STUDIO_URL).href;
 const DATA = new URL('preview/pulses.json', STUDIO_URL);
 
-/** The placeholder for the reader's own BFF in the code. */
+/** The placeholder in the code for the reader's own BFF. */
 const CONFIG: StudioSettings = {
   version: '',
   publicUrl: 'https://pulse.example.com',
@@ -22,7 +22,7 @@ const CONFIG: StudioSettings = {
   script: null,
 };
 
-/** Responds to this page's requests for the Studio's data from the preview's files. */
+/** Responds to this page's requests for the Studio's data with the preview's files. */
 export function answerFromFiles(): void {
   const realFetch = globalThis.fetch;
   let loaded: Promise<PreviewData> | undefined;

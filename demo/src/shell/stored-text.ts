@@ -1,6 +1,6 @@
 type StorageName = 'localStorage' | 'sessionStorage';
 
-/** Text that this browser or this tab has stored. Null if there is none, or if storage is turned off. */
+/** Text stored by this browser or this tab. Null if there is none, or if storage is turned off. */
 export function storedText(key: string, storage: StorageName = 'localStorage'): string | null {
   try {
     return globalThis[storage].getItem(key);

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** Numbers that can change between days: decimals and percentages. */
 const NUMBERS = /\d+\.\d|\d+(?=\s*%)/g;
 
-/** A pulse's run, and invented earlier runs that are derived from that run. */
+/** A pulse's run, and made-up earlier runs that are derived from it. */
 export function earlierRuns({ jobRunId, completedAt, imageUrl, aiSummaryShort }: PublicPulse): PublicRun[] {
   const latestMs = Date.parse(completedAt ?? new Date().toISOString());
   return Array.from({ length: EARLIER + 1 }, (_, age) => {
@@ -23,7 +23,7 @@ export function earlierRuns({ jobRunId, completedAt, imageUrl, aiSummaryShort }:
   });
 }
 
-/** Lowers the last digit of `number` by the age of its run. */
+/** Decreases `number` in its last digit, more for older runs. */
 function smaller(number: string, age: number): string {
   const digits = number.includes('.') ? 1 : 0;
   const step = 10 ** -digits;

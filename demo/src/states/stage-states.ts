@@ -21,5 +21,5 @@ export const STAGE_STATES = [
   { value: 'signed_out', label: 'Signed out' },
 ] as const;
 
-/** The choice that shows a card in each state, in one grid. */
+/** The option that shows a card in each state in a single grid. */
 export const ALL_STATES = { value: 'all', label: 'All states' } as const;

@@ -27,7 +27,7 @@ type Failure = keyof typeof FAILURES;
 /** The codes that an entry in a batch can have. */
 const CODES_OF_ONE_ID: ReadonlySet<string> = new Set(['source_unknown', 'token_forbidden']);
 
-/** How long cards wait before a retry: so long that only the reader starts the next attempt. */
+/** How long cards wait before a retry. It is so long that only the reader starts the next attempt. */
 const RETRY_AFTER_SECONDS = 300;
 
 /** The fields of a pulse that can be null. */
@@ -79,7 +79,7 @@ export function isStandInState(name: string): boolean {
 
 /**
  * A BFF's response for `ids` in the state `name`. `real` is the response of the Studio's own BFF. A promise that never
- * settles simulates a response that never arrives.
+ * settles simulates a missing response.
  */
 export async function standInAnswer(
   name: string,

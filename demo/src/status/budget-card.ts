@@ -5,7 +5,7 @@ import { sparklineTemplate } from './sparkline.ts';
 
 type BudgetStatus = StatusDocument['budget'];
 
-/** Shows the spent, reserved, and remaining calls in the window, and the calls during the last half hour. */
+/** Shows the window's spent, reserved, and remaining calls, and the calls during the last half hour. */
 export function budgetTemplate({ budget, summary, at }: StatusDocument): TemplateResult {
   const { limit, windowMs, spent, reserved, others, earlier, free, capacity, history } = budget;
   return html`<section class="panel budget" aria-labelledby="budget-title">
@@ -49,7 +49,7 @@ export function budgetWords(
   level: StatusDocument['summary']['level'],
 ): string {
   if (pausedForMs > 0) return `The service won’t accept calls for another ${shortDuration(pausedForMs / 1_000)}.`;
-  if (level === 'down') return 'The server is making no calls while the service is failing, so that none are wasted.';
+  if (level === 'down') return 'The server has paused calls until the service recovers, so that none are wasted.';
   return `${freeWords(Math.floor(free), Math.floor(left))} The sources with the most readers are refreshed first.`;
 }
 
@@ -58,6 +58,6 @@ function freeWords(free: number, left: number): string {
   if (free === 0) return 'All calls in this window have been used.';
   if (left >= free) return `All ${count(free)} remaining calls can be made now.`;
   return left === 0
-    ? `The next of the ${count(free)} remaining calls can be made in a moment.`
-    : `${count(left)} of the ${count(free)} remaining calls can be made now, and the others later in the window.`;
+    ? `The next of the ${count(free)} remaining calls can be made shortly.`
+    : `${count(left)} of the ${count(free)} remaining calls can be made now, the rest later in the window.`;
 }

@@ -21,8 +21,8 @@ export function readersFigure(counts: AnswerCounts): readonly [figure: string, w
 }
 
 /**
- * Explains where views are counted if charts were loaded only as images. Empty if there are no such views, or if cards
- * requested charts.
+ * Explains where views are counted if charts were only loaded as images. Empty if there are no such views or if cards
+ * have requested charts.
  */
 export function pictureWords(
   counts: AnswerCounts,

@@ -14,7 +14,7 @@ interface SiteViews {
   readonly views: number;
 }
 
-/** Today's views by site and source, the most views first. */
+/** Today's views by site and source, highest first. */
 export function siteViews({ sources }: ReadersToday, names: ReadonlyMap<string, string>): SiteViews[] {
   return sources
     .flatMap(({ sourceId, origins }) =>

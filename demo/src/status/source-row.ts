@@ -8,7 +8,7 @@ type SourceStatus = StatusDocument['sources'][number];
 /** A source, with facts from other parts of `/status`. */
 export interface SourceLine extends SourceStatus {
   readonly isOverdue: boolean;
-  /** Whether all hosts of the service fail to respond. */
+  /** Whether none of the service's hosts respond. */
   readonly isServiceDown: boolean;
   /** The run that readers see; undefined if none is known, or if text can't be withheld on this server. */
   readonly run: string | undefined;
@@ -53,16 +53,19 @@ export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLin
   return isWithheld ? ['Text withheld', '', 'hide'] : SEEN[readersSee];
 }
 
-/** Whether the table folds a source. One that needs attention stays visible. */
+/** Whether the table collapses a source. A source that needs attention stays visible. */
 export function isIdle({ nextRefreshInMs, viewsPerMinute, status, isOverdue }: SourceLine): boolean {
   return nextRefreshInMs === null && viewsPerMinute === 0 && status !== 'BROKEN' && !isOverdue;
 }
 
-/** From this fraction of the most viewed source's views, a source counts as having many readers, or a few. */
+/** A source with at least this fraction of the most viewed source's views counts as having many readers, or a few. */
 const MANY = 0.25;
 const FEW = 0.05;
 
-/** Why the next refresh of a source is due at its time: because of its last failure, or the number of its readers. */
+/**
+ * Why a source's next refresh is scheduled when it is: because of its last failure, or because of its number of
+ * readers.
+ */
 export function whyWords(
   { lastFailure, isServiceDown, nextRefreshInMs, viewsPerMinute }: SourceLine,
   mostViews: number,

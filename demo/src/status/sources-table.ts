@@ -7,7 +7,7 @@ import { isIdle, type SourceLine, sourceLines, sourceRow } from './source-row.ts
 /** The search is shown if there are at least this many sources. */
 const SEARCH_FROM = 6;
 
-/** Shows the sources by name. Sources with problems are first. Sources without readers are folded into one row. */
+/** Shows the sources by name. Sources with problems come first. Sources without readers are collapsed into one row. */
 export class SourcesTable extends LitElement {
   static override properties: PropertyDeclarations = { status: { attribute: false }, search: { state: true } };
   declare status: StatusDocument;
@@ -52,7 +52,7 @@ export class SourcesTable extends LitElement {
   }
 
   #noneWords(): string {
-    return this.search === '' ? 'No source is known yet.' : 'No source has this name or ID.';
+    return this.search === '' ? 'No sources are known yet.' : 'No source has this name or ID.';
   }
 }
 

@@ -13,16 +13,16 @@ const LOOKS: Readonly<Record<StatusDocument['summary']['level'], readonly [kind:
 const SERVER_LOST: StatusDocument['summary'] = {
   level: 'down',
   headline: 'This server isn’t responding.',
-  advice: 'It has stopped, or it can’t be reached from here.',
+  advice: 'It has stopped, or this browser can’t reach it.',
 };
 
-const LAST_FIGURES = 'The numbers below are the last ones that it sent.';
+const LAST_FIGURES = 'The numbers below are the last ones it sent.';
 
 const FIRST: StatusDocument['summary'] = { level: 'ok', headline: 'Reading the status…', advice: '' };
 
 /**
- * The server's own description of its state, with the time of the next attempt if the service is down. A fixed sentence
- * if the server doesn't respond.
+ * The server's own description of its state, with the time of the next attempt if the service is down. If the server
+ * doesn't respond, a fixed sentence.
  */
 export function summaryOf(status: StatusDocument | undefined, isServerLost: boolean): StatusDocument['summary'] {
   if (status === undefined) return isServerLost ? SERVER_LOST : FIRST;

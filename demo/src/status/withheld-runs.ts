@@ -1,7 +1,9 @@
 import type { StatusDocument } from '@pulse-card/bff';
 import { html, nothing, type TemplateResult } from 'lit';
 
-/** The withheld runs that no source shows now: earlier runs, and runs of sources that no one has requested yet. */
+/**
+ * The withheld runs that sources don't currently show: earlier runs, and runs of sources that no one has requested yet.
+ */
 export function otherRuns({ runs, latestRuns }: NonNullable<StatusDocument['withheld']>): string[] {
   const latest = new Set(Object.values(latestRuns));
   return runs.filter((run) => !latest.has(run));

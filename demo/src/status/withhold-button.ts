@@ -3,8 +3,8 @@ import { STUDIO_URL } from '../shell/studio-url.ts';
 import { icon } from '../ui/icons.ts';
 
 /**
- * Withholds the AI text of a run, or restores it. When the server has applied the change, fires `withheld-change`,
- * which bubbles.
+ * Withholds the AI text of a run, or restores it. Fires `withheld-change`, which bubbles, once the server has applied
+ * the change.
  */
 export class WithholdButton extends LitElement {
   static override properties: PropertyDeclarations = {

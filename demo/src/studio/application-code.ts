@@ -91,7 +91,7 @@ export function svelteCode(settings: Settings, facts: CodeFacts): Code {
   ];
   return {
     text: lines.join('\n'),
-    note: 'Svelte sets properties of elements automatically. No configuration is needed.',
+    note: 'Svelte sets element properties automatically, without any configuration.',
   };
 }
 
@@ -136,7 +136,7 @@ function afterEmptyLine(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-/** The properties that aren't options of `renderPulseCard()`, or that the code passes in another way. */
+/** The properties that aren't options of `renderPulseCard()` or that the code passes differently. */
 const NO_OPTIONS = new Set(['sourceId', 'dir']);
 
 /** The lines that sign a token for one source on the portal's server. */

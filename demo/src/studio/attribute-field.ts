@@ -4,8 +4,8 @@ import type { CardAttribute } from './card-attributes.ts';
 import { type Settings, valueOf } from './settings.ts';
 
 /**
- * Labels and descriptions that are better than those in the manifest. An attribute without an entry has its name and
- * its description.
+ * Labels and descriptions that are better than the manifest's. An attribute without an entry uses its name and the
+ * manifest's description.
  */
 interface Words {
   readonly label?: string;
@@ -21,7 +21,7 @@ interface Words {
 const WORDS: Readonly<Record<string, Words>> = {
   open: { label: 'Analysis open at first' },
   live: { label: 'Show new charts automatically' },
-  label: { label: 'Name', placeholder: 'That of the source', help: 'Shown while the name of the source isn’t known.' },
+  label: { label: 'Name', placeholder: 'That of the source', help: 'Shown as long as the source’s name isn’t known.' },
   'ai-reviewed-by': { label: 'Reviewed by', placeholder: 'No one', maxLength: 32 },
   'summary-lang': { label: 'Language of the AI-generated text', placeholder: 'Same as page' },
   history: { label: 'Earlier findings' },

@@ -17,8 +17,8 @@ export interface SourceFacts {
  */
 export class CardFacts implements ReactiveController {
   /**
-   * Whether all facts that the code depends on are known. Until they are known, the code would change while someone
-   * reads it.
+   * Whether all facts that the code depends on are known. Before that, the code would change while someone is reading
+   * it.
    */
   isComplete = false;
   #sources: Readonly<Record<string, SourceFacts>> = {};
@@ -52,7 +52,10 @@ export class CardFacts implements ReactiveController {
     this.#host.requestUpdate();
   };
 
-  /** Marks the run on the stage as reviewed. The stand-in changes what cards load, so only fresh cards add facts. */
+  /**
+   * Marks the run on the stage as reviewed. The stand-in changes what cards load, so only cards in the "fresh" state
+   * add facts.
+   */
   readonly #remember = (event: CustomEvent<PulseLoadDetail | PulseUpdateDetail>): void => {
     const { jobRunId, sourceId, sourceName, completedAt, aiSummaryShort, imageUrl } = event.detail.pulse;
     (event.composedPath()[0] as PulseCard).aiReviewedRun = jobRunId;

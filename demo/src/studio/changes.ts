@@ -19,8 +19,8 @@ export class Changes<Value> {
   }
 
   /**
-   * Records that `before` is replaced. `what` is the name of the changed setting. Quick changes with the same name are
-   * one step. Changes with the name '' are never merged.
+   * Records that `before` is replaced. `what` is the name of the changed setting. Rapid changes with the same name
+   * count as one step. Changes whose name is empty are never merged.
    */
   record(before: Value, what: string, atMs: number): void {
     if (what === '' || what !== this.#last.what || atMs - this.#last.atMs > TOGETHER_MS) this.#past.push(before);
@@ -48,8 +48,7 @@ export class Changes<Value> {
 }
 
 /**
- * The action that an event's keys request. Undefined if the keys request neither action, or if the browser itself
- * handles them.
+ * The action for an event's keys. Undefined if they mean neither undo nor redo, or if the browser itself handles them.
  */
 export function undoKeyOf(event: KeyboardEvent): 'undo' | 'redo' | undefined {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || isTextField(event.target)) return undefined;
@@ -58,7 +57,7 @@ export function undoKeyOf(event: KeyboardEvent): 'undo' | 'redo' | undefined {
   return key === 'y' && !event.shiftKey ? 'redo' : undefined;
 }
 
-/** The fields whose text changes the browser itself undoes. */
+/** The fields in which the browser itself undoes text changes. */
 function isTextField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLInputElement)) return target instanceof HTMLTextAreaElement;
   return !['checkbox', 'radio', 'range', 'color', 'button'].includes(target.type);

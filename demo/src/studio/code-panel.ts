@@ -62,7 +62,7 @@ export function codePanel({ settings, facts, isComplete, onChange }: CodePanelVi
         canPin(tab) && facts.pinned !== null
           ? switchField({
               id: 'pinned',
-              label: 'Load the script of this version only (integrity)',
+              label: 'Load only this version of the script (integrity)',
               checked: pinned,
               onChange: (checked) => onChange({ pinned: checked }),
             })

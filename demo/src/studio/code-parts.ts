@@ -46,7 +46,7 @@ export function attributesText(values: readonly CardValue[]): string {
   return values.map((value) => ` ${attributeText(value)}`).join('');
 }
 
-/** The element on several lines, for a component whose package doesn't know the BFF's URL. */
+/** The element, on several lines, for a component whose package doesn't know the BFF's URL. */
 export function tagLines(
   settings: Settings,
   facts: CodeFacts,
@@ -92,7 +92,7 @@ export function selectorOf({ sourceId }: Pick<Settings, 'sourceId'>): string {
   return `pulse-card[source-id="${sourceId}"]`;
 }
 
-/** The look of the card as a `<style>` element. Empty if the look is the default. */
+/** The card's look as a `<style>` element. Empty if it is the default look. */
 export function styleLines(settings: Settings): readonly string[] {
   return styleBlock(rulesOf(settings.look, schemeOf(settings), selectorOf(settings)));
 }

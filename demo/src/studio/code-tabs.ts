@@ -1,4 +1,4 @@
-/** The places for the code, in groups. `needs` lists what a place's code requires. */
+/** The places where code can be pasted, in groups. `needs` lists what the code for a place requires. */
 export const CODE_TABS = [
   { id: 'html', title: 'HTML', group: 'Web page', needs: 'script' },
   { id: 'short', title: 'Short HTML', group: 'Web page', needs: 'script' },
@@ -19,7 +19,7 @@ export const CODE_TABS = [
 /** A place for the code. */
 export type CodeTab = (typeof CODE_TABS)[number]['id'];
 
-/** What the code of a place needs: a script tag, an npm package, public charts, or a chat client. */
+/** What the code for a place needs: a script tag, an npm package, public charts, or a chat client. */
 export function needsOf(tab: CodeTab): (typeof CODE_TABS)[number]['needs'] {
   return CODE_TABS.find(({ id }) => id === tab)?.needs ?? 'script';
 }

@@ -87,7 +87,7 @@ function htmlNote(settings: Settings, { isPrivate }: CodeFacts): string {
     'Reserves the card’s space before the script loads, so nothing on the page moves. If the page has CSS rules for all svg elements, add pulse-card svg { all: revert-layer }.',
     ...(isPrivate ? [] : ['Readers who have disabled JavaScript get a link.']),
     ...(valueOf(settings, 'loading') === 'click'
-      ? ['Until a reader presses the button, the page requests only the script and its language file.']
+      ? ['Until a reader clicks the button, the page requests only the script and its language file.']
       : []),
   ].join(' ');
 }
@@ -142,7 +142,7 @@ export function frameSettingsOf(settings: Settings): Settings {
 function iframeCode(settings: Settings, { baseUrl, name }: CodeFacts): Code {
   const { sourceId, language } = settings;
   const [theme, variant] = [frameThemeOf(schemeOf(settings)), variantOf(settings)];
-  // In a light frame, no chart goes dark.
+  // In a light frame, charts stay light.
   const { query, left } = frameLookOf(settings.look, theme === 'dark' ? chartThemeOf(settings) : 'light');
   const names = CARD_ATTRIBUTES.filter(({ name: attribute }) => {
     const isShown = IN_FRAME.includes(attribute) || attribute === 'label' || attribute === 'loading';

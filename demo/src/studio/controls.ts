@@ -259,7 +259,7 @@ function emField(look: Look, onLook: ControlsView['onLook'], key: MeasureKey): T
     ...range,
     value: value ?? preset,
     words: value !== null ? `${value} em` : (words ?? `${preset} em`),
-    // A length that follows the width has no fixed value that could replace its default.
+    // A length that depends on the width has no fixed value that could replace its default.
     onChange: (chosen) => onLook({ ...look, [key]: chosen === preset && words !== 'By width' ? null : chosen }),
   });
 }

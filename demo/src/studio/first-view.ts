@@ -6,7 +6,7 @@ const ONE_COLUMN_PX = 992;
 /** Below this width in pixels, a card takes the whole width. */
 const PHONE_PX = 560;
 
-/** The first view. The first view in a narrow window shows one page. On a phone, the card is as wide as the screen. */
+/** The first view. In a narrow window, it shows one page. On a phone, the card is as wide as the screen. */
 export function firstView(): Pick<Settings, 'view' | 'width'> {
   const { view, width } = DEFAULT_SETTINGS;
   if (innerWidth >= ONE_COLUMN_PX) return { view, width };

@@ -53,12 +53,12 @@ export const DEFAULT_SETTINGS: Settings = {
   site: '',
 };
 
-/** The value of one of the card's attributes: the chosen one, or the card's default. */
+/** The value of one of the card's attributes: the chosen value, or else the card's default. */
 export function valueOf({ attributes }: Pick<Settings, 'attributes'>, name: string): string {
   return attributes[name] ?? CARD_ATTRIBUTES.find((attribute) => attribute.name === name)?.preset ?? '';
 }
 
-/** The settings with another value of one attribute. Values that equal the card's defaults are omitted. */
+/** The settings with one attribute changed. Values that equal the card's defaults are omitted. */
 export function withAttribute<Given extends Pick<Settings, 'attributes'>>(
   settings: Given,
   name: string,

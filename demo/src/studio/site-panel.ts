@@ -14,7 +14,7 @@ export interface SitePanelView {
   readonly settings: Settings;
   readonly config: StudioConfig;
   readonly policy: PolicyFacts;
-  /** The problem with the input. */
+  /** What is wrong with the input. */
   readonly problem: string | undefined;
   readonly onSite: (site: string) => void;
 }
@@ -65,7 +65,9 @@ function verdictTemplate(site: string, config: StudioConfig): TemplateResult {
   const { href } = new URL(`check/?url=${encodeURIComponent(found.origin)}`, STUDIO_URL);
   const { startCommand } = config;
   const words =
-    startCommand === undefined ? 'Ask the server’s operator to allow this site.' : 'Restart the server with this line:';
+    startCommand === undefined
+      ? 'Ask the server’s operator to allow this site.'
+      : 'Restart the server with this command line:';
   const line = operatorLine(found.line, { command: startCommand, ownOrigin: location.origin });
   return html`${verdict('warning', `Not yet. ${words}`)}
     ${codeLines({ label: 'The line for the operator', copyLabel: 'Copy the operator’s line', lines: [line] })}

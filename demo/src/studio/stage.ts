@@ -28,7 +28,7 @@ const BESIDE_PX = 640;
 /** The minimum scale of a card that is shrunk to fit the height. */
 const LEAST_SCALE = 0.6;
 
-/** The distance by which an arrow key moves the edge, in pixels. */
+/** How far an arrow key moves the edge, in pixels. */
 const KEY_STEP = 10;
 
 /**
@@ -51,7 +51,7 @@ export class StudioStage extends LitElement {
   declare picking: boolean;
   /** Whether there is a source to show. */
   declare hasSource: boolean;
-  /** Whether the sources are still unknown. */
+  /** Whether the sources aren't known yet. */
   declare isLoading: boolean;
   declare paneWidth: number;
   declare paneHeight: number;

@@ -16,7 +16,7 @@ export interface ToolbarView {
   readonly onPicking: (picking: boolean) => void;
 }
 
-/** Controls how the stage shows the card: scheme, width, state, and direction. */
+/** Controls how the stage shows the card: the scheme, width, state, and direction. */
 export function toolbar({ settings, picking, onChange, onPicking }: ToolbarView): TemplateResult {
   const { view, width, state, direction } = settings;
   return html`<div class="toolbar" role="group" aria-label="Stage">

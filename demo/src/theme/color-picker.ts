@@ -44,7 +44,7 @@ export class ColorPicker extends LitElement {
   /** The button that opened the picker. */
   #anchor: HTMLElement | undefined;
 
-  /** Opens next to `anchor` and takes the focus. */
+  /** Opens next to `anchor` and moves the focus into the picker. */
   async openBeside(anchor: HTMLElement): Promise<void> {
     this.error = undefined;
     await this.updateComplete;
@@ -54,12 +54,12 @@ export class ColorPicker extends LitElement {
     this.querySelector<HTMLElement>('input')?.focus();
   }
 
-  /** The picker is placed again, because the text about the color changes the picker's height. */
+  /** The picker is repositioned, because the text about the color changes its height. */
   protected override updated(): void {
     this.#place();
   }
 
-  /** Places the picker next to the button, or as near to the button as the window allows. */
+  /** Places the picker next to the button, or as close to it as the window allows. */
   #place(): void {
     if (this.#anchor === undefined || !this.matches(':popover-open')) return;
     const { right, left, top } = this.#anchor.getBoundingClientRect();
@@ -116,7 +116,7 @@ export class ColorPicker extends LitElement {
     const text = (event.target as HTMLInputElement).value.trim();
     const color = parseColor(text);
     if (color === undefined) {
-      this.error = 'Not an opaque color. Enter one such as #3D40D4 or teal.';
+      this.error = 'Not an opaque color. Enter a color like #3D40D4 or teal.';
       return;
     }
     this.#emit(color);

@@ -5,14 +5,14 @@ import { OWN_LOOK, withLook } from '../studio/settings.ts';
 const KEY = 'pulse-studio-look';
 
 /**
- * The look that this person chose last on any page in the Studio, or an empty string if no look is saved. A look that
+ * The look that this person last chose on any page in the Studio, or an empty string if no look is saved. A look that
  * was saved for this tab takes precedence.
  */
 export function keptLook(): string {
   return storedText(KEY, 'sessionStorage') ?? storedText(KEY) ?? '';
 }
 
-/** The look that this person chose last in any tab, or an empty string if no look is saved. */
+/** The look that this person last chose in any tab, or an empty string if no look is saved. */
 export function ownLook(): string {
   return storedText(KEY) ?? '';
 }

@@ -51,7 +51,7 @@ export const FRAMES = ['', 'none', '2px solid', '1px dashed', '1px dotted'] as c
 /** The positions of the toggle in the footer. The empty value is the card's default, the end. */
 export const TOGGLES = ['', 'start'] as const;
 
-/** The settings of a card's look that differ from the defaults. A length is null for the card's default. */
+/** The settings of a card's look that differ from the defaults. A length of null means the card's default. */
 export interface Look extends Readonly<Record<MeasureKey, number | null>> {
   readonly colors: Colors;
   /** A CSS `font-family`, or an empty string for the page's font. */
@@ -93,7 +93,7 @@ export const FONTS: readonly { readonly value: string; readonly label: string; r
   },
 ];
 
-/** The ratio of inner to outer corners, as in the card's defaults. */
+/** The ratio of inner to outer corners, the same as in the card's defaults. */
 const INNER_CORNERS = 2 / 3;
 
 /** Changes one color of one scheme. If `color` is null, restores the card's default color. */

@@ -53,7 +53,7 @@ export const TOKEN_NAMES: Readonly<Record<Swatch, string>> = {
 interface ContrastRule {
   readonly ground: Token;
   readonly ratio: number;
-  /** Describes what the color is used for. */
+  /** What the color is used for. */
   readonly use: string;
   /** The name of the color behind it. */
   readonly groundWords: string;
@@ -93,8 +93,8 @@ export interface Contrast {
 const OWN_PAGE: ColorPair = { light: '#f5f6f8', dark: '#0d0f13' };
 
 /**
- * How much of the text color is mixed into the background to make the colors of surfaces and borders, as in the card's
- * defaults.
+ * How much of the text color is mixed into the background for the colors of surfaces and borders, the same as in the
+ * card's defaults.
  */
 const SHARES = { surface: { light: 0.045, dark: 0.035 }, border: { light: 0.105, dark: 0.12 } } as const;
 

@@ -1,7 +1,7 @@
 import { noChange } from 'lit';
 import { directive, Directive, type ElementPart } from 'lit/directive.js';
 
-/** Sets attributes whose names are only known when the page runs. */
+/** Sets attributes whose names are known only at runtime. */
 class AttributesDirective extends Directive {
   #set: Readonly<Record<string, string>> = {};
 

@@ -16,7 +16,7 @@ export class CopyButton extends LitElement {
   declare text: string | (() => string);
   /** The label of the button. */
   declare label: string;
-  /** `primary`, `second`, or `icon` if only screen readers get the label. */
+  /** `primary`, `second`, or `icon`, which gives the label only to screen readers. */
   declare kind: 'primary' | 'second' | 'icon';
   declare outcome: 'none' | 'copied' | 'failed';
 

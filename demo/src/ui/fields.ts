@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from './icons.ts';
 
-/** The text in a submitted form's field `name`. */
+/** The text in the `name` field of a submitted form. */
 export function submittedText(event: SubmitEvent, name: string): string {
   const value = new FormData(event.currentTarget as HTMLFormElement).get(name);
   return typeof value === 'string' ? value.trim() : '';
@@ -30,7 +30,7 @@ export function selectField(
   </div>`;
 }
 
-/** A switch that is on or off. */
+/** An on/off switch. */
 export function switchField(
   view: FieldOptions & { readonly checked: boolean; readonly onChange: (checked: boolean) => void },
 ): TemplateResult {
