@@ -20,7 +20,7 @@ export default defineConfig({
   description: 'A chart with its AI commentary on any web page.',
   base: BASE,
   cleanUrls: true,
-  // GitHub shows README.md as the home page. The site has a separate home page. Decisions are for contributors.
+  // GitHub shows README.md as the home page, but the site has its own. Decisions are for contributors.
   srcExclude: ['README.md', 'decisions/**'],
   lastUpdated: true,
   markdown: {
@@ -44,7 +44,7 @@ export default defineConfig({
       { text: versionText(bff.version), link: '/operate/maintain#upgrade' },
     ],
     sidebar: SECTIONS.map(({ text, items }) => ({ text, items: [...items] })),
-    // Readers paste the words of an error, so these words count as much as the words of a title.
+    // Readers paste error messages into the search, so these words count as much as those in a title.
     search: {
       provider: 'local',
       options: {
@@ -68,7 +68,7 @@ function versionText(version: string): string {
   return version === '0.0.0' ? 'Unreleased' : `v${version}`;
 }
 
-/** The links to the repository, if it has an address. */
+/** The links to the repository, if it has a URL. */
 function repositoryLinks(): DefaultTheme.Config {
   const repository = project.repository as string | null;
   if (repository === null) return {};

@@ -24,7 +24,7 @@ function write(name: string, text: string): void {
   writeFileSync(join(REFERENCE, `${name}.md`), `${text.trim()}\n`);
 }
 
-/** The help of a command, such as `pulse-bff-token-mint`, without the lines that every command has. */
+/** The help for a command, such as `pulse-bff-token-mint`, without the lines that all commands share. */
 function helpOf(name: string): string {
   const [, folder = '', ...command] = name.split('-');
   const env = { PATH: process.env['PATH'], COLUMNS: '100', NO_COLOR: '1' };
@@ -33,7 +33,7 @@ function helpOf(name: string): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`Can’t read the help of ${name}: ${stderr}`);
   const help = stdout
-    // The variables have a page of their own.
+    // The variables have their own page.
     .replace(/\nEnvironment:\n[^]*/, '')
     .replaceAll(/ {2}-h, --help .*\n?/g, '')
     .replace(/\nOptions:\n(?=\n|$)/, '');

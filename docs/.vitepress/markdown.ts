@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import project from '../../project.json' with { type: 'json' };
 
-/** The address of the repository, or null if it has no address yet. */
+/** The repository's URL, or null if it doesn't have one yet. */
 const REPOSITORY: string | null = project.repository;
 
 /** Returns the URL fragment that GitHub gives a heading, so that a link works on GitHub and on the site. */
@@ -14,8 +14,8 @@ export function githubSlug(heading: string): string {
 }
 
 /**
- * Returns the address of a link on `page`, a path inside docs/. Links to files outside of docs/ lead to the repository.
- * These links have no address until the repository has one.
+ * Returns the URL of a link on `page`, a path inside docs/. Links to files outside docs/ lead to the repository and
+ * have no URL until the repository has one.
  */
 export function siteLink(href: string, page: string): string | null {
   const path = posix.join('docs', posix.dirname(page), href);

@@ -7,7 +7,7 @@ export interface Page {
   readonly file: string;
   /** The path of its URL. */
   readonly link: string;
-  /** Its content, in one line. */
+  /** Its content in one line. */
   readonly about: string;
 }
 

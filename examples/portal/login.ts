@@ -21,7 +21,7 @@ export function sourcesOf(user = ''): '*' | readonly string[] {
   return RIGHTS.get(user) ?? [];
 }
 
-/** Answers 401 to readers who have not signed in. */
+/** Responds with 401 to readers who haven't signed in. */
 export const signedInOnly: RequestHandler = (request, response, next) => {
   if (request.session.user) next();
   else response.sendStatus(401);
