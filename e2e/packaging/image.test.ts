@@ -148,7 +148,7 @@ describe('The two images, run with a read-only root file system and without capa
     assert.deepEqual([status, /The key works/.test(stdout)], [0, true]);
   });
 
-  it('write only into their volumes', () => {
+  it('write only to their volumes', () => {
     const { stdout } = inContainer(bff, [
       NODE,
       '--eval',

@@ -29,14 +29,14 @@ describe('The supply chain', () => {
     });
 
   for (const name of publishedPackages())
-    it(`T-05, T-64: lists the files to publish, and runs no script when it is installed: ${name}`, () => {
+    it(`T-05, T-64: lists the files to publish and doesn’t run scripts when it is installed: ${name}`, () => {
       const { files, scripts = {} } = manifestOf(name);
       assert.ok(files !== undefined && files.every((file) => !/^(\.|src|\*)/.test(file)), String(files));
       for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) assert.ok(!(hook in scripts));
     });
 
   for (const file of readdirSync(WORKFLOWS))
-    it(`T-64: pins each action by its digest, and leaves no token to programs: ${file}`, () => {
+    it(`T-64: pins each action by its digest and doesn’t leave a token to programs: ${file}`, () => {
       const text = readFileSync(join(WORKFLOWS, file), 'utf8');
       for (const [, action = ''] of text.matchAll(/uses: (.+)/g))
         assert.match(action, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
@@ -47,7 +47,7 @@ describe('The supply chain', () => {
 });
 
 describe('.github/workflows/ci.yml', () => {
-  it('runs each suite once', () => {
+  it('runs each suite exactly once', () => {
     const { jobs } = parse(textOf('.github/workflows/ci.yml')) as Ci;
     const named = jobs.test.strategy.matrix.suites.flatMap((suites) => suites.split(' '));
     const all = chooseSuites({ filters: [], isLong: false }).map(({ name }) => name);

@@ -27,7 +27,7 @@ describe('pictureWords()', () => {
       'Charts that are loaded only as images (/image) are counted as views below, not here.',
     ));
 
-  it('is empty if cards have requested charts, or if there are no chart views', () => {
+  it('is empty if cards have requested charts or if there are no chart views', () => {
     assert.equal(pictureWords({ ...none, fresh: 1 }, sourcesWith(5.9)), '');
     assert.equal(pictureWords(none, sourcesWith(0)), '');
   });

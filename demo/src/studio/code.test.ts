@@ -293,7 +293,7 @@ describe('codeFor() for an iframe', () => {
       ),
     ));
 
-  it('explains the frame’s scheme, its height without styles, and what it can’t show', () => {
+  it('explains which scheme the frame has, how high it is without styles, and what it can’t show', () => {
     const look = { ...LOOK, font: 'Lato', sizeEm: 1.25, weight: '800' } as const;
     const settings = withValues(
       { 'ai-reviewed-by': 'Ada', history: 'true', theme: 'dark', variant: 'chart' },

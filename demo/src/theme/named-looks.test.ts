@@ -9,7 +9,7 @@ describe('namedLooksIn()', () => {
   it('reads stored looks', () => assert.deepEqual(namedLooksIn(JSON.stringify([NEWS, SHOP])), [NEWS, SHOP]));
 
   for (const text of [null, '', '{}', 'null', '[1, {"name": "A"}, {"name": "", "query": ""}]'])
-    it(`finds no looks in ${text}`, () => assert.deepEqual(namedLooksIn(text), []));
+    it(`doesn’t find any looks in ${text}`, () => assert.deepEqual(namedLooksIn(text), []));
 });
 
 describe('withNamedLook()', () => {

@@ -135,7 +135,7 @@ describe('pulse-bff check', () => {
 });
 
 describe('pulse-bff withhold and release', () => {
-  it('edit the file, report what they did, and preserve its content', () => {
+  it('edit the file without touching other lines, and report what they did', () => {
     using folder = temporaryFolder();
     const env = { PULSE_WITHHELD_FILE: folder.file('withheld') };
     assert.match(

@@ -61,7 +61,7 @@ describe('ERROR_STATUS', () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) assert.ok(status >= 400 && status < 600, code);
   });
 
-  it('never assigns 401 or 403 to a problem between the operator and the service', () => {
+  it('never uses 401 or 403 for a problem between the operator and the service', () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       if (code.startsWith('upstream_')) assert.ok(status >= 500, code);
     }

@@ -22,7 +22,7 @@ describe('languageTag()', () => {
     ['zh-CHS', 'zh'],
     ['pt/BR', 'pt'],
   ] as const)
-    it(`is ${tag} for ${locale}`, () => assert.equal(languageTag(locale), tag));
+    it(`returns ${tag} for ${locale}`, () => assert.equal(languageTag(locale), tag));
 
   for (const garbage of [
     '',

@@ -46,7 +46,7 @@ describe('isSourceId() (T-15, T-16)', () => {
     for (const id of [null, undefined, 7, true, {}, ['src_1'], Object('src_1')]) assert.equal(isSourceId(id), false);
   });
 
-  it('accepts only characters that need no encoding in a URL', () => {
+  it('accepts only characters that don’t need to be encoded in a URL', () => {
     fc.assert(
       fc.property(validId, (id) => {
         assert.equal(isSourceId(id), true);

@@ -50,7 +50,7 @@ async function run(...words: string[]) {
 const FOUND = { pulses: [{ sourceId: 'src_1', ok: true, pulse: { imageUrl: 'https://cdn.test/1.png' } }] };
 
 describe('pulse-doctor', { timeout: 60_000 }, () => {
-  it('queries the page’s BFF with the page’s origin and exits with 0 if its cards work', async () => {
+  it('queries the page’s BFF with the page’s origin, and exits with 0 if the page’s cards work', async () => {
     const asked: IncomingHttpHeaders[] = [];
     await using bff = await serveBff(200, FOUND, asked);
     await using page = await servePage(cardOf(bff.url));

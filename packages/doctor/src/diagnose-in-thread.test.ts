@@ -37,7 +37,7 @@ describe('diagnoseInThread() (T-69)', { timeout: 120_000 }, () => {
     ['time', { timeoutMs: 1, heapMb: 128 }],
     ['memory', { timeoutMs: 60_000, heapMb: 10 }],
   ] as const)
-    it(`stops at its limit of ${what} and reports that it has stopped`, async () => {
+    it(`stops at its ${what} limit and reports that it has stopped`, async () => {
       const { ok, page: read, findings } = await diagnoseInThread({ page, settings }, limits);
       assert.deepEqual([ok, read.wasRead], [false, false]);
       assert.match(

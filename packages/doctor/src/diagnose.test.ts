@@ -349,7 +349,7 @@ describe('diagnose() with tokens', () => {
   const page = { ...bare, html: bare.html.replace('</body>', '<script type="module">provide()</script></body>') };
   const mint = (more: object = {}) => mintToken(KEY, { audience: invented.bff, sources: ['src_1'], ...more });
 
-  it('describes a token that fits the page and the source, and finds no problem', async () => {
+  it('describes a token that fits the page and the source, and doesn’t report a problem', async () => {
     const diagnosis = await found(page, access, `Bearer ${await mint()}\n`);
     assert.deepEqual([codesOf(diagnosis), diagnosis.token?.accepted], [[], true]);
     assert.ok(diagnosis.token?.lines.includes('The token is accepted. It allows src_1.'));
@@ -383,7 +383,7 @@ describe('diagnose() with tokens', () => {
     assert.ok(!JSON.stringify(diagnosis).includes(token));
   });
 
-  it('reports cards that don’t get a token', async () => {
+  it('reports cards that never get a token', async () => {
     assert.deepEqual(codesOf(await found(bare, access)), ['token_missing']);
     assert.deepEqual(codesOf(await found(page, access)), []);
   });

@@ -66,7 +66,7 @@ describe('An application’s vitest tests', () => {
   it('can use the types in the examples in docs/test-your-portal.md', () =>
     assert.equal(typeFaults(folder, files), ''));
 
-  it('need no configuration to use React components and to run these examples with jsdom', () => {
+  it('can use React components and run these examples with jsdom without any configuration', () => {
     cpSync(join(FIXTURES, 'react.test.tsx'), join(folder, 'react.test.tsx'));
     const { output, status } = runVitest(['react.test.tsx', ...files], 'jsdom');
     assert.equal(status, 0, output);

@@ -18,7 +18,7 @@ describe('acceptedEncoding()', () => {
   ] as const)
     it(`chooses ${encoding} for ${header}`, () => assert.equal(acceptedEncoding(header), encoding));
 
-  it('sends the uncompressed body to programs that don’t specify an encoding', () =>
+  it('sends the uncompressed body to clients that don’t specify an encoding', () =>
     assert.equal(acceptedEncoding(undefined), 'identity'));
 });
 

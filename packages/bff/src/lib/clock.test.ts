@@ -19,7 +19,7 @@ describe('guardedClock()', () => {
 });
 
 describe('repeat()', () => {
-  it('continues after a failed run until it is stopped', async () => {
+  it('keeps running after a failed run until it is stopped', async () => {
     const clock = createVirtualClock();
     const faults: unknown[] = [];
     const guarded = guardedClock(clock, (fault) => faults.push(fault));

@@ -31,13 +31,13 @@ describe('openLog()', () => {
     assert.equal(lines.length, 1);
   });
 
-  it('writes one line without control characters', () => {
+  it('writes a single line without control characters', () => {
     const { lines, log } = open();
     log.warn(`a\n\u001b[2J${'x'.repeat(2_000)}`);
     assert.match(String(lines[0]?.['msg']), /^a\?\?\[2Jx{594}$/);
   });
 
-  it('writes the place of an internal error, but not its text', () => {
+  it('logs where an internal error happened, but not its text', () => {
     const { lines, log } = open();
     for (let at = 0; at < 3; at += 1) log.fault(new TypeError('canary'), 'Can’t respond to a request');
     assert.deepEqual(messagesOf(lines), ['Can’t respond to a request: internal error']);

@@ -74,7 +74,7 @@ describe('Answers', () => {
     assert.equal(core.service.callsAbout('src_1'), 1);
   });
 
-  it('keeps the same object as long as the service sends the same pulse', async () => {
+  it('returns the same object as long as the service sends the same pulse', async () => {
     const core = await openCore();
     await fetch(core, 'src_1');
     const { value } = core.answers.get('src_1') ?? {};
@@ -98,7 +98,7 @@ describe('Answers', () => {
     assert.ok(!('ok' in read));
   });
 
-  it('notifies listeners of each entry', async () => {
+  it('notifies listeners about each entry', async () => {
     const core = await openCore();
     const seen: string[] = [];
     const unsubscribe = core.answers.onStored((target) => seen.push(target));

@@ -24,7 +24,7 @@ function runOf(lookup: Lookup<SourceSnapshot>): string | undefined {
 const DOWN: Ending = { error: 'ECONNREFUSED' };
 
 describe('Pulses', () => {
-  it('returns a cached pulse without a promise, with its row of the list', async () => {
+  it('returns a cached pulse synchronously, together with its row in the list', async () => {
     const core = await started();
     await read(core);
     const hit = core.pulses.read('src_1', '*');
@@ -64,7 +64,7 @@ describe('Pulses', () => {
     assert.equal(lookup.isStale, false);
   });
 
-  it('notifies a new listener of already cached data', async () => {
+  it('notifies a new listener about data that is already cached', async () => {
     const core = await started();
     await read(core);
     const seen: string[] = [];
@@ -110,7 +110,7 @@ describe('Pulses', () => {
     assert.ok((core.pulses.peek('src_50')?.ageMs ?? Infinity) < 20_000);
   });
 
-  it('counts one view per client in each period', async () => {
+  it('counts at most one view per client in each period', async () => {
     const core = await started();
     await read(core);
     const before = core.answers.views.of('src_1');
@@ -131,7 +131,7 @@ describe('Pulses', () => {
       assert.equal(core.service.callsAbout('src_9'), 0);
     });
 
-    it('waits for the first list before it reports that an ID is unknown', async () => {
+    it('waits for the first list before reporting that an ID is unknown', async () => {
       const core = await openCore();
       assert.equal(runOf(await read(core)), 'run_1');
       const other = await openCore();
@@ -243,7 +243,7 @@ describe('Pulses', () => {
       assert.equal(runOf(core.pulses.peek('src_1') ?? assert.fail()), 'run_2');
     });
 
-    it('responds within the deadline if there is nothing to show', async () => {
+    it('responds before the deadline even if there is nothing to show', async () => {
       const core = await outage('hang');
       const startedAt = core.clock.now();
       core.pulses.allow(['src_9']);

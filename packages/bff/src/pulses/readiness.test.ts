@@ -34,7 +34,7 @@ describe('Readiness', () => {
     assert.equal(core.service.calls.filter(({ about }) => about !== 'list').length, 10);
   });
 
-  it('is reached with an empty list', async () => {
+  it('is reached even with an empty list', async () => {
     assert.equal(await readyAfter(await begin({ ids: [] })), 1);
   });
 

@@ -52,7 +52,7 @@ describe('LocalCallBudget', () => {
     }
   });
 
-  it('returns how long to wait, then allows the call', () => {
+  it('first returns how long to wait, then allows the call', () => {
     const budget = open();
     let now = T0;
     for (let calls = 0; calls < 200; calls += 1) {
@@ -80,7 +80,7 @@ describe('LocalCallBudget', () => {
       [11, 0],
       [45, 0],
     ] as const)
-      it(`then sends ${burst} calls immediately if the service has counted ${counted}`, () => {
+      it(`sends ${burst} more calls immediately if the service has counted ${counted}`, () => {
         const budget = open({ earlierCalls: undefined });
         budget.take(T0 + 2_500);
         budget.ended(T0 + 2_600, left(60 - counted));
@@ -133,7 +133,7 @@ describe('LocalCallBudget', () => {
     assert.deepEqual([budget.status(T0).capacity, budget.status(T0).others], [45, 0]);
   });
 
-  it('always leaves one call per window, regardless of the headers', () => {
+  it('always allows one call per window, regardless of the headers', () => {
     const budget = open();
     let calls = 0;
     for (let now = T0; now < T0 + 600_000; now += 1_000) calls += spend(budget, now, left(1));

@@ -44,7 +44,7 @@ describe('Key', () => {
     assert.match(warnings.join(), /revoke the previous key/);
   });
 
-  it('goes back to the key that works if the new one is rejected, and tries the new one again after a minute', async () => {
+  it('falls back to the working key if the new one is rejected, and tries the new one again after a minute', async () => {
     const { clock, file, key, used } = openFile();
     file.text = B;
     await clock.advance(5_000);

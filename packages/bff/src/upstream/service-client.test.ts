@@ -76,7 +76,7 @@ describe('ServiceClient', () => {
     assert.deepEqual([reply.code, reply.detail, calls], ['redirect', 'login.test', 1]);
   });
 
-  it('has one deadline for connecting, headers, and body', async () => {
+  it('has a single deadline for connecting, the headers, and the body', async () => {
     for (const listener of [
       () => {},
       (_request, response) => void response.writeHead(200, { 'Content-Type': 'application/json' }).write('{'),
@@ -131,7 +131,7 @@ describe('ServiceClient', () => {
     assert.equal(ports.size, 2);
   });
 
-  it('reports the layer that failed', async () => {
+  it('reports which layer failed', async () => {
     const refused = await clientFor('http://127.0.0.1:1').call(CALL);
     assert.ok(!refused.ok && refused.code === 'connection');
     const unknown = await clientFor('https://nowhere.invalid').call({ ...CALL, deadlineMs: 5_000 });

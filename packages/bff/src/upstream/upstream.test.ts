@@ -229,7 +229,7 @@ describe('Upstream', () => {
       }
     }
 
-    it('makes a reader wait only if there is nothing to show', async () => {
+    it('makes readers wait only if there is nothing to show', async () => {
       const core = await openCore();
       spend(core);
       const planned = await fetch(core, 'src_2', false);
@@ -237,14 +237,14 @@ describe('Upstream', () => {
       assert.ok((await fetch(core)).ok);
     });
 
-    it('gives a call that has waited the full deadline', async () => {
+    it('gives the full deadline to a call that had to wait', async () => {
       const core = await openCore();
       spend(core);
       core.service.latencyMs = 4_500;
       assert.ok((await fetch(core)).ok);
     });
 
-    it('wakes all waiting callers as soon as a response allows a burst', async () => {
+    it('wakes up all waiting callers as soon as a response allows a burst', async () => {
       const ids = Array.from({ length: 10 }, (_, index) => `src_${index}`);
       const core = await openCore({ ids, isCold: true });
       const startedAt = core.clock.now();
@@ -370,7 +370,7 @@ describe('Upstream', () => {
     });
   });
 
-  it('doesn’t trust a 404 while the list returns 404', async () => {
+  it('doesn’t trust a 404 as long as the list also returns 404', async () => {
     const core = await failing({ status: 404, body: SPEC_ERROR });
     await fetch(core, LIST);
     await core.clock.advance(10_000);
@@ -378,7 +378,7 @@ describe('Upstream', () => {
     assert.ok(!answer.ok && answer.code === 'not_found_everywhere');
   });
 
-  it('makes no calls after it is closed, and ends pending ones', async () => {
+  it('stops making calls and ends pending ones when it is closed', async () => {
     const core = await failing('hang');
     const underWay = core.upstream.fetch('src_1', { isAwaited: true });
     await core.clock.advance(10);

@@ -25,7 +25,7 @@ describe('makeFolder()', () => {
     assert.throws(() => makeFolder(join(file, 'below')), { code: 'ENOTDIR' });
   });
 
-  it('fails if the file system allows no new files', () => {
+  it('fails if the file system doesn’t allow new files', () => {
     const nowhere = process.platform === 'linux' ? '/proc/nowhere/below' : join(base, 'file', 'below');
     assert.throws(() => makeFolder(nowhere), /ENOENT|EACCES|ENOTDIR|EPERM/);
   });

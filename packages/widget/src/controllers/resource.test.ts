@@ -201,7 +201,7 @@ describe('ResourceController', () => {
     assert.equal(requests, 1);
   });
 
-  it('sends one request if the reader presses the button several times', async () => {
+  it('sends only one request if the reader clicks the button several times', async () => {
     responses = [bad({ 'Retry-After': '300' }), bad({ 'Retry-After': '300' })];
     const { resource } = connect();
     await pass(10);

@@ -56,7 +56,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('sends a page’s first request without a delay, and later requests after 10 ms', async (t) => {
+  it('sends a page’s first request without delay and later ones after 10 ms', async (t) => {
     // Each copy of the module has its own first request.
     const { loadPulse } = (await import(`./batch-loader.ts?${Math.random()}`)) as typeof batchLoader;
     const session = new ReaderSession({ baseUrl: BASE });
@@ -84,7 +84,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('sends one request per session, using each card’s session at the time of the request', async () => {
+  it('sends one request per session, based on the session that each card has at that time', async () => {
     const [one, two] = [new ReaderSession({ baseUrl: BASE }), new ReaderSession({ baseUrl: 'https://other.test' })];
     let current = one;
     const results = [
@@ -143,14 +143,14 @@ describe('loadPulse()', () => {
     assert.equal(signal?.aborted, true);
   });
 
-  it('returns a rejection for every requested source', async () => {
+  it('returns a rejection for each of the requested sources', async () => {
     respond = () => Response.json({ code: 'rate_limited' }, { status: 429, headers: { 'Retry-After': '7' } });
     const loader = createLoader();
     const results = (await Promise.all([loader.load('a', false), loader.load('b', false)])) as Failure[];
     for (const { status, retryAfterMs } of results) assert.deepEqual([status, retryAfterMs], [429, 7_000]);
   });
 
-  it('waits for Retry-After, but never longer than five minutes', async () => {
+  it('waits as long as Retry-After says, but never longer than five minutes', async () => {
     respond = () => Response.json({ code: 'internal' }, { status: 500, headers: { 'Retry-After': '86400' } });
     assert.equal(((await createLoader().load('a', false)) as Failure).retryAfterMs, 300_000);
   });

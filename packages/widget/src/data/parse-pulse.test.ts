@@ -64,7 +64,7 @@ describe('parsePulse()', () => {
     assert.deepEqual([result?.ok, result?.source], [true, unknown]);
   });
 
-  it('never mistakes free text for a time', () => {
+  it('never mistakes arbitrary text for a time', () => {
     const result = parseEntry({ ...entry, meta: { stale: false, requestedAt: 'May 2020' } });
     assert.equal(result?.ok && result.stale, false);
   });
@@ -97,7 +97,7 @@ describe('parsePulse()', () => {
 });
 
 describe('parseBatch() (T-41)', () => {
-  it('finds a source’s entry among others', () => {
+  it('finds a source’s entry among the others', () => {
     const result = parseBatch({ pulses: [{ sourceId: 'other', ok: false }, entry] }, 'src_1');
     assert.deepEqual([result.ok, result.source?.name], [true, 'Q2']);
   });
@@ -188,11 +188,11 @@ describe('failureOf()', () => {
 });
 
 describe('bffCodeOf()', () => {
-  it('returns the code in an error from the BFF', () =>
+  it('returns the code of a BFF error', () =>
     assert.equal(bffCodeOf({ success: false, error: 'No', code: 'rate_limited' }), 'rate_limited'));
 
   for (const body of [undefined, null, {}, 'x', { code: 7 }, { code: '' }, { code: '<b>' }, { error: 'Not Found' }])
-    it(`finds no code in ${JSON.stringify(body)}`, () => assert.equal(bffCodeOf(body), undefined));
+    it(`doesn’t find a code in ${JSON.stringify(body)}`, () => assert.equal(bffCodeOf(body), undefined));
 });
 
 describe('isId()', () => {

@@ -116,7 +116,7 @@ describe('ReaderSession', () => {
       assert.deepEqual(failures, ['signed_out', 'signed_out', 'signed_out']);
     });
 
-  it('fails if the new token is also rejected, and gets another token for the next request', async () => {
+  it('fails if the new token is also rejected, and requests another token next time', async () => {
     const provider = mock.fn(() => tokenFor(300));
     const session = sessionWith(provider);
     statusOf = () => 401;
@@ -311,7 +311,7 @@ describe('forgetTokens()', () => {
 });
 
 describe('keyOf()', () => {
-  it('is the same for providers with the same token', () => {
+  it('is equal for providers with the same token', () => {
     assert.equal(keyOf(constantProvider('a')), keyOf(constantProvider('a')));
     assert.notEqual(keyOf(constantProvider('a')), keyOf(constantProvider('b')));
   });

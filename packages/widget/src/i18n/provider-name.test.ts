@@ -21,7 +21,7 @@ describe('providerColor()', () => {
     .split(' ')
     .map((code) => hueAndLightness(providerColor(code)));
 
-  it('has a different hue or lightness for each provider', () => {
+  it('differs in hue or lightness for each provider', () => {
     const isAlike = ([hue, lightness]: Color, [otherHue, otherLightness]: Color) => {
       const apart = Math.abs(hue - otherHue);
       return Math.min(apart, 360 - apart) < 18 && Math.abs(lightness - otherLightness) < 8;

@@ -96,7 +96,7 @@ describe('snippetFor()', () => {
     ['if it is omitted', { picture: false }],
     ['before the reader presses a button', { loading: 'click' }],
   ] as const)
-    it(`doesn’t request a chart ${without}, but keeps the chart’s space and the link`, () => {
+    it(`doesn’t request a chart ${without}, but keeps the space for it and the link`, () => {
       const html = snippetFor({ sourceId: 'a', baseUrl: BASE, name: 'Q2 revenue', ...options });
       assert.doesNotMatch(html, /<img|foreignObject|preload|role="img"/);
       assert.match(html, /viewBox="0 0 1600 900"/);
@@ -109,7 +109,7 @@ describe('snippetFor()', () => {
     assert.doesNotMatch(html, /loading="lazy"/);
   });
 
-  it('fits the chart to its column on sites that keep only the image', () => {
+  it('fits the chart into its column on sites that keep only the image', () => {
     const html = snippetFor({ sourceId: 'a', baseUrl: BASE, chartRatio: 16 / 9 });
     assert.match(
       html,
@@ -154,7 +154,7 @@ describe('snippetFor() with as="frame"', () => {
     name: 'Q2 revenue',
   } as const;
 
-  it('returns an iframe in a wrapper that reserves the collapsed card’s height without a script', () => {
+  it('returns an iframe in a wrapper that reserves the collapsed card’s height without needing a script', () => {
     assert.equal(
       snippetFor(asFrame),
       `<div><div STYLE="position:relative;padding-top:calc(56.25% + 152px)"><iframe src="https://pulse.example.com/embed/src_1?theme=light" title="Q2 revenue" width="100%" height="490" STYLE="position:absolute;top:0;left:0;width:100%;height:100%;color-scheme:light" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe></div></div>

@@ -35,7 +35,7 @@ describe('the code that is loaded after the first paint', () => {
     await eventually(async () => (await bff.asked('after-paint')).length === 1);
   });
 
-  it('shows the analysis as blocks of Markdown', async () => {
+  it('shows the analysis as Markdown blocks', async () => {
     const { card } = await openCard(new StubBff(), 'source-id="ready-1" open');
     await eventually(() => card.shadowRoot?.querySelector('[part=analysis] li'));
   });

@@ -265,7 +265,7 @@ describe('a board whose list can’t be loaded', () => {
     });
   }
 
-  it('requests the list again when the reader presses the button, and keeps the focus', async () => {
+  it('requests the list again when the reader clicks the button, and keeps the focus', async () => {
     const bff = new StubBff(`${ASK_LATER},list:ok`);
     const board = await until(await stageBoard(bff), 'error');
     within(board, '[part=retry]').focus();

@@ -180,7 +180,7 @@ describe('a card whose pulse can’t be loaded', () => {
     });
   });
 
-  it('retries when the reader presses the button, and keeps the focus', async () => {
+  it('retries when the reader clicks the button, and keeps the focus', async () => {
     const { card } = await stageFailing(`${ASK_LATER},${ASK_LATER},ok`);
     await until(card, 'error');
     const button = () => within(card, '[part=retry]');
@@ -196,7 +196,7 @@ describe('a card whose pulse can’t be loaded', () => {
     expect(card.shadowRoot?.activeElement === within(card, '[part=base]')).to.equal(true);
   });
 
-  it('sends one request if the reader presses the button several times', async () => {
+  it('sends only one request if the reader clicks the button several times', async () => {
     const { bff, card } = await stageFailing(`${ASK_LATER},503-after-60+200`);
     await until(card, 'error');
     for (let press = 0; press < 5; press++) within(card, '[part=retry]').click();

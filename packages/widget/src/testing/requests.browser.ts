@@ -62,7 +62,7 @@ describe('a page with cards', () => {
     await until(await stageCard(bff, 'ready-1', { loading: 'eager' }), 'ready');
   });
 
-  it('keeps the request of a removed card if another card shares it', async () => {
+  it('keeps a removed card’s request if another card shares it', async () => {
     const bff = new StubBff('ok+200');
     const first = await stageCard(bff, 'ready-1', { loading: 'eager' });
     await eventually(async () => (await bff.asked()).length === 1);

@@ -105,7 +105,7 @@ describe('a page in the back/forward cache (T-94)', () => {
     expect(card.currentPulse?.aiSummaryShort).to.equal('For bob');
   });
 
-  it('shows an error if the request fails, never stale content', async () => {
+  it('shows an error instead of stale content if the request fails', async () => {
     const bff = new StubBff('own,503-after-60');
     const card = await stageAlices(bff, {});
     storePage();

@@ -84,7 +84,7 @@ describe('a browser that never responds', () => {
     ['createImageBitmap()', 'save', 'toBlob', () => replace(globalThis, 'createImageBitmap', never)],
     ['the clipboard', 'copy', 'copyText', () => replace(navigator, 'clipboard', { write: never, writeText: never })],
   ] as const)
-    it(`makes the method reject, and shows a message to a reader who presses the button: ${what}`, () =>
+    it(`makes the method reject, and shows a message to a reader who clicks the button: ${what}`, () =>
       withAlarms(async (alarms) => {
         hang();
         const { card } = await stageActions({ actions });

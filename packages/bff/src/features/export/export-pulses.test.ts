@@ -104,7 +104,7 @@ const batch = () =>
 const exists = (path: string) => existsSync(`${folder.path}/${path}`);
 
 describe('exportPulses()', () => {
-  it('writes each pulse, one file with all pulses, two copies of the list, and the card', async () => {
+  it('writes each pulse, a file with all pulses, two copies of the list, and the card', async () => {
     assert.deepEqual(await exported(), []);
     assert.deepEqual(pulseIn('src_1').meta, { requestedAt: '2026-05-08T09:00:00.000Z', stale: false });
     assert.deepEqual(batch(), ['src_1 new', 'src_2 new']);
@@ -121,7 +121,7 @@ describe('exportPulses()', () => {
     assert.equal(pulseIn('src_1').pulse.sourceName, '<script>alert(1)</script>');
   });
 
-  it('keeps the last pulse of a failing source, marked as stale', async () => {
+  it('keeps a failing source’s last pulse and marks it as stale', async () => {
     await exported({ run: 'run_1' });
     const faults = await exported({ run: 'run_2', fails: ['src_2'] });
     assert.deepEqual([faults.length, /^src_2 .* its last export is kept$/.test(faults[0] ?? '')], [1, true]);
@@ -130,7 +130,7 @@ describe('exportPulses()', () => {
     assert.deepEqual(batch(), ['src_1 new', 'src_2 stale']);
   });
 
-  it('writes the BFF’s error for a failing source that was never exported', async () => {
+  it('writes the BFF’s error if a failing source was never exported before', async () => {
     const faults = await exported({ fails: ['src_2'] });
     assert.match(faults.join(), /src_2 .* no earlier export has it/);
     assert.equal(exists('v1/sources/src_2/pulse'), false);
@@ -187,7 +187,7 @@ describe('exportPulses()', () => {
       assert.doesNotMatch(page, /oembed|<b>/);
     });
 
-    it('marks the page of a stale pulse and deletes the page of a missing pulse', async () => {
+    it('marks a stale pulse’s page and deletes a missing pulse’s page', async () => {
       const ids = ['src_1', 'src_2', 'src_3'];
       await exported({ ids, ...frames });
       await exported({ ids, fails: ['src_1'], absent: ['src_2'], ...frames });
@@ -207,7 +207,7 @@ describe('exportPulses()', () => {
   describe('with charts', () => {
     const charts = { withImages: true };
 
-    it('writes each chart twice: under the name of its run and as the latest chart', async () => {
+    it('writes each chart twice: under its run’s name and as the latest chart', async () => {
       await exported(charts);
       assert.equal(pulseIn('src_1').pulse.imageUrl, 'https://cards.test/x/v1/sources/src_1/run_1.png');
       assert.deepEqual([read('v1/sources/src_1/run_1.png'), read('v1/sources/src_1/image')], ['run_1', 'run_1']);

@@ -35,7 +35,7 @@ describe('withPulse()', () => {
     assert.deepEqual([run?.aiSummaryShort, run?.firstSeenAt], ['Late', '2026-05-08T12:00:00.000Z']);
   });
 
-  it('keeps the newest runs within the limit, and no runs if the limit is 0', () => {
+  it('keeps the newest runs up to the limit, or no runs if the limit is 0', () => {
     assert.deepEqual(idsOf(historyOf([1, 2, 3, 4], { maxRuns: 2 })), ['run_4', 'run_3']);
     const without = historyOf([1, 2], { maxRuns: 0 });
     assert.deepEqual([without.runs.length, without.times.length], [0, 2]);
@@ -71,7 +71,7 @@ describe('withPulse()', () => {
 });
 
 describe('mergedHistory()', () => {
-  it('contains the runs of both histories', () =>
+  it('contains the runs from both histories', () =>
     assert.deepEqual(idsOf(mergedHistory(historyOf([1, 3]), historyOf([2, 3]), limits())), [
       'run_3',
       'run_2',

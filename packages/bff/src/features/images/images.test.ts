@@ -74,7 +74,7 @@ describe('Images.read()', () => {
 describe('Images.urlOf()', () => {
   const none = async (): Promise<ChartOutcome> => ({ ok: false, code: 'upstream_unavailable', cause: '' });
 
-  it('is a URL of this server for that run, in proxy mode', () =>
+  it('is this server’s URL for the run in proxy mode', () =>
     assert.equal(imagesWith(none).images.urlOf(pulse), 'https://bff.test/v1/sources/src_1/image?run=run_1'));
 
   it('is the chart’s own URL in direct mode', () =>

@@ -96,7 +96,7 @@ describe('Redis', { skip }, () => {
     ...more,
   });
 
-  it('lets three instances together send as much as one: a third immediately, and no more than the limit in a window', async () => {
+  it('gives three instances together the same limit as one, and a third of a window’s calls immediately', async () => {
     await openBudget();
     await age();
     const budgets = await Promise.all([openBudget(), openBudget(), openBudget()]);

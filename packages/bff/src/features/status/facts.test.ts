@@ -102,10 +102,10 @@ describe('sourceRow()', () => {
     [{ freshness: 'never-answered', hasPulse: false }, 'unknown'],
     [{ freshness: 'never-answered', hasPulse: false, lastFailure: failingWith('dns') }, 'error'],
   ] as const)
-    it(`reports what readers see: ${readersSee} ${JSON.stringify(more)}`, () =>
+    it(`reports what readers are seeing: ${readersSee} ${JSON.stringify(more)}`, () =>
       assert.equal(sourceRow(rowOf('a', more as Partial<SourceRow>)).readersSee, readersSee));
 
-  it('shows the next retry after a failure, but only if there are readers', () => {
+  it('shows when the next retry is after a failure, but only if there are readers', () => {
     const failed = { lastFailure: failingWith('dns', 1, { retryInMs: 30_000 }) };
     assert.equal(sourceRow(rowOf('a', failed)).nextRefreshInMs, 30_000);
     assert.equal(sourceRow(rowOf('a', { ...failed, nextRefreshInMs: null })).nextRefreshInMs, null);
@@ -122,7 +122,7 @@ describe('failingOf()', () => {
     assert.equal(failingOf({ ...list, freshness: 'never-answered' }, []), null);
   });
 
-  it('counts from the last success of any of them and ignores sources without readers', () => {
+  it('counts from the last success of any of these and ignores sources without readers', () => {
     const sources = [rowOf('a', failed(70)), rowOf('idle', { nextRefreshInMs: null })];
     assert.equal(failingOf({ ...list, ...failed(90) }, sources)?.forMs, 70);
     assert.equal(failingOf({ ...list, freshness: 'never-answered' }, sources)?.code, 'rate_limited');

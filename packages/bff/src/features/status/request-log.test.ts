@@ -58,7 +58,7 @@ describe('openRequestLog()', () => {
     assert.ok(JSON.stringify(lines).length < 2_000);
   });
 
-  it('contains the ID and the network, but neither the query nor the IP address', () => {
+  it('logs the ID and the network but neither the query nor the IP address', () => {
     const { record, lines } = open();
     record({ code: 'internal', status: 500, requestId: 'id-1', route: 'none', path: `/\u001b[2J${'x'.repeat(200)}` });
     const { level: _level, time: _time, ...line } = lines[0] ?? {};
@@ -85,7 +85,7 @@ describe('openRequestLog()', () => {
     assert.deepEqual(messages(), [line, line]);
   });
 
-  it('logs at most 30 origins a minute, and nothing that isn’t an origin', () => {
+  it('logs at most 30 origins a minute, and logs only valid origins', () => {
     const { record, messages } = open('warn');
     record({ code: 'origin_forbidden', origin: 'https://a.test/\u001b[31m' });
     for (let at = 0; at < 100; at += 1) record({ code: 'origin_forbidden', origin: `https://${at}.test` });
@@ -99,7 +99,7 @@ describe('openRequestLog()', () => {
     assert.deepEqual([lines.length, lines[0]?.['cache'], lines[0]?.['level']], [4, 'hit', 20]);
   });
 
-  it('writes pending counts when it is closed', () => {
+  it('writes the pending counts when it is closed', () => {
     const { requests, record, clock, lines } = open();
     for (let at = 0; at < 5; at += 1) record({ code: 'internal', status: 500 });
     requests.close();

@@ -66,7 +66,7 @@ function open(more: Partial<StudioParts> = {}) {
 const post = (payload: object | string, headers = {}) => ({ method: 'POST' as const, payload, headers });
 
 describe('openStudio()', () => {
-  it('serves the built pages compressed, with the slash that their links need', async () => {
+  it('serves the built pages compressed, and adds the trailing slash that their links need', async () => {
     const { ask } = open();
     assert.equal((await ask('/')).body, 'status');
     const studio = await ask('/studio/', { headers: { 'accept-encoding': 'gzip' } });
@@ -98,7 +98,7 @@ describe('openStudio()', () => {
     });
   });
 
-  it('returns the status, and the BFF’s routes with all sources', async () => {
+  it('returns the status and serves the BFF’s routes with all sources', async () => {
     const { ask } = open();
     assert.equal((await ask('/studio/api/status')).body, '{"status":1}');
     assert.equal((await ask('/studio/api/bff/v1/sources')).body, 'bff /v1/sources');
@@ -125,7 +125,7 @@ describe('openStudio()', () => {
     );
   });
 
-  it('accepts only GET and HEAD elsewhere', async () => {
+  it('accepts only GET and HEAD on all other paths', async () => {
     const { statusCode, headers } = await open().ask('/studio/api/config', post({}));
     assert.deepEqual([statusCode, headers['allow']], [405, 'GET, HEAD']);
     assert.equal((await open().ask('/studio/api/check')).headers['allow'], 'POST');
@@ -181,7 +181,7 @@ describe('openStudio()', () => {
       assert.deepEqual(calls, [['run_1', true]]);
     });
 
-    it('returns 409 if the file can’t be written, and 405 without a file or in a mounted router', async () => {
+    it('returns 409 if the file can’t be written, and 405 if there is no file or in a mounted router', async () => {
       const run = post({ run: 'run_1', withheld: false });
       const failing = listOf(async () => Promise.reject(new Error('EACCES')));
       assert.equal((await open({ withheld: failing }).ask('/studio/api/withheld', run)).statusCode, 409);

@@ -42,7 +42,7 @@ const codeIs = (code: string, detail?: string) => (error: unknown) =>
   error instanceof ApiError && error.code === code && error.details.detail === detail;
 
 describe('openTokens()', () => {
-  it('returns what a token allows, and its reader', async () => {
+  it('returns what a token allows and who its reader is', async () => {
     using world = await open();
     const { sources, reader } = (await world.check(await mint({ subject: 'user-7' }))) ?? {};
     assert.deepEqual([sources, reader], [new Set(['src_1']), 'user-7']);
@@ -70,7 +70,7 @@ describe('openTokens()', () => {
     await world.check(await mint({ origins: [AUDIENCE] }));
   });
 
-  it('logs once a minute per reason what was expected and found, but never the token', async () => {
+  it('for each reason, logs what was expected and found once a minute, but never the token', async () => {
     using world = await open();
     const other = await mint({ audience: 'https://other.test' });
     for (const token of [other, other, await mint({}, keyOf('b')), 'x.y.z'])

@@ -68,7 +68,7 @@ describe('openWithheld()', () => {
     );
   });
 
-  it('lists the lines that aren’t run IDs', async () => {
+  it('reports the lines that aren’t run IDs', async () => {
     using world = await open('run_1\n../x\n# comment\n\nrun 2\n');
     assert.deepEqual(
       [world.list.runs, world.messages()],
