@@ -32,7 +32,7 @@ const configFor = (mode: string): UserConfig => ({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // All pages except the status page are below studio/.
     assetsDir: 'studio/assets',
-    // The policy of these pages allows no data: URL.
+    // These pages' policy doesn't allow data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {

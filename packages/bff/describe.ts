@@ -53,7 +53,7 @@ const TOKEN = {
   scheme: 'bearer',
   bearerFormat: 'JWT',
   description:
-    'A JWT with the type pulse-embed+jwt, signed with EdDSA or HS256. It lists the sources that it allows. It can also list the origins of the pages that may use it.',
+    'A JWT with the type pulse-embed+jwt, signed with EdDSA or HS256. It lists the allowed sources, and optionally the origins of the pages that may use it.',
 };
 
 /** The operations by path. Each is a GET. */

@@ -15,7 +15,7 @@ export interface Suite {
   readonly needs?: readonly Program[];
   /** The programs that some tests in the suite need. If a program is missing, these tests are skipped. */
   readonly uses?: readonly Program[];
-  /** Whether all files run in one process, because they need no separate processes. */
+  /** Whether all files can run in a single process. */
   readonly isPure?: boolean;
   /** The browser for the element tests, if it isn't Chromium. */
   readonly browser?: 'firefox' | 'webkit';
@@ -27,7 +27,9 @@ interface SuiteDefinition extends Omit<Suite, 'files'> {
   readonly patterns: readonly string[];
 }
 
-/** A suite of node:test files. By default, these are the tests of the package with this name, which need no build. */
+/**
+ * A suite of node:test files. By default, these are the tests of the package with this name, which don't need a build.
+ */
 function nodeSuite(name: string, facts: Partial<SuiteDefinition> = {}): SuiteDefinition {
   return { name, kind: 'node', patterns: [`packages/${name}/src/**/*.test.ts`], builds: 'nothing', ...facts };
 }

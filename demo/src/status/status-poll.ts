@@ -12,7 +12,7 @@ const TIMEOUT_MS = 10_000;
 export class StatusPoll implements ReactiveController {
   /** The newest status; undefined until the first one arrives. */
   status: StatusDocument | undefined;
-  /** Whether the last request got no response from the server. */
+  /** Whether the server didn't respond to the last request. */
   isServerLost = false;
   readonly #host: ReactiveControllerHost;
   #timer: ReturnType<typeof setTimeout> | undefined;

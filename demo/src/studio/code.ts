@@ -27,7 +27,7 @@ import { chartThemeOf, schemeOf, type Settings, valueOf, variantOf, withAttribut
 /** The placeholder for the ID of a source if none is chosen. */
 const NO_SOURCE = 'SOURCE_ID';
 
-/** The code for one of the Studio's tabs. The code shows the same card as the Studio. */
+/** The code for one of the Studio's tabs. The code produces the same card as the Studio. */
 export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Code {
   const needs = needsOf(tab);
   if (facts.isPrivate && needs === 'public')

@@ -1,7 +1,7 @@
 import type { StudioSettings } from '@pulse-card/bff';
 import { type CodeTab, needsOf } from './code-tabs.ts';
 
-/** The origins that a page's policy must allow. */
+/** The origins that a page's policy has to allow. */
 export interface PolicyFacts {
   readonly bffOrigin: string;
   /** The source of the script: an origin, or the complete URL of one file. */
@@ -66,7 +66,7 @@ export interface StudioStart {
 
 /**
  * The line that changes one of the BFF's variables. If the command that started the BFF is known, the line ends with
- * this command, which adds the Studio's own origins. The command's own value of the variable is omitted.
+ * that command, which adds the Studio's own origins. The command's previous value for the variable is omitted.
  */
 export function operatorLine(line: string, { command, ownOrigin }: StudioStart): string {
   const [, name, value = ''] = /^(PULSE_[A-Z_]+|TRUST_PROXY)=(.*)$/.exec(line) ?? [];

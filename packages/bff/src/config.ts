@@ -28,7 +28,7 @@ const MISSING = 'is required';
 
 /**
  * Reads the configuration from `environment`. Throws a `ConfigError` that lists every error. An empty variable counts
- * as unset. A mounted router (`isMounted`) opens no port, and browsers revalidate its responses each time.
+ * as unset. A mounted router (`isMounted`) doesn't open ports, and browsers revalidate its responses each time.
  */
 export function readConfig(environment: Variables, { isMounted = false } = {}): Config {
   const given = givenVariables({ ...environment, ...(isMounted && MOUNTED) });
@@ -38,7 +38,7 @@ export function readConfig(environment: Variables, { isMounted = false } = {}): 
   const unknown = unknownVariables(given);
   if (faults.length > 0) {
     const isIncomplete = faults.every(([, message]) => message.startsWith(MISSING));
-    // A misspelled name may be the reason.
+    // The reason may be a misspelled name.
     throw new ConfigError([...faults.map((fault) => fault.join(': ')), ...unknown], { isIncomplete });
   }
   const plainHttp = plainHttpBases(settings).map(
@@ -103,13 +103,13 @@ function readEach(given: Variables, names: readonly VariableName[]) {
   return { settings: settings as Partial<Settings>, faults };
 }
 
-/** The first error of a variable. For a list, it reports the position of the invalid item. */
+/** A variable's first error. For a list, it includes the invalid item's position. */
 function messageOf({ issues: [issue] }: z.ZodError): string {
   const [at] = issue?.path ?? [];
   return `${typeof at === 'number' ? `item ${at + 1} ` : ''}${issue?.message ?? 'isn’t valid'}`;
 }
 
-/** Values that conflict with each other. Variables that were already rejected aren't in `settings`. */
+/** Finds values that conflict with each other. Variables that were already rejected aren't in `settings`. */
 function contradictionsIn(settings: Partial<Settings>): Fault[] {
   const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: keysFile, PORT: port, PULSE_API_KEY_FILE: keyFile } = settings;
   const { PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
@@ -141,7 +141,7 @@ const KEYS_FAULT = 'must not be set unless PULSE_ACCESS is token';
 const PLAIN_HTTP_FAULT =
   'must be https: (http: on a loopback host, or at a private address with PULSE_ALLOW_HTTP_UPSTREAM=true)';
 
-/** The URLs of the service that the key would be sent to unencrypted. */
+/** The service URLs to which the key would be sent unencrypted. */
 function plainHttpBases(settings: Partial<Settings>): { name: string; hostname: string }[] {
   return (['PULSE_BASE_URL', 'PULSE_ALT_BASE_URL'] as const).flatMap((name) => {
     const url = URL.parse(settings[name] ?? '');

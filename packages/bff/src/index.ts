@@ -53,7 +53,7 @@ function mountedConfig(variables: Variables): Config | ConfigError {
 export function createPulseStudio(bff: PulseBff): Router {
   const opening = openings.get(bff);
   if (opening === undefined)
-    throw new TypeError('Can’t create the Studio: pass createPulseStudio() what createPulseBff() returned');
+    throw new TypeError('Can’t create the Studio: pass the result of createPulseBff() to createPulseStudio()');
   const router = Router({ caseSensitive: true });
   router.use((req, res, next) => void opening.then(({ operatorPages }) => operatorPages(req, res, next), next));
   return router;

@@ -14,7 +14,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   network: "The BFF can't be reached. Check that it is running, and that its URL is right.",
   timeout: "The BFF didn't respond within 10 seconds. Try again in {wait} seconds.",
   refused:
-    'Something in front of the BFF rejected the request, such as a login page. Let pulse-mcp reach the BFF directly.',
+    'Something in front of the BFF rejected the request, such as a login page. Make sure that pulse-mcp can reach the BFF directly.',
   invalid_answer: "The answer isn't from a BFF. Check that the URL is the public URL of a BFF.",
 };
 

@@ -48,7 +48,7 @@ export const serveVariables = z.object({
   }),
   PULSE_RATE_LIMIT: integer(1, 10_000, RATE_LIMIT, {
     description:
-      'Calls that a key may make in a window; 60 in the specification. Each route that needs no key allows ten times as many per client IP address',
+      'Calls that a key may make in a window; 60 in the specification. Each route that doesn’t need a key allows ten times as many requests per client IP address',
     type: 'whole number of calls',
   }),
   PULSE_RATE_WINDOW_MS: integer(100, 3_600_000, RATE_WINDOW_MS, {
@@ -75,7 +75,7 @@ export const serveVariables = z.object({
     }),
 });
 
-/** The settings for the commands that only need the database. */
+/** The settings for commands that need only the database. */
 export interface DatabaseConfig {
   dataDir: string;
   databaseUrl: string | undefined;

@@ -15,7 +15,7 @@ export interface ChildOptions {
   readonly cwd?: string;
   /** The only core that it may run on. */
   readonly core?: number;
-  /** Whether its output is discarded, so that reading it takes no time. */
+  /** Whether to discard its output, so that no time is spent reading it. */
   readonly isQuiet?: boolean;
   /** How many of its last lines are retained. @default 60 */
   readonly maxLines?: number;

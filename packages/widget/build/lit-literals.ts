@@ -5,5 +5,5 @@ export function html(strings: TemplateStringsArray, ...values: readonly unknown[
   return { _$litType$: 1, strings, values };
 }
 
-/** The value that removes an attribute or shows no content, in any copy of Lit. */
+/** The value that removes an attribute or renders nothing, in any copy of Lit. */
 export const nothing: symbol = Symbol.for('lit-nothing');

@@ -36,7 +36,7 @@ function isSet(name: string, given: readonly string[]): boolean {
   return [name, `${name}_FILE`, name.replace(/_FILE$/, '')].some((each) => given.includes(each));
 }
 
-/** The variable that a name without `PULSE_` probably means. */
+/** The variable that was probably meant by a name without `PULSE_`. */
 function nearMissOf(name: string, known: readonly string[]): string | undefined {
   const upper = name.toUpperCase();
   // A single word such as `SOURCES` or `HOST` is too common, because other programs use names like these.

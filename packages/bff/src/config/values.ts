@@ -137,13 +137,13 @@ export const chartHost = z
   }, 'must be an exact host name such as cdn.example.com, without a scheme, path, or wildcard')
   .toLowerCase();
 
-/** Which IDs are known: the listed ones, specific IDs, or both. */
+/** Which IDs are known: those on the list, specific IDs, or both. */
 export const sourceRule = z
   .string()
   .default('listed')
   .transform(itemsOf)
   .refine(
-    // "any" could be an ID, but it more likely means all IDs. No value of the variable allows all IDs.
+    // "any" could be an ID, but it more likely means all IDs, which the variable can't allow.
     (items) => items.length > 0 && items.every((item) => isSourceId(item) && item !== 'any'),
     'must be "listed", source IDs, or both, separated by commas',
   )
@@ -178,7 +178,7 @@ export const flag = z
   .default(false)
   .meta({ type: '`true` or `false`', fallback: 'false', example: 'true' });
 
-/** One word from a fixed list. */
+/** A word from a fixed list. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, `must be one of ${words.join(', ')}`);
 }

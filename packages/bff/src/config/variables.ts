@@ -107,7 +107,7 @@ export const configSchema = z.object({
    * no-cache`.
    */
   PULSE_CACHE: word(['public', 'private'], 'private'),
-  /** `public`: requests need no token. `token`: requests need a signed token. */
+  /** `public`: requests don't need a token. `token`: requests need a signed token. */
   PULSE_ACCESS: word(['public', 'token'], 'token'),
   /**
    * A file that contains the keys that verify tokens. The BFF reads it again when it changes. Required with

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { AllowedSources, Pulses } from '../pulses/pulses.ts';
 import type { Handler } from './locals.ts';
 
-/** What a request may see, and who its reader is. */
+/** What a request can see, and who its reader is. */
 export interface Permission {
   readonly sources: Exclude<AllowedSources, 'all'>;
   readonly reader?: string | undefined;
@@ -14,7 +14,7 @@ export type PermissionCheck = (req: Request) => Promise<Permission>;
 /** The header that identifies the reader of a response, percent-encoded. */
 const READER_HEADER = 'Pulse-Reader';
 
-/** Sets which sources a request may see, and names its reader. */
+/** Sets which sources a request can see and who its reader is. */
 export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 'allow'>): Handler {
   if (checks.length === 0) return allowAll('*');
   return async (req, res, next) => {
@@ -30,7 +30,7 @@ export function access(checks: readonly PermissionCheck[], pulses: Pick<Pulses, 
   };
 }
 
-/** Lets every request see the same sources. */
+/** Gives every request access to the same sources. */
 export function allowAll(sources: AllowedSources): Handler {
   return (_req, res, next) => {
     res.locals.sources = sources;

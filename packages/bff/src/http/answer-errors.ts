@@ -7,7 +7,7 @@ import { HTML_TYPE, JSON_TYPE, sendText, setCacheControl } from './send.ts';
 /** How long a cache may store a 404 for a pulse, in seconds. */
 const MISSING_SECONDS = 30;
 
-/** The `WWW-Authenticate` of a 401 or 403 (RFC 6750, 3). */
+/** The `WWW-Authenticate` header for a 401 or 403 (RFC 6750, 3). */
 const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   signed_out: 'Bearer realm="pulse"',
   token_missing: 'Bearer realm="pulse"',

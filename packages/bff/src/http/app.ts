@@ -74,7 +74,7 @@ export function createOperatorApp(parts: AppParts): Router {
   return endApp(app, parts);
 }
 
-/** The router for its own server. A request that no route has answered gets no response. */
+/** The router for its own server. Requests that no route handles don't get a response. */
 export function listenerOf(router: Router): RequestListener {
   return (req, res) => void router(req as Request, res as Response, () => res.destroy());
 }

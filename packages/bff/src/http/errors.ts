@@ -35,11 +35,11 @@ const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
 export interface ErrorDetails {
   /** @default the message of the code */
   readonly error?: string;
-  /** When a retry may succeed, in ms. @default the time that belongs to the code */
+  /** How long until a retry may succeed, in ms. @default the time that belongs to the code */
   readonly retryInMs?: number | undefined;
   /** How long a shared cache may store this error, in seconds. @default 0 */
   readonly maxAgeSeconds?: number;
-  /** The source that has no pulse. */
+  /** The source that doesn't have a pulse. */
   readonly source?: PublicSourceFacts;
   /** The reason, which appears only in the log. */
   readonly detail?: string;

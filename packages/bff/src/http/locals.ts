@@ -4,7 +4,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { AllowedSources } from '../pulses/pulses.ts';
 import type { CacheScope } from './cache-scope.ts';
 
-/** The facts about a response, for the log, the metrics, and the status. */
+/** What the log, the metrics, and the status record about a response. */
 export interface RequestRecord {
   /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */
   route: string;
@@ -17,7 +17,7 @@ export interface RequestRecord {
   code?: ErrorCode;
   /** In a batch, the code of the first pulse that couldn't be loaded. */
   itemCode?: ErrorCode;
-  /** What the cache did. Undefined if the cache wasn't used. */
+  /** What the cache did; undefined if it wasn't used. */
   cache?: 'hit' | 'miss' | 'stale';
   isStale?: boolean;
   ageMs?: number;
@@ -33,14 +33,14 @@ export interface RequestRecord {
   requestId?: string;
 }
 
-/** Receives the facts about each response. */
+/** Called with the facts about each response. */
 export type Recorder = (record: RequestRecord) => void;
 
 /** What the middleware of the router knows about a request. */
 export interface Locals {
   /** The sources that the request may see. */
   sources: AllowedSources;
-  /** The name of the reader, if the application or a token provides one. */
+  /** The reader's name, if the application or a token provides one. */
   reader?: string;
   /** The viewer that a request is counted for; null if it isn't a view. */
   viewer: string | null;
@@ -62,7 +62,7 @@ export type AnyRequest = Pick<Request, 'headers' | 'method' | 'url'>;
 export type PulseRequest = Request<SourceParams>;
 export type PulseResponse = Response<unknown, AnyLocals>;
 
-/** A handler that knows what the middleware before it has set in `res.locals`. */
+/** A handler that can use what earlier middleware has set in `res.locals`. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a middleware works with any parameters
 export type Handler<Params = any> = RequestHandler<Params, unknown, unknown, Request['query'], AnyLocals>;
 export type SourceHandler = Handler<SourceParams>;
@@ -104,7 +104,7 @@ export function recordRequest(clients: Clients, scope: CacheScope, recorders: re
   };
 }
 
-/** Adds names of request headers to `Vary`. Works without the methods that an Express application adds. */
+/** Adds request header names to `Vary`. Doesn't rely on the methods that an Express application adds. */
 export function addVary(res: ServerResponse, names: string): void {
   const known = res.getHeader('Vary');
   if (known === undefined) return void res.setHeader('Vary', names);

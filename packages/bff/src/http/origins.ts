@@ -17,14 +17,14 @@ export interface OriginPolicy {
   allows(origin: string): boolean;
 }
 
-/** The origin policy of a configuration. */
+/** The origin policy for a configuration. */
 export function originPolicy(allowed: '*' | readonly string[], publicUrl: string): OriginPolicy {
   const own = originsOf(publicUrl);
   if (allowed === '*') return { isOpen: true, own, allows: () => true };
   return { isOpen: false, own, allows: (origin) => own.includes(origin) || matchesOrigin(allowed, origin) };
 }
 
-/** What to do about pages on an origin that isn't allowed. */
+/** Says what to do about pages on an origin that isn't allowed. */
 export function originAdvice(origins: readonly string[]): string {
   const [first, ...others] = origins.filter((origin) => origin.includes('://'));
   if (first === undefined) return NO_ORIGIN;
@@ -56,7 +56,7 @@ const PREFLIGHT_SECONDS = 7_200;
 /** The methods that every route accepts. */
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
 
-/** Lets any page load the response, for example a script. */
+/** Allows any page to load the response, for example a script. */
 export function allowEveryPage(res: Response): void {
   res.setHeader('Access-Control-Allow-Origin', '*');
   res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');

@@ -11,7 +11,7 @@ import type {
 } from '@pulse-card/contract';
 import type { SourceSnapshot } from '../pulses/pulses.ts';
 
-/** What decides which fields readers see. */
+/** The settings that determine which fields readers see. */
 export interface FieldRules {
   /** The fields that `PULSE_EXPOSE` adds. */
   readonly expose: ReadonlySet<ExposableField>;

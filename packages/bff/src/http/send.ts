@@ -69,10 +69,10 @@ export class Body {
   }
 }
 
-/** The memory that a visitor can fill by requesting every variant of every source. */
+/** The maximum memory that a visitor can fill by requesting every variant of every source. */
 const KEPT = { max: 5_000, maxSize: 32 * 1024 * 1024 };
 
-/** A part that decides what bodies show. */
+/** A part that affects the content of bodies. */
 export interface Versioned {
   /** Changes whenever bodies may show something else. */
   readonly revision: number;
@@ -105,7 +105,7 @@ export class Bodies {
   }
 }
 
-/** What decides how long caches may keep data. */
+/** The settings that determine how long caches may store data. */
 export interface Freshness {
   readonly freshMs: number;
   readonly staleMs: number;
@@ -126,7 +126,7 @@ export function sendCached(
   sendBody(req, res, body);
 }
 
-/** Records what the cache did in the `Age` and `Cache-Status` headers (RFC 9211) and in the record. */
+/** Reports what the cache did in the `Age` and `Cache-Status` headers (RFC 9211) and in the record. */
 export function recordHit(res: PulseResponse, hit: Pick<Hit<unknown>, 'ageMs' | 'isStale' | 'cache'>): void {
   res.setHeader('Age', Math.max(0, Math.floor(hit.ageMs / 1_000)));
   res.setHeader('Cache-Status', hit.cache === 'hit' ? 'PulseCard; hit' : `PulseCard; fwd=${hit.cache}`);

@@ -10,7 +10,7 @@ export interface ListenAddress {
   readonly hostVariable?: string;
 }
 
-/** Limits of a connection. They are generous, because a reader's whole request fits into one packet. */
+/** A connection's limits. They are generous, because a reader's whole request fits into one packet. */
 const OPTIONS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
@@ -22,16 +22,16 @@ const OPTIONS = {
   maxHeaderSize: 40_960,
 };
 
-/** A connection that makes no progress for this long is closed, because its client isn't reading. */
+/** A connection without any progress for this long is closed, because its client isn't reading. */
 const MAX_IDLE_MS = 60_000;
 
 const MAX_CONNECTIONS = 15_000;
 const MAX_REQUESTS_PER_CONNECTION = 1_000;
 
-/** How many pipelined requests of one connection may wait. Browsers don't pipeline. */
+/** How many pipelined requests can wait on one connection. Browsers don't pipeline requests. */
 const MAX_WAITING = 100;
 
-/** A server can't listen. The message contains the port and the variable that sets it. */
+/** The error for a server that can't listen. The message contains the port and the variable that sets it. */
 export class PortError extends Error {
   constructor({ port, variable, hostVariable = 'HOST' }: ListenAddress, code = 'unknown reason') {
     const reasons: Readonly<Record<string, string>> = {

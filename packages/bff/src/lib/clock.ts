@@ -1,4 +1,6 @@
-/** Where time comes from. Decisions take `now` as an argument. Only the outermost code uses a clock. */
+/**
+ * The source of time. Functions that make decisions take `now` as an argument. Only the outermost code uses a clock.
+ */
 export interface Clock {
   /**
    * Monotonic milliseconds, for lifetimes, budgets, and waits. Changes of the system's clock don't affect this clock.

@@ -50,7 +50,7 @@ export class Answers {
   readonly key: Key;
   readonly freshMs: number;
   readonly views: Views;
-  /** The sources that routers need before they are ready. */
+  /** The sources that routers wait for before they are ready. */
   readonly wanted = new Set<() => readonly string[]>();
   readonly #options: AnswersOptions;
   readonly #account = new AccountGuard();
@@ -115,7 +115,7 @@ export class Answers {
     const before = this.get(target);
     const result = await within(this.#options.clock, options.waitMs, this.#fetch(target, options));
     if (result !== undefined) return result;
-    // If the fetch has dropped all entries, it ended for the cache before it stored its own.
+    // If the fetch dropped all entries, the cache considered it ended before it could store its own entry.
     const entry = this.get(target);
     if (entry !== undefined && entry !== before) return entry;
     return this.upstream.backoffs.last(target) ?? failed('starting', 5_000);
@@ -179,7 +179,10 @@ export class Answers {
     }
   }
 
-  /** Waits while another instance calls the service. Returns its response; undefined if this instance should call. */
+  /**
+   * Waits while another instance calls the service. Returns that instance's response; undefined if this instance should
+   * make the call.
+   */
   async #fromOtherInstance(target: string): Promise<Entry | undefined> {
     const { store, clock } = this.#options;
     if (store === undefined) return undefined;

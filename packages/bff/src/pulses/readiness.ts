@@ -9,7 +9,7 @@ export interface ReadinessOptions {
   readonly answers: Answers;
   readonly clock: Clock;
   readonly knownIds: () => readonly string[];
-  /** Whether there is a response that may be served, which may be an empty list. */
+  /** Whether there is a response to serve, even if it is an empty list. */
   readonly hasSomething: () => boolean;
 }
 

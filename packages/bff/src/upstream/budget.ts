@@ -44,7 +44,7 @@ export interface CallBudget {
   waitMs(now: number): number;
   /** Takes a call that is about to be sent. Returns 0, or how long to wait instead. */
   take(now: number): number | Promise<number>;
-  /** Records the response to a call, or that the call got no response. */
+  /** Records the response to a call, or that there was no response. */
   ended(now: number, answer?: BudgetAnswer): void;
   status(now: number): BudgetStatus;
 }

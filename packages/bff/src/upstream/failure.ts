@@ -3,9 +3,9 @@ import type { ErrorCode } from '@pulse-card/contract';
 /** The two hosts of the service, as described on the first page of the spec. */
 export type HostName = 'main' | 'alt';
 
-/** What readers see of each failure. */
+/** The error code that readers see for each failure. */
 export const PUBLIC_CODES = {
-  // What a call encountered.
+  // What can go wrong with a call.
   key_rejected: 'upstream_auth',
   scope_missing: 'upstream_auth',
   rate_limited: 'upstream_rate_limited',
@@ -35,7 +35,7 @@ export type FailureCode = keyof typeof PUBLIC_CODES;
 export interface Failure {
   readonly ok: false;
   readonly code: FailureCode;
-  /** When a retry may succeed, in ms. */
+  /** How long until a retry may succeed, in ms. */
   readonly retryInMs: number;
   /** The status of the service's response. */
   readonly status?: number | undefined;

@@ -48,7 +48,7 @@ export async function connectTo(options: BffOptions, now?: () => number): Promis
   return connectClient(clientSide);
 }
 
-/** A tool's result: its text, its image, and its structured content. */
+/** A tool's result: the text, the image, and the structured content. */
 export async function call(client: McpClient, name: string, input: Record<string, unknown> = {}) {
   const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: input });
   const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');

@@ -74,7 +74,7 @@ export class RateLimitStore implements Store {
   }
 
   decrement(): never {
-    throw new Error('Can’t take back a call: every call counts');
+    throw new Error('Can’t undo a call: every call counts');
   }
 
   resetKey(): never {

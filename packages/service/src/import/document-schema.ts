@@ -2,7 +2,10 @@ import { idSchema, providerSchema, safeUrl, SOURCE_STATUSES } from '@pulse-card/
 import { z } from 'zod';
 import { type Fault, faultsIn } from './document-error.ts';
 
-/** Text that both databases can store. PostgreSQL accepts no NUL, and neither database accepts half of a surrogate pair. */
+/**
+ * Text that both databases can store. PostgreSQL doesn't accept NUL, and neither database accepts half of a surrogate
+ * pair.
+ */
 const text = z
   .string()
   .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must not contain NUL or lone surrogates');

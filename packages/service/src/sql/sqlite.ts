@@ -63,7 +63,7 @@ async function useWriteAheadLog(database: Database.Database): Promise<void> {
 
 /**
  * Creates a folder and its missing parents. Throws the file system's own error. Creates one level at a time, because
- * Node's recursive `mkdir` never returns if the file system allows no new files, as under `/proc`.
+ * Node's recursive `mkdir` never returns if the file system doesn't allow new files, as under `/proc`.
  */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;

@@ -16,7 +16,7 @@ export interface WorldOptions {
   readonly chartsUrl?: string | (() => string);
 }
 
-/** How often sources change in benchmarks: each doubling between half a minute and an hour is equally likely. */
+/** How often sources change in benchmarks: between every half minute and every hour, distributed logarithmically. */
 export const LIVELY_MS = [30_000, 3_600_000] as const;
 
 const ORGANIZATION = { organizationId: 'org_1', organizationName: 'Acme', organizationSlug: 'acme' };

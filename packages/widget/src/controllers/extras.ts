@@ -3,7 +3,7 @@ import type { CardHost, ShownCard } from '../elements/pulse-card/shown-card.ts';
 import type { Extras } from '../lazy/imports.ts';
 import { extras } from '../lazy/lazy-module.ts';
 
-/** How long to wait before a missing file is requested again, unless the reader presses a button. */
+/** How long to wait before a missing file is requested again, unless the reader clicks a button. */
 const RETRY_AFTER_MS = 5_000;
 
 /** Gives a card the code that is needed only for a press or an attribute. */

@@ -4,7 +4,7 @@ import type { Failure, Result } from '../data/result.ts';
 /** An element's state, which pages can read. */
 export type PulseStatus = 'idle' | 'loading' | 'ready' | 'stale' | 'empty' | 'error';
 
-/** What an element knows about its data. */
+/** An element's knowledge about its data. */
 export interface ResourceState<T = Pulse> {
   readonly status: PulseStatus;
   readonly data?: T | undefined;

@@ -33,7 +33,7 @@ export interface ResourceHost<T> extends ReactiveControllerHost {
   readonly _given: Result<T> | undefined;
   /** Whether the element needs the resource, for example because it is near the viewport. */
   readonly _isWanted: boolean;
-  /** Whether no request is currently allowed. */
+  /** Whether requests are currently not allowed. */
   readonly _isPaused: boolean;
   /** Requests the resource. Never rejects. */
   _request(options: LoadOptions): Promise<Result<T>>;
@@ -198,7 +198,7 @@ export class ResourceController<T> implements ReactiveController {
     else this.#keep();
   }
 
-  /** Keeps the data, whose reader is no longer signed out. */
+  /** Stops the timer that would drop the data, because the reader is signed in again. */
   #keep(): void {
     clearTimeout(this.#dropTimer);
     this.#dropTimer = undefined;

@@ -5,8 +5,8 @@ import { keyOf, type TokenProvider } from '../data/token.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
 /**
- * The shortest time between one element's calls to two different providers. Without an earlier call, a new provider is
- * called immediately.
+ * The shortest time between an element's calls to two different providers. If it hasn't called one before, a new
+ * provider is called immediately.
  */
 const MIN_PROVIDER_MS = 5_000;
 

@@ -1,6 +1,6 @@
 import type { Pulse, SourceInfo } from './pulse.ts';
 
-/** A successful result. */
+/** The result of a successful request. */
 export interface Success<T = Pulse> {
   readonly ok: true;
   readonly data: T;
@@ -33,7 +33,7 @@ export type BffErrorCode =
 /** The code of a failure: a code from the BFF, or the code of a failure before the BFF could respond. */
 export type PulseErrorCode = BffErrorCode | 'network' | 'timeout' | 'invalid_answer' | 'signed_out';
 
-/** A failed result. */
+/** The result of a failed request. */
 export interface Failure {
   readonly ok: false;
   readonly code: PulseErrorCode;

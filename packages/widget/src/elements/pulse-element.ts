@@ -59,7 +59,7 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
   declare variant: Variant;
   /**
    * When the element sends its request: `lazy` near the viewport, `eager` immediately, and `click` after the reader
-   * presses a button.
+   * clicks a button.
    */
   declare loading: 'lazy' | 'eager' | 'click';
   /** The color scheme. `auto` follows the `color-scheme` of the page. */

@@ -140,7 +140,7 @@ export class ChartZoom {
     this.#zoomTo(this.#image.offsetWidth * Math.exp(-event.deltaY / 200), event);
   }
 
-  /** Lets a mouse drag the chart. Fingers can scroll the chart without a script. */
+  /** Lets the mouse drag the chart. Fingers can scroll the chart without a script. */
   #onPointer({ type, pointerType, buttons, target, clientX: x, clientY: y }: PointerEvent): void {
     if (pointerType !== 'mouse') return;
     if (type === 'pointerdown' && buttons === 1 && target === this.#image) this.#drag = { x, y, distance: 0 };

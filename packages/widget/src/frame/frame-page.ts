@@ -1,6 +1,5 @@
-// The script for a page in a frame. The script reports the card's height at the current width to the browser. The
-// script also reports the height to the parent page, in a message in WordPress's format. The script doesn't listen to
-// messages.
+// The script for a page in a frame. The script reports the card's height at the current width to the browser. It also
+// sends the height to the parent page, as a message in WordPress's format. The script doesn't listen to messages.
 const root = Reflect.get(Document.prototype, 'documentElement', document);
 const card = Document.prototype.querySelector.call(document, 'pulse-card');
 const [, secret] = /#\?secret=([a-z\d]{1,32})$/i.exec(location.href) ?? [];

@@ -49,7 +49,7 @@ export interface SnippetOptions {
    * @default false
    */
   readonly isPrivate?: boolean;
-  /** `frame` returns an iframe, for pages that accept no third-party script. @default 'card' */
+  /** `frame` returns an iframe, for pages that don't accept third-party scripts. @default 'card' */
   readonly as?: 'card' | 'frame';
   /** The color scheme. A frame doesn't know the scheme of its page, so `auto` is light in a frame. @default 'auto' */
   readonly theme?: 'auto' | 'light' | 'dark';

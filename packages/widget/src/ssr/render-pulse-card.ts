@@ -71,7 +71,7 @@ export interface RenderOptions {
   readonly history?: boolean;
   /**
    * When the element sends its request. With `click`, the page contains only the card's name, and nothing is requested
-   * until the reader presses a button. Otherwise, the rendered card is shown in any case.
+   * until the reader clicks a button. In all other cases, the rendered card is shown right away.
    * @default 'lazy'
    */
   readonly loading?: 'lazy' | 'eager' | 'click';
@@ -206,7 +206,7 @@ function languagesOf({ language, summaryLang }: RenderOptions): Pick<RenderOptio
   };
 }
 
-/** A card that requests neither its chart nor its style sheet, because the reader has to press its button first. */
+/** A card that requests neither its chart nor its style sheet until the reader clicks its button. */
 function waitingCard(result: Result, options: RenderOptions): string {
   const name = (result.ok ? result.data.sourceName : null) ?? result.source?.name ?? options.label ?? null;
   const placeholder = placeholderOf({ ...options, name, baseUrl: '', isPrivate: true });

@@ -21,7 +21,7 @@ export function newerApis(): Api[] {
 
 /**
  * A script for the start of a page. The script removes all APIs that are newer than the oldest supported browsers, so
- * that code that needs one of them fails in every browser.
+ * that code that depends on one of them fails in every browser.
  */
 export function oldestBrowserScript(): string {
   return `<script>for (const [owner, member] of ${JSON.stringify(newerApis())}) {

@@ -9,11 +9,11 @@ export interface ChartRefusal {
   readonly reason: 'http' | 'not-listed' | 'not-public' | 'behind-proxy';
 }
 
-/** Decides which charts readers get, and from where. */
+/** Determines which charts readers get and from where. */
 export class ChartHosts {
   readonly #config: Config;
   readonly #serviceOrigins: ReadonlySet<string>;
-  /** The kinds of places that readers' browsers may load charts from, in direct mode. */
+  /** The kinds of places from which readers' browsers may load charts in direct mode. */
   readonly #places: ReadonlySet<string>;
   /** Whether a chart at this URL would be fetched through an outgoing proxy, which resolves names itself. */
   readonly #usesProxy: (url: URL) => boolean;

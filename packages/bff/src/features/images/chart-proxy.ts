@@ -33,7 +33,7 @@ export interface ChartFailure {
   readonly cause: string;
 }
 
-/** A complete chart, or the reason why there is none. */
+/** A complete chart, or the reason why it is missing. */
 export type ChartOutcome = { readonly ok: true; readonly bytes: Buffer } | ChartFailure;
 
 /** Fetches the chart at a URL. Never rejects. */

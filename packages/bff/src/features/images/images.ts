@@ -38,7 +38,7 @@ export class Images {
   readonly hosts: ChartHosts;
   readonly #parts: ImagesParts;
   readonly #charts: LRUCache<string, ChartOutcome, URL>;
-  /** Signs URLs in proxy mode with tokens. Bodies change with its period. */
+  /** Signs URLs in proxy mode with tokens. When its period changes, so do response bodies. */
   readonly signer: ImageUrlSigner | undefined;
 
   constructor(parts: ImagesParts) {

@@ -40,7 +40,7 @@ const FAULTS: readonly (readonly [fault: string, texts: RegExp])[] = [
  */
 const OF_CONNECTION = /^(?:redis_login|redis_acl|redis_database|tls|dns|no_descriptors)$/;
 
-/** A command to Redis failed. Its message contains only the reason. */
+/** The error for a failed Redis command. The message contains only the reason. */
 class RedisError extends Error {}
 
 /** An ioredis client with the script of the budget. */

@@ -9,7 +9,10 @@ import type { SharedStore } from '../../pulses/store.ts';
 import { RedisCallBudget } from './budget.ts';
 import type { RedisClient, ScriptedRedis } from './client.ts';
 
-/** The version of the stored data. It is part of every key name, so each version has its own budget and responses. */
+/**
+ * The version of the stored data. It is part of every key name, so budgets and responses of different versions are
+ * separate.
+ */
 const FORMAT = 4;
 
 /** How often the shared log is read, in ms. The eviction policy is also read once every this many times. */

@@ -65,7 +65,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     'Requests come through a proxy that TRUST_PROXY doesn’t include, so all readers behind it share one rate limit. Set TRUST_PROXY to the number of proxies in front, for example TRUST_PROXY=1.',
   starting: ({ ready }) =>
     !ready &&
-    'There is nothing to serve until the service responds. This takes a few seconds after a start. If it takes longer than a minute, run pulse-bff check.',
+    'There is nothing to serve until the service responds. This takes a few seconds after startup. If it takes longer than a minute, run pulse-bff check.',
   other_users: ({ budget: { others, reserve, capacity, limit } }) =>
     others > reserve &&
     `Other programs use the same key, which leaves ${plural(capacity, 'call')} of ${limit - reserve} for charts. Give the other program a separate key, or make it call less often.`,
@@ -123,7 +123,7 @@ export function problemsOf(state: State): Problem[] {
   return [...found, ...chartProblems(state), ...sourceProblems(state)];
 }
 
-/** The hosts whose charts readers don't get, up to five. */
+/** Up to five hosts whose charts readers aren't getting. */
 function chartProblems({ refusedCharts }: State): Problem[] {
   return refusedCharts.slice(0, 5).map(({ host, reason, charts }) => {
     const [what, advice] = failureWords({ code: `chart_${reason}` });

@@ -17,7 +17,7 @@ export interface StatusParts {
   readonly clock: Clock;
   readonly answers: Answers;
   readonly pulses: Pulses;
-  /** The hosts of charts that readers don't get. */
+  /** The hosts whose charts readers aren't getting. */
   readonly refused: (
     pulses: ReadPulse[],
   ) => { readonly host: string; readonly reason: string; readonly charts: number }[];
@@ -96,7 +96,7 @@ export function readState(parts: StatusParts, { counted, startedAt, isBehindUnkn
     chartsLastMs: chartsLastMs({ sources, key: ofUpstream.key }, config),
     /** The sources that usually have a new run by now. */
     overdue,
-    /** The hosts of charts that readers don't get. */
+    /** The hosts whose charts readers aren't getting. */
     refusedCharts: refused(shown),
     /** Only with `PULSE_WITHHELD_FILE`. `latestRuns`: the run that readers see, by source. */
     withheld: withheld && {

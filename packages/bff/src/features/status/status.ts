@@ -17,7 +17,7 @@ const HISTORY = { everyMs: 15_000, points: 121 };
 /** Problems that end without any action. The status shows them, but the log doesn't. */
 const PASSING: ReadonlySet<string> = new Set(['stopping', 'starting']);
 
-/** The response of `GET /status`. */
+/** The response to `GET /status`. */
 export interface StatusDocument extends ReturnType<Status['document']> {}
 
 /** Everything that the operator can find out: the state, the problems, and what readers got. */

@@ -41,7 +41,7 @@ export interface StudioParts {
   readonly folder?: string;
 }
 
-/** The response of `GET /studio/api/config`. */
+/** The response to `GET /studio/api/config`. */
 export interface StudioSettings extends ReturnType<typeof settingsOf> {}
 
 /**
@@ -87,7 +87,7 @@ export function openStudio(parts: StudioParts): Router {
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** The settings of this BFF, without secrets. */
+/** This BFF's settings, without secrets. */
 function settingsOf({ config, origins, widget }: StudioParts) {
   const { publicUrl, allowedOrigins, access, sources, images: mode, imageHosts: hosts } = config;
   const script = widget && {
@@ -110,7 +110,7 @@ function settingsOf({ config, origins, widget }: StudioParts) {
   };
 }
 
-/** The `Content-Security-Policy` of the Studio. It allows the Studio's own files, and charts from any host. */
+/** The Studio's `Content-Security-Policy`. It allows the Studio's own files and charts from any host. */
 function studioPolicy({ publicUrl, baseUrl, altBaseUrl = baseUrl }: Config): string {
   const own = [new URL(publicUrl).origin].filter(canPolicyName);
   const named = [...own, ...[baseUrl, altBaseUrl].flatMap(originsOf).filter(canPolicyName)];

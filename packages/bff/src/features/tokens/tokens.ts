@@ -61,7 +61,7 @@ export async function openTokens(config: TokensConfig, { log, clock }: TokensPar
   };
   const ownOrigins = originsOf(publicUrl);
   return {
-    /** The permissions in a request's token. Rejects with an `ApiError` if the request has no valid token. */
+    /** The permissions that a request's token grants. Rejects with an `ApiError` if the request has no valid token. */
     async check(req: Request): Promise<Pick<TokenAccess, 'sources' | 'reader'>> {
       const token = bearerOf(req);
       if (token === undefined) throw new ApiError('token_missing');
@@ -72,7 +72,8 @@ export async function openTokens(config: TokensConfig, { log, clock }: TokensPar
       }
       const { origin } = req.headers;
       const { origins } = result.access;
-      // Browsers send no origin with same-origin requests. The token must then be for one of the BFF's own origins.
+      // Browsers don't send an origin with same-origin requests. The token must then be for one of the BFF's own
+      // origins.
       const from = origin === undefined ? ownOrigins : [origin];
       if (origins === undefined || origins.some((each) => from.includes(each))) return result.access;
       explain({ reason: 'origin', expected: `a page on ${origins.join(', ')}`, found: origin ?? 'no Origin' });

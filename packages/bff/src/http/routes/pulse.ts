@@ -6,7 +6,7 @@ import type { PulseRequest, PulseResponse, SourceHandler } from '../locals.ts';
 import type { PublicFields, SnapshotWithPulse } from '../public-fields.ts';
 import { type Bodies, type Body, type Freshness, JSON_TYPE, sendCached } from '../send.ts';
 
-/** The parts that routes with data share. */
+/** The parts that all data routes share. */
 export interface DataParts {
   readonly pulses: Pulses;
   readonly fields: PublicFields;
@@ -28,7 +28,7 @@ function sendPulse(req: PulseRequest, res: PulseResponse, lookup: Lookup<SourceS
   sendCached(req, res, pulseBody(hit, parts), hit, parts.config);
 }
 
-/** Looks up the source in a path and adds it to the record. */
+/** Looks up the source in the path and adds it to the record. */
 export function lookUp({ params }: PulseRequest, { locals }: PulseResponse, { pulses }: DataParts) {
   if (isSourceId(params.sourceId)) locals.record.sourceIds = [params.sourceId];
   return pulses.read(params.sourceId, locals.sources, locals.viewer);
@@ -71,7 +71,7 @@ export function pulseBody(hit: Hit<SnapshotWithPulse>, { bodies, fields }: DataP
   return bodies.body(hit.value.sourceId, dependenciesOf(hit), JSON_TYPE, make);
 }
 
-/** What the body of any response with a pulse depends on, apart from the request. */
+/** Everything except the request that the body of a response with a pulse depends on. */
 export function dependenciesOf({ value, isStale }: Hit<SnapshotWithPulse>): readonly unknown[] {
   return [value.pulse, value.source, value.requestedAtMs, isStale];
 }
