@@ -70,7 +70,7 @@ describe('deploy/kubernetes/', () => {
     assert.deepEqual(kustomization.resources, ['bff.yaml', 'redis.yaml']);
   });
 
-  it('selects only existing pods with its Services, budgets, policies, and monitors', () => {
+  it('has Services, budgets, policies, and monitors that select only existing pods', () => {
     const labels = new Set(manifests.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name));
     const selected = JSON.stringify(manifests).matchAll(/"app\.kubernetes\.io\/name":"([^"]+)"/g);
     assert.deepEqual(new Set(Array.from(selected, ([, name]) => name)), labels);

@@ -58,7 +58,7 @@ export function isIdle({ nextRefreshInMs, viewsPerMinute, status, isOverdue }: S
   return nextRefreshInMs === null && viewsPerMinute === 0 && status !== 'BROKEN' && !isOverdue;
 }
 
-/** A source with at least this fraction of the most viewed source's views counts as having many readers, or a few. */
+/** The fractions of the most viewed source's views at which a source counts as having many readers, or a few. */
 const MANY = 0.25;
 const FEW = 0.05;
 

@@ -212,7 +212,7 @@ describe('pulse-bff serve', () => {
     using bff = await start({ ...UNREACHABLE, PULSE_WITHHELD_FILE: file, PULSE_KEY_RELOAD_MS: '3600000' });
     folder.file('withheld', 'run_2\n');
     bff.child.kill('SIGHUP');
-    await bff.wrote(/read again \(SIGHUP\)/);
+    await bff.wrote(/were reread \(SIGHUP\)/);
     const status = (await (await fetch(`${bff.adminUrl}/status`)).json()) as { withheld: { runs: string[] } };
     assert.deepEqual(status.withheld.runs, ['run_2']);
   });

@@ -92,6 +92,6 @@ function commandAt(port: number, words: readonly string[]): Promise<string> {
       resolve(reply.toString());
     });
     socket.once('error', reject);
-    socket.once('close', () => reject(new Error('Can’t ask Redis: the connection was closed')));
+    socket.once('close', () => reject(new Error('Can’t query Redis: the connection was closed')));
   });
 }

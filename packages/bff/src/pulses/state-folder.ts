@@ -119,7 +119,7 @@ export class StateFolder {
     this.#saveState({ ...this.#state, calls: times.map((at) => [this.#wallTimeOf(at), at]) });
   }
 
-  /** Records since when the key is rejected, on the monotonic clock; undefined if it is accepted. */
+  /** Records the monotonic time since which the key has been rejected; undefined if it is accepted. */
   saveRejection(since: number | undefined, keyName: string): void {
     const rejected = since === undefined ? undefined : { sinceMs: this.#wallTimeOf(since), keyName };
     if (this.#state.rejected?.keyName !== rejected?.keyName) this.#saveState({ ...this.#state, rejected });

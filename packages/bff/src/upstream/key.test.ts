@@ -54,7 +54,7 @@ describe('Key', () => {
     assert.deepEqual(used(), [B, B]);
   });
 
-  it('treats each operation separately', async () => {
+  it('chooses the key for each operation separately', async () => {
     const { clock, file, key, used } = openFile();
     file.text = B;
     await clock.advance(5_000);

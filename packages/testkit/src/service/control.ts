@@ -35,7 +35,7 @@ async function commandService(url: string, close: () => Promise<void>): Promise<
   const tell = async (path: string, body?: unknown) => {
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     const answer = await fetch(url + path, init);
-    if (!answer.ok) throw new Error(`Can’t command the service: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`Can’t control the service: ${await answer.text()}`);
     return answer.json();
   };
   const { urls, ids } = (await tell('/hosts')) as Pick<FakeServiceRemote, 'urls' | 'ids'>;

@@ -207,7 +207,7 @@ describe('a FakeBff that has readers', () => {
 });
 
 describe('fakeToken()', () => {
-  it('contains the reader, other claims, and an expiration time, even if the name is like Zoë', () => {
+  it('contains the reader, other claims, and an expiration time, and supports names like Zoë', () => {
     const [, payload = ''] = fakeToken({ sub: 'Zoë', aud: 'https://pulse.example.com' }).split('.');
     const { sub, aud, iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString());
     assert.deepEqual([sub, aud, exp - iat], ['Zoë', 'https://pulse.example.com', 300]);

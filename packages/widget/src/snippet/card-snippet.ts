@@ -12,7 +12,8 @@ const HEAD_EM: Readonly<Record<Variant, number>> = { card: 6.75, compact: 10, ch
 /**
  * Returns the script and the card, with the content that the page shows until the card is ready. The `<div>` is for
  * layouts that limit the width of their children: until the script runs, the card is an inline element without a width.
- * The empty paragraph has the page's margin below a paragraph. Without it, the card's own margin would move the page.
+ * The empty paragraph produces the margin that the page sets below paragraphs. Without it, the card's own margin would
+ * move the page.
  */
 export function cardSnippet(options: SnippetOptions): string {
   return [

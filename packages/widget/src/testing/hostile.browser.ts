@@ -137,7 +137,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     ]);
   });
 
-  it('T-56: loads images only without reporting the page’s URL to their host', async () => {
+  it('T-56: doesn’t send the page’s URL to the host of an image', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     await until(card, 'ready');
     const images = [...(card.shadowRoot?.querySelectorAll('img') ?? [])];

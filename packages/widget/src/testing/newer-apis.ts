@@ -54,7 +54,7 @@ function isNewer(compat: CompatStatement | undefined): boolean {
 function hasIn(statement: SimpleSupportStatement, oldest: number): boolean {
   const { version_added: added, version_removed: removed, flags, prefix, alternative_name: name } = statement;
   const isThere = typeof added === 'string' && versionOf(added) <= oldest && !flags && !prefix && !name;
-  // Support that was completed only later counts from the earlier version.
+  // If support was partial at first, the version that introduced it counts.
   return isThere && !(typeof removed === 'string' && versionOf(removed) <= oldest);
 }
 

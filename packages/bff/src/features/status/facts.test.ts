@@ -151,7 +151,7 @@ describe('chartsLastMs()', () => {
   const policy = { freshMs: 10, staleMs: 1_000, authStaleMs: 200 };
   const lastMs = (more: Partial<State>) => chartsLastMs(stateOf(more), policy);
 
-  it('is how much longer the oldest chart with readers can be shown', () => {
+  it('returns how much longer the oldest chart with readers can be shown', () => {
     const sources = [
       rowOf('a', { ageMs: 110 }),
       rowOf('b', { ageMs: 10 }),
