@@ -112,7 +112,7 @@ export class Pulses {
     return this.#readiness.isReady();
   }
 
-  /** Calls `listener` with each snapshot of a source that is cached, and later with each that is stored. */
+  /** Calls `listener` with every snapshot that is already cached, and later with each new one. */
   onStored(listener: (snapshot: SourceSnapshot) => void): void {
     for (const id of this.#ids.all) {
       const hit = this.peek(id);

@@ -168,7 +168,7 @@ export class LocalCallBudget implements CallBudget {
       this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(windowMs, resetInMs ?? windowMs));
   }
 
-  /** After the pause, one call goes first. */
+  /** After the pause, a single call is sent first. */
   #pause({ retryAfterMs, rate }: BudgetAnswer, now: number): void {
     if (now >= this.#pausedUntil) this.#limitedInARow += 1;
     const unsaidMs = Math.min(UNSAID_PAUSE.maxMs, UNSAID_PAUSE.firstMs * 2 ** (this.#limitedInARow - 1));

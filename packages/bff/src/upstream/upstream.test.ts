@@ -282,7 +282,7 @@ describe('Upstream', () => {
       assert.equal(core.service.calls.length, 1);
     });
 
-    it('reports for how long every call has returned 429', async () => {
+    it('reports how long all calls have been returning 429', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
       assert.equal(core.upstream.status().limitedForMs, undefined);
       for (const target of ['src_1', 'src_2', 'src_3']) {

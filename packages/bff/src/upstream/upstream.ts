@@ -23,7 +23,7 @@ const FAIR_SHARE = 0.5;
 /** A reader's call may spend this part of the deadline waiting for the budget. */
 const WAIT_SHARE = 0.75;
 
-/** How often a waiting call checks the budget, because a response may have changed it. */
+/** How often a waiting call rechecks the budget, which a response may have changed. */
 const CHECK_EVERY_MS = 100;
 
 /** How many times a call is retried because the key was replaced in the meantime. */

@@ -21,7 +21,7 @@ export interface CardTexts {
   readonly label: string;
   readonly finding: string;
   readonly date: string;
-  /** The provider of the data, and the page. */
+  /** The data provider and the page. */
   readonly source: string;
 }
 

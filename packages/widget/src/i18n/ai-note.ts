@@ -1,7 +1,7 @@
 import { cleanLine } from '@pulse-card/contract/text';
 import type { Messages } from './messages.ts';
 
-/** The longest name of a reviewer, in UTF-16 code units. */
+/** The maximum length of a reviewer's name, in UTF-16 code units. */
 const MAX_REVIEWER = 32;
 
 /** The label for AI-generated text, with the reviewer's name if there is a reviewer. */

@@ -93,7 +93,7 @@ describe('a card with history', () => {
     await eventually(() => !historyOf(card));
   });
 
-  it('removes the findings when the page provides a pulse, even of the same run', async () => {
+  it('removes the findings when the page provides a pulse, even if it is from the same run', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'past-1', { history: '', open: '' }), 'ready');
     await shown(card);
