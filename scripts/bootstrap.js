@@ -29,6 +29,7 @@ const SCOPE_OF = {
   'scripts/start.ts': 'start',
   'packages/bff/src/main.ts': 'start',
   'packages/service/src/main.ts': 'start',
+  'packages/doctor/src/main.ts': 'start',
   'packages/mcp/src/main.ts': 'build',
   'scripts/build.ts': 'build',
   'scripts/pack.ts': 'build',

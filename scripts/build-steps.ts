@@ -31,9 +31,14 @@ export function emptyStep(root: string = ROOT): Step {
 export function startSteps(): Step[] {
   return [
     ...scriptSteps(),
+    webFolderStep(),
     bffFilesStep(),
     viteStep('Build the Studio', 'demo', ['--outDir', STUDIO_IN_BFF, '--emptyOutDir']),
   ];
+}
+
+function webFolderStep(): Step {
+  return nodeStep('Write the files that pages load', [join(WIDGET, 'build/write-web-folder.ts')]);
 }
 
 function bffFilesStep(): Step {
@@ -66,7 +71,7 @@ export function packageSteps(): Step[] {
     viteStep('Build the MCP App', 'packages/mcp'),
     viteStep('Build the Studio', 'demo'),
     nodeStep('Write the license notices', [NOTICES, 'packages']),
-    nodeStep('Write the files that pages load', [join(WIDGET, 'build/write-web-folder.ts')]),
+    webFolderStep(),
     { title: 'Put the Studio into the BFF', work: copyStudio },
   ];
 }

@@ -250,6 +250,8 @@ export class Pulses {
     if (isListEntry(entry)) {
       this.#ids.list(entry.value.rows.map(({ id }) => id));
       this.#snapshots.useList(entry, (id) => this.#ids.mayList(id));
+      const waitMs = this.answers.upstream.timeoutMs;
+      for (const id of this.#readiness.wanted()) void this.answers.fetch(id, { isAwaited: true, waitMs });
     } else {
       const snapshot = this.#snapshots.of(target, entry);
       for (const listener of this.#onStored) listener(snapshot);

@@ -30,6 +30,8 @@ describe('Readiness', () => {
     await core.clock.advance(150);
     assert.ok(core.answers.get(LIST));
     assert.equal(core.pulses.isReady(), false);
+    await core.clock.advance(150);
+    assert.equal(core.service.calls.length, 11, 'the sources are requested as soon as they are known');
     assert.ok((await readyAfter(core)) !== undefined);
     assert.equal(core.service.calls.filter(({ about }) => about !== 'list').length, 10);
   });

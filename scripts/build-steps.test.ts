@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { packageSteps, startSteps } from './build-steps.ts';
+
+describe('startSteps()', () => {
+  it('builds the scripts and writes them where the BFF serves them', () => {
+    const titles = startSteps().map(({ title }) => title);
+    const scripts = packageSteps()
+      .map(({ title }) => title)
+      .filter((title) => /pulse-card\.js|pulse-board\.js|iframes|files that pages load/.test(title));
+    assert.equal(scripts.length, 4);
+    assert.deepEqual(
+      titles.filter((title) => scripts.includes(title)),
+      scripts,
+    );
+  });
+});
