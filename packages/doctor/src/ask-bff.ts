@@ -42,9 +42,11 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
     return { settings: { ...facts.settings, publicUrl }, findings: [] };
   const ids = sourceIdsOn(facts);
   const ask = (path: string): Promise<Answer | undefined> => answerOf(`${publicUrl}${path}`, origin, token);
-  const [list, batch] = await Promise.all([
+  const script = facts.scripts.find(({ url }) => url.href.startsWith(`${publicUrl}/`))?.url.href;
+  const [list, batch, scriptStatus = 200] = await Promise.all([
     ask('/v1/sources'),
     ids.length === 0 ? undefined : ask(`/v1/pulses?ids=${ids.slice(0, BATCH_SIZE).map(encodeURIComponent).join(',')}`),
+    script === undefined ? undefined : statusOf(script, origin),
   ]);
   const answer = batch ?? list;
   const outcomes = arrayIn(batch, 'pulses');
@@ -60,7 +62,9 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
       outcomes.length === 0 ? undefined : [...new Set([...listed, ...ids])].filter((id) => !unknown.includes(id)),
     chartUrls: Object.fromEntries(outcomes.flatMap(chartOf)),
   };
-  return { settings, findings: [heardFinding(answer, publicUrl) ?? []].flat() };
+  const isScriptMissing = script !== undefined && scriptStatus === 404;
+  const finding = heardFinding(answer, publicUrl) ?? (isScriptMissing ? missingScript(script) : []);
+  return { settings, findings: [finding].flat() };
 }
 
 /** The BFF that a page's first card, script, or frame refers to. Undefined if there is no reference to a BFF. */
@@ -81,6 +85,21 @@ async function answerOf(url: string, origin: string, token: string | undefined):
   } catch {
     return undefined;
   }
+}
+
+/** The status of a file; undefined if there is no response. */
+async function statusOf(url: string, origin: string): Promise<number | undefined> {
+  const request = { method: 'HEAD', headers: { Origin: origin }, redirect: 'manual' } as const;
+  const response = await fetch(url, { ...request, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
+  return response?.status;
+}
+
+function missingScript(url: string): Finding {
+  return errorFinding('script_not_found', {
+    title: `The card’s script isn’t on the server: ${url} returns 404.`,
+    detail: 'Without the script, browsers show only the content inside the element. The log of the BFF says why.',
+    fix: `Correct the URL of the script, or run npm run build on the server and restart the BFF: ${url}`,
+  });
 }
 
 function arrayIn(answer: Answer | undefined, name: string): readonly Readonly<Record<string, unknown>>[] {

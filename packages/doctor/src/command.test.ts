@@ -22,8 +22,9 @@ async function serve(answer: RequestListener) {
 const HTML = { 'Content-Type': 'text/html' };
 
 /** A BFF's response to a batch of pulses, and the headers of the requests that it received. */
-async function serveBff(status: number, body: object, asked: IncomingHttpHeaders[] = []) {
+async function serveBff(status: number, body: object, asked: IncomingHttpHeaders[] = [], scriptStatus = 200) {
   return serve(({ url = '', headers }, response) => {
+    if (url === '/pulse-card.js') return void response.writeHead(scriptStatus).end();
     asked.push(headers);
     const isList = url === '/v1/sources' && status === 200;
     const sources = [{ id: 'src_1' }, { id: 'src_other' }];
@@ -82,6 +83,14 @@ describe('pulse-doctor', { timeout: 60_000 }, () => {
       const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: { code: string }[] };
       assert.deepEqual([exit, ok, findings.map((finding) => finding.code)], [1, false, [code]]);
     });
+
+  it('exits with 1 if the server doesn’t have the card’s script', async () => {
+    await using bff = await serveBff(200, FOUND, [], 404);
+    await using page = await servePage(cardOf(bff.url));
+    const { code, stdout } = await run(page.url);
+    assert.equal(code, 1);
+    assert.match(stdout, /^error script_not_found: .+\/pulse-card\.js returns 404/m);
+  });
 
   it('sends a token from the tag, the command line, or standard input, and never prints it', async () => {
     const asked: IncomingHttpHeaders[] = [];

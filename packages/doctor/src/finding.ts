@@ -4,7 +4,15 @@ export type Severity = 'error' | 'warning';
 /** The codes of the doctor's issues, as a closed list. */
 export type FindingCode =
   | ('page_unreachable' | 'origin_not_allowed' | 'script_missing' | 'script_not_module' | 'script_type_changed')
-  | ('board_undefined' | 'other_bff' | 'bff_unreachable' | 'bff_refuses' | 'bff_on_loopback' | 'mixed_content')
+  | (
+      | 'script_not_found'
+      | 'board_undefined'
+      | 'other_bff'
+      | 'bff_unreachable'
+      | 'bff_refuses'
+      | 'bff_on_loopback'
+      | 'mixed_content'
+    )
   | ('tag_misspelt' | 'tag_not_closed' | 'source_id_missing' | 'source_unknown')
   | ('csp_script' | 'csp_connect' | 'csp_image' | 'csp_frame')
   | ('token_missing' | 'token_refused' | 'token_origin' | 'token_source');
