@@ -78,7 +78,7 @@ describe('explainFailure()', () => {
 
   it('tells the developer to check that the BFF is running if the response comes from a proxy', () => {
     const line = on('https://portal.test', 'network', 503);
-    assert.match(line, /\(503 network\): a proxy responded instead of the BFF/);
+    assert.match(line, /\(503 network\): a proxy responded; check/);
     assert.doesNotMatch(line, /base-url/);
   });
 });

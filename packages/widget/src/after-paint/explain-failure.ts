@@ -41,7 +41,7 @@ function hintFor({ code, status, advice }: Failure): string {
   if (code === 'signed_out') return 'sign in';
   if (code === 'token_forbidden') return 'this reader can’t see this source';
   const isProxys = code === 'network' && status > 0;
-  return isProxys ? 'a proxy responded instead of the BFF; check that the BFF is running' : 'check base-url';
+  return isProxys ? 'a proxy responded; check that the BFF is running' : 'check base-url';
 }
 
 /** A log line about an image that can't be loaded. */

@@ -36,6 +36,8 @@ export const headerStyles: string = css`
     max-width: 100%;
     overflow: hidden;
     white-space: nowrap;
+    /* In some fonts, tabular digits come with a hyphen that is as wide as a digit. */
+    font-variant-numeric: normal;
   }
   /* The name of a reviewer is shortened before anything else. */
   .reviewed {
