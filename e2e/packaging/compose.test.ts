@@ -28,7 +28,7 @@ describe('compose.yaml', () => {
     assert.match(stderr, /PULSE_BASE_URL/);
   });
 
-  it('is valid for Compose, and starts Redis and the service only on request', () => {
+  it('is a valid Compose file, and starts Redis and the service only on request', () => {
     const { status, stdout, stderr } = compose(SETTINGS, ['config'], ALL);
     assert.equal(status, 0, stderr);
     const { services } = parse(stdout) as { services: Record<string, Service> };

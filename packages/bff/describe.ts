@@ -253,7 +253,7 @@ const PAGES: Operations = {
   },
   '/embed/{sourceId}': {
     operationId: 'getPage',
-    summary: 'Get a page for a frame. It shows the latest pulse of a source without a script',
+    summary: 'Get a page to embed in an iframe. It shows the latest pulse of a source without a script',
     tags: ['Pages'],
     requestParams: {
       path: SOURCE_ID,

@@ -133,7 +133,7 @@ describe('Readers', { concurrency: 2 }, () => {
 });
 
 describe('A mounted router', { concurrency: 2 }, () => {
-  it('accepts the path of PULSE_PUBLIC_URL, no path, or the end of that path', async () => {
+  it('accepts the full path of PULSE_PUBLIC_URL, the end of it, or no path', async () => {
     await using service = await startFakeService({ limit: 1_000_000 });
     await using app = await mount(service, { authorize: '*' }, { PULSE_PUBLIC_URL: `${PUBLIC_URL}/docs/pulse` });
     for (const prefix of ['', '/pulse', '/docs/pulse']) {

@@ -68,7 +68,7 @@ describe('readConfig() (T-66)', () => {
     assert.deepEqual([config.apiKey, config.apiKeyFile], [undefined, '/run/key']);
   });
 
-  it('removes the slash at the end of a URL', () => {
+  it('removes the trailing slash from a URL', () => {
     assert.equal(
       readConfig({ ...required, PULSE_BASE_URL: 'https://pulses.test/api/' }).baseUrl,
       'https://pulses.test/api',

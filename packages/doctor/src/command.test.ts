@@ -24,7 +24,10 @@ const HTML = { 'Content-Type': 'text/html' };
 /** A BFF's response to a batch of pulses, and the headers of the requests that it received. */
 async function serveBff(status: number, body: object, asked: IncomingHttpHeaders[] = [], scriptStatus = 200) {
   return serve(({ url = '', headers }, response) => {
-    if (url === '/pulse-card.js') return void response.writeHead(scriptStatus).end();
+    if (url === '/pulse-card.js') {
+      response.writeHead(scriptStatus).end();
+      return;
+    }
     asked.push(headers);
     const isList = url === '/v1/sources' && status === 200;
     const sources = [{ id: 'src_1' }, { id: 'src_other' }];

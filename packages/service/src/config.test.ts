@@ -23,7 +23,7 @@ describe('readServeConfig()', () => {
     assert.equal(readServeConfig({ PORT: '', DATABASE_URL: ' ' }).port, 4010);
   });
 
-  it('removes the slash at the end of a URL', () => {
+  it('removes the trailing slash from a URL', () => {
     assert.equal(
       readServeConfig({ PUBLIC_URL: 'https://pulse.example.com/base/' }).publicUrl,
       'https://pulse.example.com/base',

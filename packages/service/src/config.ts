@@ -42,7 +42,7 @@ export const serveVariables = z.object({
     example: 'https://api.example.com',
   }),
   PULSE_ADMIN_URL: webAddress().optional().meta({
-    description: 'The beginning of the `link` of a source. Default: `PUBLIC_URL` followed by `/admin`',
+    description: 'The prefix of a source’s `link`. Default: `PUBLIC_URL` followed by `/admin`',
     type: 'URL',
     example: 'https://dashboard.example.com',
   }),

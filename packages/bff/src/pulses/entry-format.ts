@@ -95,7 +95,7 @@ export class EntryFormat {
     const { target, exposed, ...stored } = kept;
     const requestedAtMs = Math.min(stored.requestedAtMs, clock.wallNow());
     const ageMs = knownAgeMs ?? clock.wallNow() - requestedAtMs;
-    // A response that lacks a field that readers now get is due for a refresh.
+    // A response is due for a refresh if it lacks a field that readers now get.
     const isComplete = [...needed].every((field) => exposed.includes(field));
     const requestedAt = clock.now() - (isComplete ? ageMs : Math.max(ageMs, freshMs));
     const entry = { ...stored, account: stored.account, requestedAtMs, requestedAt };

@@ -55,7 +55,7 @@ export function staleHit<Value>(value: Value): Hit<Value> {
   return { ...hit(value), isStale: true, ageMs: 42_000 };
 }
 
-/** Pulses that contain what a test puts into them. */
+/** Pulses with content supplied by the test. */
 export class FakePulses implements Pick<Pulses, 'read' | 'readList' | 'cached' | 'allow' | 'isKnown'> {
   readonly found = new Map<string, Lookup<SourceSnapshot>>([
     ['src_1', hit(cardWithPulse)],

@@ -63,7 +63,7 @@ export async function overTime<Value>(clock: VirtualClock, promise: Promise<Valu
   void promise.finally(() => (progress.isDone = true)).catch(() => {});
   await settled();
   for (let passedMs = 0; !progress.isDone && passedMs < limitMs; passedMs += 10) await clock.advance(10);
-  if (!progress.isDone) throw new Error(`Nothing came of it: waited ${limitMs} ms`);
+  if (!progress.isDone) throw new Error(`Gave up after ${limitMs} ms`);
   return promise;
 }
 

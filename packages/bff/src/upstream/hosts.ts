@@ -40,7 +40,7 @@ interface Host {
   list: { readonly isBad: boolean; readonly at: number } | undefined;
 }
 
-/** Decides which host gets the next call. Calls go to the main host while it works. */
+/** Decides which host gets the next call. Calls go to the main host as long as it works. */
 export class Hosts {
   readonly #hosts: readonly Host[];
   readonly #clock: Clock;

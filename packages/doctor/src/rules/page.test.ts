@@ -28,7 +28,7 @@ describe('pageFinding()', () => {
     ['too many redirects', { kind: 'redirects' }, /URL that a browser shows after all redirects$/],
     ['a redirect to another page', { kind: 'elsewhere' }, /^Let the User-Agent /],
     ['a login', answers(401), /^Let the User-Agent "pulse-doctor" load the page, or check a copy/],
-    ['a missing page', answers(404), /^Open https:\/\/www\.page\.test\/report in a browser, and correct its URL$/],
+    ['a missing page', answers(404), /^Check https:\/\/www\.page\.test\/report in a browser, then correct the URL$/],
     ['a server error', answers(503), /^Fix the page\. Its server’s log says why it returns 503$/],
     ['text', typed('text/plain'), /^Content-Type: text\/html; charset=utf-8$/],
     ['a picture', typed('image/png'), /URL of the page that contains the card$/],

@@ -39,7 +39,7 @@ function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'l
       return {
         title: `${page} couldn’t be checked: the check took longer than 10 seconds or used more than 128 MB.`,
         detail: 'No ordinary page is this large.',
-        fix: 'Run pulse-doctor with a smaller page that has the same card',
+        fix: 'Run pulse-doctor on a smaller page that has the same card',
       };
     default:
       return notHtml(fault.contentType);
@@ -96,7 +96,7 @@ function statusTexts(status: number, url: URL): Pick<Texts, 'detail' | 'fix'> {
   }
   const detail = 'A page with a card must respond with 200.';
   if (status >= 500) return { detail, fix: `Fix the page. Its server’s log says why it returns ${status}` };
-  return { detail, fix: `Open ${urlOf(url)} in a browser, and correct its URL` };
+  return { detail, fix: `Check ${urlOf(url)} in a browser, then correct the URL` };
 }
 
 /** A URL without its query, because the query may be secret. */

@@ -47,7 +47,7 @@ export async function* chartParts(db: Database, chartId: string, sizeBytes: numb
 }
 
 /**
- * Returns whether `bytes` are a PNG. Checks its signature, its first chunk, and its last chunk (PNG 3rd edition, 5.2,
+ * Returns whether `bytes` is a PNG. Checks its signature, its first chunk, and its last chunk (PNG 3rd edition, 5.2,
  * 5.3, 5.6).
  */
 export function isPng(bytes: Buffer): boolean {

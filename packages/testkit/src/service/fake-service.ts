@@ -66,7 +66,7 @@ export interface FakeServiceOptions extends WorldOptions {
   readonly hasCharts?: boolean;
 }
 
-/** The things that a test can also do with a fake service in another process. */
+/** What a test can do even if the fake service runs in another process. */
 export interface FakeServiceRemote {
   readonly urls: Readonly<Record<HostName, string>>;
   readonly ids: readonly string[];

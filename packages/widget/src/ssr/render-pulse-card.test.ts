@@ -142,7 +142,7 @@ describe('renderPulseCard()', () => {
     assert.match(renderPulseCard(answer, options), /<time [^>]*title="May 8, 2026 at 9:00 AM UTC"/);
   });
 
-  it('shows a date that leaves room for the name', () => {
+  it('shows the date in a form short enough to leave room for the name', () => {
     assert.ok(renderPulseCard(answer, options).includes('>May 8, 2026, UTC</time>'));
   });
 

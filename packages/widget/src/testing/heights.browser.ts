@@ -84,7 +84,7 @@ describe('a card with a fixed height', () => {
     expect(article.scrollTop).to.be.above(50);
   });
 
-  it('is only as high as its content if the given height is larger', async () => {
+  it('is only as tall as its content if the given height is larger', async () => {
     const { card } = await stageIn({ width: '360px' }, 'ready-1', { style: 'height:900px' });
     expect(heightOf(within(card, 'article'))).to.equal(354.5);
   });

@@ -140,7 +140,8 @@ export async function until<Shown extends PulseCard | PulseBoard>(
 export async function eventually(fact: () => unknown, withinMs = 30_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await fact())) {
-    if (performance.now() > end) throw new Error(`Can’t continue: not true within ${withinMs} ms: ${String(fact)}`);
+    if (performance.now() > end)
+      throw new Error(`Timed out after ${withinMs} ms waiting for this to be true: ${String(fact)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -343,7 +343,7 @@ describe('<pulse-card>', () => {
     expect(textOf(failed, 'slot[name=error]')).to.equal('Chart not found.');
   });
 
-  it('shows the page’s content until it is ready, or a skeleton if there is none', async () => {
+  it('until it is ready, shows the page’s content, or a skeleton if there is none', async () => {
     const card = await stageCard(new StubBff('hang'), 'ready-1');
     card.innerHTML = '\n  \n';
     await until(card, 'loading');

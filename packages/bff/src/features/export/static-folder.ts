@@ -10,7 +10,7 @@ const LOCK = '.pulse-export.lock';
 /** File mode. The file server may run as a different user, so everyone may read the files. */
 const PUBLIC_MODE = 0o644;
 
-/** Paths of files below the folder. Other paths are dropped. */
+/** Paths of the files under the folder. Other paths are dropped. */
 const pathsSchema = z.array(z.string()).transform((paths) => paths.filter(isBelow));
 
 const recordSchema = z.object({

@@ -81,7 +81,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     const down = hosts.find(({ state }) => state === 'open' || state === 'half-open');
     const [what, advice] = failureWords({ code: 'connection', ...down?.failure, host: down?.host });
     if (down === undefined || !isAnswering(hosts)) return false;
-    return `The ${down.host === 'main' ? 'main' : 'second'} host fails: ${what}. The other host responds, so readers aren’t affected. ${advice}`;
+    return `The ${down.host === 'main' ? 'main' : 'second'} host fails: ${what}. The other host is responding, so readers aren’t affected. ${advice}`;
   },
   redis_evicts: ({ redis }) =>
     ![undefined, null, 'noeviction'].includes(redis?.evictionPolicy) &&
