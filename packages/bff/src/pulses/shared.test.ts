@@ -77,4 +77,28 @@ describe('openAnswers()', () => {
     assert.equal(new Set(opened.map(({ answers }) => answers)).size, 3);
     await Promise.all(opened.map((each) => each.close()));
   });
+
+  it('counts what an earlier process recorded in PULSE_STATE_DIR: its calls and the rejection of the key', async (t) => {
+    const service = await startTestUpstream({ sources: ['src_1'] });
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-state-'));
+    t.after(() => Promise.all([service.close(), rm(folder, { recursive: true })]));
+    const log = { warn: () => true, fault: assert.fail, info: () => {} } as unknown as Log;
+    // The calls of the test must still be in the window at its end.
+    const config = readConfig({ ...service.variables, PULSE_STATE_DIR: folder, PULSE_RATE_WINDOW_MS: '60000' });
+    const { openAnswers: openCopy } = await copyOf('state');
+    const first = await openCopy(config, { log, clock: systemClock });
+    await first.answers.fetch('src_1', AWAITED);
+    service.fail('key_refused');
+    await first.answers.fetch(LIST, { ...AWAITED, isForced: true });
+    const { used } = first.answers.upstream.status().budget;
+    await first.close();
+
+    service.fail('hanging');
+    const second = await openCopy(config, { log, clock: systemClock });
+    const { budget } = second.answers.upstream.status();
+    await second.close();
+    assert.ok(used >= 2 && budget.used >= used, `${budget.used} of ${used}`);
+    assert.equal(budget.starting, false);
+    assert.ok(second.answers.key.refusedForMs('pulse') !== undefined);
+  });
 });

@@ -101,6 +101,24 @@ describe('StateFolder', () => {
       assert.doesNotMatch(readFileSync(join(folder, 'answers', file), 'utf8'), /run_1/);
   });
 
+  it('is emptied as soon as the key of a running process belongs to another account', async () => {
+    const keyFile = { text: KEY_A };
+    const core = await start({ keyFile });
+    await clock.advance(6_000);
+    await overTime(clock, Promise.resolve(core.pulses.read('src_1', '*')));
+    const kept = (): string =>
+      readdirSync(join(folder, 'answers'))
+        .map((file) => readFileSync(join(folder, 'answers', file), 'utf8'))
+        .join();
+    assert.match(kept(), /run_1/);
+    service.keys.set('key-of-account-b', { account: 'account B' });
+    service.rows = [];
+    keyFile.text = 'key-of-account-b';
+    await clock.advance(20_000);
+    assert.doesNotMatch(kept(), /run_1|src_1/);
+    await core.stop();
+  });
+
   it('shows what belongs to the same account once a new key is known to belong to it', async () => {
     await lived();
     service.keys.set('key-two-of-account-a', { account: 'account A' });

@@ -401,4 +401,16 @@ describe('Upstream', () => {
     await fetch(core);
     assert.deepEqual(seen, [['main', 'pulse', 'server_error'], 'server_error']);
   });
+
+  it('lets sources that fail alone take only a share of the calls, although the host works', async () => {
+    const ids = Array.from({ length: 30 }, (_, index) => `src_${index}`);
+    const core = await openCore({ ids });
+    core.service.ending = ({ about }) => (about === 'list' ? undefined : { status: 400 });
+    for (let second = 0; second < 180; second += 1) {
+      void core.upstream.fetch(`src_${second % ids.length}`, { isAwaited: false });
+      await core.clock.advance(1_000);
+    }
+    const lastMinute = core.service.calls.filter(({ at }) => at > core.clock.now() - 60_000);
+    assert.ok(lastMinute.length <= 12, `${lastMinute.length}`);
+  });
 });
