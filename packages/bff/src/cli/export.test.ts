@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { ConfigError } from '../lib/secret-file.ts';
+import { startTestUpstream } from '../testing/test-upstream.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { exportFiles } from './export.ts';
 import type { Shell } from './output.ts';
@@ -26,5 +28,22 @@ describe('exportFiles()', () => {
         (error) => error instanceof ConfigError && error.faults.some((fault) => fault.startsWith(variable)),
       );
       assert.equal(existsSync(dir), false);
+    });
+
+  for (const [what, failing, exitCode] of [
+    ['everything is new', undefined, 0],
+    ['a pulse couldn’t be loaded', 'src_2', 1],
+  ] as const)
+    it(`ends with ${exitCode} if ${what}`, async (t) => {
+      const service = await startTestUpstream({ sources: ['src_1', 'src_2'] });
+      t.after(() => service.close());
+      if (failing) service.fail('unavailable', failing);
+      const dir = folder.file(`site-${exitCode}`);
+      const env = { ...service.variables, PULSE_SOURCES: 'src_1,src_2' };
+      const shell: Shell = { env, stdout: output, stderr: output, exitCode: undefined };
+      await exportFiles(shell, dir);
+      assert.equal(shell.exitCode, exitCode);
+      assert.equal(existsSync(join(dir, 'v1/sources/src_1/pulse')), true);
+      assert.equal(existsSync(join(dir, 'v1/sources/src_2/pulse')), exitCode === 0);
     });
 });

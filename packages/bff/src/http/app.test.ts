@@ -49,6 +49,18 @@ describe('Every response', () => {
   });
 });
 
+describe('The record of a request', () => {
+  it('has no query, which may contain a signature', async (t) => {
+    const { ask, records } = await serve(t);
+    for (const path of [PULSE, '/nothing']) await ask(`${path}?sig=canary`);
+    assert.deepEqual(
+      records.map(({ path }) => path),
+      [PULSE, '/nothing'],
+    );
+    assert.doesNotMatch(JSON.stringify(records), /canary/);
+  });
+});
+
 describe('A page on another origin', () => {
   it('reads data only if its origin is allowed', async (t) => {
     const { ask } = await serve(t);
