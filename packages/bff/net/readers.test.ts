@@ -121,6 +121,8 @@ for (const mode of ['token', 'mounted'])
         assert.equal(answer.status, 200, answer.text);
         assert.ok(!isKeptByOthers(answer), `${path}: ${answer.headers.get('cache-control')}`);
         assert.equal(answer.headers.get('timing-allow-origin'), null, path);
+        assert.equal(answer.headers.get('content-security-policy'), "default-src 'none'; sandbox", path);
+        assert.equal(answer.headers.get('content-type'), 'image/png', path);
       }
     });
 
