@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -96,6 +96,12 @@ describe('openAnswers()', () => {
     await first.answers.fetch(LIST, { ...AWAITED, isForced: true });
     const { used } = first.answers.upstream.status().budget;
     await first.close();
+
+    const kept = readdirSync(join(folder, 'answers')).map((file) =>
+      readFileSync(join(folder, 'answers', file), 'utf8'),
+    );
+    assert.match(kept.join(), /Revenue rose/);
+    assert.doesNotMatch(kept.join(), /organizationName|dashboard\.example/);
 
     service.fail('hanging');
     const second = await openCopy(config, { log, clock: systemClock });
