@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { ConfigError, createPulseBff, createPulseStudio } from '@pulse-card/bff';
 import express from 'express';
 import { type FakeService, SERVICE_KEY, startFakeService } from '../../testkit/src/service/fake-service.ts';
-import { ask, listen, mount, pulsePath, tokenVariables, withToken } from './kit.ts';
+import { ask, listen, mount, PUBLIC_URL, pulsePath, tokenVariables, withToken } from './kit.ts';
 
 let service: FakeService;
 before(async () => {
@@ -84,6 +84,18 @@ describe('createPulseBff()', () => {
       (await app.router.fetch(new Request('https://site.test/pulse/v1/sources', { method: 'POST' }))).status,
       405,
     );
+  });
+
+  it('fetch(Request) accepts tokens, and only with the right to a source', async () => {
+    await using app = await mount(service, {}, tokenVariables());
+    const url = `${PUBLIC_URL}${pulsePath('src_001')}`;
+    const statusWith = async (headers: Record<string, string>) =>
+      (await app.router.fetch(new Request(url, { headers }))).status;
+    assert.equal(await statusWith({}), 401);
+    assert.equal(await statusWith(await withToken(['src_001'])), 200);
+    assert.equal(await statusWith(await withToken(['src_002'])), 403);
+    const { Authorization = '' } = await withToken(['src_001']);
+    assert.equal(await statusWith({ Authorization: `${Authorization}, ${Authorization}` }), 401);
   });
 
   it('IDs returned by authorize are known only to that reader', async () => {

@@ -113,6 +113,19 @@ for (const mode of ['token', 'mounted'])
       });
     }
 
+    it('image: the chart of a run is for its reader only, and no other page can read which run it is', async () => {
+      const { json } = await modes[mode]!(pulsePath('src_001'));
+      const { pathname, search } = new URL(json.pulse.imageUrl);
+      for (const path of [ROUTES['image']!('src_001'), `${pathname}${search}`]) {
+        const answer = await modes[mode]!(path);
+        assert.equal(answer.status, 200, answer.text);
+        assert.ok(!isKeptByOthers(answer), `${path}: ${answer.headers.get('cache-control')}`);
+        assert.equal(answer.headers.get('timing-allow-origin'), null, path);
+        assert.equal(answer.headers.get('content-security-policy'), "default-src 'none'; sandbox", path);
+        assert.equal(answer.headers.get('content-type'), 'image/png', path);
+      }
+    });
+
     it('the list contains only the reader’s own sources', async () => {
       for (const [reader, ids] of Object.entries(RIGHTS)) {
         const answer = await modes[mode]!('/v1/sources', reader);

@@ -206,6 +206,14 @@ describe('pulse-bff serve', () => {
     assert.ok((await bff.stop('SIGINT')).seconds < 5);
   });
 
+  it('stops with 1 after an error that no one handled, without the text of the error', async () => {
+    const thrown = "process.on('SIGUSR2', () => { throw new Error(['canary', 'text'].join('-')); });";
+    using bff = await start({ ...UNREACHABLE, NODE_OPTIONS: `--import="data:text/javascript,${encodeURI(thrown)}"` });
+    assert.equal((await bff.stop('SIGUSR2')).code, 1);
+    assert.match(bff.world.log, /"level":60/);
+    assert.doesNotMatch(bff.world.log, /canary-text/);
+  });
+
   it('rereads its files on SIGHUP without a terminal and keeps running', async () => {
     using folder = temporaryFolder();
     const file = folder.file('withheld', 'run_1\n');

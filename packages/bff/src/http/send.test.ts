@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { acceptedEncoding, Bodies, Body, JSON_TYPE, stricter } from './send.ts';
+import inject from 'light-my-request';
+import type { AnyRequest, PulseResponse } from './locals.ts';
+import { acceptedEncoding, Bodies, Body, JSON_TYPE, sendBody, sendText, stricter } from './send.ts';
 
 describe('acceptedEncoding()', () => {
   for (const [header, encoding] of [
@@ -72,4 +74,44 @@ describe('stricter()', () => {
     ['max-age=60', 'public, max-age=5', 'max-age=60, public, max-age=5'],
   ] as const)
     it(`merges the application’s ${theirs} with ${ours}`, () => assert.equal(stricter(theirs, ours), joined));
+});
+
+describe('sendBody()', () => {
+  it('gives each reader with a name tags of their own, so that no 304 confirms another reader’s response', async () => {
+    const body = new Body('{"text":"the same for all"}', JSON_TYPE);
+    const answer = (reader: string | undefined, tag = '') =>
+      inject(
+        (req, res) => {
+          const locals = { reader, scope: 'mounted', record: {} };
+          sendBody(req as AnyRequest, Object.assign(res, { locals }) as unknown as PulseResponse, body);
+        },
+        { url: '/', headers: { 'if-none-match': tag } },
+      );
+    const readers = ['ann', 'bob', undefined];
+    const tags = await Promise.all(readers.map(async (reader) => String((await answer(reader)).headers['etag'])));
+    assert.equal(new Set(tags).size, readers.length);
+    for (const [at, reader] of readers.entries())
+      for (const [index, tag] of tags.entries())
+        assert.equal((await answer(reader, tag)).statusCode, at === index ? 304 : 200, `${reader} ${tag}`);
+  });
+});
+
+describe('sendText()', () => {
+  async function idOf(cacheControl: string | undefined) {
+    const { headers } = await inject(
+      (req, res) => {
+        if (cacheControl !== undefined) res.setHeader('Cache-Control', cacheControl);
+        const locals = { scope: 'shared', record: { code: 'pulse_not_found' } };
+        const response = Object.assign(res, { locals }) as unknown as PulseResponse;
+        sendText(req as AnyRequest, response, 404, JSON_TYPE, '{}');
+      },
+      { url: '/' },
+    );
+    return [headers['cache-control'], typeof headers['x-request-id']];
+  }
+
+  it('identifies an error only if no shared cache keeps it', async () => {
+    assert.deepEqual(await idOf(undefined), ['no-store', 'string']);
+    assert.deepEqual(await idOf('public, max-age=5'), ['public, max-age=5', 'undefined']);
+  });
 });

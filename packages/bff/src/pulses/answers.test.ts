@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { memoryText } from '../lib/kept-text.ts';
 import { type Core, openCore } from '../testing/core.ts';
 import { KEY_A, pulseOf, SPEC_ERROR } from '../testing/fake-service.ts';
 import { overTime } from '../testing/virtual-clock.ts';
+import { LocalCallBudget } from '../upstream/call-budget.ts';
 import { LIST } from '../upstream/target.ts';
+import type { Entry } from './entry.ts';
+import type { SharedStore } from './store.ts';
 
 const AWAITED = { isAwaited: true, waitMs: 5_000 };
 const KEY_B = 'key-of-account-b';
+const BUDGET_START = { startedAt: 0, earlierCalls: [] };
 
 /** Fetches a target, and lets time pass until that is done. */
 async function fetch({ answers, clock }: Core, target: string, options = AWAITED) {
@@ -202,6 +207,36 @@ describe('Answers', () => {
       });
       assert.equal(core.answers.get('src_1')?.value, null);
     });
+  });
+
+  it('uses what another instance has stored, unless it belongs to another account', async () => {
+    const stored = new Map<string, Entry>();
+    const store: SharedStore = {
+      budget: new LocalCallBudget({ limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 }, BUDGET_START),
+      load: async (target) => stored.get(target),
+      save: () => {},
+      lock: async () => true,
+      unlock: () => {},
+      text: memoryText,
+      status: () => ({ state: 'joined', lostForMs: 0, losses: 0, evictionPolicy: null }),
+      close: () => {},
+    };
+    const core = await openCore({ store });
+    await fetch(core, LIST);
+    await fetch(core, 'src_1');
+    const own = core.answers.get('src_1');
+    assert.ok(own);
+    const entryOf = (run: string, owner: Partial<Entry>): Entry => {
+      const now = core.clock.now();
+      return { ...own, value: pulseOf('src_1', run), requestedAt: now, requestedAtMs: core.clock.wallNow(), ...owner };
+    };
+    stored.set('src_1', entryOf('run_foreign', { account: 'another', keyName: 'another' }));
+    await core.clock.advance(1_000);
+    await fetch(core, 'src_1');
+    assert.equal(runOf(core, 'src_1'), 'run_1');
+    stored.set('src_1', entryOf('run_2', {}));
+    await fetch(core, 'src_1');
+    assert.equal(runOf(core, 'src_1'), 'run_2');
   });
 
   it('reports an internal error and continues', async () => {

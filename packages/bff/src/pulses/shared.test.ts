@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
+import { memoryText } from '../lib/kept-text.ts';
 import type { Log } from '../lib/log.ts';
 import { startTestUpstream } from '../testing/test-upstream.ts';
+import type { CallBudget } from '../upstream/budget.ts';
+import { LocalCallBudget } from '../upstream/call-budget.ts';
 import { LIST } from '../upstream/target.ts';
-import type { openAnswers } from './shared.ts';
+import type { openAnswers, OpenStoreParts } from './shared.ts';
+import type { SharedStore } from './store.ts';
 
 type OpenAnswers = typeof openAnswers;
 
@@ -76,5 +80,84 @@ describe('openAnswers()', () => {
     );
     assert.equal(new Set(opened.map(({ answers }) => answers)).size, 3);
     await Promise.all(opened.map((each) => each.close()));
+  });
+
+  it('counts what an earlier process recorded in PULSE_STATE_DIR: its calls and the rejection of the key', async (t) => {
+    const service = await startTestUpstream({ sources: ['src_1'] });
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-state-'));
+    t.after(() => Promise.all([service.close(), rm(folder, { recursive: true })]));
+    const log = { warn: () => true, fault: assert.fail, info: () => {} } as unknown as Log;
+    // The calls of the test must still be in the window at its end.
+    const config = readConfig({ ...service.variables, PULSE_STATE_DIR: folder, PULSE_RATE_WINDOW_MS: '60000' });
+    const { openAnswers: openCopy } = await copyOf('state');
+    const first = await openCopy(config, { log, clock: systemClock });
+    await first.answers.fetch('src_1', AWAITED);
+    service.fail('key_refused');
+    await first.answers.fetch(LIST, { ...AWAITED, isForced: true });
+    const { used } = first.answers.upstream.status().budget;
+    await first.close();
+
+    const kept = readdirSync(join(folder, 'answers')).map((file) =>
+      readFileSync(join(folder, 'answers', file), 'utf8'),
+    );
+    assert.match(kept.join(), /Revenue rose/);
+    assert.doesNotMatch(kept.join(), /organizationName|dashboard\.example/);
+
+    service.fail('hanging');
+    const second = await openCopy(config, { log, clock: systemClock });
+    const { budget } = second.answers.upstream.status();
+    await second.close();
+    assert.ok(used >= 2 && budget.used >= used, `${budget.used} of ${used}`);
+    assert.equal(budget.starting, false);
+    assert.ok(second.answers.key.refusedForMs('pulse') !== undefined);
+  });
+
+  it('takes the limits from the variables; with Redis, the shared budget decides about calls', async (t) => {
+    const service = await startTestUpstream();
+    t.after(() => service.close());
+    const { openAnswers: openCopy } = await copyOf('limits');
+    const log = { warn: () => true, fault: assert.fail, info: () => {} } as unknown as Log;
+    const limits = {
+      PULSE_RATE_LIMIT: '50',
+      PULSE_RATE_RESERVE: '7',
+      PULSE_RATE_WINDOW_MS: '60000',
+      PULSE_UPSTREAM_TIMEOUT_MS: '30000',
+    };
+    const config = readConfig({ ...service.variables, ...limits });
+    const own = await openCopy(config, { log, clock: systemClock });
+    const { limit, reserve, windowMs } = own.answers.upstream.status().budget;
+    assert.deepEqual([limit, reserve, windowMs], [50, 7, 60_000]);
+    // The first call waits for a third of the longest call.
+    assert.ok((own.answers.upstream.mayCall('src_1')?.retryInMs ?? 0) > 5_000);
+    await own.close();
+
+    let settings: unknown;
+    const spent: CallBudget = {
+      waitMs: () => 60_000,
+      take: () => 60_000,
+      ended: () => {},
+      status: (now) => ({
+        ...new LocalCallBudget({ limit: 1, reserve: 0, windowMs: 1, callMs: 1 }, { startedAt: now }).status(now),
+        used: 43,
+      }),
+    };
+    const openStore = async ({ budget }: OpenStoreParts): Promise<SharedStore> => {
+      settings = budget;
+      return {
+        budget: spent,
+        load: async () => undefined,
+        save: () => {},
+        lock: async () => true,
+        unlock: () => {},
+        text: memoryText,
+        status: () => ({ state: 'joined', lostForMs: 0, losses: 0, evictionPolicy: null }),
+        close: () => {},
+      };
+    };
+    const shared = await openCopy(config, { log, clock: systemClock, openStore });
+    assert.deepEqual(settings, { limit: 50, windowMs: 60_000, reserve: 7, callMs: 30_000 });
+    assert.equal(shared.answers.upstream.status().budget.used, 43);
+    await shared.close();
+    assert.deepEqual(service.requests, []);
   });
 });

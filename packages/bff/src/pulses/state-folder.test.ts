@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -101,6 +101,24 @@ describe('StateFolder', () => {
       assert.doesNotMatch(readFileSync(join(folder, 'answers', file), 'utf8'), /run_1/);
   });
 
+  it('is emptied as soon as the key of a running process belongs to another account', async () => {
+    const keyFile = { text: KEY_A };
+    const core = await start({ keyFile });
+    await clock.advance(6_000);
+    await overTime(clock, Promise.resolve(core.pulses.read('src_1', '*')));
+    const kept = (): string =>
+      readdirSync(join(folder, 'answers'))
+        .map((file) => readFileSync(join(folder, 'answers', file), 'utf8'))
+        .join();
+    assert.match(kept(), /run_1/);
+    service.keys.set('key-of-account-b', { account: 'account B' });
+    service.rows = [];
+    keyFile.text = 'key-of-account-b';
+    await clock.advance(20_000);
+    assert.doesNotMatch(kept(), /run_1|src_1/);
+    await core.stop();
+  });
+
   it('shows stored data once a new key is known to belong to the same account', async () => {
     await lived();
     service.keys.set('key-two-of-account-a', { account: 'account A' });
@@ -164,6 +182,13 @@ describe('StateFolder', () => {
       .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
       .join();
     assert.doesNotMatch(text, new RegExp(`${KEY_A}|account A|owner@acme`));
+  });
+
+  it('can be read by its owner only', async () => {
+    await lived();
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+    assert.ok(files.length >= 4);
+    for (const { parentPath, name } of files) assert.equal(statSync(join(parentPath, name)).mode & 0o077, 0, name);
   });
 
   describe('if it is damaged', () => {

@@ -401,4 +401,45 @@ describe('Upstream', () => {
     await fetch(core);
     assert.deepEqual(seen, [['main', 'pulse', 'server_error'], 'server_error']);
   });
+
+  it('lets sources that fail alone take only a share of the calls, although the host works', async () => {
+    const ids = Array.from({ length: 30 }, (_, index) => `src_${index}`);
+    const core = await openCore({ ids });
+    core.service.ending = ({ about }) => (about === 'list' ? undefined : { status: 400 });
+    for (let second = 0; second < 180; second += 1) {
+      void core.upstream.fetch(`src_${second % ids.length}`, { isAwaited: false });
+      await core.clock.advance(1_000);
+    }
+    const lastMinute = core.service.calls.filter(({ at }) => at > core.clock.now() - 60_000);
+    assert.ok(lastMinute.length <= 12, `${lastMinute.length}`);
+  });
+
+  it('isn’t limited by the rate headers of a gateway', async () => {
+    const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0' };
+    for (const [body, isPaused] of [
+      ['<html>', false],
+      [SPEC_ERROR, true],
+    ] as const) {
+      const core = await failing({ status: 400, body, headers });
+      await fetch(core);
+      assert.equal(core.upstream.status().budget.pausedForMs > 0, isPaused, String(body));
+    }
+  });
+
+  it('tries a new key that was rejected once a minute, while the previous one works', async () => {
+    const keyFile = { text: KEY_A };
+    const core = await openCore({ keyFile });
+    await fetch(core);
+    keyFile.text = 'key-that-is-mistyped';
+    await core.key.reload();
+    const tries = () => core.service.calls.filter(({ key }) => key === keyFile.text).length;
+    for (let second = 0; second < 50; second += 10) {
+      assert.ok((await fetch(core)).ok);
+      await core.clock.advance(10_000);
+    }
+    assert.equal(tries(), 1);
+    await core.clock.advance(20_000);
+    assert.ok((await fetch(core)).ok);
+    assert.equal(tries(), 2);
+  });
 });

@@ -45,6 +45,21 @@ describe('ChartHosts.allowed()', () => {
   });
 });
 
+describe('ChartHosts.directUrl()', () => {
+  for (const [imageUrl, imageHosts, isShown] of [
+    ['https://cdn.test/a.png', [], true],
+    ['https://cdn.test/a.png', ['cdn.test'], true],
+    ['https://cdn.test/a.png', ['img.test'], false],
+    ['https://cdn.test:8443/a.png', ['cdn.test'], false],
+    ['https://10.0.0.1/a.png', [], false],
+    ['https://127.0.0.1/a.png', [], false],
+    ['http://cdn.test/a.png', [], false],
+    [null, [], false],
+  ] as const)
+    it(`is ${isShown ? 'the URL' : 'null'} for ${imageUrl} with the hosts ${JSON.stringify(imageHosts)}`, () =>
+      assert.equal(hostsOf('https://pulses.test', imageHosts).directUrl({ imageUrl }), isShown ? imageUrl : null));
+});
+
 /** Parts of URLs, and the separators that attackers use to make two servers parse the same URL differently. */
 const PIECES = `https: http: HTTPS: file: javascript: / // \\ @ : # ? . %2f %40 \t \u202e 。 cdn.test img.test 8443 443
 127.0.0.1 4010 evil.test user a.png`.split(/[ \n]+/);

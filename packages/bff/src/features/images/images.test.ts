@@ -57,6 +57,15 @@ describe('Images.read()', () => {
     assert.ok(images.sizeOf(pulse));
   });
 
+  it('fetches a chart again if the service names another URL for the run', async () => {
+    let fetched = 0;
+    const { images } = imagesWith(async () => ((fetched += 1), { ok: true, bytes: pngOf() }));
+    await images.read('run_1', URL_A);
+    await images.read('run_1', new URL('https://cdn.test/b.png'));
+    await images.read('run_2', URL_A);
+    assert.equal(fetched, 3);
+  });
+
   it('caches a failure for five seconds and reports the host and the cause to the operator', async () => {
     let fetched = 0;
     const failure = { ok: false, code: 'upstream_invalid', cause: 'status 403' } as const;

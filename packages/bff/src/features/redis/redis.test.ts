@@ -163,6 +163,15 @@ describe('Redis', { skip }, () => {
     assert.deepEqual([found?.account, found?.listed], ['digest', ['src_1']]);
   });
 
+  it('keeps responses for as long as they may be served in an outage', async () => {
+    const store = await openStore({ PULSE_FRESH_MS: '15000', PULSE_STALE_MS: '86400000' });
+    store.save('src_1', answer('run_1', { requestedAt: systemClock.now() - 5_000 }));
+    await pause(100);
+    const [name = ''] = await admin.keys('*answer:src_1');
+    const leftMs = await admin.pttl(name);
+    assert.ok(leftMs > 86_400_000 && leftMs <= 86_410_000, String(leftMs));
+  });
+
   it('keeps different keys’ responses separate and ignores damaged or foreign ones', async () => {
     const store = await openStore();
     store.save('src_1', answer('run_1'));

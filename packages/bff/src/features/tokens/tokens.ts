@@ -91,6 +91,6 @@ export async function openTokens(config: TokensConfig, { log, clock }: TokensPar
 /** The token in a request. Only a single `Authorization` header is accepted. */
 function bearerOf({ headers, headersDistinct }: Request): string | undefined {
   // If there are two of these headers, a server in front of the BFF may have checked the other one.
-  if ((headersDistinct['authorization']?.length ?? 0) > 1) return '';
+  if ((headersDistinct?.['authorization']?.length ?? 0) > 1) return '';
   return /^bearer(?: +(.*))?$/is.exec(headers.authorization ?? '')?.[1];
 }

@@ -30,6 +30,15 @@ describe('openWithheld()', () => {
     assert.notEqual(world.list.revision, revision);
   });
 
+  it('follows the file by itself within a minute', async () => {
+    using world = await open('run_1\n');
+    writeFileSync(world.path, 'run_2\n');
+    await world.clock.advance(59_000);
+    for (let turns = 0; turns < 10_000 && !world.list.has('run_2'); turns += 1)
+      await new Promise((resolve) => void setImmediate(resolve));
+    assert.deepEqual(world.list.runs, ['run_2']);
+  });
+
   it('starts with an empty list if the file has never existed, and reads the file once it does', async () => {
     using world = await open(undefined);
     assert.deepEqual([world.list.runs, world.list.fault], [[], undefined]);

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { mintToken } from '@pulse-card/token';
+import inject from 'light-my-request';
+import { type Bff, openBff } from './bff.ts';
+import { readConfig } from './config.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+import { startTestUpstream } from './testing/test-upstream.ts';
+
+const PULSE = '/v1/sources/src_1/pulse';
+const PUBLIC_URL = 'https://pulse.test';
+/** No file is read again by itself during a test. */
+const NEVER_BY_ITSELF = { PULSE_KEY_RELOAD_MS: '3600000', PULSE_PUBLIC_URL: PUBLIC_URL };
+const KEYS = ['one', 'two'].map((kid) => ({ kid, secret: `a-secret-of-the-test-with-32-bytes-${kid}` }));
+
+async function open(t: TestContext, variables: Readonly<Record<string, string>>) {
+  const service = await startTestUpstream({ pulses: [{ sourceId: 'src_1', imageUrl: 'https://cdn.acme.test/a.png' }] });
+  const bff = await openBff(readConfig({ ...service.variables, ...NEVER_BY_ITSELF, ...variables }));
+  t.after(async () => {
+    await bff.close();
+    await service.close();
+  });
+  return { bff, service };
+}
+
+function ask({ app }: Bff, url = PULSE, headers: Readonly<Record<string, string>> = {}) {
+  return inject(app, { url, headers });
+}
+
+describe('openBff()', () => {
+  it('reads the files of the tokens and the withheld runs again at reload()', async (t) => {
+    using folder = temporaryFolder();
+    const [one, two] = KEYS;
+    assert.ok(one && two);
+    const files = {
+      PULSE_ACCESS: 'token',
+      PULSE_TOKEN_KEYS_FILE: folder.file('keys', JSON.stringify([one])),
+      PULSE_WITHHELD_FILE: folder.file('withheld', ''),
+    };
+    const { bff } = await open(t, files);
+    const token = await mintToken(two, { audience: PUBLIC_URL, sources: ['src_1'] });
+    const headers = { authorization: `Bearer ${token}` };
+    assert.equal((await ask(bff, PULSE, headers)).statusCode, 401);
+    folder.file('keys', JSON.stringify([two]));
+    folder.file('withheld', 'run_1\n');
+    await bff.reload();
+    const { statusCode, body } = await ask(bff, PULSE, headers);
+    assert.deepEqual([statusCode, /"withheld":true/.test(body), /Revenue rose/.test(body)], [200, true, false]);
+  });
+
+  it('withholds a run in bodies that were already sent', async (t) => {
+    using folder = temporaryFolder();
+    const { bff } = await open(t, { PULSE_WITHHELD_FILE: folder.file('withheld', ''), PULSE_FRESH_MS: '600000' });
+    const paths = [PULSE, '/v1/pulses?ids=src_1', '/embed/src_1', '/v1/sources/src_1/fragment'];
+    paths.push(`/oembed?url=${encodeURIComponent(`${PUBLIC_URL}/embed/src_1`)}`);
+    for (const path of paths) assert.match((await ask(bff, path)).body, /Revenue rose/, path);
+    folder.file('withheld', 'run_1\n');
+    await bff.reload();
+    for (const path of paths) assert.doesNotMatch((await ask(bff, path)).body, /Revenue rose/, path);
+  });
+
+  it('isn’t ready once it begins to stop, but continues to respond and closes connections', async (t) => {
+    const { bff } = await open(t, {});
+    assert.equal((await ask(bff)).statusCode, 200);
+    assert.equal((await ask(bff, '/readyz')).statusCode, 200);
+    bff.beginStop();
+    const [ready, pulse] = [await ask(bff, '/readyz'), await ask(bff)];
+    assert.deepEqual([ready.statusCode, pulse.statusCode, pulse.headers['connection']], [503, 200, 'close']);
+  });
+
+  it('tells the operator what readers got', async (t) => {
+    const { bff } = await open(t, { PULSE_ALLOWED_ORIGINS: 'https://site.test' });
+    await ask(bff);
+    await ask(bff, PULSE, { origin: 'https://elsewhere.test' });
+    const status = async () => inject(bff.admin, { url: '/status', headers: { host: 'localhost' } });
+    const { refusals } = JSON.parse((await status()).body) as { refusals: Record<string, unknown> };
+    assert.deepEqual(refusals['origin_forbidden'], { 'https://elsewhere.test': 1 });
+    const metrics = await inject(bff.admin, { url: '/metrics', headers: { host: 'localhost' } });
+    assert.match(metrics.body, /route="\/v1\/sources\/:sourceId\/pulse"/);
+  });
+
+  it('signs charts’ URLs again before they expire, also in bodies that stay the same', async (t) => {
+    using folder = temporaryFolder();
+    const [key] = KEYS;
+    assert.ok(key);
+    const { bff } = await open(t, {
+      PULSE_ACCESS: 'token',
+      PULSE_TOKEN_KEYS_FILE: folder.file('keys', JSON.stringify([key])),
+      PULSE_IMAGES: 'proxy',
+      PULSE_FRESH_MS: '600000',
+    });
+    const pulse = async () => {
+      const token = await mintToken(key, { audience: PUBLIC_URL, sources: ['src_1'] });
+      const { body } = await ask(bff, PULSE, { authorization: `Bearer ${token}` });
+      const answer = JSON.parse(body) as { meta: { requestedAt: string }; pulse: { imageUrl: string } };
+      return { ...answer.meta, url: answer.pulse.imageUrl };
+    };
+    const before = await pulse();
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 });
+    const after = await pulse();
+    assert.equal(after.requestedAt, before.requestedAt);
+    assert.notEqual(after.url, before.url);
+  });
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { ConfigError } from '../lib/secret-file.ts';
+import { startTestUpstream } from '../testing/test-upstream.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { exportFiles } from './export.ts';
+import type { Shell } from './output.ts';
+
+const folder = temporaryFolder();
+after(() => folder.remove());
+
+function shellWith(env: Shell['env']): Shell {
+  const output = { isTTY: false, write: () => true, on: () => output };
+  return { env, stdout: output, stderr: output, exitCode: undefined } as unknown as Shell;
+}
+
+const VARIABLES = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9' };
+
+describe('exportFiles()', () => {
+  for (const [what, variable, images, variables] of [
+    ['of pulses that need a token', 'PULSE_ACCESS', false, { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: '/keys' }],
+    ['of charts from any host', 'PULSE_IMAGE_HOSTS', true, { PULSE_PUBLIC_URL: 'https://pulse.test' }],
+    ['of charts without their public URL', 'PULSE_PUBLIC_URL', true, { PULSE_IMAGE_HOSTS: 'cdn.test' }],
+  ] as const)
+    it(`rejects an export ${what} and writes nothing`, async () => {
+      const dir = folder.file('site');
+      const shell = shellWith({ ...VARIABLES, ...variables });
+      await assert.rejects(
+        exportFiles(shell, dir, images),
+        (error) => error instanceof ConfigError && error.faults.some((fault) => fault.startsWith(variable)),
+      );
+      assert.equal(existsSync(dir), false);
+    });
+
+  for (const [what, failing, exitCode] of [
+    ['everything is new', undefined, 0],
+    ['a pulse couldn’t be loaded', 'src_2', 1],
+  ] as const)
+    it(`ends with ${exitCode} if ${what}`, async (t) => {
+      const service = await startTestUpstream({ sources: ['src_1', 'src_2'] });
+      t.after(() => service.close());
+      if (failing) service.fail('unavailable', failing);
+      const dir = folder.file(`site-${exitCode}`);
+      const shell = shellWith({ ...service.variables, PULSE_SOURCES: 'src_1,src_2' });
+      await exportFiles(shell, dir);
+      assert.equal(shell.exitCode, exitCode);
+      assert.equal(existsSync(join(dir, 'v1/sources/src_1/pulse')), true);
+      assert.equal(existsSync(join(dir, 'v1/sources/src_2/pulse')), exitCode === 0);
+    });
+});

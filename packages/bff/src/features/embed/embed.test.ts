@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { serveApp } from '../../testing/served-app.ts';
+
+const PAGE = '/embed/src_1';
+const SIZED_BY_CONTENT = /responsive-embedded-sizing/;
+
+async function serve(t: TestContext, variables: Readonly<Record<string, string>> = {}) {
+  const app = await serveApp({ PULSE_ALLOWED_ORIGINS: 'https://site.test', ...variables });
+  t.after(() => app[Symbol.asyncDispose]());
+  return async (path: string) => {
+    const response = await fetch(app.url + path);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+}
+
+describe('GET /embed/:sourceId', () => {
+  it('never shows one visitor’s theme to another', async (t) => {
+    const ask = await serve(t);
+    for (const path of [PAGE, '/v1/sources/src_1/fragment']) {
+      const before = await ask(path);
+      const [pink, green] = [await ask(`${path}?radius=3`), await ask(`${path}?radius=2`)];
+      assert.equal(new Set([before.text, pink.text, green.text].map(withoutNonce)).size, 3, path);
+      assert.equal(withoutNonce((await ask(path)).text), withoutNonce(before.text), path);
+    }
+  });
+
+  it('lets a page size the frame by its content only if every reader may see every pulse', async (t) => {
+    assert.match((await (await serve(t))(PAGE)).text, SIZED_BY_CONTENT);
+    assert.doesNotMatch((await (await serve(t, { PULSE_CACHE: 'private' }))(PAGE)).text, SIZED_BY_CONTENT);
+  });
+
+  it('may be framed by allowed origins only, also if it shows an error', async (t) => {
+    const ask = await serve(t);
+    for (const path of [PAGE, '/embed/src_unknown']) {
+      const policy = (await ask(path)).headers.get('content-security-policy') ?? '';
+      assert.match(policy, /frame-ancestors [^;]*https:\/\/site\.test/, path);
+      assert.doesNotMatch(policy, /frame-ancestors [^;]*\*/, path);
+    }
+  });
+});
+
+function withoutNonce(html: string): string {
+  return html.replaceAll(/nonce="[^"]*"/g, '');
+}

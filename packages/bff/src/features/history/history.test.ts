@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { type KeptText, memoryText } from '../../lib/kept-text.ts';
+import { cardWithPulse } from '../../testing/served-app.ts';
+import { History } from './history.ts';
+import { textOf } from './source-history.ts';
+
+const NOW_MS = Date.parse('2026-05-08T12:00:00.000Z');
+const { sourceId } = cardWithPulse;
+
+/** A history, and the account of the key in use, which a test can change. */
+function open({ text = memoryText(), maxRuns = 30 }: { text?: KeptText; maxRuns?: number } = {}) {
+  const answers = { accountName: 'account_a', keptText: () => text };
+  const warnings: string[] = [];
+  const log = { warn: (line: string) => warnings.push(line) };
+  const history = new History({ clock: { wallNow: () => NOW_MS }, maxRuns, answers, log });
+  return { history, answers, warnings };
+}
+
+/** Text that outlives the process. */
+function lastingText(content?: string): KeptText {
+  let text = content;
+  const save = async (changed: string) => void (text = changed);
+  return { isLasting: true, claim: async () => true, load: async () => text, save };
+}
+
+const oldRun = {
+  jobRunId: 'run_old',
+  completedAt: '2026-05-01T09:00:00.000Z',
+  firstSeenAt: '2026-05-01T09:00:00.000Z',
+  aiSummaryShort: 'Older',
+  imageUrl: null,
+};
+
+/** What an earlier process has stored. */
+function storedFor(account: string): KeptText {
+  return lastingText(textOf({ account, times: [], runs: [oldRun] }));
+}
+
+function runsOf(history: History): readonly string[] {
+  return (history.get(sourceId)?.runs ?? []).map(({ jobRunId }) => jobRunId);
+}
+
+describe('History', () => {
+  it('keeps runs of the key’s own account only', () => {
+    const { history, answers } = open();
+    history.add(cardWithPulse);
+    assert.deepEqual(runsOf(history), ['run_1']);
+    answers.accountName = 'account_b';
+    assert.equal(history.get(sourceId), undefined);
+    assert.equal(history.pulseOfRun(cardWithPulse, 'run_1'), undefined);
+  });
+
+  for (const [account, runs] of [
+    ['account_a', ['run_1', 'run_old']],
+    ['account_b', ['run_1']],
+  ] as const)
+    it(`adds ${runs.join(' and ')} to what was stored for ${account}`, async () => {
+      const { history } = open({ text: storedFor(account) });
+      history.add(cardWithPulse);
+      await history.loaded();
+      assert.deepEqual(runsOf(history), runs);
+    });
+
+  it('saves each run, so that the next process has it', async () => {
+    const text = lastingText();
+    const first = open({ text }).history;
+    first.add(cardWithPulse);
+    await first.close();
+    const second = open({ text }).history;
+    second.add({
+      ...cardWithPulse,
+      pulse: { ...fullPulse, jobRunId: 'run_2', completedAt: '2026-05-08T10:00:00.000Z' },
+    });
+    await second.loaded();
+    assert.deepEqual(runsOf(second), ['run_2', 'run_1']);
+  });
+
+  it('forgets a source without a pulse, also in the storage', async () => {
+    const text = storedFor('account_a');
+    const { history } = open({ text });
+    history.add(cardWithPulse);
+    await history.loaded();
+    history.add({ ...cardWithPulse, pulse: null });
+    assert.deepEqual(runsOf(history), []);
+    await history.close();
+    assert.equal(await text.load(), '');
+  });
+
+  it('forgets everything when the key belongs to another account', async () => {
+    const text = lastingText();
+    const { history } = open({ text });
+    history.add(cardWithPulse);
+    await history.loaded();
+    history.clear();
+    await history.close();
+    assert.deepEqual([runsOf(history), await text.load()], [[], '']);
+  });
+
+  it('serves no run if PULSE_HISTORY is 0', () => {
+    const { history } = open({ maxRuns: 0 });
+    history.add(cardWithPulse);
+    assert.deepEqual([history.isServed, history.pulseOfRun(cardWithPulse, 'run_1')], [false, undefined]);
+  });
+
+  it('tells the operator if a history can’t be saved, and goes on', async () => {
+    const text = { ...lastingText(), save: () => Promise.reject(new Error('full')) };
+    const { history, warnings } = open({ text });
+    history.add(cardWithPulse);
+    await history.close();
+    assert.deepEqual([runsOf(history), warnings.length], [['run_1'], 1]);
+  });
+});

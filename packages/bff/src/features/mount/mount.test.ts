@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { describe, it } from 'node:test';
+import type { Config } from '../../config.ts';
+import { testLog } from '../../testing/test-log.ts';
+import { checkOptions, openMount, type PulseBffOptions } from './mount.ts';
+
+const CONFIG = { isMounted: true, access: 'public' } as Config;
+const REQUEST = {} as IncomingMessage;
+
+function open(options: PulseBffOptions) {
+  const { log, clock, messages } = testLog();
+  return { ...openMount(options, { config: CONFIG, log, clock }), messages };
+}
+
+describe('checkOptions()', () => {
+  it('accepts functions, and "*" for authorize', () => {
+    checkOptions({});
+    checkOptions({ authorize: '*', clientKey: () => 'ann' });
+    checkOptions({ authorize: () => null });
+  });
+
+  for (const options of [
+    { authorize: 'everyone' },
+    { authorize: undefined },
+    { authorize: null },
+    { authorize: ['src_1'] },
+    { authorise: () => [] },
+    { clientKey: '*' },
+    { clientKey: 'X-User' },
+  ])
+    it(`rejects ${JSON.stringify(options)}`, () =>
+      assert.throws(() => checkOptions(options as PulseBffOptions), TypeError));
+});
+
+describe('openMount()', () => {
+  it('warns if every request may see every source, unless that is intended', () => {
+    assert.match(open({}).messages().join(), /every request may see every source/);
+    assert.deepEqual(open({ authorize: '*' }).messages(), []);
+    assert.deepEqual(
+      [open({ authorize: '*' }).check, typeof open({ authorize: () => '*' }).check],
+      [undefined, 'function'],
+    );
+  });
+
+  it('names clients by a digest, so that no log has their names', () => {
+    const [ann, again, bob] = ['ann', 'ann', 'bob'].map((name) => open({ clientKey: () => name }).nameOf?.(REQUEST));
+    assert.match(ann ?? '', /^client [\w-]{16}$/);
+    assert.doesNotMatch(ann ?? '', /ann/);
+    assert.equal(ann, again);
+    assert.notEqual(ann, bob);
+  });
+
+  for (const [what, clientKey] of [
+    [
+      'throws',
+      () => {
+        throw new Error('no session');
+      },
+    ],
+    ['returns nothing', () => undefined],
+    ['returns an empty name', () => ''],
+    ['returns a promise', () => Promise.resolve('ann')],
+  ] as const)
+    it(`uses the IP address if clientKey ${what}`, () =>
+      assert.equal(open({ clientKey: clientKey as never }).nameOf?.(REQUEST), undefined));
+});

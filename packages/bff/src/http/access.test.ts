@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Request } from 'express';
+import { type Permission, type PermissionCheck, permissionOf } from './access.ts';
+
+const REQUEST = {} as Request;
+
+function allows(sources: '*' | readonly string[], reader?: string): PermissionCheck {
+  return async () => ({ sources: sources === '*' ? '*' : new Set(sources), reader });
+}
+
+/** What the checks allow together, and the IDs that become known. */
+async function decide(...checks: readonly PermissionCheck[]) {
+  const known: string[] = [];
+  const permission = await permissionOf(REQUEST, checks, { allow: (ids) => void known.push(...ids) });
+  return { ...permission, known };
+}
+
+function namesOf({ sources }: Permission): '*' | readonly string[] {
+  return sources === '*' ? '*' : [...sources];
+}
+
+describe('permissionOf()', () => {
+  for (const [one, other, both] of [
+    [['src_a', 'src_b'], ['src_b', 'src_c'], ['src_b']],
+    [['src_a'], ['src_b'], []],
+    [['src_a'], [], []],
+    [['src_a'], '*', ['src_a']],
+    ['*', ['src_a'], ['src_a']],
+    ['*', '*', '*'],
+  ] as const)
+    it(`allows ${JSON.stringify(both)} if one check allows ${JSON.stringify(one)} and the other ${JSON.stringify(other)}`, async () =>
+      assert.deepEqual(namesOf(await decide(allows(one), allows(other))), both));
+
+  it('allows every source without a check', async () => assert.equal(namesOf(await decide()), '*'));
+
+  it('names the reader that the last check with a name identifies', async () => {
+    assert.equal((await decide(allows('*', 'ann'), allows('*', 'bob'))).reader, 'bob');
+    assert.equal((await decide(allows('*', 'ann'), allows('*'))).reader, 'ann');
+    assert.equal((await decide(allows('*'), allows('*'))).reader, undefined);
+  });
+
+  it('lets the IDs that a check names become known', async () =>
+    assert.deepEqual((await decide(allows(['src_a']), allows('*'))).known, ['src_a']));
+
+  it('rejects if any check does', async () => {
+    const refuses: PermissionCheck = () => Promise.reject(new Error('no'));
+    await assert.rejects(decide(allows('*'), refuses), /no/);
+    await assert.rejects(decide(refuses, allows('*')), /no/);
+  });
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { serveApp, tokenVariables } from '../testing/served-app.ts';
+
+const PULSE = '/v1/sources/src_1/pulse';
+const SITE = 'https://site.test';
+
+async function serve(t: TestContext, variables: Readonly<Record<string, string>> = {}) {
+  const app = await serveApp({ PULSE_ALLOWED_ORIGINS: SITE, PULSE_FRESH_MS: '600000', ...variables });
+  t.after(() => app[Symbol.asyncDispose]());
+  const ask = async (path = PULSE, headers: Readonly<Record<string, string>> = {}, method = 'GET') => {
+    const {
+      status,
+      headers: answered,
+      ...response
+    } = await fetch(app.url + path, { method, headers }).then(async (each) => ({
+      status: each.status,
+      headers: each.headers,
+      text: await each.text(),
+    }));
+    return { status, text: response.text, of: (name: string) => answered.get(name) ?? '' };
+  };
+  return { ...app, ask };
+}
+
+describe('Every response', () => {
+  it('is never sniffed for another type', async (t) => {
+    const { ask } = await serve(t);
+    for (const path of [PULSE, '/v1/sources', '/healthz', '/nothing', '/embed/src_1', '/oembed'])
+      assert.equal((await ask(path)).of('x-content-type-options'), 'nosniff', path);
+  });
+
+  it('to HEAD has the headers of GET and no body', async (t) => {
+    const { ask } = await serve(t);
+    for (const path of [PULSE, '/healthz']) {
+      const [get, head] = [await ask(path), await ask(path, {}, 'HEAD')];
+      assert.deepEqual([head.status, head.text], [200, '']);
+      for (const name of ['etag', 'content-type', 'content-length', 'cache-control'])
+        assert.equal(head.of(name), get.of(name), name);
+    }
+  });
+
+  it('to any method that could write is 405', async (t) => {
+    const { ask } = await serve(t);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const { status, of } = await ask(PULSE, {}, method);
+      assert.deepEqual([status, of('allow')], [405, 'GET, HEAD, OPTIONS'], method);
+    }
+  });
+});
+
+describe('The record of a request', () => {
+  it('has no query, which may contain a signature', async (t) => {
+    const { ask, records } = await serve(t);
+    for (const path of [PULSE, '/nothing']) await ask(`${path}?sig=canary`);
+    assert.deepEqual(
+      records.map(({ path }) => path),
+      [PULSE, '/nothing'],
+    );
+    assert.doesNotMatch(JSON.stringify(records), /canary/);
+  });
+});
+
+describe('A page on another origin', () => {
+  it('reads data only if its origin is allowed', async (t) => {
+    const { ask } = await serve(t);
+    const allowed = await ask(PULSE, { origin: SITE });
+    assert.deepEqual([allowed.status, allowed.of('access-control-allow-origin')], [200, SITE]);
+    for (const origin of ['https://site.test.evil.test', 'http://site.test', 'https://site.test:444', 'null']) {
+      const { status, text } = await ask(PULSE, { origin });
+      assert.equal(status, 403, origin);
+      assert.doesNotMatch(text, /"pulse"/);
+    }
+  });
+
+  it('makes responses vary with the origin', async (t) => {
+    const { ask } = await serve(t);
+    for (const headers of [{}, { origin: SITE }, { origin: 'https://elsewhere.test' }] as Record<string, string>[])
+      assert.match((await ask(PULSE, headers)).of('vary'), /\bOrigin\b/);
+  });
+});
+
+describe('Caches', () => {
+  for (const [what, variables, policy, cdn] of [
+    ['public data', {}, /^public, /, /^public, /],
+    ['data with PULSE_CACHE=private', { PULSE_CACHE: 'private' }, /^private, /, /^no-store$/],
+  ] as const)
+    it(`keep ${what} as ${policy.source}`, async (t) => {
+      const { ask } = await serve(t, variables);
+      for (const path of [PULSE, '/v1/sources', '/v1/pulses?ids=src_1', '/embed/src_1']) {
+        const { of } = await ask(path);
+        assert.match(of('cache-control'), policy, path);
+        assert.match(of('cdn-cache-control'), cdn, path);
+      }
+    });
+
+  it('keep no error with a token, and know that responses vary with it', async (t) => {
+    const { ask } = await serve(t, tokenVariables);
+    const { status, of } = await ask();
+    assert.deepEqual([status, of('cache-control')], [401, 'no-store']);
+    assert.match(of('vary'), /\bAuthorization\b/);
+    assert.match(of('www-authenticate'), /^Bearer/);
+  });
+
+  it('keep that a source has no pulse for at most 30 s', async (t) => {
+    const { ask } = await serve(t);
+    for (const id of ['src_bare', 'src_unknown'])
+      assert.equal((await ask(`/v1/sources/${id}/pulse`)).of('cache-control'), 'public, max-age=30', id);
+  });
+
+  it('keep no other error', async (t) => {
+    const { ask, pulses } = await serve(t);
+    pulses.found.set('src_1', { ok: false, code: 'upstream_unavailable' });
+    pulses.list = { ok: false, code: 'upstream_auth' };
+    for (const path of [PULSE, '/v1/sources', '/embed/src_1', '/v1/sources/a%2Fb/pulse', '/nothing']) {
+      const { status, of } = await ask(path);
+      assert.ok(status >= 400, path);
+      assert.equal(of('cache-control'), 'no-store', path);
+    }
+  });
+});
+
+describe('Retry-After', () => {
+  for (const [retryInMs, seconds] of [
+    [undefined, '5'],
+    [4_200, '5'],
+    [0, '1'],
+    [86_400_000, '300'],
+  ] as const)
+    it(`is ${seconds} if a retry may succeed in ${retryInMs} ms`, async (t) => {
+      const { ask, pulses } = await serve(t);
+      pulses.found.set('src_1', { ok: false, code: 'upstream_unavailable', retryInMs });
+      for (const path of [PULSE, '/embed/src_1']) assert.equal((await ask(path)).of('retry-after'), seconds, path);
+    });
+
+  it('isn’t sent if a retry can’t help', async (t) => {
+    const { ask } = await serve(t);
+    assert.equal((await ask('/v1/sources/src_unknown/pulse')).of('retry-after'), '');
+  });
+});
+
+describe('The client limit', () => {
+  it('is exactly PULSE_CLIENT_RATE, and says when to retry', async (t) => {
+    const { ask } = await serve(t, { PULSE_CLIENT_RATE: '3' });
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) statuses.push((await ask()).status);
+    assert.deepEqual(statuses, [200, 200, 200]);
+    const { status, text, of } = await ask();
+    assert.deepEqual([status, (JSON.parse(text) as { code: string }).code], [429, 'rate_limited']);
+    assert.deepEqual([of('x-ratelimit-limit'), of('x-ratelimit-remaining')], ['3', '0']);
+    assert.match(of('retry-after'), /^(?:[1-9]|[1-5]\d|60)$/);
+    assert.equal((await ask('/healthz')).status, 200);
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ExposableField } from '@pulse-card/contract';
+import { fullPulse } from '@pulse-card/contract/examples';
+import { NO_RHYTHM } from '../features/history/rhythm.ts';
+import { cardWithPulse } from '../testing/served-app.ts';
+import { PublicFields, type SnapshotWithPulse } from './public-fields.ts';
+
+const CARD = cardWithPulse as SnapshotWithPulse;
+
+function answerWith(expose: readonly ExposableField[] = [], withheldRun = '') {
+  const fields = new PublicFields({
+    expose: new Set(expose),
+    images: { urlOf: ({ imageUrl }) => imageUrl },
+    history: { rhythmOf: () => NO_RHYTHM },
+    withheld: { has: (run) => run === withheldRun },
+  });
+  return fields.answer(CARD, false);
+}
+
+const PULSE = [
+  'aiSummaryLong',
+  'aiSummaryShort',
+  'completedAt',
+  'imageUrl',
+  'jobRunId',
+  'sourceId',
+  'sourceName',
+  'status',
+];
+const SOURCE = ['name', 'provider', 'rhythm', 'status'];
+const ORGANIZATION = ['organizationId', 'organizationName', 'organizationSlug'];
+
+describe('PublicFields', () => {
+  for (const [expose, ofPulse, ofSource] of [
+    [[], [], []],
+    [['link'], [], ['link']],
+    [['deliveryLink'], ['deliveryLink'], []],
+    [['connectionCount'], [], ['connectionCount']],
+    [['organization'], ORGANIZATION, ORGANIZATION],
+  ] as const)
+    it(`shows exactly the fields that PULSE_EXPOSE=${expose.join()} allows`, () => {
+      const { pulse, source } = answerWith(expose);
+      assert.deepEqual(Object.keys(pulse).toSorted(), [...PULSE, ...ofPulse].toSorted());
+      assert.deepEqual(Object.keys(source).toSorted(), [...SOURCE, ...ofSource].toSorted());
+    });
+
+  it('shows neither text of a withheld run', () => {
+    const { pulse } = answerWith([], fullPulse.jobRunId);
+    assert.deepEqual([pulse.withheld, pulse.aiSummaryShort, pulse.aiSummaryLong], [true, null, null]);
+    assert.equal(pulse.imageUrl, fullPulse.imageUrl);
+    assert.equal(answerWith([], 'run_other').pulse.aiSummaryLong, fullPulse.aiSummaryLong);
+  });
+});

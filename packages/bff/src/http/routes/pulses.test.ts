@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { BATCH_SIZE } from '@pulse-card/contract';
+import { fullPulse } from '@pulse-card/contract/examples';
+import type { Hit, SourceSnapshot } from '../../pulses/pulses.ts';
+import { cardWithPulse, hit, serveApp } from '../../testing/served-app.ts';
+
+let app: Awaited<ReturnType<typeof serveApp>>;
+before(async () => (app = await serveApp()));
+after(() => app[Symbol.asyncDispose]());
+
+interface Batch {
+  readonly meta: { readonly requestedAt: string; readonly stale: boolean };
+  readonly pulses: readonly { readonly sourceId: string; readonly ok: boolean; readonly code?: string }[];
+}
+
+async function ask(ids: readonly string[]) {
+  const response = await fetch(`${app.url}/v1/pulses?ids=${ids.join()}`);
+  return { status: response.status, headers: response.headers, json: (await response.json()) as Batch };
+}
+
+/** Lets a source have a pulse. `text`: its analysis. */
+function put(id: string, facts: Partial<Hit<SourceSnapshot>> = {}, text = 'Text'): string {
+  const pulse = { ...fullPulse, sourceId: id, aiSummaryLong: text };
+  app.pulses.found.set(id, { ...hit({ ...cardWithPulse, sourceId: id, pulse }), ...facts });
+  return id;
+}
+
+function outcomes({ pulses }: Batch) {
+  return pulses.map(({ sourceId, ok, code }) => (ok ? sourceId : `${sourceId}: ${code}`));
+}
+
+describe('GET /v1/pulses', () => {
+  it('has one outcome for each ID, in the order of the request and without duplicates', async () => {
+    const { status, json } = await ask(['src_x', 'src_1', 'src_bare', 'src_1', 'a%2Fb']);
+    assert.equal(status, 200);
+    const expected = ['src_x: source_unknown', 'src_1', 'src_bare: pulse_not_found', 'a/b: invalid_source_id'];
+    assert.deepEqual(outcomes(json), expected);
+  });
+
+  it('accepts up to 50 IDs', async () => {
+    const ids = Array.from({ length: BATCH_SIZE + 1 }, (_, at) => `src_${at}`);
+    assert.equal((await ask(ids.slice(0, BATCH_SIZE))).status, 200);
+    assert.equal((await ask(ids)).status, 400);
+    assert.equal((await ask([])).status, 400);
+  });
+
+  for (const [code, isKept] of [
+    ['source_unknown', true],
+    ['pulse_not_found', true],
+    ['upstream_unavailable', false],
+    ['upstream_rate_limited', false],
+    ['upstream_auth', false],
+  ] as const)
+    it(`${isKept ? 'may' : 'must not'} be kept by caches if one ID has ${code}`, async () => {
+      app.pulses.found.set('src_failing', { ok: false, code });
+      const { headers } = await ask(['src_1', 'src_failing']);
+      for (const name of ['cache-control', 'cdn-cache-control'])
+        assert.match(headers.get(name) ?? '', isKept ? /^public, max-age/ : /^no-store$/, name);
+    });
+
+  it('is as old and as stale as its oldest pulse, and is kept no longer than any of them', async () => {
+    put('src_old', { ageMs: 40_000, isStale: true, staleForMs: 20_000, cache: 'stale' });
+    const { headers, json } = await ask(['src_1', 'src_old']);
+    assert.equal(headers.get('age'), '40');
+    assert.equal(json.meta.stale, true);
+    assert.equal(headers.get('cache-status'), 'PulseCard; fwd=stale');
+    assert.match(headers.get('cache-control') ?? '', /stale-if-error=20$/);
+  });
+
+  it('has at most 2 MiB; what doesn’t fit is rate_limited', async () => {
+    const text = 'x'.repeat(900_000);
+    const ids = ['src_a', 'src_b', 'src_c'].map((id) => put(id, {}, text));
+    const { json } = await ask([...ids, 'src_1']);
+    assert.deepEqual(outcomes(json), ['src_a', 'src_b', 'src_c: rate_limited', 'src_1']);
+  });
+});

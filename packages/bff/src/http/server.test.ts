@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { createHttpServer, finish, listen, PortError } from './server.ts';
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** A server whose responses a test ends, and a connection to it. */
+async function open(t: TestContext) {
+  const begun: ServerResponse[] = [];
+  const server = createHttpServer((_req, res) => void begun.push(res));
+  await listen(server, { port: 0, host: '127.0.0.1', variable: 'PORT' });
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('error', () => {});
+  t.after(() => client.destroy());
+  client.resume();
+  await once(client, 'connect');
+  return { server, client, begun };
+}
+
+/** Resolves once `isDone()` is true. */
+async function until(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await new Promise((resolve) => void setImmediate(resolve));
+}
+
+describe('createHttpServer()', () => {
+  it('handles the pipelined requests of a connection one at a time', async (t) => {
+    const { client, begun, server } = await open(t);
+    const received = once(server, 'request');
+    client.write(REQUEST.repeat(3));
+    await received;
+    for (const count of [1, 2, 3]) {
+      await until(() => begun.length >= count);
+      assert.equal(begun.length, count);
+      begun.at(-1)?.end('done');
+    }
+  });
+
+  it('closes a connection on which more than 100 requests wait', async (t) => {
+    const { client, begun } = await open(t);
+    const closed = once(client, 'close');
+    client.write(REQUEST.repeat(102));
+    await closed;
+    assert.equal(begun.length, 1);
+  });
+
+  it('limits how long a request and an idle connection may take', () => {
+    const server = createHttpServer(() => {});
+    assert.ok(server.headersTimeout <= 10_000 && server.requestTimeout <= 15_000, 'a slow request');
+    assert.ok(server.timeout <= 60_000 && server.keepAliveTimeout > 60_000, 'an idle connection');
+    assert.ok((server.maxConnections ?? Infinity) <= 15_000 && (server.maxRequestsPerSocket ?? Infinity) <= 1_000);
+  });
+});
+
+describe('finish()', () => {
+  it('waits for requests in flight, and closes connections that take longer', async (t) => {
+    const { server, client, begun } = await open(t);
+    client.write(REQUEST);
+    await until(() => begun.length === 1);
+    let isFinished = false;
+    const finished = finish(server, 60_000).then(() => (isFinished = true));
+    assert.equal(isFinished, false);
+    begun[0]?.end('done');
+    client.end();
+    await finished;
+
+    const slow = await open(t);
+    slow.client.write(REQUEST);
+    await until(() => slow.begun.length === 1);
+    await finish(slow.server, 1);
+    assert.equal(slow.begun[0]?.writableFinished, false);
+  });
+});
+
+describe('listen()', () => {
+  it('names the variable of a port that is taken', async (t) => {
+    const { server } = await open(t);
+    const { port } = server.address() as AddressInfo;
+    const again = listen(
+      createHttpServer(() => {}),
+      { port, host: '127.0.0.1', variable: 'PULSE_ADMIN_PORT' },
+    );
+    await assert.rejects(again, (error) => error instanceof PortError && /PULSE_ADMIN_PORT.*taken/.test(error.message));
+  });
+});
