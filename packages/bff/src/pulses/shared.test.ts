@@ -128,7 +128,7 @@ describe('openAnswers()', () => {
     const { limit, reserve, windowMs } = own.answers.upstream.status().budget;
     assert.deepEqual([limit, reserve, windowMs], [50, 7, 60_000]);
     // The first call waits for a third of the longest call.
-    assert.ok((own.answers.upstream.mayCall('src_1')?.retryInMs ?? 0) > 5_000);
+    assert.ok((own.answers.upstream.whyNoCall('src_1')?.retryInMs ?? 0) > 5_000);
     await own.close();
 
     let settings: unknown;
