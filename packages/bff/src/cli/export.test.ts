@@ -11,7 +11,11 @@ import type { Shell } from './output.ts';
 const folder = temporaryFolder();
 after(() => folder.remove());
 
-const output = { isTTY: false, write: () => true } as unknown as Shell['stdout'];
+function shellWith(env: Shell['env']): Shell {
+  const output = { isTTY: false, write: () => true, on: () => output };
+  return { env, stdout: output, stderr: output, exitCode: undefined } as unknown as Shell;
+}
+
 const VARIABLES = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9' };
 
 describe('exportFiles()', () => {
@@ -22,7 +26,7 @@ describe('exportFiles()', () => {
   ] as const)
     it(`rejects an export ${what} and writes nothing`, async () => {
       const dir = folder.file('site');
-      const shell: Shell = { env: { ...VARIABLES, ...variables }, stdout: output, stderr: output, exitCode: undefined };
+      const shell = shellWith({ ...VARIABLES, ...variables });
       await assert.rejects(
         exportFiles(shell, dir, images),
         (error) => error instanceof ConfigError && error.faults.some((fault) => fault.startsWith(variable)),
@@ -39,8 +43,7 @@ describe('exportFiles()', () => {
       t.after(() => service.close());
       if (failing) service.fail('unavailable', failing);
       const dir = folder.file(`site-${exitCode}`);
-      const env = { ...service.variables, PULSE_SOURCES: 'src_1,src_2' };
-      const shell: Shell = { env, stdout: output, stderr: output, exitCode: undefined };
+      const shell = shellWith({ ...service.variables, PULSE_SOURCES: 'src_1,src_2' });
       await exportFiles(shell, dir);
       assert.equal(shell.exitCode, exitCode);
       assert.equal(existsSync(join(dir, 'v1/sources/src_1/pulse')), true);

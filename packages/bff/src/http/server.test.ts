@@ -54,7 +54,7 @@ describe('createHttpServer()', () => {
     const server = createHttpServer(() => {});
     assert.ok(server.headersTimeout <= 10_000 && server.requestTimeout <= 15_000, 'a slow request');
     assert.ok(server.timeout <= 60_000 && server.keepAliveTimeout > 60_000, 'an idle connection');
-    assert.ok((server.maxConnections ?? Infinity) <= 15_000 && server.maxRequestsPerSocket <= 1_000);
+    assert.ok((server.maxConnections ?? Infinity) <= 15_000 && (server.maxRequestsPerSocket ?? Infinity) <= 1_000);
   });
 });
 

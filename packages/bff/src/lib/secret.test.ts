@@ -11,11 +11,10 @@ describe('Secret', () => {
     it(`reveals ${secret?.constructor.name === 'ApiKey' ? 'a key' : 'its text'} only on request`, () => {
       assert.equal(secret?.reveal(), TEXT);
       const seen = [
-        `${secret}`,
         String(secret),
         JSON.stringify({ secret }),
         inspect({ secret }, { depth: null, showHidden: true }),
-        Object.entries({ ...secret }).join(),
+        Object.entries(secret ?? {}).join(),
       ];
       for (const text of seen) assert.doesNotMatch(text, /canary/);
     });

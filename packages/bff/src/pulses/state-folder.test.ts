@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -182,6 +182,13 @@ describe('StateFolder', () => {
       .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
       .join();
     assert.doesNotMatch(text, new RegExp(`${KEY_A}|account A|owner@acme`));
+  });
+
+  it('can be read by its owner only', async () => {
+    await lived();
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+    assert.ok(files.length >= 4);
+    for (const { parentPath, name } of files) assert.equal(statSync(join(parentPath, name)).mode & 0o077, 0, name);
   });
 
   describe('that is damaged', () => {

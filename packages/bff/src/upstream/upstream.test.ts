@@ -413,4 +413,33 @@ describe('Upstream', () => {
     const lastMinute = core.service.calls.filter(({ at }) => at > core.clock.now() - 60_000);
     assert.ok(lastMinute.length <= 12, `${lastMinute.length}`);
   });
+
+  it('pauses only for a second after a 429 of a gateway, whose rate headers are about its own limits', async () => {
+    const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0' };
+    const pauses: number[] = [];
+    for (const body of ['<html>', SPEC_ERROR]) {
+      const core = await failing({ status: 429, body, headers });
+      await fetch(core);
+      pauses.push(core.upstream.status().budget.pausedForMs);
+    }
+    const [ofGateway = 0, ofService = 0] = pauses;
+    assert.ok(ofGateway > 0 && ofGateway <= 1_000 && ofService > 50_000, pauses.join());
+  });
+
+  it('tries a new key that was rejected once a minute, while the previous one works', async () => {
+    const keyFile = { text: KEY_A };
+    const core = await openCore({ keyFile });
+    await fetch(core);
+    keyFile.text = 'key-that-is-mistyped';
+    await core.key.reload();
+    const tries = () => core.service.calls.filter(({ key }) => key === keyFile.text).length;
+    for (let second = 0; second < 50; second += 10) {
+      assert.ok((await fetch(core)).ok);
+      await core.clock.advance(10_000);
+    }
+    assert.equal(tries(), 1);
+    await core.clock.advance(20_000);
+    assert.ok((await fetch(core)).ok);
+    assert.equal(tries(), 2);
+  });
 });
