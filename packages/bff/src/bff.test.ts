@@ -9,7 +9,7 @@ import { startTestUpstream } from './testing/test-upstream.ts';
 
 const PULSE = '/v1/sources/src_1/pulse';
 const PUBLIC_URL = 'https://pulse.test';
-/** No file is read again by itself during a test. */
+/** No file is reread during a test unless the test asks for it. */
 const NEVER_BY_ITSELF = { PULSE_KEY_RELOAD_MS: '3600000', PULSE_PUBLIC_URL: PUBLIC_URL };
 const KEYS = ['one', 'two'].map((kid) => ({ kid, secret: `a-secret-of-the-test-with-32-bytes-${kid}` }));
 

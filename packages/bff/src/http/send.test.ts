@@ -77,7 +77,7 @@ describe('stricter()', () => {
 });
 
 describe('sendBody()', () => {
-  it('gives each reader with a name tags of their own, so that no 304 confirms another reader’s response', async () => {
+  it('gives each reader with a name separate tags, so that no 304 confirms another reader’s response', async () => {
     const body = new Body('{"text":"the same for all"}', JSON_TYPE);
     const answer = (reader: string | undefined, tag = '') =>
       inject(

@@ -37,7 +37,7 @@ describe('openLog()', () => {
     assert.match(String(lines[0]?.['msg']), /^a\?\?\[2Jx{594}$/);
   });
 
-  it('logs where an internal error happened, but not its text', () => {
+  it('logs the place of an internal error, but not its text', () => {
     const { lines, log } = open();
     for (let at = 0; at < 3; at += 1) log.fault(new TypeError('canary'), 'Can’t respond to a request');
     assert.deepEqual(messagesOf(lines), ['Can’t respond to a request: internal error']);

@@ -104,7 +104,7 @@ describe('History', () => {
     assert.deepEqual([history.isServed, history.pulseOfRun(cardWithPulse, 'run_1')], [false, undefined]);
   });
 
-  it('tells the operator if a history can’t be saved, and goes on', async () => {
+  it('tells the operator if a history can’t be saved, and continues', async () => {
     const text = { ...lastingText(), save: () => Promise.reject(new Error('full')) };
     const { history, warnings } = open({ text });
     history.add(cardWithPulse);

@@ -43,7 +43,7 @@ describe('ImageUrlSigner', () => {
     assert.equal(rotated.queryFor('src_1', 'run_1'), signerAt(0, [2]).queryFor('src_1', 'run_1'));
   });
 
-  it('rejects a signature for a different source or run, whatever the names are', () => {
+  it('rejects a signature for a different source or run', () => {
     fc.assert(
       fc.property(id, id, id, id, (source, run, otherSource, otherRun) => {
         const signed = images.queryFor(source, run);

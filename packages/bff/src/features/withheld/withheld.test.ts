@@ -30,7 +30,7 @@ describe('openWithheld()', () => {
     assert.notEqual(world.list.revision, revision);
   });
 
-  it('follows the file by itself within a minute', async () => {
+  it('rereads the file within a minute', async () => {
     using world = await open('run_1\n');
     writeFileSync(world.path, 'run_2\n');
     await world.clock.advance(59_000);

@@ -68,7 +68,7 @@ describe('GET /v1/pulses', () => {
     assert.match(headers.get('cache-control') ?? '', /stale-if-error=20$/);
   });
 
-  it('has at most 2 MiB; what doesn’t fit is rate_limited', async () => {
+  it('can be up to 2 MiB; what doesn’t fit is rate_limited', async () => {
     const text = 'x'.repeat(900_000);
     const ids = ['src_a', 'src_b', 'src_c'].map((id) => put(id, {}, text));
     const { json } = await ask([...ids, 'src_1']);
