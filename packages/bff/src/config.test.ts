@@ -31,6 +31,16 @@ describe('readConfig() (T-66)', () => {
     assert.deepEqual([config.upstreamTimeoutMs, config.keyReloadMs], [5_000, 5_000]);
   });
 
+  it('has the promised limits by default', () => {
+    const { rateLimit, rateWindowMs, rateReserve, clientRate, ...config } = readConfig(required);
+    assert.deepEqual([rateLimit, rateWindowMs, rateReserve, clientRate], [60, 60_000, 15, 600]);
+    assert.deepEqual([config.freshMs, config.staleMs, config.authStaleMs], [15_000, 86_400_000, 600_000]);
+    assert.deepEqual([config.drainMs, config.upstreamTimeoutMs, config.history], [5_000, 5_000, 0]);
+    assert.deepEqual([config.adminHost, config.allowedOrigins, [...config.expose]], ['127.0.0.1', [], []]);
+    assert.deepEqual([config.access, config.cache, config.images], ['public', 'public', 'direct']);
+    assert.deepEqual([config.trustProxy, config.allowHttpUpstream], [{ kind: 'none' }, false]);
+  });
+
   it('reports all errors together', () => {
     const names = faultsOf({ ...required, PORT: 'x', PULSE_HISTORY: '31', REDIS_URL: 'x', PULSE_API_KEY_EXPIRES: 'x' });
     assert.deepEqual(
