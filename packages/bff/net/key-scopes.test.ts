@@ -61,13 +61,14 @@ describe('A key that may read only one operation', { concurrency: 2 }, () => {
 });
 
 describe('/readyz', { concurrency: 2 }, () => {
-  for (const [what, fault, ids] of [
-    ['answers 500', { kind: 'status', status: 500 }, 'src_broken,src_002'],
-    ['hangs', { kind: 'hang' }, 'src_broken,src_002'],
-    ['is the only one', { kind: 'status', status: 500 }, 'src_broken'],
+  for (const [what, fault] of [
+    ['answers 500', { kind: 'status', status: 500 }],
+    ['hangs', { kind: 'hang' }],
   ] as const)
     it(`one broken ID doesn’t keep an instance from getting ready: it ${what}`, async () => {
-      await using net = await Net.start({ env: { PULSE_SOURCES: ids, PULSE_UPSTREAM_TIMEOUT_MS: '1000' } });
+      await using net = await Net.start({
+        env: { PULSE_SOURCES: 'src_broken,src_002', PULSE_UPSTREAM_TIMEOUT_MS: '1000' },
+      });
       net.service.keys.set(SERVICE_KEY, PULSES);
       await net.service.fail(fault, { target: 'pulse:src_broken' });
       await until('it is ready', async () => (await net.get('/readyz')).status === 200, { withinMs: 15_000 });
