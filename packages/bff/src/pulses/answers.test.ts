@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryText } from '../lib/kept-text.ts';
 import { type Core, openCore } from '../testing/core.ts';
 import { KEY_A, pulseOf, SPEC_ERROR } from '../testing/fake-service.ts';
+import { stubStore } from '../testing/stub-store.ts';
 import { overTime } from '../testing/virtual-clock.ts';
 import { LocalCallBudget } from '../upstream/call-budget.ts';
 import { LIST } from '../upstream/target.ts';
 import type { Entry } from './entry.ts';
-import type { SharedStore } from './store.ts';
 
 const AWAITED = { isAwaited: true, waitMs: 5_000 };
 const KEY_B = 'key-of-account-b';
@@ -211,16 +210,8 @@ describe('Answers', () => {
 
   it('uses what another instance has stored, unless it belongs to another account', async () => {
     const stored = new Map<string, Entry>();
-    const store: SharedStore = {
-      budget: new LocalCallBudget({ limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 }, BUDGET_START),
-      load: async (target) => stored.get(target),
-      save: () => {},
-      lock: async () => true,
-      unlock: () => {},
-      text: memoryText,
-      status: () => ({ state: 'joined', lostForMs: 0, losses: 0, evictionPolicy: null }),
-      close: () => {},
-    };
+    const budget = new LocalCallBudget({ limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 }, BUDGET_START);
+    const store = stubStore({ budget, load: async (target) => stored.get(target) });
     const core = await openCore({ store });
     await fetch(core, LIST);
     await fetch(core, 'src_1');

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
-import { memoryText } from '../lib/kept-text.ts';
 import type { Log } from '../lib/log.ts';
+import { stubStore } from '../testing/stub-store.ts';
 import { startTestUpstream } from '../testing/test-upstream.ts';
 import type { CallBudget } from '../upstream/budget.ts';
 import { LocalCallBudget } from '../upstream/call-budget.ts';
@@ -143,16 +143,7 @@ describe('openAnswers()', () => {
     };
     const openStore = async ({ budget }: OpenStoreParts): Promise<SharedStore> => {
       settings = budget;
-      return {
-        budget: spent,
-        load: async () => undefined,
-        save: () => {},
-        lock: async () => true,
-        unlock: () => {},
-        text: memoryText,
-        status: () => ({ state: 'joined', lostForMs: 0, losses: 0, evictionPolicy: null }),
-        close: () => {},
-      };
+      return stubStore({ budget: spent });
     };
     const shared = await openCopy(config, { log, clock: systemClock, openStore });
     assert.deepEqual(settings, { limit: 50, windowMs: 60_000, reserve: 7, callMs: 30_000 });
