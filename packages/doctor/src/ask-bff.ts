@@ -43,7 +43,7 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
   const ids = sourceIdsOn(facts);
   const ask = (path: string): Promise<Answer | undefined> => answerOf(`${publicUrl}${path}`, origin, token);
   const script = facts.scripts.find(({ url }) => url.href.startsWith(`${publicUrl}/`))?.url.href;
-  const [list, batch, scriptStatus = 200] = await Promise.all([
+  const [list, batch, scriptStatus] = await Promise.all([
     ask('/v1/sources'),
     ids.length === 0 ? undefined : ask(`/v1/pulses?ids=${ids.slice(0, BATCH_SIZE).map(encodeURIComponent).join(',')}`),
     script === undefined ? undefined : statusOf(script, origin),
@@ -62,9 +62,9 @@ export async function askBff(facts: PageFacts, token: string | undefined = writt
       outcomes.length === 0 ? undefined : [...new Set([...listed, ...ids])].filter((id) => !unknown.includes(id)),
     chartUrls: Object.fromEntries(outcomes.flatMap(chartOf)),
   };
-  const isScriptMissing = script !== undefined && scriptStatus === 404;
-  const finding = heardFinding(answer, publicUrl) ?? (isScriptMissing ? missingScript(script) : []);
-  return { settings, findings: [finding].flat() };
+  const missing = script !== undefined && scriptStatus === 404 ? missingScript(script) : undefined;
+  const finding = heardFinding(answer, publicUrl) ?? missing;
+  return { settings, findings: finding ? [finding] : [] };
 }
 
 /** The BFF that a page's first card, script, or frame refers to. Undefined if there is no reference to a BFF. */
