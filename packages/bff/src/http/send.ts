@@ -94,8 +94,12 @@ export class Bodies {
     this.#parts = parts;
   }
 
-  /** The body with this name. Calls `make` if there is no such body or if it was made from other values. */
-  body(name: string, madeFrom: readonly unknown[], type: string, make: () => string): Body {
+  /**
+   * The body with this name. Calls `make` if there is no such body or if it was made from other values. A body without
+   * a name is neither cached nor compressed: visitors could invent any number of them.
+   */
+  body(name: string | undefined, madeFrom: readonly unknown[], type: string, make: () => string): Body {
+    if (name === undefined) return new Body(make(), type, { isCompressed: false });
     const dependencies = [...madeFrom, ...this.#parts.map((part) => part?.revision)];
     const kept = this.#kept.get(name);
     if (kept?.dependencies.every((value, at) => value === dependencies[at])) return kept.body;

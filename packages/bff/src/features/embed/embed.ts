@@ -5,7 +5,7 @@ import type { AppParts } from '../../http/app.ts';
 import { ApiError } from '../../http/errors.ts';
 import { type PulseRequest, type PulseResponse, queryOf } from '../../http/locals.ts';
 import { type DataParts, dependenciesOf, foundPulse, lookUp } from '../../http/routes/pulse.ts';
-import { Body, HTML_TYPE, sendCached } from '../../http/send.ts';
+import { type Body, HTML_TYPE, sendCached } from '../../http/send.ts';
 import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import {
   type ChartSize,
@@ -50,10 +50,9 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
   const server = { publicUrl, scriptHash, isPublic };
   const bodyFor = (name: string, madeFrom: readonly unknown[], options: FrameOptions, make: () => string): Body => {
     const { variant, language, version, look } = options;
-    // Anyone can make up any number of themes, so HTML with a theme isn't cached.
-    if (look.css !== '') return new Body(make(), HTML_TYPE, { isCompressed: false });
     const names = [name, version, variant, language, look.theme, look.chartTheme];
-    return bodies.body(names.join(' '), madeFrom, HTML_TYPE, make);
+    // Anyone can invent any number of themes, so HTML with a theme has no name.
+    return bodies.body(look.css === '' ? names.join(' ') : undefined, madeFrom, HTML_TYPE, make);
   };
   return {
     page: async (req, res) => {

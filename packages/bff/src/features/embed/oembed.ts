@@ -7,7 +7,7 @@ import { ApiError } from '../../http/errors.ts';
 import { type Handler, queryOf } from '../../http/locals.ts';
 import { allowToRead, type OriginPolicy } from '../../http/origins.ts';
 import { type DataParts, dependenciesOf, foundPulse } from '../../http/routes/pulse.ts';
-import { Body, JSON_TYPE, sendCached, sendText } from '../../http/send.ts';
+import { JSON_TYPE, sendCached, sendText } from '../../http/send.ts';
 import {
   AI_GENERATED,
   descriptionOf,
@@ -41,10 +41,7 @@ export function oembed(parts: OembedParts): Handler {
     record.sourceIds = [request.sourceId];
     const hit = foundPulse(await pulses.read(request.sourceId, sources, viewer), parts);
     const make = () => JSON.stringify(oembedAnswer(request, fields.answer(hit.value, hit.isStale), config));
-    const body = isInvented(request)
-      ? new Body(make(), JSON_TYPE, { isCompressed: false })
-      : bodies.body(nameOf(request), dependenciesOf(hit), JSON_TYPE, make);
-    return sendCached(req, res, body, hit, config);
+    return sendCached(req, res, bodies.body(nameOf(request), dependenciesOf(hit), JSON_TYPE, make), hit, config);
   };
 }
 
@@ -58,12 +55,10 @@ interface OembedRequest {
   readonly maxHeightPx: number;
 }
 
-/** Whether the request has a theme or a size. Anyone can invent any number of them, so these responses aren't cached. */
-function isInvented({ options, maxWidthPx, maxHeightPx }: OembedRequest): boolean {
-  return options.look.css !== '' || Math.min(maxWidthPx, maxHeightPx) < Infinity;
-}
-
-function nameOf({ sourceId, isVariantNamed, options: { variant, language, look } }: OembedRequest): string {
+/** The name of the response. Anyone can invent any number of themes and sizes, so responses with one have no name. */
+function nameOf({ sourceId, isVariantNamed, options, maxWidthPx, maxHeightPx }: OembedRequest): string | undefined {
+  const { variant, language, look } = options;
+  if (look.css !== '' || Math.min(maxWidthPx, maxHeightPx) < Infinity) return undefined;
   return ['oembed', sourceId, isVariantNamed, variant, language, look.theme, look.chartTheme].join(' ');
 }
 

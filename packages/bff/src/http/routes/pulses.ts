@@ -3,7 +3,7 @@ import type { AllowedSources, Lookup, SourceSnapshot } from '../../pulses/pulses
 import { ApiError, ERROR_TEXTS } from '../errors.ts';
 import { type Handler, queryOf } from '../locals.ts';
 import { metaOf } from '../public-fields.ts';
-import { Body, JSON_TYPE, sendCached } from '../send.ts';
+import { JSON_TYPE, sendCached } from '../send.ts';
 import { type DataParts, forbiddenText, hasPulse, pulseBody } from './pulse.ts';
 
 /** Failures that last. A response with any other failure isn't cached. */
@@ -37,11 +37,9 @@ export function batch(parts: DataParts): Handler {
     const make = () => `{"meta":${JSON.stringify(meta)},"pulses":[${items.map(textOf).join(',')}]}`;
     const madeFrom = [meta.requestedAt, meta.stale, ...items.map(({ content }) => content)];
     // Items for readers with different permissions have different names. IDs in a different order than cards send them
-    // aren't cached, so that a visitor can't fill the cache with permutations.
+    // have no name, so that a visitor can't fill the cache with permutations.
     const name = `batch ${items.map(({ sourceId, code }) => (code ? `-${sourceId}` : sourceId)).join()}`;
-    const body = isSorted(ids)
-      ? parts.bodies.body(name, madeFrom, JSON_TYPE, make)
-      : new Body(make(), JSON_TYPE, { isCompressed: false });
+    const body = parts.bodies.body(isSorted(ids) ? name : undefined, madeFrom, JSON_TYPE, make);
     sendCached(req, res, body, age, { ...parts.config, hasTemporaryFailure: failure !== undefined });
   };
 }
