@@ -39,7 +39,8 @@ export interface BackoffsOptions {
 export class Backoffs {
   readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
   readonly #options: BackoffsOptions;
-  #triedAt = -Infinity;
+  /** The failing source that was tried last. */
+  #tried = { target: '', at: -Infinity };
 
   constructor(options: BackoffsOptions) {
     this.#options = options;
@@ -51,7 +52,8 @@ export class Backoffs {
     if (backoff === undefined) return undefined;
     const { clock, everyMs } = this.#options;
     const now = clock.now();
-    const until = Math.max(backoff.until, target === LIST ? 0 : this.#triedAt + everyMs);
+    const isNext = target === LIST || target === this.#tried.target;
+    const until = Math.max(backoff.until, isNext ? 0 : this.#tried.at + everyMs);
     return until > now ? { ...backoff.failure, retryInMs: until - now } : undefined;
   }
 
@@ -62,9 +64,9 @@ export class Backoffs {
     return backoff && { ...backoff.failure, retryInMs: Math.max(0, backoff.until - now), forMs: now - backoff.since };
   }
 
-  /** Records that a call is sent. */
+  /** Records that a target is tried: no other failing source is tried in the meantime. */
   tried(target: string): void {
-    if (target !== LIST && this.#backoffs.has(target)) this.#triedAt = this.#options.clock.now();
+    if (target !== LIST && this.#backoffs.has(target)) this.#tried = { target, at: this.#options.clock.now() };
   }
 
   /**
@@ -85,7 +87,7 @@ export class Backoffs {
    * Records a response. The cause of the failures may also be resolved for other sources, so the next one may be tried.
    */
   succeeded(target: string): void {
-    if (this.#backoffs.delete(target)) this.#triedAt = -Infinity;
+    if (this.#backoffs.delete(target)) this.#tried = { target: '', at: -Infinity };
   }
 
   /** Forgets the failures whose cause has been resolved. */

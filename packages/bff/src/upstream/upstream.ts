@@ -109,9 +109,15 @@ export class Upstream {
    * the call may wait for the budget. Never rejects.
    */
   async fetch(target: string, { isAwaited }: { readonly isAwaited: boolean }): Promise<Answer | Failure> {
-    const noCall = this.blocks(target) ?? (await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : 0));
-    if (noCall) this.#monitor.refused(noCall.code);
-    if (noCall) return noCall;
+    let noCall = this.blocks(target);
+    if (!noCall) {
+      this.backoffs.tried(target);
+      noCall = await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : 0);
+    }
+    if (noCall) {
+      this.#monitor.refused(noCall.code);
+      return noCall;
+    }
     const endsAt = this.#now() + this.timeoutMs;
     const fetch = { target, isAwaited, endsAt, failedHosts: [], keyTries: 0, isFresh: false, mayRepeat: false };
     let result = await this.#call(fetch);
@@ -229,7 +235,6 @@ export class Upstream {
     this.#monitor.inFlight += 1;
     this.hosts.tried(host, sentAt + deadlineMs);
     this.#options.key.tried(operation);
-    this.backoffs.tried(target);
     const reply = await this.#client.call({ host, target, key, deadlineMs, isFresh });
     this.#monitor.inFlight -= 1;
     const hasAnswer = reply.ok || reply.status !== undefined;
