@@ -47,6 +47,8 @@ FROM ${RUNTIME_IMAGE} AS runtime
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 COPY --from=node /usr/local/LICENSE /usr/local/share/doc/node/LICENSE
 ENV NODE_ENV=production
+# Keeps short-lived objects in 12 MiB of memory instead of 48 MiB.
+ENV NODE_OPTIONS=--max-semi-space-size=4
 WORKDIR /app
 USER 65532:65532
 LABEL org.opencontainers.image.licenses="MIT"

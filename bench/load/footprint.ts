@@ -15,10 +15,18 @@ export interface Footprint {
  */
 const SETTLE_MS = 10_000;
 
+/** The options of Node in the image and in the systemd unit. */
+const AS_IN_IMAGE = '--max-semi-space-size=4';
+
 /** Starts a BFF with a number of sources and requests each pulse once. */
 export async function footprintOf(sources: number): Promise<Footprint> {
   const upstream = await spawnFakeService({ sources, limit: 1_000_000, latencyMs: [1, 2] });
-  const env = { PULSE_SOURCES: upstream.ids.join(','), PULSE_RATE_LIMIT: '1000000', PULSE_CLIENT_RATE: '1000000' };
+  const env = {
+    NODE_OPTIONS: AS_IN_IMAGE,
+    PULSE_SOURCES: upstream.ids.join(','),
+    PULSE_RATE_LIMIT: '1000000',
+    PULSE_CLIENT_RATE: '1000000',
+  };
   const launchedAt = performance.now();
   const bff = await BffProcess.start({ upstream, isQuiet: true, env });
   const startMs = Math.round(performance.now() - launchedAt);

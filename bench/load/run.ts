@@ -84,7 +84,7 @@ await writeResult({
   text: `
 ## Memory and start
 
-The table shows a BFF process after one request for each source. The start is the time from the launch of the process to the first 200 of \`/healthz\`.
+The table shows a BFF process after one request for each source. Node has the option of the image, \`--max-semi-space-size=4\`. The start is the time from the launch of the process to the first 200 of \`/healthz\`.
 
 ${table(
   ['sources', 'start, ms', 'resident memory, MiB'],
