@@ -253,6 +253,18 @@ describe('Pulses', () => {
     });
   });
 
+  it('leaves a third of the largest burst to readers when it refreshes viewed sources', async () => {
+    const ids = Array.from({ length: 30 }, (_, index) => `src_${index}`);
+    const core = await started({ ids, sources: { listed: false, ids } });
+    await core.clock.advance(60_000);
+    for (const id of ids) core.answers.views.view(id, core.clock.now());
+    const { maxLeft } = core.upstream.status().budget;
+    const before = core.service.calls.length;
+    await core.clock.advance(2_000);
+    const calls = core.service.calls.length - before;
+    assert.ok(calls > 1 && calls <= (2 / 3) * maxLeft, `${calls} of ${maxLeft}`);
+  });
+
   it('marks a pulse as stale once it is three times as old as a fresh one can be', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `src_${index}`);
     const core = await started({ ids, sources: { listed: false, ids } });
