@@ -67,6 +67,7 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
       PULSE_ALLOWED_ORIGINS: `${site.origin},http://localhost:${demoPort}`,
       PORT: String(bffPort),
       PULSE_ADMIN_PORT: String(adminPort),
+      PULSE_DRAIN_MS: '0',
       ...bffEnv,
     },
     readyUrl: `${bffUrl}/readyz`,
