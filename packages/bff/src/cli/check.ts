@@ -71,7 +71,7 @@ type Reply = { readonly host: HostName } & (Answered | CallFailure);
  */
 export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport> {
   const outgoing = openOutgoing({ proxies: config.proxies });
-  const client = new ServiceClient(config, { clock: systemClock, outgoing });
+  const client = new ServiceClient({ ...config, clock: systemClock, outgoing });
   const deadlineMs = config.upstreamTimeoutMs;
   const ask = async (host: HostName, target: string) => ({
     host,

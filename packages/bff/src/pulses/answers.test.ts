@@ -134,7 +134,7 @@ describe('Answers', () => {
       assert.equal(runOf(core, 'src_2'), 'run_of_b');
       assert.equal(core.answers.get('src_1'), undefined);
       assert.equal(core.answers.get(LIST), undefined);
-      assert.deepEqual([purges, core.answers.listedIds], [1, []]);
+      assert.deepEqual([purges, [...core.answers.listedIds]], [1, []]);
     });
 
     it('drops a response that was requested with the previous key', async () => {

@@ -9,7 +9,7 @@ import { isList, LIST } from '../upstream/target.ts';
 import type { Answer, Upstream } from '../upstream/upstream.ts';
 import { AccountGuard } from './account.ts';
 import { type Entry, sizeOf } from './entry.ts';
-import { addNewest, MAX_LISTED } from './known-ids.ts';
+import { addNewest } from './known-ids.ts';
 import type { StateFolder } from './state-folder.ts';
 import type { RedisStatus, SharedStore } from './store.ts';
 import { Views } from './views.ts';
@@ -17,6 +17,9 @@ import { Views } from './views.ts';
 /** The maximum number of entries, and the maximum memory that they take. The least recently used are removed first. */
 const MAX_ENTRIES = 15_000;
 const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The maximum number of listed IDs that are remembered. The oldest are forgotten first. */
+const MAX_LISTED = 5_000;
 
 /** How often an instance checks whether another instance has received the response that it's waiting for. */
 const POLL_MS = 100;
@@ -50,11 +53,12 @@ export class Answers {
   readonly key: Key;
   readonly freshMs: number;
   readonly views: Views;
+  /** The IDs that were ever on the list. The latest are last. */
+  readonly listedIds = new Set<string>();
   /** The sources that routers wait for before they are ready. */
   readonly wanted = new Set<() => readonly string[]>();
   readonly #options: AnswersOptions;
   readonly #account = new AccountGuard();
-  readonly #listed = new Set<string>();
   readonly #onStored = new Set<(target: string, entry: Entry) => void>();
   readonly #onPurge = new Set<() => void>();
   readonly #entries: LRUCache<string, Entry, FetchOptions>;
@@ -95,11 +99,6 @@ export class Answers {
   ageMs(target: string): number {
     const entry = this.get(target);
     return entry === undefined ? Infinity : Math.max(0, this.#now() - entry.requestedAt);
-  }
-
-  /** The IDs that were ever on the list. The latest are last. */
-  get listedIds(): readonly string[] {
-    return [...this.#listed];
   }
 
   /** Identifies the account or, if no response has identified one, the key in use. */
@@ -208,11 +207,15 @@ export class Answers {
     if (ownership === 'other-account') this.#purge();
     this.#account.remember(answer);
     const { ok: _ok, host: _host, value, ...request } = answer;
-    const ids = value !== null && isList(value) ? value.rows.map(({ id }) => id) : [];
-    addNewest(this.#listed, ids, MAX_LISTED);
+    if (isList(value))
+      addNewest(
+        this.listedIds,
+        value.rows.map(({ id }) => id),
+        MAX_LISTED,
+      );
     const isSame = before !== undefined && isDeepStrictEqual(before.value, value);
     const { account } = this.#account;
-    const listed = target === LIST ? this.listedIds : [];
+    const listed = target === LIST ? [...this.listedIds] : [];
     const entry: Entry = { ...request, value: isSame ? before.value : value, account, listed };
     this.#options.folder?.save(target, entry);
     this.#options.store?.save(target, entry);
@@ -275,14 +278,14 @@ export class Answers {
 
   #remember(entry: Entry): void {
     this.#account.remember(entry);
-    addNewest(this.#listed, entry.listed, MAX_LISTED);
+    addNewest(this.listedIds, entry.listed, MAX_LISTED);
   }
 
   /** Drops everything that belongs to another account. */
   #purge(): void {
     this.#options.log.warn('The key belongs to a different account than before: all cached responses are dropped');
     this.#entries.clear();
-    this.#listed.clear();
+    this.listedIds.clear();
     this.views.clear();
     this.upstream.backoffs.clear();
     this.#account.clear();

@@ -114,5 +114,5 @@ function checksumOf(json: string): string {
 }
 
 function isAbout(target: string, value: Content): boolean {
-  return value !== null && isList(value) ? target === LIST : target !== LIST && (value?.sourceId ?? target) === target;
+  return isList(value) ? target === LIST : target !== LIST && (value?.sourceId ?? target) === target;
 }

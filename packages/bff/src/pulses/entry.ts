@@ -1,19 +1,10 @@
-import { isList, type SourceRows } from '../upstream/target.ts';
+import { isList } from '../upstream/target.ts';
 import type { Answer } from '../upstream/upstream.ts';
 
 /** The last good response for a target. Immutable. Its account may be known from other responses. */
 export interface Entry extends Omit<Answer, 'ok' | 'host'> {
   /** For the list: the IDs that were ever on it. */
   readonly listed: readonly string[];
-}
-
-/** The entry of the list. */
-export interface ListEntry extends Entry {
-  readonly value: SourceRows;
-}
-
-export function isListEntry(entry: Entry | undefined): entry is ListEntry {
-  return entry !== undefined && isList(entry.value);
 }
 
 /** The size of an entry without its text. */

@@ -1,8 +1,8 @@
 import { isSourceId } from '@pulse-card/contract';
+import type { Config } from '../config.ts';
 import type { Miss } from './freshness.ts';
 
-/** The maximum number of listed IDs and of IDs that permissions named. The oldest are forgotten first. */
-export const MAX_LISTED = 5_000;
+/** The maximum number of IDs that permissions named. The oldest are forgotten first. */
 const MAX_ALLOWED = 10_000;
 
 export const UNKNOWN: Miss = { ok: false, code: 'source_unknown' };
@@ -21,13 +21,14 @@ export class KnownIds {
   /** Whether an ID becomes known when it is on the list. */
   readonly followsList: boolean;
   readonly #named: ReadonlySet<string>;
-  readonly #listed = new Set<string>();
+  readonly #listed: ReadonlySet<string>;
   readonly #allowed = new Set<string>();
 
-  /** `listed`: whether every ID on the list becomes known. `ids`: the IDs that the operator lists. */
-  constructor({ listed, ids }: { readonly listed: boolean; readonly ids: readonly string[] }) {
+  /** `onceListed`: the IDs that were ever on the list, which become known if the operator configured `listed`. */
+  constructor({ listed, ids }: Config['sources'], onceListed: ReadonlySet<string>) {
     this.followsList = listed;
     this.#named = new Set(ids);
+    this.#listed = listed ? onceListed : new Set();
   }
 
   has(id: string): boolean {
@@ -48,19 +49,13 @@ export class KnownIds {
     return this.followsList || this.#named.has(id);
   }
 
-  /** Records the IDs of a list. */
-  list(ids: Iterable<string>): void {
-    if (this.followsList) addNewest(this.#listed, ids, MAX_LISTED);
-  }
-
   /** Adds the IDs in a token or from the application to the known IDs. */
   allow(ids: Iterable<string>): void {
     addNewest(this.#allowed, ids, MAX_ALLOWED);
   }
 
-  /** Removes all IDs except the ones that the operator lists. */
+  /** Forgets the IDs that permissions named. */
   clear(): void {
-    this.#listed.clear();
     this.#allowed.clear();
   }
 

@@ -194,7 +194,7 @@ describe('Pulses', () => {
     /** Lets a long time pass. Refreshes on schedule stop, because each of them would take time to simulate. */
     async function wait(core: Core, forMs: number): Promise<void> {
       await core.clock.advance(130_000);
-      core.loop.stop();
+      core.stopLoop();
       await core.clock.advance(forMs - 130_000);
     }
 

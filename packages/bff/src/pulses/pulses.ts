@@ -2,9 +2,9 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LastFailure } from '../upstream/backoffs.ts';
 import { type Failure, OWN_LIMITS, PUBLIC_CODES } from '../upstream/failure.ts';
-import { LIST, operationOf } from '../upstream/target.ts';
+import { isList, LIST, operationOf } from '../upstream/target.ts';
 import type { Answers } from './answers.ts';
-import { type Entry, isListEntry } from './entry.ts';
+import type { Entry } from './entry.ts';
 import { type Hit, isMarkedStale, type Lookup, servableForMs } from './freshness.ts';
 import { type AllowedSources, KnownIds, UNKNOWN } from './known-ids.ts';
 import { Readiness } from './readiness.ts';
@@ -51,10 +51,9 @@ export class Pulses {
     const { answers, config, clock } = options;
     this.answers = answers;
     this.#options = options;
-    this.#ids = new KnownIds(config.sources);
+    this.#ids = new KnownIds(config.sources, answers.listedIds);
     const knownIds = () => this.#ids.all;
     this.#readiness = new Readiness({ answers, clock, knownIds, hasSomething: () => this.#hasSomething() });
-    this.#ids.list(answers.listedIds);
     const list = answers.get(LIST);
     if (list) this.#stored(LIST, list);
     this.#cleanups.push(answers.onStored((target, entry) => this.#stored(target, entry)));
@@ -247,9 +246,8 @@ export class Pulses {
   }
 
   #stored(target: string, entry: Entry): void {
-    if (isListEntry(entry)) {
-      this.#ids.list(entry.value.rows.map(({ id }) => id));
-      this.#snapshots.useList(entry, (id) => this.#ids.mayList(id));
+    if (isList(entry.value)) {
+      this.#snapshots.useList(entry.value, entry.requestedAtMs, (id) => this.#ids.mayList(id));
       const waitMs = this.answers.upstream.timeoutMs;
       for (const id of this.#readiness.wanted()) void this.answers.fetch(id, { isAwaited: true, waitMs });
     } else {

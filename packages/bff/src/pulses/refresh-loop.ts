@@ -18,56 +18,45 @@ const SHARE_FOR_READERS = 1 / 3;
 const MAX_PER_TICK = 50;
 
 /**
- * Makes the calls that no reader waits for: for the list, for the sources without which an instance isn't ready, and
- * for the sources that were viewed since their last refresh. Of these, the one with the largest views × age comes first.
+ * Makes the calls that no reader waits for, until the returned function is called: for the list, for the sources without
+ * which an instance isn't ready, and for the sources that were viewed since their last refresh. Of these, the one with
+ * the largest views × age comes first.
  */
-export class RefreshLoop {
-  readonly #answers: Answers;
-  readonly #clock: Clock;
-  readonly #cleanups: (() => void)[] = [];
+export function startRefreshLoop(answers: Answers, clock: Clock): () => void {
+  const end = repeat(clock, TICK_MS, () => tick(answers));
+  const unsubscribe = answers.key.onChange(() => refresh(answers, LIST, { isAwaited: true }));
+  tick(answers);
+  return () => {
+    end();
+    unsubscribe();
+  };
+}
 
-  constructor(answers: Answers, clock: Clock) {
-    this.#answers = answers;
-    this.#clock = clock;
-  }
+function tick(answers: Answers): void {
+  const { upstream, views, wanted, freshMs } = answers;
+  if (isListDue(answers)) refresh(answers, LIST);
+  for (const ids of wanted) for (const id of ids()) if (!upstream.blocks(id)) refresh(answers, id);
+  const due = [...views.unrefreshed()]
+    .filter(([target]) => answers.ageMs(target) >= freshMs && upstream.blocks(target) === undefined)
+    .map(([target, count]) => ({ target, value: count * answers.ageMs(target) }))
+    .sort((one, other) => other.value - one.value);
+  views.bestValue = due[0]?.value ?? 0;
+  const { left, maxLeft } = upstream.status().budget;
+  const calls = Math.min(MAX_PER_TICK, left - Math.floor(SHARE_FOR_READERS * maxLeft));
+  for (const { target } of due.slice(0, Math.max(0, calls))) refresh(answers, target);
+}
 
-  start(): void {
-    this.#cleanups.push(repeat(this.#clock, TICK_MS, () => this.#tick()));
-    this.#cleanups.push(this.#answers.key.onChange(() => this.#refresh(LIST, { isAwaited: true })));
-    this.#tick();
-  }
+function refresh(answers: Answers, target: string, { isAwaited = false } = {}): void {
+  const waitMs = answers.upstream.timeoutMs;
+  void answers.fetch(target, { isAwaited, waitMs, isForced: target === LIST });
+}
 
-  stop(): void {
-    for (const cleanUp of this.#cleanups.splice(0)) cleanUp();
-  }
-
-  #tick(): void {
-    const answers = this.#answers;
-    const { upstream, views, wanted, freshMs } = answers;
-    if (this.#isListDue()) this.#refresh(LIST);
-    for (const ids of wanted) for (const id of ids()) if (!upstream.blocks(id)) this.#refresh(id);
-    const due = [...views.unrefreshed()]
-      .filter(([target]) => answers.ageMs(target) >= freshMs && upstream.blocks(target) === undefined)
-      .map(([target, count]) => ({ target, value: count * answers.ageMs(target) }))
-      .sort((one, other) => other.value - one.value);
-    views.bestValue = due[0]?.value ?? 0;
-    const { left, maxLeft } = upstream.status().budget;
-    const calls = Math.min(MAX_PER_TICK, left - Math.floor(SHARE_FOR_READERS * maxLeft));
-    for (const { target } of due.slice(0, Math.max(0, calls))) this.#refresh(target);
-  }
-
-  #refresh(target: string, { isAwaited = false } = {}): void {
-    const waitMs = this.#answers.upstream.timeoutMs;
-    void this.#answers.fetch(target, { isAwaited, waitMs, isForced: target === LIST });
-  }
-
-  /** The list is also the first target that tries a host that was down, because no reader waits for it. */
-  #isListDue(): boolean {
-    const { upstream } = this.#answers;
-    const ageMs = this.#answers.ageMs(LIST);
-    if (ageMs === Infinity) return upstream.blocks(LIST) === undefined;
-    if (upstream.whyNoCall(LIST)) return false;
-    const isFailing = !upstream.hosts.isHealthy || upstream.backoffs.last(LIST) !== undefined;
-    return upstream.hosts.areAllDown || ageMs >= (isFailing ? LIST_AGE_AFTER_FAILURE_MS : LIST_AGE_MS);
-  }
+/** The list is also the first target that tries a host that was down, because no reader waits for it. */
+function isListDue(answers: Answers): boolean {
+  const { upstream } = answers;
+  const ageMs = answers.ageMs(LIST);
+  if (ageMs === Infinity) return upstream.blocks(LIST) === undefined;
+  if (upstream.whyNoCall(LIST)) return false;
+  const isFailing = !upstream.hosts.isHealthy || upstream.backoffs.last(LIST) !== undefined;
+  return upstream.hosts.areAllDown || ageMs >= (isFailing ? LIST_AGE_AFTER_FAILURE_MS : LIST_AGE_MS);
 }

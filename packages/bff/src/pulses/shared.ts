@@ -9,7 +9,7 @@ import { type Key, openKey } from '../upstream/key.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { Answers } from './answers.ts';
 import { EntryFormat } from './entry-format.ts';
-import { RefreshLoop } from './refresh-loop.ts';
+import { startRefreshLoop } from './refresh-loop.ts';
 import { StateFolder } from './state-folder.ts';
 import type { SharedStore } from './store.ts';
 
@@ -128,11 +128,10 @@ async function open(
   });
   if (earlier?.rejected?.keyName === key.name) key.restoreRejection(earlier.rejected.since);
   const answers = new Answers({ upstream, key, folder, store, clock, log, freshMs });
-  const loop = new RefreshLoop(answers, clock);
   await answers.restore();
-  loop.start();
+  const stopLoop = startRefreshLoop(answers, clock);
   const close = async (): Promise<void> => {
-    loop.stop();
+    stopLoop();
     upstream.close();
     key.close();
     outgoing.close();

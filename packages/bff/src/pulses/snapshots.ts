@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReadPulse, ReadSource } from '@pulse-card/contract';
-import type { Entry, ListEntry } from './entry.ts';
+import type { SourceRows } from '../upstream/target.ts';
+import type { Entry } from './entry.ts';
 
 /** A source as readers see it. Immutable: each change creates a new object. */
 export interface SourceSnapshot {
@@ -43,14 +44,14 @@ export class Snapshots {
   }
 
   /** Uses a new list. `mayList`: whether the list may show an ID. */
-  useList({ value, requestedAtMs }: ListEntry, mayList: (id: string) => boolean): void {
-    const sources = value.rows
+  useList({ rows, unreadableRows }: SourceRows, requestedAtMs: number, mayList: (id: string) => boolean): void {
+    const sources = rows
       .filter(({ id }) => mayList(id))
       .map((row) => {
         const before = this.row(row.id);
         return before !== undefined && isDeepStrictEqual(before, row) ? before : row;
       });
-    this.list = { sources, unreadableRows: value.unreadableRows, requestedAtMs };
+    this.list = { sources, unreadableRows, requestedAtMs };
     this.#rows = new Map(sources.map((row) => [row.id, row]));
   }
 

@@ -79,7 +79,7 @@ describe('StateFolder', () => {
       for (const id of ['src_1', 'src_2', 'src_1'])
         void core.answers.fetch(id, { isAwaited: true, waitMs: 1, isForced: true });
       await clock.advance(1_500);
-      core.loop.stop();
+      core.stopLoop();
       core.upstream.close();
       await clock.advance(0);
     }

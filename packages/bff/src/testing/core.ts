@@ -2,7 +2,7 @@ import { ApiKey } from '../lib/api-key.ts';
 import { Answers } from '../pulses/answers.ts';
 import { EntryFormat } from '../pulses/entry-format.ts';
 import { Pulses, type PulsesOptions } from '../pulses/pulses.ts';
-import { RefreshLoop } from '../pulses/refresh-loop.ts';
+import { startRefreshLoop } from '../pulses/refresh-loop.ts';
 import { StateFolder } from '../pulses/state-folder.ts';
 import type { SharedStore } from '../pulses/store.ts';
 import type { CallBudget } from '../upstream/budget.ts';
@@ -74,21 +74,35 @@ export async function openCore(options: CoreOptions = {}) {
   });
   if (earlier?.rejected?.keyName === key.name) key.restoreRejection(earlier.rejected.since);
   const answers = new Answers({ upstream, key, folder, store: options.store, clock, log, freshMs });
-  const loop = new RefreshLoop(answers, clock);
+  let stopLoop = (): void => {};
   const config = { sources, freshMs, staleMs: 86_400_000, authStaleMs, access };
   const pulses = new Pulses({ answers, config, clock });
   const start = async (): Promise<void> => {
     await answers.restore();
-    loop.start();
+    stopLoop = startRefreshLoop(answers, clock);
     pulses.start();
   };
   const stop = async (): Promise<void> => {
     pulses.close();
-    loop.stop();
+    stopLoop();
     upstream.close();
     key.close();
   };
-  return { clock, service, key, budget, upstream, answers, pulses, loop, folder, warnings, faults, start, stop };
+  return {
+    clock,
+    service,
+    key,
+    budget,
+    upstream,
+    answers,
+    pulses,
+    folder,
+    warnings,
+    faults,
+    start,
+    stopLoop: () => stopLoop(),
+    stop,
+  };
 }
 
 export type Core = Awaited<ReturnType<typeof openCore>>;

@@ -60,8 +60,8 @@ export function isOutage(code: FailureCode): boolean {
   return !OWN_LIMITS.has(code) && !isOfKey(code) && code !== 'rate_limited' && code !== 'fault';
 }
 
-/** Creates a failure. */
-export function failed(code: FailureCode, retryInMs: number, more: Partial<Failure> = {}): Failure {
+/** Creates a failure. Its wait doesn't matter if the hosts or the target's backoff determine it. */
+export function failed(code: FailureCode, retryInMs = 0, more: Partial<Failure> = {}): Failure {
   return { ...more, ok: false, code, retryInMs };
 }
 

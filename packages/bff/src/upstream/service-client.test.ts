@@ -29,7 +29,7 @@ async function listening(server: Server | SecureServer): Promise<number> {
 
 function clientFor(baseUrl: string, options: OutgoingOptions = {}): ServiceClient {
   const outgoing = openOutgoing(options);
-  const client = new ServiceClient({ baseUrl }, { clock: systemClock, outgoing });
+  const client = new ServiceClient({ baseUrl, clock: systemClock, outgoing });
   closers.push(() => (client.close(), outgoing.close()));
   return client;
 }
@@ -104,7 +104,7 @@ describe('ServiceClient', () => {
     assert.ok((await client.call(CALL)).ok);
     const reset = await client.call(CALL);
     assert.ok(!reset.ok && 'isReset' in reset && reset.code === 'connection');
-    assert.ok((await client.call({ ...CALL, isFresh: true })).ok);
+    assert.ok((await client.call({ ...CALL, usesNewConnection: true })).ok);
   });
 
   it('doesn’t report a closed keep-alive connection once part of the response has arrived', async () => {
@@ -127,7 +127,7 @@ describe('ServiceClient', () => {
     await client.call(CALL);
     await client.call(CALL);
     assert.equal(ports.size, 1);
-    await client.call({ ...CALL, isFresh: true });
+    await client.call({ ...CALL, usesNewConnection: true });
     assert.equal(ports.size, 2);
   });
 

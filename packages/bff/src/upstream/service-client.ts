@@ -8,6 +8,8 @@ import type { HostName } from './failure.ts';
 import { urlOf } from './target.ts';
 
 export interface ServiceClientOptions {
+  readonly baseUrl: string;
+  readonly altBaseUrl?: string | undefined;
   readonly clock: Clock;
   readonly outgoing: Outgoing;
 }
@@ -18,8 +20,8 @@ export interface Call {
   readonly target: string;
   readonly key: ApiKey;
   readonly deadlineMs: number;
-  /** Whether to open a new connection instead of using a keep-alive connection. */
-  readonly isFresh?: boolean;
+  /** Whether to open a new connection instead of using a keep-alive connection. @default false */
+  readonly usesNewConnection?: boolean;
 }
 
 /** Makes single calls to the hosts of the service. Doesn't follow redirects, and reads every body completely. */
@@ -28,10 +30,8 @@ export class ServiceClient {
   readonly #bases: Readonly<Record<HostName, URL | undefined>>;
   readonly #closed = new AbortController();
 
-  constructor(
-    { baseUrl, altBaseUrl }: { readonly baseUrl: string; readonly altBaseUrl?: string | undefined },
-    options: ServiceClientOptions,
-  ) {
+  constructor(options: ServiceClientOptions) {
+    const { baseUrl, altBaseUrl } = options;
     this.#options = options;
     this.#bases = { main: new URL(baseUrl), alt: altBaseUrl === undefined ? undefined : new URL(altBaseUrl) };
   }
@@ -50,7 +50,7 @@ export class ServiceClient {
   }
 
   /** Makes one call, with one deadline for connecting, headers, and body. Never rejects. */
-  async call({ host, target, key, deadlineMs, isFresh = false }: Call): Promise<Answered | CallFailure> {
+  async call({ host, target, key, deadlineMs, usesNewConnection = false }: Call): Promise<Answered | CallFailure> {
     const base = this.#bases[host];
     if (base === undefined) return { ok: false, code: 'connection' };
     const deadline = new AbortController();
@@ -59,7 +59,7 @@ export class ServiceClient {
       const response = await this.#options.outgoing.fetch(urlOf(base, target), {
         headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...key.header() },
         signal: AbortSignal.any([deadline.signal, this.#closed.signal]),
-        isFresh,
+        isFresh: usesNewConnection,
       });
       return await classifyResponse(response, target);
     } catch (error) {

@@ -76,8 +76,7 @@ interface Fetch {
   readonly endsAt: number;
   readonly failedHosts: HostName[];
   keyTries: number;
-  /** Whether to open a new connection. */
-  isFresh: boolean;
+  usesNewConnection: boolean;
   /** Whether another call may succeed immediately: with another host, another key, or a fresh connection. */
   mayRepeat: boolean;
 }
@@ -95,7 +94,7 @@ export class Upstream {
     const { budget, clock, random, timeoutMs, key } = options;
     this.#options = options;
     this.timeoutMs = timeoutMs;
-    this.#client = new ServiceClient(options, options);
+    this.#client = new ServiceClient(options);
     this.hosts = new Hosts({ hasAlt: this.#client.hasAlt, clock });
     const { windowMs, capacity } = budget.status(clock.now());
     const everyMs = (CALLS_PER_FAILING * windowMs) / Math.max(1, capacity);
@@ -119,7 +118,15 @@ export class Upstream {
       return noCall;
     }
     const endsAt = this.#now() + this.timeoutMs;
-    const fetch = { target, isAwaited, endsAt, failedHosts: [], keyTries: 0, isFresh: false, mayRepeat: false };
+    const fetch = {
+      target,
+      isAwaited,
+      endsAt,
+      failedHosts: [],
+      keyTries: 0,
+      usesNewConnection: false,
+      mayRepeat: false,
+    };
     let result = await this.#call(fetch);
     while (!result.ok && (await this.#mayRepeat(fetch))) result = await this.#call(fetch);
     return result.ok ? this.#succeeded(target, result) : this.recordFailure(target, result);
@@ -137,18 +144,16 @@ export class Upstream {
    */
   blocks(target: string): Failure | undefined {
     if (this.#client.isClosed) return failed('stopping', 1_000);
-    const hostsDown = this.hosts.blocks();
-    return (
-      this.#options.key.blocks(operationOf(target)) ??
-      (hostsDown && (this.backoffs.last(target) ?? hostsDown)) ??
-      this.backoffs.blocks(target)
-    );
+    return this.#options.key.blocks(operationOf(target)) ?? this.hosts.blocks() ?? this.backoffs.blocks(target);
   }
 
-  /** Records that a call for a target failed. Returns the failure with the time until the next call. */
+  /**
+   * Records that a call for a target failed. Returns the failure with the time until the next call: while all hosts are
+   * down, their wait; after an outage of this target, its backoff; otherwise, the wait of the failure.
+   */
   recordFailure(target: string, failure: Failure): Failure {
-    const hostsDown = this.hosts.blocks();
-    const waitMs = hostsDown || !isOutage(failure.code) ? (hostsDown ?? failure).retryInMs : undefined;
+    const ownWaitMs = isOutage(failure.code) ? undefined : failure.retryInMs;
+    const waitMs = this.hosts.blocks()?.retryInMs ?? ownWaitMs;
     return { ...failure, retryInMs: this.backoffs.failed(target, failure, waitMs) };
   }
 
@@ -217,7 +222,7 @@ export class Upstream {
       // Another fetch has just taken the only call that the hosts allow.
       budget.ended(sentAt);
       fetch.mayRepeat = false;
-      return failed(this.hosts.failureCode, MIN_CALL_MS);
+      return failed(this.hosts.failureCode);
     }
     const deadlineMs = (fetch.endsAt - sentAt) * (other === undefined ? 1 : FIRST_HOST_SHARE);
     const call: SentCall = { host, key: key.current(operation), operation, sentAt, deadlineMs };
@@ -230,12 +235,12 @@ export class Upstream {
   }
 
   /** Sends a call and records what the response says about the limits and the list. */
-  async #send({ target, isFresh }: Fetch, call: SentCall): Promise<Answered | CallFailure> {
+  async #send({ target, usesNewConnection }: Fetch, call: SentCall): Promise<Answered | CallFailure> {
     const { host, key, operation, sentAt, deadlineMs } = call;
     this.#monitor.inFlight += 1;
     this.hosts.tried(host, sentAt + deadlineMs);
     this.#options.key.tried(operation);
-    const reply = await this.#client.call({ host, target, key, deadlineMs, isFresh });
+    const reply = await this.#client.call({ host, target, key, deadlineMs, usesNewConnection });
     this.#monitor.inFlight -= 1;
     const hasAnswer = reply.ok || reply.status !== undefined;
     const isLimited = !reply.ok && reply.code === 'rate_limited';
@@ -253,15 +258,16 @@ export class Upstream {
     const { code, status, detail, isReset = false } = reply;
     const { budget, key: keys } = this.#options;
     const more = { status, detail, host };
-    const wasFresh = fetch.isFresh;
-    fetch.isFresh = fetch.mayRepeat = isReset && !wasFresh;
+    fetch.mayRepeat = isReset && !fetch.usesNewConnection;
+    fetch.usesNewConnection = fetch.mayRepeat;
     if (this.#client.isClosed) return failed('stopping', 1_000);
-    if (fetch.mayRepeat) return failed(code, MIN_CALL_MS, more);
+    if (fetch.mayRepeat) return failed(code, 0, more);
     if (code === 'rate_limited' || isOfKey(code)) this.#hostAnswered(host);
     if (code === 'rate_limited') return failed(code, Math.max(1_000, budget.waitMs(this.#now())), more);
     if (isOfKey(code)) {
       const hasOther = await keys.rejected(key, operation, code === 'key_rejected' ? 401 : 403);
-      fetch.mayRepeat = hasOther && fetch.keyTries++ < MAX_KEY_TRIES;
+      fetch.mayRepeat = hasOther && fetch.keyTries < MAX_KEY_TRIES;
+      fetch.keyTries += 1;
       return failed(code, keys.blocks(operation)?.retryInMs ?? 1_000, more);
     }
     fetch.failedHosts.push(host);
@@ -269,13 +275,13 @@ export class Upstream {
     const isAboutSource = code === 'invalid' && (status ?? 0) >= 400;
     const isFair = code !== 'timeout' || deadlineMs >= FAIR_SHARE * this.timeoutMs;
     if (isFair && !isAboutSource) this.hosts.failed(host, { code, status, detail });
-    return failed(code, this.hosts.blocks()?.retryInMs ?? 5_000, more);
+    return failed(code, 0, more);
   }
 
   #succeeded(target: string, answer: Answer): Answer | Failure {
     const isDoubtful = answer.value === null && this.hosts.trusts404(answer.host, answer.requestedAt) === false;
     if (isDoubtful)
-      return this.recordFailure(target, failed('not_found_everywhere', 5_000, { status: 404, host: answer.host }));
+      return this.recordFailure(target, failed('not_found_everywhere', 0, { status: 404, host: answer.host }));
     this.#hostAnswered(answer.host);
     this.backoffs.succeeded(target);
     return answer;
