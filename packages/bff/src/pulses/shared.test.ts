@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../config.ts';
-import { systemClock } from '../lib/clock.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { stubStore } from '../testing/stub-store.ts';
 import { startTestUpstream } from '../testing/test-upstream.ts';
@@ -150,5 +150,27 @@ describe('openAnswers()', () => {
     assert.equal(shared.answers.upstream.status().budget.used, 43);
     await shared.close();
     assert.deepEqual(service.requests, []);
+  });
+
+  it('stops reading the key file if it can’t open what instances share', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-key-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'key');
+    writeFileSync(path, 'a-key-of-the-test');
+    let timers = 0;
+    const schedule: Clock['schedule'] = (afterMs, run) => {
+      const cancel = systemClock.schedule(afterMs, run);
+      timers += 1;
+      return () => {
+        timers -= 1;
+        cancel();
+      };
+    };
+    const config = readConfig({ PULSE_BASE_URL: 'http://127.0.0.1:2', PULSE_API_KEY_FILE: path });
+    const log = { warn: () => true, fault: assert.fail, info: () => {} } as unknown as Log;
+    const openStore = () => Promise.reject(new Error('no Redis'));
+    const { openAnswers: openCopy } = await copyOf('failing');
+    await assert.rejects(openCopy(config, { log, clock: { ...systemClock, schedule }, openStore }), /no Redis/);
+    assert.equal(timers, 0);
   });
 });

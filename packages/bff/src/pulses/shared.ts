@@ -87,6 +87,7 @@ export async function openAnswers(config: Config, options: OpenAnswersOptions): 
     return { answers: (await mine.opened).answers, close };
   } catch (error) {
     all.delete(mine);
+    mine.key.close();
     throw error;
   }
 }
