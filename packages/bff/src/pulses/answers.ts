@@ -114,7 +114,7 @@ export class Answers {
     const before = this.get(target);
     const result = await within(this.#options.clock, options.waitMs, this.#fetch(target, options));
     if (result !== undefined) return result;
-    // If the fetch dropped all entries, the cache considered it ended before it could store its own entry.
+    // The wait is over, or the cache ended this fetch because the key turned out to belong to another account.
     const entry = this.get(target);
     if (entry !== undefined && entry !== before) return entry;
     return this.upstream.backoffs.last(target) ?? failed('starting', 5_000);

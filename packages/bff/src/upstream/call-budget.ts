@@ -45,15 +45,15 @@ export interface BudgetStart {
  *
  * Restarts stay within the limit if calls arrive within the longest call `C`. A process without any information sends
  * its first call after `C / 3`. A chain of crashing processes therefore sends at most `3 (W + C) / C` first calls in a
- * window: 39 of 60 with the defaults. Once the first response has shown how many calls `u` the service has counted, a
- * burst of at most `limit / 6 + 1 - u` follows. Bursts that the service has counted forbid additional ones, so only
- * those of the last `C` can be added, of at most two processes: 20. The rest is for what `u` may hide, and a process
- * that keeps running never uses 10% of the limit.
+ * window: 39 with the defaults. Once the first response has shown how many calls `u` the service has counted, a burst of
+ * at most `limit / 6 + 1 - u` follows. A burst that the service has counted makes `u` too large for another one, so only
+ * the bursts of the last `C` are added, which are those of at most two processes: 20. That makes 59 of 60. A process that
+ * keeps running leaves 10% of the limit unused.
  *
  * Others who use the key show in the headers as calls that aren't in the log. From then on, for a window, the log may
  * grow only by half of what they leave of 70 % of the limit. After a quiet period, one call goes first, so that a burst
- * is never based on a stale response. With that, three instances that share a key stay within the limit. One call per
- * window always remains.
+ * is never based on a stale response. With that, three instances that share a key stayed within the limit in
+ * all trials. One call per window always remains.
  */
 export class LocalCallBudget implements CallBudget {
   readonly #settings: BudgetSettings;

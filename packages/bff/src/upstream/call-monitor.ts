@@ -13,7 +13,7 @@ export interface CallObserver {
   refused?(code: FailureCode): void;
 }
 
-/** What calls have shown, for metrics and the status. It doesn't make decisions. */
+/** What calls have shown, for metrics, the status, and the code of a failure. */
 export class CallMonitor {
   inFlight = 0;
   /** The limit that the service last reported; null if it never reported one. */

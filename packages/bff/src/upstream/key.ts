@@ -96,7 +96,7 @@ export class Key {
     return this.#isAvoided(accepted, operation) ? this.#newest : accepted;
   }
 
-  /** A name for the key in use, which doesn't reveal it. */
+  /** A name for the key that reads pulses, which doesn't reveal it. */
   get name(): string {
     return this.current().name;
   }

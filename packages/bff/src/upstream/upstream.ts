@@ -197,8 +197,8 @@ export class Upstream {
     const { pausedForMs, starting } = this.#options.budget.status(this.#now());
     // A 200 that leaves no calls pauses them, too, but nothing has failed.
     const isLimited = pausedForMs > 0 && this.#monitor.limitedSince !== undefined;
-    const code = isLimited ? 'rate_limited' : starting ? 'starting' : 'out_of_calls';
-    return failed(code, Math.max(1_000, waitMs));
+    const ownCode = starting ? 'starting' : 'out_of_calls';
+    return failed(isLimited ? 'rate_limited' : ownCode, Math.max(1_000, waitMs));
   }
 
   /** Whether to make another call immediately. Takes it from the budget. */
