@@ -68,16 +68,20 @@ export class Backoffs {
   }
 
   /**
-   * Records a failure. If the target didn't cause the failure, `waitMs` specifies how long to wait. Returns the wait,
-   * in ms.
+   * Records that a call that began at `beganAt` failed. If the target didn't cause the failure, `waitMs` specifies how
+   * long to wait. Returns the wait, in ms.
    */
-  failed(target: string, failure: Failure, waitMs?: number): number {
+  failed(
+    target: string,
+    failure: Failure,
+    { beganAt, waitMs }: { beganAt: number; waitMs: number | undefined },
+  ): number {
     if (OWN_LIMITS.has(failure.code)) return failure.retryInMs;
     const now = this.#options.clock.now();
     const before = this.#backoffs.peek(target);
     const ownFailures = (before?.ownFailures ?? 0) + Number(waitMs === undefined);
     const forMs = waitMs ?? this.#waitMs(ownFailures);
-    this.#backoffs.set(target, { failure, ownFailures, since: before?.since ?? now, until: now + forMs });
+    this.#backoffs.set(target, { failure, ownFailures, since: before?.since ?? beganAt, until: now + forMs });
     return forMs;
   }
 
@@ -92,6 +96,14 @@ export class Backoffs {
   over(isOver: (code: FailureCode) => boolean): void {
     for (const [target, { failure }] of Array.from(this.#backoffs.entries()))
       if (isOver(failure.code)) this.#backoffs.delete(target);
+  }
+
+  /** Lets targets be tried immediately. They stay known as failing until a call for them succeeds. */
+  retry(mayRetry: (code: FailureCode) => boolean): void {
+    const now = this.#options.clock.now();
+    for (const [target, backoff] of Array.from(this.#backoffs.entries()))
+      if (mayRetry(backoff.failure.code)) this.#backoffs.set(target, { ...backoff, until: now });
+    this.#triedAt = -Infinity;
   }
 
   clear(): void {

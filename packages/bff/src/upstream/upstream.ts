@@ -112,11 +112,12 @@ export class Upstream {
     const noCall = this.blocks(target) ?? (await this.#takeCall(target, isAwaited ? WAIT_SHARE * this.timeoutMs : 0));
     if (noCall) this.#monitor.refused(noCall.code);
     if (noCall) return noCall;
-    const endsAt = this.#now() + this.timeoutMs;
+    const beganAt = this.#now();
+    const endsAt = beganAt + this.timeoutMs;
     const fetch = { target, isAwaited, endsAt, failedHosts: [], keyTries: 0, isFresh: false, mayRepeat: false };
     let result = await this.#call(fetch);
     while (!result.ok && (await this.#mayRepeat(fetch))) result = await this.#call(fetch);
-    return result.ok ? this.#succeeded(target, result) : this.recordFailure(target, result);
+    return result.ok ? this.#succeeded(target, result) : this.recordFailure(target, result, beganAt);
   }
 
   /** Why no call for `target` may be sent now; undefined if one may. */
@@ -139,11 +140,11 @@ export class Upstream {
     );
   }
 
-  /** Records that a call for a target failed. Returns the failure with the time until the next call. */
-  recordFailure(target: string, failure: Failure): Failure {
+  /** Records that a call that began at `beganAt` failed. Returns the failure with the time until the next call. */
+  recordFailure(target: string, failure: Failure, beganAt = this.#now()): Failure {
     const hostsDown = this.hosts.blocks();
     const waitMs = hostsDown || !isOutage(failure.code) ? (hostsDown ?? failure).retryInMs : undefined;
-    return { ...failure, retryInMs: this.backoffs.failed(target, failure, waitMs) };
+    return { ...failure, retryInMs: this.backoffs.failed(target, failure, { beganAt, waitMs }) };
   }
 
   /** Calls `observer` for each call. The returned function unsubscribes. */
@@ -244,7 +245,8 @@ export class Upstream {
   }
 
   /** Decides what a failed call counts against, and whether another call may succeed immediately. */
-  async #failed(fetch: Fetch, { host, key, operation, deadlineMs }: SentCall, reply: CallFailure): Promise<Failure> {
+  async #failed(fetch: Fetch, call: SentCall, reply: CallFailure): Promise<Failure> {
+    const { host, key, operation, deadlineMs } = call;
     const { code, status, detail, isReset = false } = reply;
     const { budget, key: keys } = this.#options;
     const more = { status, detail, host };
@@ -261,10 +263,18 @@ export class Upstream {
     }
     fetch.failedHosts.push(host);
     fetch.mayRepeat = true;
-    const isAboutSource = code === 'invalid' && (status ?? 0) >= 400;
+    const isAboutSource = (code === 'invalid' && (status ?? 0) >= 400) || this.#hasAnsweredOthers(call, fetch.target);
     const isFair = code !== 'timeout' || deadlineMs >= FAIR_SHARE * this.timeoutMs;
-    if (isFair && !isAboutSource) this.hosts.failed(host, { code, status, detail });
+    if (isAboutSource) this.hosts.released(host);
+    else if (isFair) this.hosts.failed(host, { code, status, detail });
     return failed(code, this.hosts.blocks()?.retryInMs ?? 5_000, more);
+  }
+
+  /** Whether the host has responded to other calls since this target began to fail, so that it isn't the cause. */
+  #hasAnsweredOthers({ host, sentAt }: SentCall, target: string): boolean {
+    const answeredAt = this.hosts.lastAnswerAt(host);
+    const before = this.backoffs.last(target);
+    return answeredAt > sentAt || (before !== undefined && answeredAt >= this.#now() - before.forMs);
   }
 
   #succeeded(target: string, answer: Answer): Answer | Failure {
@@ -278,7 +288,7 @@ export class Upstream {
 
   /** If all hosts were down, targets that failed in the meantime may be tried immediately. */
   #hostAnswered(host: HostName): void {
-    if (this.hosts.answered(host)) this.backoffs.over(isOutage);
+    if (this.hosts.answered(host)) this.backoffs.retry(isOutage);
   }
 
   #now(): number {
