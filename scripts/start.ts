@@ -2,9 +2,8 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDemo } from '@pulse-card/demo/data/build-demo';
-import { ConfigError, configSchema, readConfig } from '@pulse-card/bff/config';
+import { ConfigError, readConfig } from '@pulse-card/bff/config';
 import { unknownVariableWarnings } from '@pulse-card/bff/config/names';
-import { serveVariables } from '@pulse-card/service/config';
 import { DEMO_ACCOUNT_ID } from '@pulse-card/demo/data/demo-ids';
 import { startSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
@@ -24,6 +23,7 @@ import {
   serviceVariables,
   type StartPlan,
   urlOf,
+  VARIABLES,
 } from './start/servers.ts';
 import { readArguments, UsageError } from './usage.ts';
 import { nodeStep, reportFailures, runSteps, type Step } from './steps.ts';
@@ -49,10 +49,8 @@ try {
 async function start(): Promise<void> {
   const { values, positionals } = readArguments({ 'skip-build': { type: 'boolean' } });
   if (positionals.length > 0)
-    throw new UsageError(`npm start accepts no arguments, but got "${positionals.join(' ')}"`);
-  const ports = Object.values(START_PORTS).map(({ variable }) => variable);
-  const known = [...Object.keys({ ...configSchema.shape, ...serveVariables.shape }), ...ports];
-  const warnings = unknownVariableWarnings(Object.keys(process.env), known).map((line) =>
+    throw new UsageError(`npm start accepts no arguments, but got "${positionals.join(' ')}"; see npm start -- --help`);
+  const warnings = unknownVariableWarnings(Object.keys(process.env), VARIABLES).map((line) =>
     line.replace('pulse-bff', 'Pulse Card'),
   );
   for (const warning of warnings) console.error(warning);

@@ -2,7 +2,6 @@ import { CHART_THEMES, FRAME_COLORS, FRAME_FONTS, MAX_RADIUS_EM } from './src/fe
 import {
   BATCH_SIZE,
   codedErrorBodySchema,
-  errorBodySchema,
   idSchema,
   pulseAnswerSchema,
   pulsesAnswerSchema,
@@ -282,10 +281,7 @@ const PAGES: Operations = {
       '200': { description: 'The frame', content: { 'application/json': { schema: oembedSchema } } },
       '304': UNCHANGED,
       '404': refusal('The URL isn’t a page on this server, the source is unknown, or the source has no pulse'),
-      '501': {
-        description: 'The requested format is not JSON',
-        content: { 'application/json': { schema: errorBodySchema } },
-      },
+      '501': refusal('The requested format is not JSON'),
       ...UNANSWERED,
     },
   },

@@ -26,7 +26,7 @@ describe('bannerFor()', () => {
       'To show a card on your own page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start',
     ));
 
-  it('repeats every variable that was set for the servers, but no secret', () =>
+  it('repeats every variable that was set for the servers, but no secret and no misspelled name', () =>
     assert.equal(
       originLine({
         PULSE_DEMO_PORT: '8',
@@ -41,6 +41,6 @@ describe('bannerFor()', () => {
         PULSE_APIKEY: 'secret',
         PATH: '/bin',
       }),
-      "To show a card on your own page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 PULSE_DEMO_PORT=8 PULSE_EXPOSE=link,deliveryLink PULSE_DATA_DIR='a b' HOST=0.0.0.0 DATABASE_URL=... REDIS_URL=... PULSE_ALERT_URL=... PULSE_API_KEY=... PULSE_APIKEY=... npm start",
+      "To show a card on your own page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 PULSE_DEMO_PORT=8 PULSE_EXPOSE=link,deliveryLink PULSE_DATA_DIR='a b' HOST=0.0.0.0 DATABASE_URL=... REDIS_URL=... PULSE_ALERT_URL=... PULSE_API_KEY=... npm start",
     ));
 });

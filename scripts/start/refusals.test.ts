@@ -10,8 +10,8 @@ import { ROOT } from '../run.ts';
 import { START_PORTS } from './addresses.ts';
 
 /** Runs the program of `npm start` with variables or an option that it rejects before it starts anything. */
-function startRefused(env: Record<string, string>) {
-  const args = ['--conditions=source', join(ROOT, 'scripts/start.ts'), '--skip-build'];
+function startRefused(env: Record<string, string>, words: readonly string[] = ['--skip-build']) {
+  const args = ['--conditions=source', join(ROOT, 'scripts/start.ts'), ...words];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
     timeout: 60_000,
@@ -44,6 +44,11 @@ describe('npm start with invalid variables', () => {
       'Can’t start: PULSE_BFF_PORT and PULSE_DEMO_PORT are both 4030; set one of them to another port',
     ]);
     assert.deepEqual([status, stdout], [2, '']);
+  });
+
+  it('names --help for words that it doesn’t know', () => {
+    const { status, lines } = startRefused({}, ['stat']);
+    assert.deepEqual([status, lines], [2, ['npm start accepts no arguments, but got "stat"; see npm start -- --help']]);
   });
 
   it('ignores the variables for the service’s ports if it doesn’t start the service', () => {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { configSchema } from '@pulse-card/bff/config';
+import { serveVariables } from '@pulse-card/service/config';
 import { ROOT } from '../run.ts';
-import type { StartPort } from './addresses.ts';
+import { START_PORTS, type StartPort } from './addresses.ts';
 import type { ServerOptions } from './server-process.ts';
 
 /** The program of the service. */
@@ -31,6 +33,12 @@ export function serviceVariables({ dataFolder, ports }: StartPlan): Record<strin
   return { PULSE_DATA_DIR: join(dataFolder, 'service'), PUBLIC_URL: url, PULSE_BASE_URL: url };
 }
 
+/** The names of all variables that `npm start` and its servers read. */
+export const VARIABLES: readonly string[] = [
+  ...Object.keys({ ...configSchema.shape, ...serveVariables.shape }),
+  ...Object.values(START_PORTS).map(({ variable }) => variable),
+];
+
 /** Variables of the servers whose names don't begin with `PULSE_`. */
 const BARE_NAMES: ReadonlySet<string> = new Set([
   'DATABASE_URL',
@@ -56,13 +64,13 @@ const PUBLIC_NAMES: ReadonlySet<string> = new Set([
 export function startCommand(env: NodeJS.ProcessEnv): string {
   const set = Object.entries(env).flatMap(([name, value]) => {
     if (!value || name === 'PULSE_ALLOWED_ORIGINS') return [];
-    if (!name.startsWith('PULSE_') && !BARE_NAMES.has(name)) return [];
+    if (!(name.startsWith('PULSE_') && VARIABLES.includes(name)) && !BARE_NAMES.has(name)) return [];
     return `${name}=${isSecret(name) ? '...' : shellWord(value)}`;
   });
   return [...set, 'npm start'].join(' ');
 }
 
-/** Whether a variable might hold a secret. Even a misspelled name counts. */
+/** Whether a variable might hold a secret. */
 function isSecret(name: string): boolean {
   return /(?:KEY|PASSWORD|SECRET|TOKEN|URL)S?$/.test(name) && !PUBLIC_NAMES.has(name);
 }

@@ -17,6 +17,8 @@ export interface RequestRecord {
   code?: ErrorCode;
   /** In a batch, the code of the first pulse that couldn't be loaded. */
   itemCode?: ErrorCode;
+  /** In a batch, the first ID that isn't a known source. */
+  missingId?: string;
   /** What the cache did; undefined if it wasn't used. */
   cache?: 'hit' | 'miss' | 'stale';
   isStale?: boolean;

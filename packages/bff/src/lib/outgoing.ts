@@ -1,6 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { Readable } from 'node:stream';
+import { type Duplex, pipeline, Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { isLoopbackHost } from '@pulse-card/contract';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { checkedLookup, isPlainHttp, isPrivateAddress, type Resolve } from './ip-address.ts';
@@ -41,6 +42,9 @@ export class ProxyError extends Error {
     this.status = status;
   }
 }
+
+/** Proxies and file stores send compressed bodies to clients that don't ask for them, too. */
+const DECODERS: Readonly<Record<string, () => Duplex>> = { gzip: createGunzip, br: createBrotliDecompress };
 
 /** Statuses whose response can't have a body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -101,9 +105,14 @@ function responseOf(message: http.IncomingMessage): Response {
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(headersDistinct))
     for (const value of values) headers.append(name, value);
-  if (!WITHOUT_BODY.has(status)) return new Response(Readable.toWeb(message) as ReadableStream, { status, headers });
-  message.resume();
-  return new Response(null, { status, headers });
+  if (WITHOUT_BODY.has(status)) {
+    message.resume();
+    return new Response(null, { status, headers });
+  }
+  const decoder = DECODERS[headers.get('Content-Encoding')?.toLowerCase() ?? '']?.();
+  // An error reaches the reader of the body.
+  const body = decoder ? pipeline(message, decoder, () => {}) : message;
+  return new Response(Readable.toWeb(body) as ReadableStream, { status, headers });
 }
 
 function isClosed(error: Error): boolean {

@@ -40,6 +40,14 @@ describe('Readiness', () => {
     assert.equal(await readyAfter(await begin({ ids: [] })), 1);
   });
 
+  it('isn’t lost if a reader’s rights make another source known', async () => {
+    const core = await begin({});
+    assert.ok((await readyAfter(core)) !== undefined);
+    core.service.ending = () => 'hang';
+    core.pulses.allow(['src_other']);
+    assert.ok(core.pulses.isReady());
+  });
+
   it('isn’t reached while nothing can be served, but calls continue', async () => {
     const core = await begin({}, () => ({ error: 'ECONNREFUSED' }));
     assert.equal(await readyAfter(core), undefined);

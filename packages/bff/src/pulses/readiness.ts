@@ -34,7 +34,10 @@ export class Readiness {
     const { answers, clock, hasSomething } = this.#options;
     if (!hasSomething()) return false;
     const isLate = clock.now() - this.#emptySince >= FIRST_SOURCES_WITHIN_MS;
-    return isLate || this.#missing().every((id) => answers.upstream.backoffs.last(id) !== undefined);
+    const isReady = isLate || this.#missing().every((id) => answers.upstream.backoffs.last(id) !== undefined);
+    // Sources that become known later don't matter.
+    if (isReady) this.#emptySince = -Infinity;
+    return isReady;
   }
 
   /** The sources to request although no one has viewed them. */

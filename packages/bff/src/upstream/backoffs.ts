@@ -10,6 +10,8 @@ const MAX_FAILURES = 10_000;
 const FIRST_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 30_000;
 
+const NONE_TRIED = { target: '', at: -Infinity };
+
 /** The last failure of a target. `retryInMs` is 0 once it may be tried again. */
 export interface LastFailure extends Failure {
   /** Time since the first of the failures in a row, in ms. */
@@ -40,7 +42,7 @@ export class Backoffs {
   readonly #backoffs = new LRUCache<string, Backoff>({ max: MAX_FAILURES });
   readonly #options: BackoffsOptions;
   /** The failing source that was tried last. */
-  #tried = { target: '', at: -Infinity };
+  #tried = NONE_TRIED;
 
   constructor(options: BackoffsOptions) {
     this.#options = options;
@@ -70,16 +72,20 @@ export class Backoffs {
   }
 
   /**
-   * Records a failure. If the target didn't cause the failure, `waitMs` specifies how long to wait. Returns the wait,
-   * in ms.
+   * Records that a call that began at `beganAt` failed. If the target didn't cause the failure, `waitMs` specifies how
+   * long to wait. Returns the wait, in ms.
    */
-  failed(target: string, failure: Failure, waitMs?: number): number {
+  failed(
+    target: string,
+    failure: Failure,
+    { beganAt, waitMs }: { beganAt: number; waitMs: number | undefined },
+  ): number {
     if (OWN_LIMITS.has(failure.code)) return failure.retryInMs;
     const now = this.#options.clock.now();
     const before = this.#backoffs.peek(target);
     const ownFailures = (before?.ownFailures ?? 0) + Number(waitMs === undefined);
     const forMs = waitMs ?? this.#waitMs(ownFailures);
-    this.#backoffs.set(target, { failure, ownFailures, since: before?.since ?? now, until: now + forMs });
+    this.#backoffs.set(target, { failure, ownFailures, since: before?.since ?? beganAt, until: now + forMs });
     return forMs;
   }
 
@@ -87,13 +93,21 @@ export class Backoffs {
    * Records a response. The cause of the failures may also be resolved for other sources, so the next one may be tried.
    */
   succeeded(target: string): void {
-    if (this.#backoffs.delete(target)) this.#tried = { target: '', at: -Infinity };
+    if (this.#backoffs.delete(target)) this.#tried = NONE_TRIED;
   }
 
   /** Forgets the failures whose cause has been resolved. */
   over(isOver: (code: FailureCode) => boolean): void {
     for (const [target, { failure }] of Array.from(this.#backoffs.entries()))
       if (isOver(failure.code)) this.#backoffs.delete(target);
+  }
+
+  /** Lets targets be tried immediately. They stay known as failing until a call for them succeeds. */
+  retry(mayRetry: (code: FailureCode) => boolean): void {
+    const now = this.#options.clock.now();
+    for (const [target, backoff] of Array.from(this.#backoffs.entries()))
+      if (mayRetry(backoff.failure.code)) this.#backoffs.set(target, { ...backoff, until: now });
+    this.#tried = NONE_TRIED;
   }
 
   clear(): void {

@@ -110,6 +110,17 @@ export class Hosts {
     if (isDown) host.downUntil = this.#clock.now() + (isOtherUp ? DOWN_MS : BOTH_DOWN_MS);
   }
 
+  /** Records that a call failed because of its source. If the host was down, the next call may try it. */
+  released(name: HostName): void {
+    const host = this.#named(name);
+    if (host.downUntil !== undefined) host.downUntil = this.#clock.now();
+  }
+
+  /** When the host last responded; `-Infinity` if it never did. */
+  lastAnswerAt(name: HostName): number {
+    return this.#named(name).lastAnswerAt ?? -Infinity;
+  }
+
   /** Records how a list call that was sent at the time `at` has ended. */
   listEnded(name: HostName, at: number, { isBad }: { readonly isBad: boolean }): void {
     this.#named(name).list = { isBad, at };

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { pulseBody } from '@pulse-card/contract/examples';
 import { ApiKey } from '../lib/api-key.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -63,6 +64,30 @@ describe('ServiceClient', () => {
   it('reads JSON with a byte order mark', async () => {
     const reply = await clientFor(await answering((_request, response) => sendPulse(response, '\uFEFF'))).call(CALL);
     assert.ok(reply.ok && reply.account?.id !== undefined);
+  });
+
+  for (const [encoding, compress] of [
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['Identity', (text: string) => text],
+  ] as const)
+    it(`reads a body with Content-Encoding: ${encoding}, although it didn’t ask for it`, async () => {
+      const url = await answering((_request, response) => {
+        response.writeHead(404, { 'Content-Type': 'application/json', 'Content-Encoding': encoding });
+        response.end(compress(JSON.stringify({ success: false, error: 'No pulse found' })));
+      });
+      const reply = await clientFor(url).call(CALL);
+      assert.ok(reply.ok && reply.value === null);
+    });
+
+  it('rejects a small body that is too long when decompressed', async () => {
+    const url = await answering((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
+      response.end(gzipSync(Buffer.alloc(20_000_000, ' ')));
+    });
+    const reply = await clientFor(url).call(CALL);
+    assert.ok(!reply.ok);
+    assert.deepEqual([reply.code, reply.detail], ['invalid', 'too long']);
   });
 
   it('doesn’t follow a redirect', async () => {

@@ -99,6 +99,27 @@ describe('Upstream', () => {
         assert.ok(lastMinute.length <= 12, `${lastMinute.length} calls`);
       });
 
+  for (const ending of [
+    { status: 500 },
+    { status: 200, body: { pulse: 7 } },
+    { error: 'ECONNREFUSED' },
+    'hang',
+  ] as const)
+    it(`still calls other sources if several always fail with ${JSON.stringify(ending)}`, async () => {
+      const failing = ['src_0', 'src_1', 'src_2', 'src_3'];
+      const ids = [...failing, 'src_4'];
+      const core = await openCore({ ids });
+      core.service.ending = ({ about }) => (failing.includes(about) ? ending : undefined);
+      await fetch(core, LIST);
+      // Readers ask for the failing sources first. The other source is due every 15 s.
+      for (let second = 0; second < 120; second += 0.5) {
+        for (const id of ids) void core.answers.fetch(id, { isAwaited: id !== 'src_4', waitMs: 5_000 });
+        await core.clock.advance(500);
+      }
+      const answered = core.service.calls.filter(({ about }) => about === 'src_4').length;
+      assert.ok(answered >= 5, `${answered} calls`);
+    });
+
   it('returns calls to the budget if no host can take them, so that later calls aren’t blocked', async () => {
     const ids = Array.from({ length: 8 }, (_, index) => `src_${index}`);
     const core = await openCore({ ids });
@@ -208,7 +229,7 @@ describe('Upstream', () => {
       await core.clock.advance(20_000);
       await fetch(core, 'src_2');
       core.service.ending = () => reset;
-      await fetch(core);
+      await fetch(core, 'src_2');
       assert.equal(core.service.calls.length, 4);
       assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 1);
     });

@@ -117,7 +117,8 @@ export class Upstream {
       this.#monitor.refused(noCall.code);
       return noCall;
     }
-    const endsAt = this.#now() + this.timeoutMs;
+    const beganAt = this.#now();
+    const endsAt = beganAt + this.timeoutMs;
     const fetch = {
       target,
       isAwaited,
@@ -129,7 +130,7 @@ export class Upstream {
     };
     let result = await this.#call(fetch);
     while (!result.ok && (await this.#mayRepeat(fetch))) result = await this.#call(fetch);
-    return result.ok ? this.#succeeded(target, result) : this.recordFailure(target, result);
+    return result.ok ? this.#succeeded(target, result) : this.recordFailure(target, result, beganAt);
   }
 
   /** Why no call for `target` may be sent now; undefined if one may. */
@@ -148,13 +149,14 @@ export class Upstream {
   }
 
   /**
-   * Records that a call for a target failed. Returns the failure with the time until the next call: while all hosts are
-   * down, their wait; after an outage of this target, its backoff; otherwise, the wait of the failure.
+   * Records that a call for a target, which began at `beganAt`, failed. Returns the failure with the time until the next
+   * call: while all hosts are down, their wait; after an outage of this target, its backoff; otherwise, the wait of the
+   * failure.
    */
-  recordFailure(target: string, failure: Failure): Failure {
+  recordFailure(target: string, failure: Failure, beganAt = this.#now()): Failure {
     const ownWaitMs = isOutage(failure.code) ? undefined : failure.retryInMs;
     const waitMs = this.hosts.blocks()?.retryInMs ?? ownWaitMs;
-    return { ...failure, retryInMs: this.backoffs.failed(target, failure, waitMs) };
+    return { ...failure, retryInMs: this.backoffs.failed(target, failure, { beganAt, waitMs }) };
   }
 
   /** Calls `observer` for each call. The returned function unsubscribes. */
@@ -254,7 +256,8 @@ export class Upstream {
   }
 
   /** Decides what a failed call counts against, and whether another call may succeed immediately. */
-  async #failed(fetch: Fetch, { host, key, operation, deadlineMs }: SentCall, reply: CallFailure): Promise<Failure> {
+  async #failed(fetch: Fetch, call: SentCall, reply: CallFailure): Promise<Failure> {
+    const { host, key, operation, deadlineMs } = call;
     const { code, status, detail, isReset = false } = reply;
     const { budget, key: keys } = this.#options;
     const more = { status, detail, host };
@@ -272,10 +275,18 @@ export class Upstream {
     }
     fetch.failedHosts.push(host);
     fetch.mayRepeat = true;
-    const isAboutSource = code === 'invalid' && (status ?? 0) >= 400;
+    const isAboutSource = (code === 'invalid' && (status ?? 0) >= 400) || this.#hasAnsweredOthers(call, fetch.target);
     const isFair = code !== 'timeout' || deadlineMs >= FAIR_SHARE * this.timeoutMs;
-    if (isFair && !isAboutSource) this.hosts.failed(host, { code, status, detail });
+    if (isAboutSource) this.hosts.released(host);
+    else if (isFair) this.hosts.failed(host, { code, status, detail });
     return failed(code, 0, more);
+  }
+
+  /** Whether the host has responded to other calls since this target began to fail, so that it isn't the cause. */
+  #hasAnsweredOthers({ host, sentAt }: SentCall, target: string): boolean {
+    const answeredAt = this.hosts.lastAnswerAt(host);
+    const before = this.backoffs.last(target);
+    return answeredAt > sentAt || (before !== undefined && answeredAt >= this.#now() - before.forMs);
   }
 
   #succeeded(target: string, answer: Answer): Answer | Failure {
@@ -289,7 +300,7 @@ export class Upstream {
 
   /** If all hosts were down, targets that failed in the meantime may be tried immediately. */
   #hostAnswered(host: HostName): void {
-    if (this.hosts.answered(host)) this.backoffs.over(isOutage);
+    if (this.hosts.answered(host)) this.backoffs.retry(isOutage);
   }
 
   #now(): number {

@@ -120,6 +120,6 @@ describe('GET /oembed', () => {
     assert.equal((await ask({})).status, 400);
     assert.equal((await ask({ url: PAGE, format: 'json' })).status, 200);
     const { status, json } = await ask({ url: PAGE, format: 'xml' });
-    assert.deepEqual([status, json['success']], [501, false]);
+    assert.deepEqual([status, json['success'], json['code']], [501, false, 'bad_request']);
   });
 });

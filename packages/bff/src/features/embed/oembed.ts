@@ -1,4 +1,4 @@
-import { isSourceId, type PublicPulse, type PulseAnswer } from '@pulse-card/contract';
+import { type CodedErrorBody, isSourceId, type PublicPulse, type PulseAnswer } from '@pulse-card/contract';
 import { escapeHtml } from '@pulse-card/widget/server';
 import { FRAME_WIDTH_PX, frameHeightPx, framePageUrl, snippetFor } from '@pulse-card/widget/snippet';
 import type { Config } from '../../config.ts';
@@ -30,10 +30,14 @@ export function oembed(parts: OembedParts): Handler {
     const query = queryOf(req);
     if (!query.get('url')) throw new ApiError('bad_request', { error: 'The request is malformed: url is missing' });
     if ((query.get('format') || 'json') !== 'json') {
-      // None of the error codes has this status.
-      const error = JSON.stringify({ success: false, error: 'This format isn’t available: use json' });
+      const body: CodedErrorBody = {
+        success: false,
+        error: 'This format isn’t available: use json',
+        code: 'bad_request',
+      };
       allowToRead(req, res);
-      return sendText(req, res, 501, JSON_TYPE, error);
+      // The status is oEmbed’s (1.0, 2.3.6). None of the error codes has it.
+      return sendText(req, res, 501, JSON_TYPE, JSON.stringify(body));
     }
     const request = oembedRequestOf(query, parts);
     if (request === undefined) throw new ApiError('not_found', { error: 'No page on this server has this URL' });

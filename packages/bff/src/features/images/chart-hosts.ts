@@ -42,7 +42,9 @@ export class ChartHosts {
   directUrl({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): string | null {
     if (imageUrl === null || safeUrl(imageUrl) === undefined) return null;
     const url = new URL(imageUrl);
-    return this.#isListed(url) && this.#places.has(placeOf(url.hostname)) ? imageUrl : null;
+    const place = placeOf(url.hostname);
+    const isUsual = place !== 'public' || url.port === '' || this.isService(url) || this.#config.imageHosts.length > 0;
+    return isUsual && this.#isListed(url) && this.#places.has(place) ? imageUrl : null;
   }
 
   /** Why readers don't get a pulse's chart. Undefined if they do or if the pulse has no chart. */

@@ -41,7 +41,7 @@ export class Counters {
     this.#options = options;
   }
 
-  record({ route, code, itemCode, cache, isStale, sourceIds, origin, referer }: RequestRecord): void {
+  record({ route, code, itemCode, missingId, cache, isStale, sourceIds, origin, referer }: RequestRecord): void {
     // Readers don't see the errors of a probe.
     if (route === '/readyz') return;
     this.#hasStarted ||= this.#options.isReady();
@@ -56,6 +56,7 @@ export class Counters {
       else if (route !== '/v1/sources' && cache !== undefined)
         this.#add(isStale ? 'stale' : cache === 'hit' ? 'fresh' : 'waited');
     }
+    if (missingId !== undefined) this.#refuse('source_unknown', origin, missingId);
     if (code === undefined) this.#view(sourceIds, pageOrigin(origin, referer));
   }
 

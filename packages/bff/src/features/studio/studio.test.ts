@@ -181,10 +181,10 @@ describe('openStudio()', () => {
       assert.deepEqual(calls, [['run_1', true]]);
     });
 
-    it('returns 409 if the file can’t be written, and 405 if there is no file or in a mounted router', async () => {
+    it('returns 500 if the file can’t be written, and 405 if there is no file or in a mounted router', async () => {
       const run = post({ run: 'run_1', withheld: false });
       const failing = listOf(async () => Promise.reject(new Error('EACCES')));
-      assert.equal((await open({ withheld: failing }).ask('/studio/api/withheld', run)).statusCode, 409);
+      assert.equal((await open({ withheld: failing }).ask('/studio/api/withheld', run)).statusCode, 500);
       assert.equal((await open().ask('/studio/api/withheld', run)).statusCode, 405);
       const mounted = { ...config, isMounted: true };
       assert.equal(

@@ -2,7 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServerResponse } from 'node:http';
-import { canPolicyName, isSourceId } from '@pulse-card/contract';
+import { canPolicyName, type ErrorCode, isSourceId } from '@pulse-card/contract';
 import { type ErrorRequestHandler, json, type RequestHandler, type Response, Router } from 'express';
 import sirv from 'sirv';
 import { z } from 'zod';
@@ -138,7 +138,7 @@ function setWithheld(list: NonNullable<StudioParts['withheld']>): RequestHandler
     try {
       await list.set(run, withheld);
     } catch {
-      return sendError(res, 409, 'invalid_input', 'This server can’t write PULSE_WITHHELD_FILE');
+      return sendError(res, 500, 'internal', 'This server can’t write PULSE_WITHHELD_FILE');
     }
     res.set(NO_STORE).json({ run, withheld });
   };
@@ -178,8 +178,8 @@ function answerFault(log: Pick<Log, 'fault'>): ErrorRequestHandler {
   return (error: unknown, _req, res, _next) => {
     const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;
     if (res.headersSent) return void res.destroy();
-    if (error instanceof z.ZodError) return sendError(res, 400, 'invalid_input', faultsIn(error));
-    if (status >= 400 && status < 500) return sendError(res, status, 'invalid_input', 'The request can’t be read');
+    if (error instanceof z.ZodError) return sendError(res, 400, 'bad_request', faultsIn(error));
+    if (status >= 400 && status < 500) return sendError(res, status, 'bad_request', 'The request can’t be read');
     log.fault(error, 'Can’t respond to the Studio');
     sendError(res, 500, 'internal', 'Something went wrong on this server');
   };
@@ -189,6 +189,6 @@ function faultsIn({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => [...path.map(String), message].join(': ')).join('; ');
 }
 
-function sendError(res: Response, status: number, code: string, error: string): void {
+function sendError(res: Response, status: number, code: ErrorCode, error: string): void {
   res.status(status).set(NO_STORE).json({ success: false, error, code });
 }

@@ -31,6 +31,8 @@ export function batch(parts: DataParts): Handler {
     const items = withinLimit(found.map((lookup, at) => itemOf(ids[at] ?? '', lookup, parts)));
     const failure = items.find(({ code }) => code !== undefined && !LASTING.has(code))?.code;
     if (failure !== undefined) record.itemCode = failure;
+    const missing = items.find(({ code }) => code === 'source_unknown');
+    if (missing !== undefined) record.missingId = missing.sourceId;
     const age = ageOf(found);
     const requestedAtMs = Math.min(...found.map((lookup) => (lookup.ok ? lookup.value.requestedAtMs : Infinity)));
     const meta = metaOf(Number.isFinite(requestedAtMs) ? requestedAtMs : Date.now(), age.isStale);
