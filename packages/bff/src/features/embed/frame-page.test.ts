@@ -33,6 +33,7 @@ describe('descriptionOf()', () => {
     ['4* hotels; 5 * 3', '4* hotels; 5 * 3'],
     ['**Up** 2**3**2', 'Up 2**3**2'],
     ['one\u2028two\rthree', 'one two three'],
+    ['5\u200b*6*\u200b7', '5*6*7'],
     [`${'a'.repeat(298)}👩‍💻b`, `${'a'.repeat(298)}…`],
   ] as const)
     it(`is ${JSON.stringify(text.slice(-20))} for ${JSON.stringify(finding.slice(-20))}`, () =>

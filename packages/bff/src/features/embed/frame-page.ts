@@ -1,6 +1,7 @@
 import { canPolicyName, type PublicPulse, type PulseAnswer } from '@pulse-card/contract';
 import {
   cleanLine,
+  cleanText,
   escapeHtml,
   plainText,
   type PulseRefusal,
@@ -162,9 +163,12 @@ export const AI_GENERATED = 'AI-generated';
 /** The name of the site in Open Graph, and of the provider in oEmbed. */
 export const SITE_NAME = 'Pulse Card';
 
-/** The short summary without its markup; empty if there is none. */
+/**
+ * The short summary without its markup; empty if there is none. It is cleaned first, as in the card, because an
+ * invisible character next to a `*` would turn the `*` into markup.
+ */
 export function descriptionOf({ aiSummaryShort }: PublicPulse): string {
-  return cleanLine(plainText(aiSummaryShort ?? ''), DESCRIPTION_LENGTH);
+  return cleanLine(plainText(cleanText(aiSummaryShort ?? '', Infinity)), DESCRIPTION_LENGTH);
 }
 
 /**
