@@ -17,8 +17,8 @@ const RULE = /^ *([-*_])(?: *\1){2,} *$/;
 
 const FENCE = /^( *)(`{3,}(?=[^`]*$)|~{3,})/;
 
-/** Matches a number, even after marks, a bracket, and a currency sign. Before it, `-`, `+`, and `>` are signs. */
-const NUMBER = /^(?! ?\d+[.)] )[ *_~(.,]*\p{Sc}? ?\p{N}/u;
+/** Matches a number, even after marks, a bracket, a quote, or a currency. Before it, `-`, `+`, and `>` are signs. */
+const NUMBER = /^(?! ?\d+[.)] )[ *_~(.,["%`]*(\p{Lu}*\p{Sc})? ?\p{N}/u;
 
 /** The item that begins in `line`. */
 export function itemIn(line: string): ItemLine | undefined {

@@ -25,6 +25,9 @@ describe('markdownTemplate() (T-35, T-37)', () => {
     ['- **12 %** a\n- $5 b', '<ul dir="auto" class="signed"><li>- <strong>12 %</strong> a</li><li>- $5 b</li></ul>'],
     ['+ 3 a\n\n+ 4 b', '<ul dir="auto" class="signed"><li>+ 3 a</li><li>+ 4 b</li></ul>'],
     ['- .5 % a', '<ul dir="auto" class="signed"><li>- .5 % a</li></ul>'],
+    ['- %12 a\n- US$ 3 b', '<ul dir="auto" class="signed"><li>- %12 a</li><li>- US$ 3 b</li></ul>'],
+    ['- "5 %" a\n- `3` b', '<ul dir="auto" class="signed"><li>- "5 %" a</li><li>- <code>3</code> b</li></ul>'],
+    ['- Q2 a\n- 12 b', '<ul dir="auto"><li>Q2 a</li><li>12 b</li></ul>'],
     ['- (12) a', '<ul dir="auto" class="signed"><li>- (12) a</li></ul>'],
     ['- 12 % a\n- b', '<ul dir="auto"><li>12 % a</li><li>b</li></ul>'],
     [

@@ -132,7 +132,7 @@ class BlockReader {
   #readQuote(line: string): boolean {
     if (!isQuote(line, this.#line(1))) return false;
     this.#endParagraph();
-    const lines = this.#collect((quoted) => (/^ *>/.test(quoted) ? quoted.replace(/^ *> ?/, '') : undefined), []);
+    const lines = this.#collect((quoted) => (/^ *>/.test(quoted) ? quoted.replace(/^ *> ?/, '') : undefined));
     return this.#add({ kind: 'quote', blocks: this.#blocksIn(lines) });
   }
 
@@ -166,16 +166,15 @@ class BlockReader {
       return own >= offset || isInner || !line.trim() ? withoutIndent(line, offset) : undefined;
     };
     const first = isTask(content) ? content.slice(4) : content;
-    return this.#blocksIn([first, ...this.#collect(strip, [first])]);
+    return this.#blocksIn([first, ...this.#collect(strip, first)]);
   }
 
   /**
    * Takes the next lines that belong to a quote or an item, without their marks. A paragraph also continues in lines
-   * without marks (CommonMark, "lazy continuation lines").
+   * without marks (CommonMark, "lazy continuation lines"). `last` is the line before them.
    */
-  #collect(strip: (line: string) => string | undefined, before: readonly string[]): string[] {
+  #collect(strip: (line: string) => string | undefined, last = ''): string[] {
     const lines: string[] = [];
-    let last = before[0] ?? '';
     let fence = fenceIn(last)?.mark;
     for (; this.#at < this.#lines.length; this.#at++) {
       const stripped = strip(this.#line());
