@@ -39,7 +39,7 @@ const ESCAPE = /\\([!-/:-@[-`{-~])|&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,4});/gi;
 
 /** Matches everything that isn't plain text. No alternative looks further than the text that it matches. */
 const TOKEN =
-  /\\(?:[!-/:-@[-`{-~]|(?=\n))|&#?\w{1,8};|`+|\*+|_+|~+|!?\[|\](?:\(\s*<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)?)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\))?|<(https:[^\s<>]*)>/gi;
+  /\\(?:[!-/:-@[-`{-~]|(?=\n))|&#?\w{1,8};|`+|\*+|_+|~+|!?\[|\](?:\(\s*(?=\S)<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)?)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\))?|<(https:[^\s<>]*)>/gi;
 
 /** The entities that programs write if they escape text for HTML. */
 const ENTITIES = new Map([
