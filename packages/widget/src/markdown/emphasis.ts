@@ -10,8 +10,11 @@ export interface Run {
 
 const SPACE = /\s/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
-/** Letters and digits between which a mark is text, as in `4*5` and `snake_case`. An accent can be a character. */
-const WORD = /[\p{sc=Latn}\p{N}\u0300-\u036f]/u;
+/**
+ * Letters and digits between which a mark is text, as in `4*5` and `snake_case`. An accent or a keycap can be a separate
+ * character.
+ */
+const WORD = /[\p{sc=Latn}\p{N}\u0300-\u036f\u20e3]/u;
 /** Scripts without spaces between words. Next to them, `**12%**` is bold, which CommonMark doesn't allow. */
 const UNSPACED = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 

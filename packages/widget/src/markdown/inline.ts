@@ -35,21 +35,28 @@ const MAX_DEPTH = 8;
 const MAX_OPENERS = 100;
 
 /** Matches an escaped character. */
-const ESCAPE = /\\([!-/:-@[-`{-~])|&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,4});/gi;
+const ESCAPE = /\\([!-/:-@[-`{-~])|&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,6});/gi;
 
 /** Matches everything that isn't plain text. No alternative looks further than the text that it matches. */
 const TOKEN =
   /\\(?:[!-/:-@[-`{-~]|(?=\n))|&#?\w{1,8};|`+|\*+|_+|~+|!?\[|\](?:\(\s*(?=\S)<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)?)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\))?|<(https:[^\s<>]*)>/gi;
 
-/** The entities that programs write if they escape text for HTML. */
-const ENTITIES = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-  ['nbsp', '\u00a0'],
-]);
+/**
+ * The entities that programs write if they escape text for HTML, and those that are part of numbers. No name has more
+ * than six letters, so none of them is a method of every object.
+ */
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  minus: '−',
+  euro: '€',
+  ndash: '–',
+  mdash: '—',
+};
 
 /**
  * Reads the Markdown in a line or a paragraph: CommonMark's inlines and GitHub's `~~deleted~~`. HTML, links that aren't
@@ -140,7 +147,7 @@ function unescaped(text: string): string {
 }
 
 function characterOf(entity: string, typed: string): string {
-  if (!entity.startsWith('#')) return ENTITIES.get(entity) ?? typed;
+  if (!entity.startsWith('#')) return ENTITIES[entity] ?? typed;
   const code = Number(`0${entity.slice(1)}`);
   // An invisible character stays invisible. The points keep a space from being trimmed.
   return code > 0 && code < 0x11_00_00 ? cleanText(`.${String.fromCodePoint(code)}.`, 9).slice(1, -1) : '\ufffd';
@@ -174,7 +181,8 @@ function endLink({ typed, url }: LinkEnd, nodes: Node[], openers: Opener[], budg
   const index = openers.findLastIndex(isLinkStart);
   const { at = Infinity } = openers[index] ?? {};
   const link = elementOf('a', nodes.slice(at + 1), budget, url);
-  if (link && index >= 0) nodes.splice(at, Infinity, link);
+  // Nobody could see or name a link without text.
+  if (link?.children[0] && index >= 0) nodes.splice(at, Infinity, link);
   else nodes.push(typed);
   openers.length = Math.max(0, index);
 }
