@@ -47,6 +47,7 @@ describe('parsePulse()', () => {
     for (const [text, utc] of [
       ['2026-05-08T09:00Z', '2026-05-08T09:00:00.000Z'],
       ['2026-05-08T11:00:12+02:00', '2026-05-08T09:00:12.000Z'],
+      ['2026-05-08T11:00+0200', '2026-05-08T09:00:00.000Z'],
     ])
       assert.equal(parsePulse({ ...fullPulse, completedAt: text })?.completedAt, utc);
   });

@@ -106,5 +106,7 @@ function parseLines(value: unknown, limit: number): string | null {
 
 /** `value` in UTC if it is an ISO 8601 time with a zone, otherwise null. */
 function parseTime(value: unknown): string | null {
-  return /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value as string) ? new Date(value as string).toJSON() : null;
+  return /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value as string)
+    ? new Date(value as string).toJSON()
+    : null;
 }

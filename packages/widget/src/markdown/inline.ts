@@ -52,10 +52,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   quot: '"',
   apos: "'",
   nbsp: '\u00a0',
-  minus: '−',
-  euro: '€',
-  ndash: '–',
   mdash: '—',
+  euro: '€',
+  minus: '−',
+  ndash: '–',
 };
 
 /**
