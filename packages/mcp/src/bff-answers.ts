@@ -10,18 +10,18 @@ import {
 } from '@pulse-card/contract';
 import { z } from 'zod';
 
-/** A name, as one line of clean text. Anything else is null. */
+/** A name, as one line of clean text. Anything else, and a name without visible characters, is null. */
 const name = z
   .string()
-  .transform((text) => cleanLine(text, TEXT_LIMITS.name))
+  .transform((text) => cleanLine(text, TEXT_LIMITS.name) || null)
   .nullable()
   .catch(null);
 
-/** Clean text of at most `limit` code units. Anything else is null. */
+/** Clean text of at most `limit` code units. Anything else, and text without visible characters, is null. */
 function textOf(limit: number) {
   return z
     .string()
-    .transform((text) => cleanText(text, limit))
+    .transform((text) => cleanText(text, limit) || null)
     .nullable()
     .catch(null);
 }

@@ -73,6 +73,12 @@ describe('get_pulse', () => {
     );
   });
 
+  it('treats text without visible characters as missing', async () => {
+    bff.show({ sourceName: '\u200b', aiSummaryShort: ' ', aiSummaryLong: '' });
+    const { name, finding, analysis } = (await getPulse()).structured ?? {};
+    assert.deepEqual({ name, finding, analysis }, { name: 'Q2 revenue', finding: null, analysis: null });
+  });
+
   it('reports that a pulse is stale', async () => {
     assert.doesNotMatch((await getPulse()).text, /Stale:/);
     bff.show({}, { stale: true });
