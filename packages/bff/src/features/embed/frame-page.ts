@@ -97,7 +97,7 @@ export function frameErrorPage(
 ): string {
   const meta = seconds === undefined ? [] : [`<meta http-equiv="refresh" content="${seconds}">`];
   const card = cardOf(failure, options, { sourceId: '', isPublic: false });
-  return htmlOf(options, { title: failure.source?.name ?? 'Chart', meta, scripts: [], card });
+  return htmlOf(options, { title: titleIn([failure.source?.name]), meta, scripts: [], card });
 }
 
 /** The parts of a page. */
@@ -133,7 +133,7 @@ function cardOf(
   { sourceId, isPublic }: { readonly sourceId: string; readonly isPublic: boolean },
 ): string {
   // A chart and a finding share the space of a frame.
-  const isFull = 'pulse' in answer && answer.pulse.imageUrl !== null && answer.pulse.aiSummaryShort !== null;
+  const isFull = 'pulse' in answer && answer.pulse.imageUrl !== null && descriptionOf(answer.pulse) !== '';
   return renderPulseCard(answer, {
     sourceId,
     styleHref: `../${STYLE_FILE}`,
@@ -151,7 +151,12 @@ function cardOf(
 
 /** The name of the pulse that a page shows, as one line of clean text. */
 export function titleOf({ pulse, source }: Pick<PulseAnswer, 'pulse' | 'source'>): string {
-  return cleanLine(pulse.sourceName ?? source.name ?? '', 200) || 'Chart';
+  return titleIn([pulse.sourceName, source.name]);
+}
+
+/** The first name that has visible characters, as one line of clean text. */
+function titleIn(names: readonly (string | null | undefined)[]): string {
+  return names.map((name) => cleanLine(name ?? '', 200)).find(Boolean) ?? 'Chart';
 }
 
 /**
@@ -188,7 +193,7 @@ function metaOf({ sourceId, answer, server, chartSize }: FramePulse, options: Fr
   const page = `${latest}${run}`;
   const oembed = `${publicUrl}/oembed?url=${encodeURIComponent(framePageUrl({ ...address, look: look.query }))}&format=json`;
   const image = pulse.imageUrl ?? '';
-  const hasTexts = Boolean(pulse.aiSummaryShort ?? pulse.aiSummaryLong);
+  const hasTexts = Boolean(finding || pulse.aiSummaryLong);
   const lines = [
     tag('name', 'description', description),
     `<link rel="canonical" href="${escapeHtml(page)}">`,

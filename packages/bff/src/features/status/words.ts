@@ -1,3 +1,5 @@
+import { cleanLine } from '@pulse-card/contract';
+
 /**
  * Each unit, with its length in ms and the smallest number for which it is used. For example, 90 seconds aren't "2
  * minutes".
@@ -22,10 +24,10 @@ export function plural(count: number, unit: string): string {
 
 const MAX_NAME = 80;
 
-/** A third-party name in quotation marks, truncated to 80 characters. */
+/** A third-party name in quotation marks, cleaned and truncated to 80 characters as people count them. */
 export function quoted(name: string): string {
-  const letters = Array.from(name);
-  return `"${letters.length > MAX_NAME ? `${letters.slice(0, MAX_NAME - 1).join('')}…` : name}"`;
+  const letters = Array.from(new Intl.Segmenter().segment(cleanLine(name, Infinity)), ({ segment }) => segment);
+  return `"${letters.length > MAX_NAME ? `${letters.slice(0, MAX_NAME - 1).join('')}…` : letters.join('')}"`;
 }
 
 /** Describes when the key expires: `on 2027-02-20, in 15 days`. */
