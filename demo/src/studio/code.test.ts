@@ -92,6 +92,11 @@ describe('codeFor() with a hostile name and finding', () => {
     });
 });
 
+describe('codeFor() for an image', () => {
+  it('closes the image and avoids a lowercase style attribute, for MDX', () =>
+    assert.match(textOf('image'), /<img (?:(?! style=)[^>])*\/>/));
+});
+
 describe('codeFor() for an email', () => {
   it('has the chart of the same run as the finding, the label, and the date', () => {
     const text = textOf('mail', PLAIN, { name: 'A <b>' });

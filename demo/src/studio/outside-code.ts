@@ -6,8 +6,11 @@ import { chartThemeOf, schemeOf, type Settings, valueOf, variantOf } from './set
 /** The label before a finding that is not in a card. */
 const AI_GENERATED = 'AI-generated';
 
-/** The attributes that fit an image of at most 600 px into a narrower place, such as a phone. */
-const SIZE = 'width="600" style="max-width:100%;height:auto"';
+/**
+ * The attributes that fit an image of at most 600 px into a narrower place, such as a phone. `STYLE` is uppercase because
+ * React and MDX reject a string value for `style`; HTML isn't case-sensitive.
+ */
+const SIZE = 'width="600" STYLE="max-width:100%;height:auto"';
 
 /** The URL of the page that shows the card, for editors that turn a URL into a card. */
 export function oembedCode(settings: Settings, facts: CodeFacts): Code {
@@ -75,7 +78,7 @@ export function chatCode(_settings: Settings, { baseUrl, isPrivate, isReleased }
 }
 
 function imageTag(url: string, name: string): string {
-  return `<img src="${escapeHtml(url)}" alt="${escapeName(name)}" ${SIZE}>`;
+  return `<img src="${escapeHtml(url)}" alt="${escapeName(name)}" ${SIZE} />`;
 }
 
 function linked(settings: Settings, facts: CodeFacts, content: string): string {
