@@ -42,12 +42,8 @@ export class ForeignChanges {
     this.#isFound = false;
   }
 
+  /** Finds changed text and removed nodes. What a program only adds doesn't keep Lit from updating its own nodes. */
   #read(records: readonly MutationRecord[]): void {
-    this.#isFound ||= records.some(isOfText);
+    this.#isFound ||= records.some(({ type, removedNodes }) => removedNodes.length || type === 'characterData');
   }
-}
-
-/** Whether a text node, or one of the comments that Lit uses as markers, was changed or removed. */
-function isOfText({ type, removedNodes }: MutationRecord): boolean {
-  return type === 'characterData' || [...removedNodes].some(({ nodeType }) => nodeType !== Node.ELEMENT_NODE);
 }

@@ -33,6 +33,11 @@ const CHANGES: Readonly<Record<string, (card: PulseCard) => void>> = {
   'set the text of the whole card': (card) => {
     within(card, 'article').textContent = 'Übersetzt';
   },
+  'removed the finding': (card) => within(card, '[part=heading]').remove(),
+  'replaced the card with a copy': (card) => {
+    const article = within(card, 'article');
+    article.replaceWith(article.cloneNode(true));
+  },
   'removed the comments': (card) => {
     const walker = document.createTreeWalker(card.shadowRoot as ShadowRoot, NodeFilter.SHOW_COMMENT);
     const comments: Comment[] = [];
