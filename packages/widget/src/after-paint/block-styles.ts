@@ -6,7 +6,7 @@ export const blockStyles: string = css`
     padding-inline-start: 1.25em;
   }
   ol {
-    padding-inline-start: 1.75em;
+    padding-inline-start: 1.9em;
   }
   li {
     white-space: pre-line;

@@ -35,7 +35,7 @@ describe('markdownTemplate() (T-35, T-37)', () => {
       '<p dir="auto"><strong><strong>a</strong></strong></p><p dir="auto"><strong>b</strong></p><hr />',
     ],
     ['- [x] a\n- [ ] b', '<ul dir="auto"><li class="task">☑ a</li><li class="task">☐ b</li></ul>'],
-    ['> a\n> - b', '<blockquote dir="auto"><p dir="auto">a</p><ul dir="auto"><li>b</li></ul></blockquote>'],
+    ['> a\n> - b', '<blockquote><p dir="auto">a</p><ul dir="auto"><li>b</li></ul></blockquote>'],
     ['> 5 % a\n>= b', '<p dir="auto">> 5 % a\n>= b</p>'],
     ['```js\n*a* <b>\n\n- c', '<pre dir="auto" role="group" tabindex="0"><code>*a* &lt;b>\n\n- c</code></pre>'],
     [

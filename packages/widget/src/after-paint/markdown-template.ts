@@ -52,7 +52,8 @@ function blockTemplate(block: Block, style: Style): TemplateResult {
     case 'rule':
       return html`<hr />`;
     case 'quote':
-      return html`<blockquote dir="auto">${blockTemplates(block.blocks, style)}</blockquote>`;
+      // With `dir="auto"`, it would be ltr, because text in elements with their own `dir` doesn't count.
+      return html`<blockquote>${blockTemplates(block.blocks, style)}</blockquote>`;
     case 'list':
       return listTemplate(block, style);
     default:
