@@ -43,8 +43,8 @@ export interface CardView extends WaitingView, NoticeView {
   readonly extraTemplate?: (part: 'enlarged' | 'history') => unknown;
   /** The badge of a card that shows an earlier run from a permalink. */
   readonly version?: string | undefined;
-  /** Whether a server renders the card. Browsers load a server-rendered card's chart lazily. */
-  readonly isServer?: boolean;
+  /** Whether the browser loads the chart only near the viewport. In a browser, the card itself waits for that. */
+  readonly isChartLazy?: boolean;
   /** The reviewer in the AI label. */
   readonly aiReviewedBy: string;
   /** Whether to darken charts that are drawn on white. */
