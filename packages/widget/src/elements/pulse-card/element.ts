@@ -22,10 +22,8 @@ import { failureKind } from '../../i18n/failure-kind.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
-import { actionsIn } from '../button-action.ts';
 import type { ElementLoadOptions, ElementView } from '../element-view.ts';
 import { PulseElement } from '../pulse-element.ts';
-import { isSignedOut } from './card-view.ts';
 import { isDark } from './is-dark.ts';
 import { isOtherSource, type Listing } from './listing.ts';
 import { type RequestView, type ShownCard, shownParts } from './shown-card.ts';
@@ -371,15 +369,12 @@ export class PulseCard extends PulseElement<Pulse> {
       isFindingCut: this.#finding.isCut || (this.#isUnfolded && !!data && isLongFinding(data)),
       permalink: this._isPrivate ? undefined : `${this._bff}/embed/${this.sourceId}`,
       extraTemplate: this.#extras.template,
-      actions: isSignedOut(view) ? [] : actionsIn(this.actions),
-      hasPressFailed: this.#extras.hasPressFailed,
       aiReviewedBy: reviewerOf(this, data?.jobRunId),
       summaryLang: languageTag(this.summaryLang) ?? '',
       fill: this.fill,
       isChartDark: this.#isChartDark,
       onToggle: this.#onToggle,
       onEnlarge: this.#extras.onEnlarge,
-      onAction: this.#extras.onAction,
       onOpenSource: this.#onOpenSource,
     };
   }
