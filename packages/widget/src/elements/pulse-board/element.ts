@@ -166,7 +166,8 @@ export class PulseBoard extends PulseElement<SourceList> {
     return failure ?? parseSources(body);
   }
 
-  protected override _messageOf({ code }: Failure, messages: CardMessages): string {
+  /** @internal */
+  override _messageOf({ code }: Failure, messages: CardMessages): string {
     return code === 'signed_out' ? messages.signedOut : boardMessages(messages).noList;
   }
 
@@ -195,7 +196,8 @@ export class PulseBoard extends PulseElement<SourceList> {
     return boardTemplate(boardView);
   }
 
-  protected override _onChange(before: ResourceState<SourceList>, after: ResourceState<SourceList>): void {
+  /** @internal */
+  override _onChange(before: ResourceState<SourceList>, after: ResourceState<SourceList>): void {
     const { data: sources, status } = after;
     if (sources && sources !== before.data) this._dispatch('pulse-board-load', { sources, stale: status === 'stale' });
   }

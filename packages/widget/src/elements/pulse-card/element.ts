@@ -342,7 +342,8 @@ export class PulseCard extends PulseElement<Pulse> {
     if (this.chartTheme === 'auto' && isDark(this) !== this.#isChartDark) this.requestUpdate();
   }
 
-  protected override _messageOf(failure: Failure, messages: CardMessages): string {
+  /** @internal */
+  override _messageOf(failure: Failure, messages: CardMessages): string {
     return messages[this.#keptPicture(failure) ? 'noText' : failureKind(failure)];
   }
 
@@ -379,7 +380,8 @@ export class PulseCard extends PulseElement<Pulse> {
     };
   }
 
-  protected override _onChange(before: ResourceState, after: ResourceState): void {
+  /** @internal */
+  override _onChange(before: ResourceState, after: ResourceState): void {
     const { data: pulse, status } = after;
     const previous = before.data;
     if (status === 'empty' && before.status !== 'empty') this._dispatch('pulse-empty', {});
