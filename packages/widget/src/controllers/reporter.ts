@@ -3,7 +3,7 @@ import { absoluteUrl } from '../base-url.ts';
 import type { Failure } from '../data/result.ts';
 import { warnAboutFailure } from '../diagnostics/warn-about.ts';
 import type { EventDetail } from '../elements/element-view.ts';
-import type { PulseEvents } from '../elements/events.ts';
+import type { PulseErrorDetail, PulseEvents } from '../elements/events.ts';
 import type { CardMessages } from '../i18n/messages.ts';
 import type { LocalizeController } from './localize.ts';
 import type { ResourceState } from './resource-state.ts';
@@ -35,9 +35,10 @@ export class Reporter<T> {
     this.#localize = localize;
   }
 
-  /** The message about `failure` in the reader's language. */
-  messageOf(failure: Failure): string {
-    return this.#host._messageOf(failure, this.#localize.messages);
+  /** The facts about `failure` for the page, and the message that the reader sees. */
+  detailOf(failure: Failure): Omit<PulseErrorDetail, 'sourceId'> {
+    const { code, status, retriable } = failure;
+    return { code, status, retriable, message: this.#messageOf(failure) };
   }
 
   /** Reports a change once it is rendered. */
@@ -48,9 +49,8 @@ export class Reporter<T> {
 
   /** Reports a failure to the page and its developer. */
   reportFailure(failure: Failure): void {
-    const { code, status, retriable } = failure;
     const { _bff, _source, tokenProvider } = this.#host;
-    this.#host._dispatch('pulse-error', { code, status, retriable, message: this.messageOf(failure) });
+    this.#host._dispatch('pulse-error', this.detailOf(failure));
     void warnAboutFailure(failure, { bff: absoluteUrl(_bff), sourceId: _source, hasToken: !!tokenProvider });
   }
 
@@ -69,7 +69,11 @@ export class Reporter<T> {
     await this.#host.updateComplete;
     // Screen readers have already read a server-rendered pulse.
     if (this.#host._keepsServerContent) return;
-    const text = this.messageOf(failure);
+    const text = this.#messageOf(failure);
     void announce({ key: text, texts: [{ text, lang: this.#localize.messages.lang }] }, this.#host);
+  }
+
+  #messageOf(failure: Failure): string {
+    return this.#host._messageOf(failure, this.#localize.messages);
   }
 }

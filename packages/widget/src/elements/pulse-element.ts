@@ -72,9 +72,8 @@ export abstract class PulseElement<T>
   /** The last failure, or `null`. */
   get failure(): PulseFailure | null {
     if (!isErrorVisible(this._state) || this.state === 'empty') return null;
-    const { code, status, retriable, cause } = this._state.failure;
-    const message = this.#reporter.messageOf(this._state.failure);
-    return { code, status, retriable, message, ...(cause !== undefined && { cause }) };
+    const { cause } = this._state.failure;
+    return { ...this.#reporter.detailOf(this._state.failure), ...(cause !== undefined && { cause }) };
   }
 
   /**
