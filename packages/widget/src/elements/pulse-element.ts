@@ -125,8 +125,10 @@ export abstract class PulseElement<T>
   /** @internal */
   abstract get _key(): unknown;
 
-  /** @internal */
-  abstract get _given(): Result<T> | undefined;
+  /** Returns the value that the page sets. @internal */
+  _parseGiven(): Result<T> | undefined {
+    return undefined;
+  }
 
   /** Requests the resource. Never rejects. @internal */
   protected abstract _load(options: ElementLoadOptions): Promise<Result<T>>;

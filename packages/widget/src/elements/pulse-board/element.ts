@@ -155,11 +155,6 @@ export class PulseBoard extends PulseElement<SourceList> {
     return `${this._bff} ${this.provider}`;
   }
 
-  /** @internal */
-  override get _given(): undefined {
-    return undefined;
-  }
-
   protected override async _load({ getSession, ...options }: ElementLoadOptions): Promise<Result<SourceList>> {
     const query = this.provider ? `?provider=${encodeURIComponent(this.provider)}` : '';
     const { body, failure } = await getSession().request(`/v1/sources${query}`, options);

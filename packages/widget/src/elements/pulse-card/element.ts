@@ -265,8 +265,8 @@ export class PulseCard extends PulseElement<Pulse> {
     return super._isWanted || !!this._$listing;
   }
 
-  /** The result for the pulse that the page sets, parsed once. @internal */
-  override get _given(): Result | undefined {
+  /** Parses the pulse that the page sets, once. @internal */
+  override _parseGiven(): Result | undefined {
     const { pulse } = this;
     if (pulse !== this.#given?.pulse) this.#given = pulse ? { pulse, result: givenResult(pulse) } : undefined;
     return this.#given?.result;
@@ -290,10 +290,10 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /** @internal */
-  _chartUrl(): string | null | undefined {
+  _chooseChartUrl(): string | null | undefined {
     const { currentPulse: pulse } = this;
     if (!pulse || !this._isNear || this.variant === 'text' || isNarrowCompact(this)) return undefined;
-    return pulse.imageUrl && this.#fallback.chartUrl(pulse);
+    return pulse.imageUrl && this.#fallback.chooseUrl(pulse);
   }
 
   /** @internal */
