@@ -85,6 +85,6 @@ const MAX_NAME = 60;
 async function fileOf(card: ShownCard): Promise<File> {
   const picture = await preparedPicture(card);
   const name = textsOf(card).name.replaceAll(/[\p{Cc}\s\\/:*?"<>|]+/gu, ' ');
-  const shortName = [...name.trim()].slice(0, MAX_NAME).join('');
+  const shortName = Array.from(name.trim()).slice(0, MAX_NAME).join('');
   return new File([picture], `${shortName || 'chart'}.png`, { type: 'image/png' });
 }
