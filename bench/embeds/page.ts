@@ -28,6 +28,14 @@ interface Seen {
   readonly shifts: readonly number[];
   /** The times at which the largest content was first painted, in milliseconds since 1970. */
   readonly paints: readonly { readonly url: string; readonly at: number }[];
+  /** When a card's finding first had a size, in milliseconds since the navigation. */
+  readonly findingMs?: number;
+}
+
+/** The times from the start of the navigation, in ms. Undefined if an embed shows no chart or isn't a card. */
+export interface Times {
+  readonly chartMs: number | undefined;
+  readonly findingMs: number | undefined;
 }
 
 /** "Slow 4G" as in Chromium's developer tools: each request has a latency, and all requests share the throughput. */
@@ -73,25 +81,27 @@ export async function requestsOf(contestant: Contestant): Promise<{ data: number
   });
 }
 
-/**
- * The time from the start of the navigation until the chart is first painted, over a slow connection, in ms. Undefined
- * if no chart was painted.
- */
-export async function timeToChart(contestant: Contestant): Promise<number | undefined> {
+/** The times until the chart is first painted and until the finding is visible, over a slow connection. */
+export async function timesOf(contestant: Contestant): Promise<Times> {
   const slow = async (page: Page) => {
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Network.enable');
     await devTools.send('Network.emulateNetworkConditions', { offline: false, ...SLOW_4G });
   };
   const options = { ids: ['ready-1'], behavior: { isCompressed: true }, prepare: slow, ...WIDTHS[1] };
+  const hasFinding = contestant.embed.script === 'pulse-card.js';
   return withPage(contestant, options, async ({ page }) => {
     for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await pause(50)) {
-      const paints = (await seenIn(page)).flatMap((seen) => seen.paints);
-      const charts = paints.filter(({ url }) => /\/chart|\/image/.test(url) && !url.includes('avatar'));
+      const seen = await seenIn(page);
+      const charts = seen
+        .flatMap(({ paints }) => paints)
+        .filter(({ url }) => /\/chart|\/image/.test(url) && !url.includes('avatar'));
+      const findingMs = seen[0]?.findingMs;
+      if (charts.length === 0 || (hasFinding && findingMs === undefined)) continue;
       const startedAt = await page.evaluate(() => performance.timeOrigin);
-      if (charts.length > 0) return Math.min(...charts.map(({ at }) => at)) - startedAt;
+      return { chartMs: Math.min(...charts.map(({ at }) => at)) - startedAt, findingMs };
     }
-    return undefined;
+    return { chartMs: undefined, findingMs: undefined };
   });
 }
 
@@ -139,7 +149,10 @@ async function seenIn(page: Page): Promise<Seen[]> {
 
 /** Runs in the page and in its frames before anything else. The chart is the largest element, so browsers report its first paint. */
 function watch(): void {
-  const seen = { shifts: [] as number[], paints: [] as { url: string; at: number }[] };
+  const seen: { shifts: number[]; paints: { url: string; at: number }[]; findingMs?: number } = {
+    shifts: [],
+    paints: [],
+  };
   Object.assign(globalThis, { seen });
   const observe = (type: string, add: (entry: PerformanceEntry) => void) =>
     new PerformanceObserver((list) => list.getEntries().forEach(add)).observe({ type, buffered: true });
@@ -149,4 +162,10 @@ function watch(): void {
     const { url } = entry as PerformanceEntry & { url: string };
     seen.paints.push({ url, at: performance.timeOrigin + entry.startTime });
   });
+  const lookForFinding = (): void => {
+    const finding = document.querySelector('pulse-card')?.shadowRoot?.querySelector('[part=summary]');
+    if (finding?.clientHeight) seen.findingMs = performance.now();
+    else requestAnimationFrame(lookForFinding);
+  };
+  requestAnimationFrame(lookForFinding);
 }

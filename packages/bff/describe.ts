@@ -304,7 +304,7 @@ const FILES: Operations = {
   ),
   '/pulse-card-extras-{hash}.js': named(
     'hash',
-    file('getExtras', 'Get the script that is loaded when a reader is about to press a button', 'text/javascript'),
+    file('getExtras', 'Get the script for the enlarged view, the actions, and the earlier findings', 'text/javascript'),
   ),
   '/pulse-board.js': file('getBoardScript', 'Get the script for cards and boards', 'text/javascript'),
   '/pulse-board-{hash}.js': named(

@@ -64,7 +64,7 @@ function simplify(entry) {
 
 /** The files that the analyzer reads: the elements, and the modules that they share. */
 export default {
-  globs: ['src/elements/pulse-card/element.ts', 'src/elements/pulse-board/element.ts', 'src/elements/pulse-element.ts'],
+  globs: ['src/elements/pulse-{card,board}/element.ts', 'src/elements/{pulse-element,shared-properties}.ts'],
   outdir: '.',
   litelement: true,
   packagejson: false,

@@ -14,8 +14,8 @@ export interface ChartHost extends ReactiveControllerHost {
   readonly isConnected: boolean;
   /** Whether the page shows a different image until the chart has loaded. */
   readonly _hasFallbackPicture: boolean;
-  /** Returns the chart's URL; null if there is no chart. */
-  _chartUrl(): string | null | undefined;
+  /** Returns the chart's URL; null if there is no chart. Undefined while the host waits for the page's image. */
+  _chooseChartUrl(): string | null | undefined;
   /** Called after each failed attempt. */
   _onMissingChart(url: string): void;
 }
@@ -51,7 +51,7 @@ export class ChartController implements ReactiveController {
 
   /** Starts loading again when the image URL changes. A host that was removed from the page doesn't load anything. */
   hostUpdate(): void {
-    const url = this.#host._chartUrl();
+    const url = this.#host._chooseChartUrl();
     if (url === this.url || !this.#host.isConnected) return;
     this.url = url;
     this.isReplacement = this.#hasLoaded || this.#host._hasFallbackPicture;

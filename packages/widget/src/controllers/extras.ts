@@ -9,8 +9,6 @@ const RETRY_AFTER_MS = 5_000;
 /** Gives a card the code that is needed only for a press or an attribute. */
 export class ExtrasController implements ReactiveController {
   #code: Extras | undefined;
-  /** The run that the card showed when a press failed. */
-  #failedRun: string | undefined;
   readonly #host: CardHost;
 
   constructor(host: CardHost) {
@@ -20,18 +18,14 @@ export class ExtrasController implements ReactiveController {
 
   /** Events inside the card don't leave the card, so the listener is on its shadow root. */
   hostConnected(): void {
-    for (const type of ['pointerover', 'focusin', 'touchstart', 'pointerdown'])
+    for (const type of ['pointerover', 'focusin', 'touchstart'])
       this.#host.renderRoot.addEventListener(type, this.#onApproach, { passive: true });
   }
 
   hostUpdated(): void {
-    const { history, open } = this.#host;
+    const { actions, history, open, currentPulse } = this.#host;
+    if (actions && currentPulse && !this.#code) this.#start(async () => this.#host.requestUpdate());
     if (history && open) this.#start((extras, card) => extras.loadHistory(card));
-  }
-
-  /** Whether the last press failed, and the card still shows the same run. */
-  get hasPressFailed(): boolean {
-    return this.#failedRun !== undefined && this.#failedRun === this.#host.currentPulse?.jobRunId;
   }
 
   /** Renders a part of the card, if its code has loaded. */
@@ -57,28 +51,9 @@ export class ExtrasController implements ReactiveController {
     else open(pulse.imageUrl as string, '_blank', 'noopener');
   }
 
-  /** Runs the pressed button's action, and tells the reader if it fails. */
-  readonly onAction = ({ target }: Event): void => {
-    this.#setFailedRun(undefined);
-    void this.call((code, card) => code.pressAction(target as Element, card)).catch(() => {
-      this.#setFailedRun(this.#host.currentPulse?.jobRunId);
-      const { announce, view } = this.#host._card;
-      const { pressFailed: text, lang } = view.messages;
-      void announce({ key: text, texts: [{ text, lang }] }, this.#host);
-    });
-  };
-
-  #setFailedRun(run: string | undefined): void {
-    this.#failedRun = run;
-    this.#host.requestUpdate();
-  }
-
-  /** Loads the code when the reader approaches a button, and prepares the action when a press starts. */
-  readonly #onApproach = ({ target, type }: Event): void => {
-    if (!(target as Element).closest('[part=enlarge], [part=actions]')) return;
-    this.#start(async (code, card) => {
-      if (type === 'pointerdown') await code.prepareAction(target as Element, card);
-    });
+  /** Loads the code when the reader approaches the button that enlarges the chart. */
+  readonly #onApproach = ({ target }: Event): void => {
+    if ((target as Element).closest('[part=enlarge]')) void this.#load(RETRY_AFTER_MS);
   };
 
   /** Uses the code without a press. */

@@ -41,11 +41,11 @@ export class FallbackPicture implements ReactiveController {
     return image?.naturalWidth ? image.src : undefined;
   }
 
-  /** The chart URL of `pulse`; undefined while the page's image is loading. */
-  chartUrl({ sourceId, jobRunId, imageUrl }: Pulse): string | null | undefined {
+  /** Chooses the chart URL of `pulse`. Returns undefined, and waits, while the page's image is loading. */
+  chooseUrl({ sourceId, jobRunId, imageUrl }: Pulse): string | null | undefined {
     const run = `${sourceId} ${jobRunId}`;
     if (this.#decision?.run !== run) {
-      if (this.#waits(sourceId)) return undefined;
+      if (this.#waitFor(sourceId)) return undefined;
       const url = this.loadedUrl(sourceId);
       this.#decision = { run, url: url && isOfRun(url, jobRunId) ? url : undefined };
     }
@@ -54,7 +54,8 @@ export class FallbackPicture implements ReactiveController {
 
   readonly #onEvent = (): void => this.#host.requestUpdate();
 
-  #waits(sourceId: string): boolean {
+  /** Returns whether the page's image is still loading. If so, updates the host once it has loaded, or is too late. */
+  #waitFor(sourceId: string): boolean {
     const image = this.#imageOf(sourceId);
     this.#waitsUntil ??= Date.now() + MAX_WAIT_MS;
     const restMs = this.#waitsUntil - Date.now();

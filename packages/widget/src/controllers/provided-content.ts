@@ -1,3 +1,4 @@
+import type { LitElement } from 'lit';
 import { dataScriptIn, isDataScript } from '../data/embedded-data.ts';
 
 /**
@@ -5,11 +6,12 @@ import { dataScriptIn, isDataScript } from '../data/embedded-data.ts';
  * rendered into its shadow root. The latter stays until the element has something to show.
  */
 export class ProvidedContent {
-  readonly #host: HTMLElement;
+  readonly #host: LitElement;
   #serverNodes: ChildNode[];
   #isInShadowRoot: boolean;
+  #hasUsedData = false;
 
-  constructor(host: HTMLElement) {
+  constructor(host: LitElement) {
     this.#host = host;
     this.#serverNodes = [...(host.shadowRoot?.childNodes ?? [])];
     this.#isInShadowRoot = this.isServerShown;
@@ -44,13 +46,26 @@ export class ProvidedContent {
     this.#isInShadowRoot = true;
   }
 
+  /**
+   * Returns whether the host is allowed to use the response that a server has written into the page. It is only used
+   * first. After that, it is stale.
+   */
+  useData(): boolean {
+    const isAllowed = !this.#hasUsedData;
+    this.#hasUsedData = true;
+    return isAllowed;
+  }
+
   /** Removes what a server has rendered into the shadow root. */
   replaceServer(): void {
+    // Lit would render before the first of these nodes.
+    if (this.isServerShown) this.#host.renderOptions.renderBefore = null;
     for (const node of this.#serverNodes.splice(0)) node.remove();
   }
 
   /** Removes what a server has rendered, and what the card has written for reader modes. */
   forgetReader(): void {
+    this.#hasUsedData = true;
     this.replaceServer();
     this.#host.querySelector(':scope > [slot=reader]')?.remove();
   }

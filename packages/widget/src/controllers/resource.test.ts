@@ -21,7 +21,6 @@ let requests = 0;
 /** A host that updates synchronously. */
 class Host {
   _key = 'src_1';
-  _given: undefined;
   _isWanted = true;
   _isPaused = false;
   isConnected = true;
@@ -33,6 +32,7 @@ class Host {
   constructor() {
     this.resource = new ResourceController<Pulse>(this);
   }
+  _parseGiven(): undefined {}
   _request(options: LoadOptions): Promise<Result> {
     return loadPulse(this._key, { ...options, getSession: () => this.#session });
   }

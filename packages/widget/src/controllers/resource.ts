@@ -26,15 +26,15 @@ export interface ResourceHost<T> extends ReactiveControllerHost {
    * requested.
    */
   readonly _key: unknown;
-  /**
-   * The value that the page sets, if any. Nothing is requested while the page sets a value. The result must stay the
-   * same until the page sets a different value.
-   */
-  readonly _given: Result<T> | undefined;
   /** Whether the element needs the resource, for example because it is near the viewport. */
   readonly _isWanted: boolean;
   /** Whether requests are currently not allowed. */
   readonly _isPaused: boolean;
+  /**
+   * Returns the value that the page sets, if any. Nothing is requested while the page sets a value. Returns the same
+   * result until the page sets a different value.
+   */
+  _parseGiven(): Result<T> | undefined;
   /** Requests the resource. Never rejects. */
   _request(options: LoadOptions): Promise<Result<T>>;
   /** Called each time the state has changed. */
@@ -151,13 +151,13 @@ export class ResourceController<T> implements ReactiveController {
    * it must remove its content.
    */
   #mayRequest(): boolean {
-    const { isConnected, _isPaused, _given } = this.#host;
-    return !!this.#key && isConnected && !_isPaused && !_given;
+    const { isConnected, _isPaused } = this.#host;
+    return !!this.#key && isConnected && !_isPaused && !this.#host._parseGiven();
   }
 
   /** Shows the value that the page sets. Returns whether the page sets a value. */
   #takeGiven(): boolean {
-    const given = this.#host._given;
+    const given = this.#host._parseGiven();
     if (given === this.#given) return !!given;
     this.#given = given;
     if (!given) this.reset();

@@ -2,7 +2,6 @@ import type { PulseStatus } from '../controllers/resource-state.ts';
 import type { SourceList } from '../data/parse-sources.ts';
 import type { Pulse } from '../data/pulse.ts';
 import type { PulseErrorCode } from '../data/result.ts';
-import type { ButtonAction } from './button-action.ts';
 
 /** The fields of all event details. */
 interface PulseEventDetail {
@@ -58,6 +57,9 @@ export interface PulseToggleDetail extends PulseEventDetail {
 export interface PulseEnlargeDetail extends PulseEventDetail {
   readonly pulse: Pulse;
 }
+
+/** The actions of a card's buttons. */
+export type ButtonAction = 'copy' | 'save' | 'share';
 
 /** The name of a button or link in the footer. */
 export type PulseAction = ButtonAction | 'open-source';

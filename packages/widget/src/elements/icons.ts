@@ -17,10 +17,6 @@ const PATHS = {
   error: 'M3 3l10 10M6 4a4 4 0 0 1 6 3 3 3 0 0 1 1 5M4 6a3 3 0 0 0 1 6h6',
   noPicture: 'M3 3l10 10M6 3h7v7M3 6v7h7M3 11l3-3 5 5',
   spark: 'M8 1l1.7 5.3L15 8l-5.3 1.7L8 15l-1.7-5.3L1 8l5.3-1.7z',
-  copy: 'M6 6h7v7H6zM4 10H3V3h7v1',
-  save: 'M8 2v8m-3-3l3 3 3-3M3 13h10',
-  share: 'M8 10V2m-3 3l3-3 3 3M5 8H3v6h10V8h-2',
-  actions: 'M4 8h0m4 0h0m4 0h0',
   enlarge: 'M9 3h4v4m0-4L9 7M7 13H3V9m0 4l4-4',
   sortBy: 'M3 5h10M3 8h7m-7 3h4',
 } as const;

@@ -1,11 +1,12 @@
-import { LitElement, noChange, type PropertyDeclarations, type PropertyValues } from 'lit';
-import { announce, silence } from '../a11y/announce.ts';
-import { absoluteUrl, resolveBaseUrl } from '../base-url.ts';
+import { type LitElement, noChange, type PropertyValues } from 'lit';
+import { silence } from '../a11y/announce.ts';
+import { resolveBaseUrl } from '../base-url.ts';
 import { FocusController } from '../controllers/focus.ts';
 import { ForeignChanges } from '../controllers/foreign-changes.ts';
 import { LocalizeController } from '../controllers/localize.ts';
 import { page, PageController, type PageHost } from '../controllers/page.ts';
 import { ProvidedContent } from '../controllers/provided-content.ts';
+import { Reporter, type ReportHost } from '../controllers/reporter.ts';
 import { type LoadOptions, ResourceController, type ResourceHost } from '../controllers/resource.ts';
 import { isErrorVisible, isOverdue, type PulseStatus, type ResourceState } from '../controllers/resource-state.ts';
 import { SessionController, type SessionHost } from '../controllers/session.ts';
@@ -13,13 +14,13 @@ import { ViewportController } from '../controllers/viewport.ts';
 import type { ReaderSession } from '../data/reader-session.ts';
 import type { Failure, Result } from '../data/result.ts';
 import { constantProvider, type TokenProvider } from '../data/token.ts';
-import { warnAboutFailure } from '../diagnostics/warn-about.ts';
 import type { CardMessages } from '../i18n/messages.ts';
 import { VERSION } from '../version.ts';
 import type { ElementLoadOptions, ElementView, EventDetail } from './element-view.ts';
 import { dispatch, type PulseErrorDetail, type PulseEvents } from './events.ts';
 import { renderTurn } from './render-queue.ts';
-import { themeOf, type Variant, variantOf } from './variants.ts';
+import { SharedProperties } from './shared-properties.ts';
+import { themeOf, variantOf } from './variants.ts';
 
 /** The last failure of an element. */
 export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
@@ -28,75 +29,25 @@ export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
 }
 
 /** An element that shows one resource from the BFF. */
-export abstract class PulseElement<T> extends LitElement implements PageHost, ResourceHost<T>, SessionHost {
-  static override properties: PropertyDeclarations = {
-    baseUrl: { attribute: 'base-url', useDefault: true },
-    variant: { useDefault: true },
-    loading: { useDefault: true },
-    theme: { useDefault: true },
-    headingLevel: { attribute: 'heading-level', type: Number, useDefault: true },
-    live: { type: Boolean },
-    chartTheme: { attribute: 'chart-theme', useDefault: true },
-    aiReviewedBy: { attribute: 'ai-reviewed-by', useDefault: true },
-    aiReviewedRun: { attribute: 'ai-reviewed-run', useDefault: true },
-    summaryLang: { attribute: 'summary-lang', useDefault: true },
-    actions: { useDefault: true },
-    history: { type: Boolean },
-    token: { noAccessor: true },
-    tokenProvider: { attribute: false, noAccessor: true },
-    reader: { attribute: false, noAccessor: true },
-  };
-
+export abstract class PulseElement<T>
+  extends SharedProperties
+  implements PageHost, ReportHost<T>, ResourceHost<T>, SessionHost
+{
   /** The version of this copy of the script. */
   static readonly version: string = VERSION;
 
   /** The URL of the script's folder. A second script on the page uses this folder. Empty in a bundle. @internal */
   static _$scriptBase = '';
 
-  /** The BFF's URL. By default, the URL that the script was loaded from. */
-  declare baseUrl: string;
-  /** The layout of the card. */
-  declare variant: Variant;
-  /**
-   * When the element sends its request: `lazy` near the viewport, `eager` immediately, and `click` after the reader
-   * clicks a button.
-   */
-  declare loading: 'lazy' | 'eager' | 'click';
-  /** The color scheme. `auto` follows the `color-scheme` of the page. */
-  declare theme: 'auto' | 'light' | 'dark';
-  /**
-   * The theme of charts that are drawn on white. `auto` turns the charts dark together with the card. `light` keeps
-   * their light background.
-   */
-  declare chartTheme: 'light' | 'auto';
-  /** The name in the label "AI-generated, reviewed by …". At most 32 characters. Requires `aiReviewedRun`. */
-  declare aiReviewedBy: string;
-  /**
-   * The ID of the run whose text was reviewed. Separate several IDs with spaces. Other runs keep the label
-   * "AI-generated".
-   */
-  declare aiReviewedRun: string;
-  /** The language of the AI-generated text, if it differs from the page's language. */
-  declare summaryLang: string;
-  /** The buttons in the footer of the card, separated by spaces: `copy`, `save`, `share`. */
-  declare actions: string;
-  /** Whether the expanded analysis lists the five previous findings at its end. The BFF must keep earlier runs. */
-  declare history: boolean;
-  /** The heading level of the card, 2 to 6. */
-  declare headingLevel: number;
-  /** Checks for a new pulse about every 30 seconds while the page and the element are visible. */
-  declare live: boolean;
-
   readonly #internals = (this as Partial<LitElement>).attachInternals?.();
   readonly #localize = new LocalizeController(this);
+  readonly #reporter: Reporter<T> = new Reporter<T>(this, this.#localize);
   readonly #viewport = new ViewportController(this);
   readonly #session = new SessionController(this);
   readonly #resource: ResourceController<T> = new ResourceController<T>(this);
   readonly #page = new PageController(this);
   readonly #provided = new ProvidedContent(this);
   readonly #foreign = new ForeignChanges(this);
-  /** Whether the element isn't allowed to use a response that a server has written into the page. */
-  #hasForgotten = false;
   /** Whether this element has removed its content because the browser stores the page. */
   #isStored = false;
   /** Whether the page was shown again since the last request. */
@@ -104,18 +55,6 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
 
   constructor() {
     super();
-    this.baseUrl = '';
-    this.variant = 'card';
-    this.loading = 'lazy';
-    this.theme = 'auto';
-    this.chartTheme = 'light';
-    this.aiReviewedBy = '';
-    this.aiReviewedRun = '';
-    this.summaryLang = '';
-    this.actions = '';
-    this.history = false;
-    this.headingLevel = 3;
-    this.live = false;
     // oxlint-disable-next-line no-new -- it registers itself with the element
     new FocusController(this);
     this._setState(this.state, true);
@@ -133,9 +72,8 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
   /** The last failure, or `null`. */
   get failure(): PulseFailure | null {
     if (!isErrorVisible(this._state) || this.state === 'empty') return null;
-    const { code, status, retriable, cause } = this._state.failure;
-    const message = this.#messageOf(this._state.failure);
-    return { code, status, retriable, message, ...(cause !== undefined && { cause }) };
+    const { cause } = this._state.failure;
+    return { ...this.#reporter.detailOf(this._state.failure), ...(cause !== undefined && { cause }) };
   }
 
   /**
@@ -180,15 +118,17 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
     if (this.isConnected) await this.updateComplete.catch(() => undefined);
     const { status, failure } = this._state;
     // A failure that keeps the visible data doesn't change the state, so it is reported here.
-    if (before.data && before.status === status && failure) this.#tellFailure(failure);
+    if (before.data && before.status === status && failure) this.#reporter.reportFailure(failure);
     return this.state;
   }
 
   /** @internal */
   abstract get _key(): unknown;
 
-  /** @internal */
-  abstract get _given(): Result<T> | undefined;
+  /** Returns the value that the page sets. @internal */
+  _parseGiven(): Result<T> | undefined {
+    return undefined;
+  }
 
   /** Requests the resource. Never rejects. @internal */
   protected abstract _load(options: ElementLoadOptions): Promise<Result<T>>;
@@ -197,10 +137,10 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
   protected abstract _render(view: ElementView<T>): unknown;
 
   /** Returns the message about `failure` for the reader. @internal */
-  protected abstract _messageOf(failure: Failure, messages: CardMessages): string;
+  abstract _messageOf(failure: Failure, messages: CardMessages): string;
 
   /** Reports a change of the state to the page. @internal */
-  protected abstract _onChange(before: ResourceState<T>, after: ResourceState<T>): void;
+  abstract _onChange(before: ResourceState<T>, after: ResourceState<T>): void;
 
   /** The facts that the text depends on, in addition to the state and the language. @internal */
   protected _textFacts(): readonly unknown[] {
@@ -212,7 +152,7 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
 
   /** Dispatches an event of this source. Returns false if the event was canceled. @internal */
   _dispatch<Name extends keyof PulseEvents>(name: Name, detail: EventDetail<Name>): boolean {
-    return dispatch(this, name, { sourceId: this.#source, ...detail } as PulseEvents[Name]);
+    return dispatch(this, name, { sourceId: this._source, ...detail } as PulseEvents[Name]);
   }
 
   /** Sets whether `:state(name)` matches. @internal */
@@ -321,7 +261,6 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
   /** Removes the previous reader's content and drops the request that is in progress. @internal */
   _onReaderChange(failure?: Failure): void {
     if (this.hasUpdated) {
-      this.#hasForgotten = true;
       this.#viewport.leave();
       this.#provided.forgetReader();
     }
@@ -337,10 +276,8 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
   /** @internal */
   _request(options: LoadOptions): Promise<Result<T>> {
     const revalidate = options.revalidate || this.#isRestored;
-    const takesEmbedded = !revalidate && !this.#hasForgotten;
+    const takesEmbedded = this.#provided.useData() && !revalidate;
     this.#isRestored = false;
-    // The server-rendered response is only used first. After that, it is stale.
-    this.#hasForgotten = true;
     return this._load({ ...options, revalidate, takesEmbedded, getSession: () => this.#session.joined() });
   }
 
@@ -350,8 +287,7 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
     this._setState(after.status, true);
     this._setState('overdue', isOverdue(after));
     this.requestUpdate();
-    const onRendered = (): void => this.#tellChange(before, after);
-    void this.updateComplete.then(onRendered, onRendered);
+    this.#reporter.reportWhenRendered(before, after);
   }
 
   /** Returns immediately for a deferred element, which has no update to wait for. */
@@ -376,12 +312,6 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
     else if (name !== 'token' || after) super.attributeChangedCallback(name, before, after);
   }
 
-  protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    const root = super.createRenderRoot();
-    this.renderOptions.renderBefore = null;
-    return root;
-  }
-
   protected override async scheduleUpdate(): Promise<void> {
     // Requests don't wait for their turn to render, so that elements that are added together share one request.
     // Properties that were set before the element was defined aren't available until the first update.
@@ -393,11 +323,11 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
-    if (this.#provided.isServerShown && !this.#keepsServerContent) this._onTakeOver();
+    if (this.#provided.isServerShown && !this._keepsServerContent) this._onTakeOver();
   }
 
   protected override update(changed: PropertyValues): void {
-    if (this.#keepsServerContent) return super.update(changed);
+    if (this._keepsServerContent) return super.update(changed);
     this.#provided.replaceServer();
     const { status, failure } = this._state;
     const facts = [status, failure, this.#localize.messages.lang, ...this._textFacts()];
@@ -405,15 +335,15 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
   }
 
   protected override render(): unknown {
-    return this.#keepsServerContent ? noChange : this._render(this._view);
+    return this._keepsServerContent ? noChange : this._render(this._view);
   }
 
   get #isDeferred(): boolean {
     return this.hasAttribute(DEFER);
   }
 
-  /** Whether the element keeps its server-rendered content because it has nothing else to show. */
-  get #keepsServerContent(): boolean {
+  /** Whether the element keeps its server-rendered content because it has nothing else to show. @internal */
+  get _keepsServerContent(): boolean {
     const { data, failure } = this._state;
     return this.#provided.isServerShown && !data && failure?.retriable !== false;
   }
@@ -425,39 +355,8 @@ export abstract class PulseElement<T> extends LitElement implements PageHost, Re
     silence();
   }
 
-  /** Tells the page and the reader about a change that is rendered. */
-  #tellChange(before: ResourceState<T>, after: ResourceState<T>): void {
-    const { failure, status } = after;
-    const isChange = status !== before.status;
-    if (isChange) this._dispatch('pulse-state', { state: status, previous: before.status });
-    this._onChange(before, after);
-    if (!failure || !isChange || status === 'loading' || status === 'empty') return;
-    this.#tellFailure(failure);
-    if (status === 'error') void this.#announce(failure);
-  }
-
-  #messageOf(failure: Failure): string {
-    return this._messageOf(failure, this.#localize.messages);
-  }
-
-  async #announce(failure: Failure): Promise<void> {
-    await this.#localize.loaded;
-    await this.updateComplete;
-    // Screen readers have already read a server-rendered pulse.
-    if (this.#keepsServerContent) return;
-    const text = this.#messageOf(failure);
-    void announce({ key: text, texts: [{ text, lang: this.#localize.messages.lang }] }, this);
-  }
-
-  #tellFailure(failure: Failure): void {
-    const { code, status, retriable } = failure;
-    this._dispatch('pulse-error', { code, status, retriable, message: this.#messageOf(failure) });
-    const facts = { bff: absoluteUrl(this._bff), sourceId: this.#source, hasToken: !!this.tokenProvider };
-    void warnAboutFailure(failure, facts);
-  }
-
-  /** The ID of the source. Null for the list of a board. */
-  get #source(): string | null {
+  /** The ID of the source. Null for the list of a board. @internal */
+  get _source(): string | null {
     return (this as { sourceId?: string }).sourceId ?? null;
   }
 }

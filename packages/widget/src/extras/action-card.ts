@@ -11,7 +11,12 @@ export interface ShownView extends RequestView, ShownParts {
 export function viewOf({ shown }: ShownCard): ShownView {
   if (!shown) throw new Error('Can’t copy or draw the card: it isn’t showing a pulse');
   if (isSignedOut(shown)) throw new Error('Can’t copy or draw the card: the reader is signed out');
-  return { ...shown, messages: { ...EXTRAS_ENGLISH, ...shown.messages } };
+  return { ...shown, messages: messagesOf(shown) };
+}
+
+/** A card's messages, together with the messages that only the extras file uses. */
+export function messagesOf({ messages }: Pick<RequestView, 'messages'>): ShownView['messages'] {
+  return { ...EXTRAS_ENGLISH, ...messages };
 }
 
 /** The text for a copy or an image of a card. */

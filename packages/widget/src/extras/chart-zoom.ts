@@ -57,16 +57,11 @@ export class ChartZoom {
   #layout(): void {
     const { clientWidth: width, clientHeight: height, classList } = this.dialog;
     if (!width || !height) return;
-    const canTurn = matchMedia('(pointer: coarse)').matches && Math.min(width, height) < 600;
-    const facts = { viewport: { width, height }, natural: this.#natural, inCard: this.#inCard, canTurn };
-    const placement = placementOf(facts);
-    const { widthPx, isTurned, isBarAside } = placement;
-    this.#placement = placement;
-    const hasRoomAside = (isTurned ? widthPx / this.#ratio : widthPx) + 2 * BAR_PX <= width;
-    const hasRoomAbove = (isTurned ? widthPx : widthPx / this.#ratio) < height;
+    const facts = { viewport: { width, height }, natural: this.#natural, inCard: this.#inCard };
+    const { widthPx, isBarAside } = (this.#placement = placementOf(facts));
+    const hasRoomAside = widthPx + 2 * BAR_PX <= width;
     classList.toggle('aside', isBarAside);
     classList.toggle('centered', hasRoomAside);
-    classList.toggle('roomy', hasRoomAside && hasRoomAbove);
     this.#apply();
   }
 
@@ -77,16 +72,9 @@ export class ChartZoom {
   #apply(): void {
     if (!this.#placement) return;
     const width = this.#zoomedPx ?? this.#placement.widthPx;
-    const height = width / this.#ratio;
-    const { isTurned } = this.#placement;
     const stage = this.#image.parentElement as HTMLElement;
-    stage.style.width = `${isTurned ? height : width}px`;
-    stage.style.height = `${isTurned ? width : height}px`;
-    Object.assign(this.#image.style, {
-      width: `${width}px`,
-      height: `${height}px`,
-      transform: isTurned ? `translate(${height}px) rotate(90deg)` : '',
-    });
+    stage.style.width = `${width}px`;
+    stage.style.height = `${width / this.#ratio}px`;
     const isZoomed = this.#zoomedPx !== undefined;
     this.dialog.classList.toggle('zoomed', isZoomed);
     this.dialog.querySelector('.zoom')?.setAttribute('aria-pressed', String(isZoomed));

@@ -23,7 +23,7 @@ export const enlargedStyles: string = css`
     flex-direction: column;
   }
   ::backdrop {
-    background: #14161bf2;
+    background: #14161b;
   }
   /* The margins center the chart with its text. If both are higher than the view, they are at its top. */
   .sheet {
@@ -87,9 +87,6 @@ export const enlargedStyles: string = css`
     overflow: hidden;
     background: #fff;
   }
-  .roomy .stage {
-    border-radius: 8px;
-  }
   .stage img {
     position: absolute;
     top: 0;
@@ -97,7 +94,6 @@ export const enlargedStyles: string = css`
     width: 100%;
     height: 100%;
     cursor: zoom-in;
-    transform-origin: 0 0;
     touch-action: pan-x pan-y;
   }
   .zoomed img {
@@ -128,10 +124,5 @@ export const enlargedStyles: string = css`
   .words div {
     margin-top: 0.5em;
     font-weight: 600;
-  }
-  @media (width < 30em) {
-    ::backdrop {
-      background: #14161b;
-    }
   }
 `;

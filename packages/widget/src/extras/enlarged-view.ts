@@ -2,6 +2,7 @@ import { html, nothing, type ReactiveController, type TemplateResult } from 'lit
 import type { CardHost, ShownCard } from '../elements/pulse-card/shown-card.ts';
 import { viewOf } from './action-card.ts';
 import { ChartZoom } from './chart-zoom.ts';
+import { strokes } from './strokes.ts';
 
 /** Keeps whether a card's enlarged view is open. It closes when the card is removed or has no pulse to enlarge. */
 class EnlargedController implements ReactiveController {
@@ -83,8 +84,4 @@ export function enlargedTemplate(card: ShownCard): TemplateResult | undefined {
       ${finding}
     </section>
   </dialog>`;
-}
-
-function strokes(path: string): TemplateResult {
-  return html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d=${path} /></svg>`;
 }

@@ -10,9 +10,6 @@ const MAX_FINDINGS = 5;
 
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
 
-/** The maximum length of a finding that is shown, in UTF-16 code units. */
-const MAX_LENGTH = 4_000;
-
 /** A run in the BFF's list. */
 interface Run {
   readonly jobRunId: string;
@@ -98,7 +95,7 @@ function earlierFindings(body: unknown, run: string, readable: ShownParts['reada
     .map(({ jobRunId, completedAt, firstSeenAt, aiSummaryShort }) => ({
       run: jobRunId,
       at: new Date(completedAt ?? firstSeenAt).toISOString(),
-      finding: readable(aiSummaryShort ?? '', MAX_LENGTH),
+      finding: readable(aiSummaryShort),
     }));
 }
 
@@ -116,17 +113,13 @@ export function historyTemplate(card: ShownCard): TemplateResult | undefined {
     const day = url
       ? html`<a href=${url} lang=${view.language} target="_blank">${date}</a>`
       : html`<small lang=${view.language}>${date}</small>`;
-    if (!finding)
-      return html`<li>
-        ${day}
-        <div lang=${lang}>${withheld}</div>
-      </li>`;
     const parts = changedNumbers(finding, findings[index + 1]?.finding);
     const text = parts.map(([part, isChanged]) => (isChanged ? html`<mark>${part}</mark>` : part));
-    return html`<li>
-      ${day}${view.earlierNoteTemplate}
-      <div dir="auto" ai-disclosure="ai-autonomous">${text}</div>
-    </li>`;
+    const content = finding
+      ? html`${view.earlierNoteTemplate}
+          <div dir="auto" ai-disclosure="ai-autonomous">${text}</div>`
+      : html`<div lang=${lang}>${withheld}</div>`;
+    return html`<li>${day}${content}</li>`;
   });
   return html`<section part="history">
     <p id="earlier" lang=${lang}>${title}</p>

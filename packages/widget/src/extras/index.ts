@@ -1,6 +1,7 @@
 // The code that is loaded only for a press or an attribute. This code is in a separate file: see
 // lazy/lazy-module.ts.
 import { actionStyles } from './action-styles.ts';
+import { actionsTemplate } from './actions-template.ts';
 import { enlargedStyles } from './enlarged-styles.ts';
 import { enlargedTemplate } from './enlarged-view.ts';
 import { historyStyles } from './history-styles.ts';
@@ -11,13 +12,13 @@ export { cardPicture } from './card-picture.ts';
 export { copyText } from './copy-text.ts';
 export { enlarge } from './enlarged-view.ts';
 export { loadHistory } from './history.ts';
-export { prepareAction, pressAction } from './press-action.ts';
 
 /** The styles of the parts that appear only after a press or because of an attribute. */
 export const styles: string = enlargedStyles + actionStyles + historyStyles;
 
 /** The templates of these parts. */
-export const templates: Readonly<Record<'enlarged' | 'history', (card: ShownCard) => unknown>> = {
+export const templates: Readonly<Record<'actions' | 'enlarged' | 'history', (card: ShownCard) => unknown>> = {
+  actions: actionsTemplate,
   enlarged: enlargedTemplate,
   history: historyTemplate,
 };

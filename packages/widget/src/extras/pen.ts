@@ -14,8 +14,6 @@ export const SOURCE_SIZE = 24;
 const SPARK_SPACE = 60;
 /** The space before the date. */
 const DATE_SPACE = 48;
-/** The minimum width for a long name. If less width would remain, the date is drawn next to the source. */
-const MIN_NAME_WIDTH = 240;
 
 const SPARK = 'M8 1l1.7 5.3L15 8l-5.3 1.7L8 15l-1.7-5.3L1 8l5.3-1.7z';
 
@@ -50,8 +48,8 @@ export class Pen {
   }
 
   /**
-   * Draws the name, the spark, and the label at the top, and the source at the bottom. The date comes after the label,
-   * or next to the source if a long name needs the space. Names that are too long are truncated.
+   * Draws the name, the spark, and the label at the top, and the source and the date at the bottom. Names that are too
+   * long are truncated.
    */
   facts({ name, label, date, source }: CardTexts, sourceY: number): void {
     const { muted, font } = this.#look;
@@ -60,17 +58,13 @@ export class Pen {
       (style) => `${style} ${font}`,
     ) as [string, string, string];
     const widthPx = WIDTH - 2 * PAD;
-    const nameWidth = widthPx - (label ? this.#widthOf(label, light) + SPARK_SPACE : 0);
-    const dateWidth = this.#widthOf(date, light) + DATE_SPACE;
-    const isDateAbove = nameWidth - dateWidth >= Math.min(MIN_NAME_WIDTH, this.#widthOf(name, bold));
-    const shown = this.#shortened(name, bold, isDateAbove ? nameWidth - dateWidth : nameWidth);
+    const shown = this.#shortened(name, bold, widthPx - (label ? this.#widthOf(label, light) + SPARK_SPACE : 0));
     this.text(shown, { font: bold, color: muted, x: PAD, y });
     if (label)
       this.#label(label, { font: light, color: muted, x: PAD + this.#widthOf(shown, bold) + (shown ? 24 : 0), y });
-    const datePlace = isDateAbove ? { font: light, y } : { font: small, y: sourceY };
-    this.text(date, { ...datePlace, color: muted, x: PAD, isAtEnd: true });
-    const shownSource = this.#shortened(source, small, isDateAbove ? widthPx : widthPx - dateWidth);
-    this.text(shownSource, { font: small, color: muted, x: PAD, y: sourceY });
+    const below = { font: small, color: muted, x: PAD, y: sourceY };
+    this.text(date, { ...below, isAtEnd: true });
+    this.text(this.#shortened(source, small, widthPx - this.#widthOf(date, small) - DATE_SPACE), below);
   }
 
   finding({ lines, direction }: TextLines, font: string): void {

@@ -9,29 +9,24 @@ const size = (width: number, height: number) => ({ width, height });
 describe('placementOf()', () => {
   for (const [what, facts, expected] of [
     [
-      'turns the chart on a phone, so that it fills the width',
-      { viewport: size(390, 844), natural: CHART, inCard: size(342, 190), canTurn: true },
-      { widthPx: 693, zoomedPx: 1_600, isTurned: true, isBarAside: false },
-    ],
-    [
-      'fills the width of a narrow window that can’t be turned',
-      { viewport: size(390, 844), natural: CHART, inCard: size(342, 190), canTurn: false },
-      { widthPx: 390, zoomedPx: 1_600, isTurned: false, isBarAside: false },
+      'fills the width of a narrow window',
+      { viewport: size(390, 844), natural: CHART, inCard: size(342, 190) },
+      { widthPx: 390, zoomedPx: 1_600, isBarAside: false },
     ],
     [
       'opens at the size of the card if that is larger than the window',
-      { viewport: size(844, 390), natural: CHART, inCard: size(752, 423), canTurn: true },
-      { widthPx: 752, zoomedPx: 1_600, isTurned: false, isBarAside: true },
+      { viewport: size(844, 390), natural: CHART, inCard: size(752, 423) },
+      { widthPx: 752, zoomedPx: 1_600, isBarAside: true },
     ],
     [
       'fills the window of a laptop, with the buttons next to the chart',
-      { viewport: size(1_280, 720), natural: CHART, inCard: size(1_172, 640), canTurn: false },
-      { widthPx: 1_232, zoomedPx: 1_600, isTurned: false, isBarAside: true },
+      { viewport: size(1_280, 720), natural: CHART, inCard: size(1_172, 640) },
+      { widthPx: 1_232, zoomedPx: 1_600, isBarAside: true },
     ],
     [
       'leaves margins if the window is larger than the image',
-      { viewport: size(1_920, 1_080), natural: CHART, inCard: size(800, 450), canTurn: false },
-      { widthPx: 1_728, zoomedPx: 3_456, isTurned: false, isBarAside: false },
+      { viewport: size(1_920, 1_080), natural: CHART, inCard: size(800, 450) },
+      { widthPx: 1_728, zoomedPx: 3_456, isBarAside: false },
     ],
   ] as const)
     it(what, () => {
@@ -48,8 +43,8 @@ describe('placementOf()', () => {
       height: fc.integer({ min: 200, max: 3_000 }),
     });
     fc.assert(
-      fc.property(sizes, sizes, sizes, fc.boolean(), (viewport, natural, inCard, canTurn) => {
-        const { widthPx, zoomedPx } = placementOf({ viewport, natural, inCard, canTurn });
+      fc.property(sizes, sizes, sizes, (viewport, natural, inCard) => {
+        const { widthPx, zoomedPx } = placementOf({ viewport, natural, inCard });
         const ratio = natural.width / natural.height;
         assert.ok(widthPx >= Math.min(inCard.width, inCard.height * ratio));
         assert.ok(zoomedPx > widthPx);
@@ -64,7 +59,7 @@ describe('placementOf()', () => {
     });
     fc.assert(
       fc.property(sizes, (viewport) => {
-        const facts = { viewport, natural: CHART, inCard: size(0, 0), canTurn: false };
+        const facts = { viewport, natural: CHART, inCard: size(0, 0) };
         const fit = Math.min(viewport.width, (viewport.height * 16) / 9);
         assert.ok(placementOf(facts).widthPx >= fit - BAR_PX * (16 / 9));
       }),

@@ -11,26 +11,20 @@ export interface PlacementFacts {
   readonly natural: Size;
   /** The space that the chart has in its card. */
   readonly inCard: Size;
-  /** Whether the reader can rotate the screen, for example on a phone. */
-  readonly canTurn: boolean;
 }
 
 /** How a chart is enlarged. */
 export interface Placement {
-  /** The width of the image before it is rotated, in CSS pixels. */
+  /** The width of the image, in CSS pixels. */
   readonly widthPx: number;
   /** The width of the image after a click, in CSS pixels. */
   readonly zoomedPx: number;
-  readonly isTurned: boolean;
   /** Whether the buttons are next to the chart, not above it. */
   readonly isBarAside: boolean;
 }
 
 /** The space for the buttons, which never cover the chart: 40 px for a button, and 4 px on each side. */
 export const BAR_PX = 48;
-
-/** A chart is rotated only if that makes it larger by this factor. */
-const MIN_TURN_GAIN = 1.2;
 
 /**
  * In a card, the chart background is 87 to 112% as tall as the chart, so a chart can be narrower than its background.
@@ -43,36 +37,18 @@ export function placementOf(facts: PlacementFacts): Placement {
   const ratio = natural.width / natural.height;
   const fit = fitOf(facts, ratio);
   const widthInCardPx = Math.min(inCard.width, inCard.height * ratio * MAX_CARD_SLACK);
-  const isLargerInCard = widthInCardPx > fit.widthPx;
-  // A chart that is wider than the viewport scrolls, so there is no reason to rotate it.
-  const isTurned = fit.isTurned && !isLargerInCard;
   const widthPx = Math.max(fit.widthPx, widthInCardPx);
   const zoomedPx = natural.width > widthPx * 1.1 ? natural.width : widthPx * 2;
-  return { widthPx, zoomedPx, isTurned, isBarAside: fit.isBarAside && widthPx + BAR_PX <= viewport.width };
+  return { widthPx, zoomedPx, isBarAside: fit.isBarAside && widthPx + BAR_PX <= viewport.width };
 }
 
-function fitOf({ viewport, natural, canTurn }: PlacementFacts, ratio: number) {
-  const margin = marginOf(viewport, natural);
-  const fits = [false, true].flatMap((isTurned) =>
-    [false, true].map((isBarAside) => {
-      const width = viewport.width - Math.max(2 * margin, isBarAside ? BAR_PX : 0);
-      const height = viewport.height - Math.max(2 * margin, isBarAside ? 0 : BAR_PX);
-      const widthPx = isTurned ? Math.min(height, width * ratio) : Math.min(width, height * ratio);
-      return { widthPx, isTurned, isBarAside };
-    }),
-  );
-  const [upright, turned] = [fits.slice(0, 2), fits.slice(2)].map(largest) as [Fit, Fit];
-  return canTurn && turned.widthPx > upright.widthPx * MIN_TURN_GAIN ? turned : upright;
-}
-
-interface Fit {
-  readonly widthPx: number;
-  readonly isTurned: boolean;
-  readonly isBarAside: boolean;
-}
-
-function largest(fits: readonly Fit[]): Fit {
-  return fits.reduce((best, fit) => (fit.widthPx > best.widthPx ? fit : best));
+/** The larger of two sizes: with the buttons above the chart, or next to it. */
+function fitOf({ viewport, natural }: PlacementFacts, ratio: number): Omit<Placement, 'zoomedPx'> {
+  const margin = 2 * marginOf(viewport, natural);
+  const widthBeside = (barWidth: number, barHeight: number): number =>
+    Math.min(viewport.width - Math.max(margin, barWidth), (viewport.height - Math.max(margin, barHeight)) * ratio);
+  const [above, aside] = [widthBeside(0, BAR_PX), widthBeside(BAR_PX, 0)];
+  return { widthPx: Math.max(above, aside), isBarAside: aside > above };
 }
 
 /** The margin: 16 to 64 px, if the viewport is larger than the image. */

@@ -8,14 +8,9 @@ interface Prepared {
   /** Everything that the image depends on, except for the chart. */
   readonly key: string;
   readonly picture: Promise<Blob>;
-  /** The time from which the image can be created again, in milliseconds since the Unix epoch. */
-  retryAtMs: number;
 }
 
 const prepared = new WeakMap<Pulse, Prepared>();
-
-/** How long to wait after an image couldn't be created, so that a moving pointer causes only one request. */
-const RETRY_AFTER_MS = 5_000;
 
 /**
  * A card's image, created once for the visible content. The image is created before a press, because WebKit forgets
@@ -25,9 +20,10 @@ export function preparedPicture(card: ShownCard): Promise<Blob> {
   const { pulse } = viewOf(card);
   const key = JSON.stringify([textsOf(card), lookOf(card)]);
   const known = prepared.get(pulse);
-  if (known?.key === key && Date.now() < known.retryAtMs) return known.picture;
-  const entry: Prepared = { key, picture: cardPicture(card), retryAtMs: Infinity };
-  prepared.set(pulse, entry);
-  entry.picture.catch(() => (entry.retryAtMs = Date.now() + RETRY_AFTER_MS));
-  return entry.picture;
+  if (known?.key === key) return known.picture;
+  const picture = cardPicture(card);
+  prepared.set(pulse, { key, picture });
+  // The next press tries again.
+  picture.catch(() => prepared.delete(pulse));
+  return picture;
 }

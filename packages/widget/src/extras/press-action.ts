@@ -1,7 +1,6 @@
-import { cutText } from '@pulse-card/contract/text';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 import { create } from '../dom.ts';
-import type { ButtonAction } from '../elements/button-action.ts';
+import type { ButtonAction } from '../elements/events.ts';
 import type { ShownCard } from '../elements/pulse-card/shown-card.ts';
 import { textsOf, viewOf } from './action-card.ts';
 import { closeMenu, toggleMenu } from './action-menu.ts';
@@ -86,5 +85,6 @@ const MAX_NAME = 60;
 async function fileOf(card: ShownCard): Promise<File> {
   const picture = await preparedPicture(card);
   const name = textsOf(card).name.replaceAll(/[\p{Cc}\s\\/:*?"<>|]+/gu, ' ');
-  return new File([picture], `${cutText(name.trim(), MAX_NAME) || 'chart'}.png`, { type: 'image/png' });
+  const shortName = Array.from(name.trim()).slice(0, MAX_NAME).join('');
+  return new File([picture], `${shortName || 'chart'}.png`, { type: 'image/png' });
 }

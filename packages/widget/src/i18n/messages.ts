@@ -31,13 +31,6 @@ export interface CardMessages {
   readonly retry: string;
   /** The button of `loading="click"`. `{host}` is replaced by the host of the BFF. */
   readonly showChart: string;
-  readonly copy: string;
-  readonly save: string;
-  readonly share: string;
-  /** The button that opens the menu with copy, save, and share. */
-  readonly actions: string;
-  /** The message after an action that didn't work. */
-  readonly pressFailed: string;
   /** The button that expands a truncated finding, if there is no analysis. */
   readonly readAll: string;
   readonly dashboard: string;
@@ -55,6 +48,13 @@ export interface CardMessages {
 
 /** The messages in the code that is loaded only for a press or an attribute. */
 export interface ExtrasMessages {
+  readonly copy: string;
+  readonly save: string;
+  readonly share: string;
+  /** The button that opens the menu with copy, save, and share. */
+  readonly actions: string;
+  /** The message after an action that didn't work. */
+  readonly pressFailed: string;
   readonly close: string;
   readonly zoom: string;
   readonly copied: string;
@@ -115,11 +115,6 @@ export const ENGLISH: CardMessages = {
   enlarge: 'Enlarge the chart',
   retry: 'Try again',
   showChart: 'Show the chart from {host}',
-  copy: 'Copy',
-  save: 'Save as an image',
-  share: 'Share',
-  actions: 'Actions',
-  pressFailed: 'That didn’t work. Try again.',
   readAll: 'Read in full',
   dashboard: 'Open in the dashboard',
   viewDelivery: 'View delivery',
@@ -134,6 +129,11 @@ export const ENGLISH: CardMessages = {
 
 /** The English messages in the code that is loaded only for a press or an attribute. */
 export const EXTRAS_ENGLISH: ExtrasMessages = {
+  copy: 'Copy',
+  save: 'Save as an image',
+  share: 'Share',
+  actions: 'Actions',
+  pressFailed: 'That didn’t work. Try again.',
   close: 'Close',
   zoom: 'Zoom',
   copied: 'Copied',

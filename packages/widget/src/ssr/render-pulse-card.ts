@@ -71,8 +71,10 @@ export interface RenderOptions {
   readonly history?: boolean;
   /**
    * When the element sends its request. With `click`, the page contains only the card's name, and nothing is requested
-   * until the reader clicks a button. In all other cases, the rendered card is shown right away.
-   * @default 'lazy'
+   * until the reader clicks a button. In all other cases, the rendered card is shown right away. With `lazy`, the
+   * browser loads the chart only near the viewport, which it knows once the style sheet has loaded. Use `lazy` for cards
+   * that readers have to scroll to.
+   * @default the chart loads at once
    */
   readonly loading?: 'lazy' | 'eager' | 'click';
   /** Whether the element checks for a new pulse about every 30 seconds. @default false */
@@ -254,7 +256,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
     isAnalysisBuilt: true,
     markdownTemplate,
     isFindingCut: result.ok && isLongFinding(result.data),
-    isServer: true,
+    isChartLazy: options.loading === 'lazy',
     version: options.isVersion && result.ok ? versionOf(result.data, messages, fullDate) : undefined,
     aiReviewedBy: reviewerOf(options, result.ok ? result.data.jobRunId : undefined),
     summaryLang: options.summaryLang ?? '',

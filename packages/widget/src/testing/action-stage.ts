@@ -1,5 +1,5 @@
 import type { PulseCard } from '../elements/index.ts';
-import { clearStage, stageCard, StubBff, until } from './stage.ts';
+import { clearStage, eventually, stageCard, StubBff, until } from './stage.ts';
 
 /** A card on this page, and its BFF. */
 interface Stage {
@@ -9,7 +9,7 @@ interface Stage {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/** Puts a card with actions on the page and waits until it is ready. */
+/** Puts a card with actions on the page and waits until it shows their buttons. */
 export async function stageActions({
   sourceId = 'proxied-1',
   actions = 'copy save share',
@@ -17,6 +17,7 @@ export async function stageActions({
   attributes = {},
 }: Stage = {}) {
   const card = await until(await stageCard(bff, sourceId, { actions, loading: 'eager', ...attributes }), 'ready');
+  await eventually(() => card.shadowRoot?.querySelector('[part=actions]'));
   return { bff, card };
 }
 

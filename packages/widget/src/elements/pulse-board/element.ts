@@ -155,18 +155,14 @@ export class PulseBoard extends PulseElement<SourceList> {
     return `${this._bff} ${this.provider}`;
   }
 
-  /** @internal */
-  override get _given(): undefined {
-    return undefined;
-  }
-
   protected override async _load({ getSession, ...options }: ElementLoadOptions): Promise<Result<SourceList>> {
     const query = this.provider ? `?provider=${encodeURIComponent(this.provider)}` : '';
     const { body, failure } = await getSession().request(`/v1/sources${query}`, options);
     return failure ?? parseSources(body);
   }
 
-  protected override _messageOf({ code }: Failure, messages: CardMessages): string {
+  /** @internal */
+  override _messageOf({ code }: Failure, messages: CardMessages): string {
     return code === 'signed_out' ? messages.signedOut : boardMessages(messages).noList;
   }
 
@@ -195,7 +191,8 @@ export class PulseBoard extends PulseElement<SourceList> {
     return boardTemplate(boardView);
   }
 
-  protected override _onChange(before: ResourceState<SourceList>, after: ResourceState<SourceList>): void {
+  /** @internal */
+  override _onChange(before: ResourceState<SourceList>, after: ResourceState<SourceList>): void {
     const { data: sources, status } = after;
     if (sources && sources !== before.data) this._dispatch('pulse-board-load', { sources, stale: status === 'stale' });
   }

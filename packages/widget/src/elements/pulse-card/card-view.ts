@@ -4,7 +4,6 @@ import { isErrorVisible, type ResourceState } from '../../controllers/resource-s
 import type { ListedSource } from '../../data/parse-sources.ts';
 import { type FailureKind, failureKind } from '../../i18n/failure-kind.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
-import type { ButtonAction } from '../button-action.ts';
 
 /** The view model for a card. */
 export interface CardView extends WaitingView, NoticeView {
@@ -34,17 +33,12 @@ export interface CardView extends WaitingView, NoticeView {
   readonly markdownTemplate?: typeof markdownTemplate | undefined;
   /** Whether the card has too little space for the whole finding. */
   readonly isFindingCut: boolean;
-  /** The buttons in the footer. */
-  readonly actions?: readonly ButtonAction[];
-  readonly onAction?: (event: Event) => void;
-  /** Whether the last press failed. */
-  readonly hasPressFailed?: boolean;
-  /** Renders the earlier findings or the enlarged view. Their code loads later. */
-  readonly extraTemplate?: (part: 'enlarged' | 'history') => unknown;
+  /** Renders a part whose code loads later. */
+  readonly extraTemplate?: (part: 'actions' | 'enlarged' | 'history') => unknown;
   /** The badge of a card that shows an earlier run from a permalink. */
   readonly version?: string | undefined;
-  /** Whether a server renders the card. Browsers load a server-rendered card's chart lazily. */
-  readonly isServer?: boolean;
+  /** Whether the browser loads the chart only near the viewport. In a browser, the card itself waits for that. */
+  readonly isChartLazy?: boolean;
   /** The reviewer in the AI label. */
   readonly aiReviewedBy: string;
   /** Whether to darken charts that are drawn on white. */

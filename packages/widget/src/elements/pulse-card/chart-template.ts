@@ -16,7 +16,7 @@ export function chartTemplate(view: CardView): TemplateResult {
     alt=${text ?? messages.chart}
     lang=${text ? view.summaryLang : messages.lang}
     aria-describedby=${view.variant === 'chart' ? 'finding' : nothing}
-    loading=${view.isServer ? 'lazy' : nothing}
+    loading=${view.isChartLazy ? 'lazy' : nothing}
     decoding=${chart.isReplacement ? 'sync' : nothing}
     referrerpolicy="no-referrer"
     @load=${onLoad}

@@ -22,10 +22,8 @@ import { failureKind } from '../../i18n/failure-kind.ts';
 import { absoluteTime, relativeTime } from '../../i18n/format-date.ts';
 import type { CardMessages } from '../../i18n/messages.ts';
 import { registerTranslation } from '../../i18n/translations.ts';
-import { actionsIn } from '../button-action.ts';
 import type { ElementLoadOptions, ElementView } from '../element-view.ts';
 import { PulseElement } from '../pulse-element.ts';
-import { isSignedOut } from './card-view.ts';
 import { isDark } from './is-dark.ts';
 import { isOtherSource, type Listing } from './listing.ts';
 import { type RequestView, type ShownCard, shownParts } from './shown-card.ts';
@@ -267,8 +265,8 @@ export class PulseCard extends PulseElement<Pulse> {
     return super._isWanted || !!this._$listing;
   }
 
-  /** The result for the pulse that the page sets, parsed once. @internal */
-  override get _given(): Result | undefined {
+  /** Parses the pulse that the page sets, once. @internal */
+  override _parseGiven(): Result | undefined {
     const { pulse } = this;
     if (pulse !== this.#given?.pulse) this.#given = pulse ? { pulse, result: givenResult(pulse) } : undefined;
     return this.#given?.result;
@@ -292,10 +290,10 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /** @internal */
-  _chartUrl(): string | null | undefined {
+  _chooseChartUrl(): string | null | undefined {
     const { currentPulse: pulse } = this;
     if (!pulse || !this._isNear || this.variant === 'text' || isNarrowCompact(this)) return undefined;
-    return pulse.imageUrl && this.#fallback.chartUrl(pulse);
+    return pulse.imageUrl && this.#fallback.chooseUrl(pulse);
   }
 
   /** @internal */
@@ -344,7 +342,8 @@ export class PulseCard extends PulseElement<Pulse> {
     if (this.chartTheme === 'auto' && isDark(this) !== this.#isChartDark) this.requestUpdate();
   }
 
-  protected override _messageOf(failure: Failure, messages: CardMessages): string {
+  /** @internal */
+  override _messageOf(failure: Failure, messages: CardMessages): string {
     return messages[this.#keptPicture(failure) ? 'noText' : failureKind(failure)];
   }
 
@@ -371,20 +370,18 @@ export class PulseCard extends PulseElement<Pulse> {
       isFindingCut: this.#finding.isCut || (this.#isUnfolded && !!data && isLongFinding(data)),
       permalink: this._isPrivate ? undefined : `${this._bff}/embed/${this.sourceId}`,
       extraTemplate: this.#extras.template,
-      actions: isSignedOut(view) ? [] : actionsIn(this.actions),
-      hasPressFailed: this.#extras.hasPressFailed,
       aiReviewedBy: reviewerOf(this, data?.jobRunId),
       summaryLang: languageTag(this.summaryLang) ?? '',
       fill: this.fill,
       isChartDark: this.#isChartDark,
       onToggle: this.#onToggle,
       onEnlarge: this.#extras.onEnlarge,
-      onAction: this.#extras.onAction,
       onOpenSource: this.#onOpenSource,
     };
   }
 
-  protected override _onChange(before: ResourceState, after: ResourceState): void {
+  /** @internal */
+  override _onChange(before: ResourceState, after: ResourceState): void {
     const { data: pulse, status } = after;
     const previous = before.data;
     if (status === 'empty' && before.status !== 'empty') this._dispatch('pulse-empty', {});

@@ -4,8 +4,6 @@ import { safeUrl } from '../../data/sanitize.ts';
 import { providerColor, providerName } from '../../i18n/provider-name.ts';
 import { plainText } from '../../markdown/inline.ts';
 import { analysisInline, inlineTemplate } from '../../markdown/inline-template.ts';
-import type { ButtonAction } from '../button-action.ts';
-import { icon } from '../icons.ts';
 import type { CardView } from './card-view.ts';
 
 /** The format of a date that fits the footer of the narrowest card. */
@@ -16,7 +14,7 @@ export function footerTemplate(view: CardView, pulse?: Pulse): TemplateResult {
   const canUnfold = pulse?.aiSummaryLong ?? view.isFindingCut;
   const more = pulse && (canUnfold ? analysisTemplate(view, pulse) : dateTemplate(view, pulse, DATE));
   // prettier-ignore
-  return html`<footer part="footer"><div><slot part="source" name="source">${sourceTemplate(view)}</slot><slot name="footer"></slot></div><slot name="actions"></slot>${pulse && actionsTemplate(view)}${more}</footer>`;
+  return html`<footer part="footer"><div><slot part="source" name="source">${sourceTemplate(view)}</slot><slot name="footer"></slot></div><slot name="actions"></slot>${pulse && view.extraTemplate?.('actions')}${more}</footer>`;
 }
 
 /**
@@ -37,15 +35,6 @@ function sourceTemplate({ state, listing, messages, onOpenSource }: CardView): u
   // prettier-ignore
   const anchors = links.map(([url, text]) => html`<a href=${url} target="_blank" lang=${messages.lang} title=${text} @click=${onOpenSource}><span>${text}</span></a>`);
   return [name, ...anchors];
-}
-
-/** The action buttons. A narrow card shows these buttons in a menu. */
-function actionsTemplate({ actions, messages, onAction, hasPressFailed }: CardView): unknown {
-  if (!actions?.[0]) return nothing;
-  const button = (name: ButtonAction) =>
-    html`<button value=${name} title=${messages[name]}>${icon(name)}<span>${messages[name]}</span></button>`;
-  // prettier-ignore
-  return html`<div part="actions" lang=${messages.lang} @click=${onAction}>${hasPressFailed ? html`<small>${messages.pressFailed}</small>` : nothing}<button class="more" aria-label=${messages.actions} aria-expanded="false">${icon('actions')}</button><div>${actions.map(button)}</div></div>`;
 }
 
 /** The completion date, for readers who can't hover. */

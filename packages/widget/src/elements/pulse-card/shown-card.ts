@@ -1,5 +1,5 @@
 import type { LitElement, TemplateResult } from 'lit';
-import { cleanText } from '@pulse-card/contract/text';
+import { cleanText, TEXT_LIMITS } from '@pulse-card/contract/text';
 import type { Announce } from '../../a11y/live-region.ts';
 import type { PulseStatus } from '../../controllers/resource-state.ts';
 import type { Pulse } from '../../data/pulse.ts';
@@ -22,6 +22,7 @@ export interface CardHost extends LitElement {
   readonly currentPulse: Pulse | null;
   /** The pulse that the page provides. */
   readonly pulse: Pulse | null;
+  readonly actions: string;
   readonly history: boolean;
   readonly open: boolean;
   /** What the card shows now. */
@@ -59,8 +60,8 @@ export interface ShownParts {
   readonly earlierNoteTemplate: TemplateResult;
   readonly dateTemplate: unknown;
   readonly findingTemplate: () => unknown;
-  /** Clean text of at most `limit` code units without marks. */
-  readonly readable: (text: string | null, limit?: number) => string;
+  /** Clean text without marks. */
+  readonly readable: (text: string | null) => string;
 }
 
 /** The parts of a card that shows `pulse`. */
@@ -76,6 +77,6 @@ export function shownParts(view: CardView, pulse: Pulse): ShownParts {
     earlierNoteTemplate: noteTemplate({ ...view, aiReviewedBy: '' }),
     dateTemplate: dateTemplate(view, pulse),
     findingTemplate: () => findingTemplate(aiSummaryShort ?? ''),
-    readable: (text, limit = Infinity) => plainText(cleanText(text ?? '', limit)),
+    readable: (text) => plainText(cleanText(text ?? '', TEXT_LIMITS.summaryShort)),
   };
 }

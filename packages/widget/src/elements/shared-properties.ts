@@ -1,0 +1,73 @@
+import { LitElement, type PropertyDeclarations } from 'lit';
+import type { Variant } from './variants.ts';
+
+/** The properties that the card and the board share. */
+export abstract class SharedProperties extends LitElement {
+  static override properties: PropertyDeclarations = {
+    baseUrl: { attribute: 'base-url', useDefault: true },
+    variant: { useDefault: true },
+    loading: { useDefault: true },
+    theme: { useDefault: true },
+    headingLevel: { attribute: 'heading-level', type: Number, useDefault: true },
+    live: { type: Boolean },
+    chartTheme: { attribute: 'chart-theme', useDefault: true },
+    aiReviewedBy: { attribute: 'ai-reviewed-by', useDefault: true },
+    aiReviewedRun: { attribute: 'ai-reviewed-run', useDefault: true },
+    summaryLang: { attribute: 'summary-lang', useDefault: true },
+    actions: { useDefault: true },
+    history: { type: Boolean },
+    token: { noAccessor: true },
+    tokenProvider: { attribute: false, noAccessor: true },
+    reader: { attribute: false, noAccessor: true },
+  };
+
+  /** The BFF's URL. By default, the URL that the script was loaded from. */
+  declare baseUrl: string;
+  /** The layout of the card. */
+  declare variant: Variant;
+  /**
+   * When the element sends its request: `lazy` near the viewport, `eager` immediately, and `click` after the reader
+   * clicks a button.
+   */
+  declare loading: 'lazy' | 'eager' | 'click';
+  /** The color scheme. `auto` follows the `color-scheme` of the page. */
+  declare theme: 'auto' | 'light' | 'dark';
+  /**
+   * The theme of charts that are drawn on white. `auto` turns the charts dark together with the card. `light` keeps
+   * their light background.
+   */
+  declare chartTheme: 'light' | 'auto';
+  /** The name in the label "AI-generated, reviewed by …". At most 32 characters. Requires `aiReviewedRun`. */
+  declare aiReviewedBy: string;
+  /**
+   * The ID of the run whose text was reviewed. Separate several IDs with spaces. Other runs keep the label
+   * "AI-generated".
+   */
+  declare aiReviewedRun: string;
+  /** The language of the AI-generated text, if it differs from the page's language. */
+  declare summaryLang: string;
+  /** The buttons in the footer of the card, separated by spaces: `copy`, `save`, `share`. */
+  declare actions: string;
+  /** Whether the expanded analysis lists the five previous findings at its end. The BFF must keep earlier runs. */
+  declare history: boolean;
+  /** The heading level of the card, 2 to 6. */
+  declare headingLevel: number;
+  /** Checks for a new pulse about every 30 seconds while the page and the element are visible. */
+  declare live: boolean;
+
+  constructor() {
+    super();
+    this.baseUrl = '';
+    this.variant = 'card';
+    this.loading = 'lazy';
+    this.theme = 'auto';
+    this.chartTheme = 'light';
+    this.aiReviewedBy = '';
+    this.aiReviewedRun = '';
+    this.summaryLang = '';
+    this.actions = '';
+    this.history = false;
+    this.headingLevel = 3;
+    this.live = false;
+  }
+}
