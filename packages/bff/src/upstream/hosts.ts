@@ -63,10 +63,10 @@ export class Hosts {
     return (isAwaited ? [...working, ...due] : [...due, ...working]).map(({ name }) => name);
   }
 
-  /** Why no call may go to any host now; undefined if one may. */
-  blocks(): Failure | undefined {
+  /** Why no call may go to any host now; undefined if one may. `laterMs`: how much longer a host counts as down. */
+  blocks(laterMs = 0): Failure | undefined {
     const now = this.#clock.now();
-    const downForMs = Math.min(...this.#hosts.map(({ downUntil }) => (downUntil ?? now) - now));
+    const downForMs = Math.min(...this.#hosts.map(({ downUntil = -Infinity }) => downUntil + laterMs - now));
     return downForMs > 0 ? failed(this.failureCode, downForMs) : undefined;
   }
 

@@ -29,6 +29,9 @@ const CHECK_EVERY_MS = 100;
 /** How many times a call is retried because the key was replaced in the meantime. */
 const MAX_KEY_TRIES = 2;
 
+/** If a host that was down may be tried again, other targets go first for this long. */
+const FAILING_WAITS_MS = 1_000;
+
 /** One of this many calls may be for a failing source. */
 const CALLS_PER_FAILING = 4;
 
@@ -145,7 +148,9 @@ export class Upstream {
    */
   blocks(target: string): Failure | undefined {
     if (this.#client.isClosed) return failed('stopping', 1_000);
-    return this.#options.key.blocks(operationOf(target)) ?? this.hosts.blocks() ?? this.backoffs.blocks(target);
+    const mayTryHost = target === LIST || this.backoffs.last(target) === undefined;
+    const hostsDown = this.hosts.blocks(mayTryHost ? 0 : FAILING_WAITS_MS);
+    return this.#options.key.blocks(operationOf(target)) ?? hostsDown ?? this.backoffs.blocks(target);
   }
 
   /**
