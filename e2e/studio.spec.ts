@@ -182,15 +182,18 @@ test.describe('A designer in the Studio', () => {
 });
 
 test.describe('A source in the Studio', () => {
-  test('can be entered by its ID, and an ID that isn’t valid is rejected', async ({ page, stack }) => {
+  test('can be entered by its ID, and nothing can be copied while the ID isn’t valid', async ({ page, stack }) => {
     const id = '<script>alert(1)</script>';
     await page.goto(`${stack.adminUrl}/studio/?source=${encodeURIComponent(id)}`);
     await expect(page.getByRole('alert')).toContainText(`“${id}” can’t be an ID`);
     await expect(page.locator('pulse-card')).toHaveCount(0);
     await expect(page.locator('.code pre')).toContainText('source-id="SOURCE_ID"');
+    const copy = page.locator('.code').getByRole('button', { name: 'Copy' });
+    await expect(copy).toBeDisabled();
     await page.getByLabel('ID', { exact: true }).fill('src_jobless_by_industry');
     await page.getByLabel('ID', { exact: true }).press('Enter');
     await expect(page.locator('pulse-card').first()).toHaveJSProperty('state', 'ready');
+    await expect(copy).toBeEnabled();
   });
 
   test('is a sample if the account has no sources', async ({ page, stack }) => {

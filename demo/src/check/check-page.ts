@@ -8,6 +8,7 @@ import { codeLines } from '../ui/code-lines.ts';
 import { submittedText } from '../ui/fields.ts';
 import type { Diagnosis, Finding, StudioSettings } from '@pulse-card/bff';
 import { requestDiagnosis } from './diagnosis.ts';
+import { doctorLine } from './doctor-line.ts';
 import './check.css';
 
 /** Shows the problems that keep a page's cards from working, and the line to change. */
@@ -99,7 +100,7 @@ export class CheckPage extends PageElement {
   #diagnosis(diagnosis: Diagnosis): TemplateResult {
     const { token } = diagnosis;
     if (this.url === '' && token !== null) return tokenTemplate(token);
-    return diagnosisTemplate(diagnosis, this.config?.startCommand);
+    return diagnosisTemplate(diagnosis, this.config);
   }
 
   readonly #onSubmit = (event: SubmitEvent): void => {
@@ -145,7 +146,7 @@ function headline({ page, findings }: Diagnosis): readonly [kind: 'good' | 'warn
     : ['good', 'Cards work on this page, but there are warnings.'];
 }
 
-function diagnosisTemplate(diagnosis: Diagnosis, startCommand: string | undefined): TemplateResult {
+function diagnosisTemplate(diagnosis: Diagnosis, config: StudioConfig | undefined): TemplateResult {
   const { page, originAllowed, findings, token } = diagnosis;
   const [kind, words] = headline(diagnosis);
   const cards = page.cards === 1 ? '1 card' : `${page.cards} cards`;
@@ -156,13 +157,20 @@ function diagnosisTemplate(diagnosis: Diagnosis, startCommand: string | undefine
       ${page.wasRead ? badge('neutral', cards) : badge('warning', 'Page not read')}
     </p>
     <ol class="findings">
-      ${findings.map((finding) => findingTemplate(finding, startCommand))}
+      ${findings.map((finding) => findingTemplate(finding, config))}
     </ol>
     ${token === null ? nothing : tokenTemplate(token)}`;
 }
 
-function findingTemplate({ code, severity, title, detail, fix }: Finding, command: string | undefined): TemplateResult {
-  const line = operatorLine(fix, { command, ownOrigin: location.origin });
+function findingTemplate(
+  { code, severity, title, detail, fix }: Finding,
+  config: StudioConfig | undefined,
+): TemplateResult {
+  const isReleased = typeof config?.script?.publishedUrl === 'string';
+  const line = operatorLine(doctorLine(fix, isReleased), {
+    command: config?.startCommand,
+    ownOrigin: location.origin,
+  });
   return html`<li class="panel">
     <h3>${severity === 'error' ? badge('danger', 'Error') : badge('warning', 'Warning')} ${title}</h3>
     <p class="quiet">${detail}</p>

@@ -44,14 +44,17 @@ function placeField(current: CodeTab, onChange: CodePanelView['onChange']): Temp
     </select>`;
 }
 
-/** The code for the chosen place, with a button that copies the code. */
+/** The code for the chosen place, with a button that copies it. */
 export function codePanel({ settings, facts, isComplete, onChange }: CodePanelView): TemplateResult {
   const { tab, pinned } = settings;
   const { text, note } = codeFor(tab, settings, facts);
   const isOfUse = needsOf(tab) !== 'public' || !facts.isPrivate;
+  // Without a source, the code contains a placeholder.
+  const canCopy = isComplete && (settings.sourceId !== '' || needsOf(tab) === 'chat');
   return html`<section class="code" aria-label="Code for your page">
     <div class="code-head" id="code" tabindex="-1">
-      ${placeField(tab, onChange)} ${isOfUse ? html`<copy-button .text=${text}></copy-button>` : nothing}
+      ${placeField(tab, onChange)}
+      ${isOfUse ? html`<copy-button .text=${text} .disabled=${!canCopy}></copy-button>` : nothing}
     </div>
     <div class="code-body" role="region" id=${CODE_ID} aria-label="Code" tabindex="0">
       ${!isComplete ? nothing : isOfUse ? codeTemplate(text) : verdict('warning', note)}

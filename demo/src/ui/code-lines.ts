@@ -3,7 +3,7 @@ import { breakable } from './breakable.ts';
 import './copy-button.ts';
 import './lines.css';
 
-/** Lines to copy, in a box that can scroll, with a button that copies them. */
+/** Lines of code in a scrollable box, with a button that copies them. */
 export function codeLines(view: {
   /** The name of the box, for screen readers. */
   readonly label: string;

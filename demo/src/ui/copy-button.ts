@@ -10,6 +10,7 @@ export class CopyButton extends LitElement {
     text: {},
     label: {},
     kind: {},
+    disabled: { type: Boolean },
     outcome: { state: true },
   };
   /** The text to copy. A function is called when the button is pressed. */
@@ -18,6 +19,7 @@ export class CopyButton extends LitElement {
   declare label: string;
   /** `primary`, `second`, or `icon`, which gives the label only to screen readers. */
   declare kind: 'primary' | 'second' | 'icon';
+  declare disabled: boolean;
   declare outcome: 'none' | 'copied' | 'failed';
 
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -27,6 +29,7 @@ export class CopyButton extends LitElement {
     this.text = '';
     this.label = 'Copy';
     this.kind = 'primary';
+    this.disabled = false;
     this.outcome = 'none';
   }
 
@@ -37,7 +40,13 @@ export class CopyButton extends LitElement {
   protected override render(): TemplateResult {
     const { outcome, label, kind } = this;
     const words = outcome === 'none' ? label : outcome === 'copied' ? 'Copied' : 'Select the text and copy it';
-    return html`<button type="button" class="button ${kind}" title=${kind === 'icon' ? label : ''} @click=${this.#copy}>
+    return html`<button
+        type="button"
+        class="button ${kind}"
+        title=${kind === 'icon' ? label : ''}
+        ?disabled=${this.disabled}
+        @click=${this.#copy}
+      >
         ${icon(outcome === 'copied' ? 'check' : label.startsWith('Share') ? 'link' : 'copy')}<span
           class=${kind === 'icon' ? 'unseen' : ''}
           >${words}</span

@@ -76,7 +76,7 @@ export function textField(
   </div>`;
 }
 
-/** A number on a scale, with its unit. */
+/** A slider for a number, with its unit. */
 export function rangeField(
   view: FieldOptions & {
     readonly min: number;
@@ -103,7 +103,7 @@ export function rangeField(
     <output for=${id}>${words}</output>
   </div>`;
 }
-/** A field that filters what is shown. */
+/** A field that filters a list. */
 export function searchField(view: {
   readonly label: string;
   readonly placeholder: string;
