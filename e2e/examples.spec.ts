@@ -9,7 +9,7 @@ test.beforeEach(async ({ page }) => {
   await page.setViewportSize({ width: 800, height: 1_000 });
 });
 
-test('WordPress has printed the example as it is now', () => {
+test('WordPress still prints the example as it was recorded', () => {
   const read = (file: string) => readFileSync(new URL(`../examples/wordpress/${file}`, import.meta.url), 'utf8');
   const digest = createHash('sha256').update(read('block.html')).digest('hex');
   expect(digest, 'Run "npm run record-sanitized"').toBe(read('printed/block.sha256').trim());

@@ -62,7 +62,7 @@ for (const [name, startServer] of Object.entries(STATIC_SERVERS)) {
       expect(textsIn(folder)).toEqual(before);
     });
 
-    test('can tell how old the cards are if the job has stopped', async ({ page, stack }) => {
+    test('sees how old the cards are if the job has stopped', async ({ page, stack }) => {
       const path = join(folder, 'v1/pulses');
       const text = readFileSync(path, 'utf8');
       try {

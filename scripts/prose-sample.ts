@@ -20,7 +20,7 @@ function textsOf(globs: readonly string[], pick: (file: string) => boolean, patt
 }
 
 function sentencesIn(text: string): string[] {
-  const flat = text.replaceAll(/^\s*(?:\*|\/\/|[-|#>]|\d+\.)\s?/gm, '').replaceAll(/\s+/g, ' ');
+  const flat = text.replaceAll(/^\s*(?:\*(?!\*)|\/\/|[-|#>]|\d+\.)\s?/gm, '').replaceAll(/\s+/g, ' ');
   const sentences = flat.split(/(?<=[.!?:])\s+(?=[A-Z`"<])|\s\|\s/).map((sentence) => sentence.trim());
   return sentences.filter(
     (sentence) => /^[A-Z`"<]?.*[a-z]{2}/.test(sentence) && sentence.split(' ').length >= MIN_WORDS,

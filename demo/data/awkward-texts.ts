@@ -8,7 +8,7 @@ export interface AwkwardText {
 }
 
 const LONG_SENTENCE =
-  'Revenue of the second quarter rose by 18% over the first, and by 41% over the year before, while returns, discounts and the cost of delivery together took a smaller part of it than in any quarter since the shop was opened.';
+  'Second-quarter revenue rose by 18% from the first quarter and by 41% from a year earlier, while returns, discounts and delivery costs together took a smaller share of it than in any quarter since the shop opened its doors.';
 
 /**
  * Difficult texts that a service can send: long texts, texts without spaces, right-to-left texts, and markup that must

@@ -89,7 +89,7 @@ describe('buildDemo()', () => {
     assert.deepEqual(buildDemo({ folder, now: NOW }).document, built.document);
   });
 
-  it('includes every awkward source under an ID that the BFF knows', () => {
+  it('includes every awkward source with an ID that the BFF accepts', () => {
     const ids = built.document.sources.map(({ id }) => id).filter((id) => id.startsWith('src_case_'));
     assert.equal(DEMO_PULSE_SOURCES, ['listed', ...ids].join(','));
   });

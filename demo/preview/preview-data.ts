@@ -6,7 +6,7 @@ import { chartFile, LISTED_STORIES, type Story } from '../data/story.ts';
 
 /** The preview's data: responses in the format that a BFF uses. All times in them are relative to one moment. */
 export interface PreviewData {
-  /** The moment that all times are relative to, as an ISO date. */
+  /** The moment that all times are relative to, in ISO 8601. */
   readonly now: string;
   readonly sources: readonly PublicSource[];
   /** `imageUrl` is relative to the data. */

@@ -15,7 +15,10 @@ function translations(): Record<string, unknown> {
   return Object.fromEntries(files) as Record<string, unknown>;
 }
 
-/** The script of the MCP App: one file with the card, the code that runs only after a press, and all languages. */
+/**
+ * The script of the MCP App: one file with the card, the code that runs only after a button is pressed, and all
+ * languages.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',

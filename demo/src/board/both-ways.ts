@@ -5,7 +5,7 @@ import { chartThemeOf, type Settings } from '../studio/settings.ts';
 import { shownDeclarationsOf } from '../theme/look.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 
-/** The data and callbacks for the light and dark charts. */
+/** The data and callbacks of the comparison. */
 export interface BothWaysView {
   readonly settings: Settings;
   readonly sources: readonly ListedSource[];
@@ -19,7 +19,8 @@ const WAYS = [
 ] as const;
 
 /**
- * Shows every chart in the account on a dark page, in light and in dark side by side, with radio buttons to choose one.
+ * Shows every chart in the account on a dark page, light and dark side by side, with radio buttons to choose between
+ * the two.
  */
 export function bothWays({ settings, sources, isOpen, onChoose }: BothWaysView): TemplateResult {
   return html`<details class="panel both" ?open=${isOpen}>

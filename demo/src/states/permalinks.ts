@@ -4,9 +4,8 @@ import { BFF_URL, STUDIO_URL } from '../shell/studio-url.ts';
 const STAND_IN = new URL('stand-in/', STUDIO_URL).href;
 
 /**
- * The page that opens for the permalink of a card on this page. The permalink itself is a URL for data requests,
- * which no tab can open. The stand-in's runs are made up, so their links lead to the latest run. Returns undefined for
- * any other link.
+ * The URL of the page that a card's permalink opens. The permalink itself is a URL for data requests, which no tab can
+ * open. The stand-in's runs are made up, so their permalinks open the latest run. Returns undefined for any other link.
  */
 export function pageOfPermalink(href: string): string | undefined {
   const isMadeUp = href.startsWith(STAND_IN);

@@ -5,7 +5,7 @@ import { shortDuration, soonWords } from './format.ts';
 type ClusterStatus = NonNullable<StatusDocument['redis']>;
 type HostStatus = StatusDocument['hosts'][number];
 
-/** One fact: what it is about, its state, and its text. */
+/** A fact: its topic, its state, and its text. */
 interface Fact {
   readonly term: string;
   readonly kind: 'good' | 'warning' | 'danger' | 'neutral';

@@ -35,7 +35,7 @@ const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   WOOCOMMERCE: 'WooCommerce',
 };
 
-/** The text for the site that a rejected or counted request came from. */
+/** The name of the site that a rejected or counted request came from. */
 export function siteName(origin: string): string {
   if (origin === 'none') return 'no site named';
   if (origin === 'null') return 'a file or sandboxed frame';

@@ -58,14 +58,11 @@ export function isIdle({ nextRefreshInMs, viewsPerMinute, status, isOverdue }: S
   return nextRefreshInMs === null && viewsPerMinute === 0 && status !== 'BROKEN' && !isOverdue;
 }
 
-/** The fractions of the most viewed source's views at which a source counts as having many readers, or a few. */
+/** A source has many readers, or a few, if it has at least this fraction of the most viewed source's views. */
 const MANY = 0.25;
 const FEW = 0.05;
 
-/**
- * Why a source's next refresh is scheduled when it is: because of its last failure, or because of its number of
- * readers.
- */
+/** What determines the time of a source's next refresh: its last failure or its number of readers. */
 export function whyWords(
   { lastFailure, isServiceDown, nextRefreshInMs, viewsPerMinute }: SourceLine,
   mostViews: number,

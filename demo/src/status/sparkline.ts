@@ -3,7 +3,7 @@ import { html, svg, type TemplateResult } from 'lit';
 
 type BudgetStatus = StatusDocument['budget'];
 
-/** The time that the line covers, in ms. */
+/** The time span of the line, in ms. */
 const SPAN_MS = 30 * 60_000;
 
 /** The width and height of the drawing, in its own units. Pages stretch the drawing to fit the available space. */
@@ -12,7 +12,7 @@ const HEIGHT = 96;
 
 /** The number of usable calls, and the current time. */
 interface SparklineOptions {
-  /** The calls in a window that aren't reserved. */
+  /** The number of calls in a window that aren't reserved. */
   readonly usable: number;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;

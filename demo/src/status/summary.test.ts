@@ -24,7 +24,7 @@ describe('summaryOf()', () => {
   it('shows that the server itself isn’t responding', () =>
     assert.equal(summaryOf(undefined, true).headline, 'This server isn’t responding.'));
 
-  it('mentions the server’s latest numbers only if there are any', () => {
+  it('mentions the latest numbers only if the server has sent any', () => {
     const status = { summary: SUMMARY, hosts: [] } as unknown as StatusDocument;
     assert.match(summaryOf(status, true).advice, /The numbers below are the last ones it sent\.$/);
     assert.equal(summaryOf(undefined, true).advice, 'It has stopped, or this browser can’t reach it.');

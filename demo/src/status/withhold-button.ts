@@ -54,7 +54,7 @@ export class WithholdButton extends LitElement {
   };
 }
 
-/** Returns the reason if the change fails, or an empty string if it succeeds. */
+/** Returns why the change failed, or an empty string if it succeeded. */
 async function setWithheld(run: string, withheld: boolean): Promise<string> {
   const response = await fetch(new URL('api/withheld', STUDIO_URL), {
     method: 'POST',

@@ -5,7 +5,7 @@ import type { CodeFacts, PublishedScript } from './code-facts.ts';
 import { directionOf } from './languages.ts';
 import { schemeOf, type Settings, valueOf } from './settings.ts';
 
-/** A setting of the card, under both of its names. A switch that is on is `true`. */
+/** A setting of the card, with the names of its property and its attribute. A switch that is on is `true`. */
 export interface CardValue {
   readonly attribute: string;
   readonly property: string;
@@ -41,7 +41,7 @@ export function attributeText({ attribute, value }: Pick<CardValue, 'attribute' 
   return value === true ? attribute : `${attribute}="${escapeName(String(value))}"`;
 }
 
-/** Attributes with a space before each. */
+/** Attributes, each preceded by a space. */
 export function attributesText(values: readonly CardValue[]): string {
   return values.map((value) => ` ${attributeText(value)}`).join('');
 }

@@ -78,7 +78,7 @@ describe('codeFor() with a hostile name and finding', () => {
     assert.match(html, /^<p><a href="[^"]*"><img src="[^"]*" alt="Sales &lt;script&gt;alert\(1\)[^"]*"><\/a><\/p>\n$/);
   });
 
-  it('puts a name with an expression into a field of the class for Angular', () => {
+  it('puts a name that contains an expression into a class field for Angular', () => {
     const text = codeFor('angular', withValues({ label: HOSTILE }), facts).text;
     assert.match(text, /^ *\[label\]="label"$/m);
     assert.match(text, /^ *protected readonly label = 'Sales <script>/m);
@@ -189,7 +189,7 @@ describe('codeFor()', () => {
         assert.match(text, part);
     });
 
-  it('reserves the extra height of the look', () => {
+  it('reserves the look’s extra height', () => {
     assert.match(textOf('html', { ...PLAIN, look: { ...LOOK, extraHeightEm: 2 } }), /height="8\.75em"/);
     assert.match(textOf('server', { ...PLAIN, look: { ...LOOK, extraHeightEm: 2 } }), /extraHeight: 2/);
   });
@@ -228,7 +228,7 @@ describe('codeFor()', () => {
       assert.doesNotMatch(noteOf(id), /inline styles/);
     });
 
-  it('explains how cards go dark with a site that uses a class for dark mode, unless the card has a scheme', () => {
+  it('explains how to darken cards on a site whose dark mode is a class, unless the card has a fixed scheme', () => {
     assert.match(noteOf('html'), /\.dark pulse-card \{ color-scheme: dark \}/);
     assert.doesNotMatch(noteOf('html', withValues({ theme: 'light' })), /\.dark/);
   });
@@ -307,7 +307,7 @@ describe('codeFor() for an iframe', () => {
     const note = noteOf('iframe', settings);
     assert.match(note, /^An iframe can’t show your font, size, heading weight, (?:ai-reviewed-by|history), and/);
     assert.match(note, /The frame is dark on every page/);
-    assert.match(note, /Drupal.*height="386" applies/);
+    assert.match(note, /Drupal.*386 px high/);
   });
 
   it('uses only the settings that its URL supports', () => {

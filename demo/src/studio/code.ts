@@ -163,7 +163,7 @@ function iframeCode(settings: Settings, { baseUrl, name }: CodeFacts): Code {
     ...(lost === '' ? [] : [`An iframe can’t show your ${lost}.`]),
     `The frame is ${theme} on every page, because a frame can’t see the page around it.`,
     'The wrapper reserves the height of the collapsed card, so nothing on the page moves. The analysis scrolls in the frame.',
-    `If a site removes inline styles (a Drupal text format, a policy without 'unsafe-inline'), height="${frameHeightPx(FRAME_WIDTH_PX, variant)}" applies.`,
+    `If a site removes inline styles, as Drupal’s text formats do, the iframe is ${frameHeightPx(FRAME_WIDTH_PX, variant)} px high.`,
   ];
   return { text: snippetFor({ ...options, as: 'frame' }).trimEnd(), note: notes.join(' ') };
 }

@@ -32,7 +32,7 @@ export interface ControlsView {
   readonly refused: Readonly<Record<string, string>>;
   /** Whether the name of another font is being typed. */
   readonly hasOwnFont: boolean;
-  /** The ID that was typed; undefined while a listed source is chosen. */
+  /** The ID that the person typed; undefined while a listed source is chosen. */
   readonly ownSource: string | undefined;
   /** The run that the stage shows. */
   readonly run: string | undefined;

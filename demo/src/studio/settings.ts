@@ -38,7 +38,10 @@ export interface Settings {
   readonly site: string;
 }
 
-/** The first view of the Studio. Charts go dark with new cards, because pale rectangles glare on dark pages. */
+/**
+ * The first view of the Studio. By default, charts go dark with their cards, because bright rectangles glare on dark
+ * pages.
+ */
 export const DEFAULT_SETTINGS: Settings = {
   sourceId: '',
   language: '',

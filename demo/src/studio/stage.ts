@@ -25,7 +25,7 @@ const ENDS = 44;
 /** Two panes are side by side if each is at least this wide in pixels, which is enough for a narrow card. */
 const BESIDE_PX = 640;
 
-/** The minimum scale of a card that is shrunk to fit the height. */
+/** The smallest scale at which a card is shown to fit the height. */
 const LEAST_SCALE = 0.6;
 
 /** How far an arrow key moves the edge, in pixels. */

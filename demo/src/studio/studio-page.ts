@@ -66,7 +66,7 @@ export class StudioPage extends PageElement {
   /** The rejected values, by the control's ID. */
   declare refused: Readonly<Record<string, string>>;
   declare hasOwnFont: boolean;
-  /** The ID that was typed; undefined while a listed source is chosen. */
+  /** The ID that the person typed; undefined while a listed source is chosen. */
   declare ownSource: string | undefined;
   declare picking: boolean;
   /** The color that the picker changes. */

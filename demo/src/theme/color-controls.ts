@@ -21,7 +21,7 @@ import {
 import { shareUrl } from './kept-look.ts';
 import './color-controls.css';
 
-/** The colors that are always visible. The other colors are in a section that can be expanded. */
+/** The colors whose controls are always visible. The other colors are in a section that can be expanded. */
 const FIRST_TOKENS = 7;
 
 /** The data and callbacks for the color controls. */

@@ -10,7 +10,10 @@ import {
   TOKENS,
 } from './tokens.ts';
 
-/** The lengths in a look, in `em` of the card. `words` describes a length that isn't set, if its preset doesn't. */
+/**
+ * The lengths in a look, in `em` of the card. `words` describes a length that isn't set, if its preset would mislead a
+ * person.
+ */
 export const MEASURES = {
   sizeEm: { parameter: 'size', label: 'Size', min: 0.75, max: 1.5, step: 0.0625, preset: 1 },
   cornersEm: { parameter: 'corners', label: 'Corners', min: 0, max: 2, step: 0.125, preset: 0.75 },
@@ -209,7 +212,7 @@ export function frameLook({ colors, font, cornersEm }: Look): Look {
 /** The font of a frame without a font in its URL. */
 const FRAME_FONT = 'system-ui, sans-serif';
 
-/** The look as the value of a `style` attribute. */
+/** The look as the content of a `style` attribute. */
 export function styleOf(look: Look, theme: 'auto' | Scheme): string {
   return declarationsOf(look, theme)
     .map(([property, value]) => `${property}: ${value}`)

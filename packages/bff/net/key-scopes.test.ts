@@ -33,14 +33,14 @@ async function rotated(rights: typeof ALL): Promise<Net> {
 }
 
 describe('A key that may read only one operation', { concurrency: 2 }, () => {
-  it('works for pulses after a rotation', async () => {
+  it('still reads pulses after a key rotation', async () => {
     await using net = await rotated(PULSES);
     const run = net.service.account.deliver('src_001');
     await net.push(2 * MINUTE_MS);
     await until('it is served', async () => (await net.get(PULSE)).json?.pulse?.jobRunId === run, { withinMs: 8_000 });
   });
 
-  it('works for the list after a rotation', async () => {
+  it('still reads the list after a key rotation', async () => {
     await using net = await rotated(LIST);
     net.service.account.setSource('src_002', { name: 'A new name' });
     await net.push(2 * MINUTE_MS);
@@ -65,7 +65,7 @@ describe('/readyz', { concurrency: 2 }, () => {
     ['answers 500', { kind: 'status', status: 500 }],
     ['hangs', { kind: 'hang' }],
   ] as const)
-    it(`one broken ID doesn’t keep an instance from getting ready: it ${what}`, async () => {
+    it(`one broken ID doesn’t keep an instance from becoming ready: it ${what}`, async () => {
       await using net = await Net.start({
         env: { PULSE_SOURCES: 'src_broken,src_002', PULSE_UPSTREAM_TIMEOUT_MS: '1000' },
       });
@@ -74,7 +74,7 @@ describe('/readyz', { concurrency: 2 }, () => {
       await until('it is ready', async () => (await net.get('/readyz')).status === 200, { withinMs: 15_000 });
     });
 
-  it('returns 503 after a start without data until each known source has been fetched or has failed', async () => {
+  it('returns 503 after a start without data until each known source has loaded or failed', async () => {
     await using net = await Net.start({ service: { sources: 5 } });
     await net.service.fail({ kind: 'slow', ms: 3_000 }, { target: 'pulse' });
     await until('the list is loaded', async () => (await net.get('/v1/sources')).status === 200);

@@ -135,7 +135,7 @@ export async function withToken(sources: readonly string[] | '*', subject?: stri
   return { Authorization: `Bearer ${await mintToken(TOKEN_KEY, use)}` };
 }
 
-/** The library in an application of this process. `X-User` is the application's login. */
+/** The library, mounted in an application in this process. `X-User` is the application's login. */
 export async function mount(
   service: FakeService,
   options: PulseBffOptions = { authorize: '*' },

@@ -57,7 +57,7 @@ describe('createPulseBff()', () => {
     assert.deepEqual([missing.ok, !missing.ok && missing.code], [false, 'source_unknown']);
   });
 
-  it('pulse(id) without authorize finds sources that the list or the operator names, but not those from a token', async () => {
+  it('pulse(id) without authorize finds sources in the list or in PULSE_SOURCES, but not those from a token', async () => {
     service.account.deliver('src_of_token', { aiSummaryShort: 'only for a token' });
     await using app = await mount(service, {}, tokenVariables());
     const answer = await ask(app.url + pulsePath('src_of_token'), { headers: await withToken(['src_of_token']) });

@@ -113,7 +113,7 @@ for (const mode of ['token', 'mounted'])
       });
     }
 
-    it('image: the chart of a run is for its reader only, and no other page can read which run it is', async () => {
+    it('image: only its reader gets the chart of a run, and no other page can tell which run it is', async () => {
       const { json } = await modes[mode]!(pulsePath('src_001'));
       const { pathname, search } = new URL(json.pulse.imageUrl);
       for (const path of [ROUTES['image']!('src_001'), `${pathname}${search}`]) {
@@ -224,7 +224,7 @@ describe('Pulse-Reader', () => {
     }
   });
 
-  it('is readable across origins and doesn’t name anyone on a public response', async () => {
+  it('is readable across origins and doesn’t identify anyone in a public response', async () => {
     const { headers } = await modes['mounted']!(pulsePath('src_001'), 'alice', { Origin: PUBLIC_URL });
     assert.match(headers.get('access-control-expose-headers') ?? '', /Pulse-Reader/i);
     assert.equal((await modes['public']!(pulsePath('src_001'))).headers.get('pulse-reader'), null);

@@ -111,7 +111,7 @@ describe('An outgoing proxy', () => {
 });
 
 describe('A cold start', () => {
-  it('completes a page of ten cards within 6 s without showing an error before that', async () => {
+  it('completes a page of ten cards within 6 s without showing an error in the meantime', async () => {
     const env = { PULSE_RATE_LIMIT: '60', PULSE_RATE_WINDOW_MS: '60000', PULSE_FRESH_MS: '15000' };
     await using net = await Net.start({ service: { sources: 10, limit: 60 }, env });
     const begun = performance.now();

@@ -10,7 +10,7 @@ export interface ReadAccount {
   readonly email: string;
 }
 
-/** What a readable response contains in addition to its value. */
+/** Other facts about a readable response. */
 interface Readable {
   readonly ok: true;
   /** Undefined if `meta` has no readable account. */
@@ -22,7 +22,7 @@ interface Readable {
   readonly unreadable: readonly string[];
 }
 
-/** A response that can't be used. The reason contains the field, but no value from the response. */
+/** A response that can't be used. The reason names the field, but never contains a value from the response. */
 export interface UnreadableResponse {
   readonly ok: false;
   readonly reason: string;

@@ -8,7 +8,7 @@ describe('readText()', () => {
     for (const value of [null, undefined, 7, {}, ['a']]) assert.equal(readText(10).parse(value), null);
   });
 
-  it('replaces half of a surrogate pair', () => {
+  it('replaces a lone surrogate', () => {
     assert.equal(readText(10).parse('a\ud800b'), 'a\ufffdb');
   });
 });

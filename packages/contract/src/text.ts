@@ -14,11 +14,12 @@ const INDENT = /^\t+/gm;
 const GAP = /[\t\x1c-\x1f]/g;
 
 /**
- * Invisible characters that change how text is read: controls, bidi marks and overrides, zero-width spaces,
- * tags, and blank letters. These characters stay because scripts and emoji need them:
+ * Invisible characters that change how text is read: controls, bidi marks and overrides, zero-width spaces, tags, and
+ * blank letters. These characters stay because scripts and emoji need them:
  * - the joiners U+200C and U+200D, and variation selectors, but only after a visible character
  * - number signs of Arabic, Syriac, and Kaithi, which are visible
- * - tags within the flag of a region, such as Scotland (Unicode TS 51, ED-14a). The flag is the only group.
+ * - tags within the flag of a region, such as Scotland (Unicode TS 51, ED-14a). The regular expression's only group
+ *   matches the flag.
  */
 const INVISIBLE =
   /(\u{1f3f4}[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f})|(?<=[\p{Cc}\p{Cf}])[\u200c\u200d]|(?<=[\p{Cc}\p{DI}])\p{VS}|(?![\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\p{VS}\u200c\u200d])[\p{Cc}\p{Cf}\p{DI}]/gu;

@@ -37,7 +37,7 @@ export interface FetchGuards {
 }
 
 /**
- * Fetches the page at `address`. Follows up to three redirects. The number of bytes and the time are limited. Never
+ * Fetches the page at `address`. Follows up to three redirects. Limits the size of the page and the time. Never
  * rejects.
  */
 export async function fetchPage(address: URL, guards: FetchGuards): Promise<PageResult> {

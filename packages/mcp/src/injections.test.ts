@@ -72,7 +72,7 @@ describe('A finding with instructions', () => {
     }
   });
 
-  it('T-95: is fenced with a different mark in each response', async () => {
+  it('T-95: is fenced with a different marker in each response', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1')] });
     const client = await connectTo({ bff: 'https://pulse.test', fetch: bff.fetch });
     const texts = new Set<string>();

@@ -126,7 +126,7 @@ describe('unknownVariableWarnings()', () => {
     assert.deepEqual(unknownVariableWarnings({ ...env, PULSE_BASE_URL: 'http://localhost:4010' }), []);
   });
 
-  it('ignores a near miss of a variable that is set, and other programs’ variables', () => {
+  it('ignores other programs’ variables, and names that nearly match a variable that is set', () => {
     assert.deepEqual(unknownVariableWarnings({ DATABASE_URL: 'x', DATABASE_URI: 'x' }), []);
     const others =
       'HOST PORT PATH PWD HOSTNAME APP_PORT PUBLIC_KEY PUBLIC_DIR DATABASE_HOST HTTP_PROXY NO_PROXY LOG_FILE';

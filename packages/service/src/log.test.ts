@@ -9,7 +9,7 @@ describe('createLog()', () => {
     return JSON.parse(lines.join('')) as Record<string, unknown>;
   };
 
-  it('logs an error’s kind, code, and message, but neither its stack nor other fields', () => {
+  it('logs an error’s kind, code, and message, but not its stack or other fields', () => {
     const client = { user: 'canary', host: 'db.acme.test' };
     const error = Object.assign(new TypeError('connection refused'), { code: 'ECONNREFUSED', client, cause: client });
     assert.deepEqual(lineOf(error)['err'], { type: 'TypeError', code: 'ECONNREFUSED', message: 'connection refused' });

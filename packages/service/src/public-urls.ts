@@ -7,7 +7,7 @@ export interface PublicUrls {
   source: (sourceId: string) => string;
 }
 
-/** The URLs under `base`. It is called late, because a free port is known only once the server listens on it. */
+/** The URLs under `base`. `base` is called late, because a free port is known only once the server listens on it. */
 export function publicUrls(base: () => string, adminUrl: string | undefined): PublicUrls {
   return {
     base,

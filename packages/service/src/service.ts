@@ -19,7 +19,7 @@ export interface StartServiceOptions {
   log?: Logger;
 }
 
-/** A service that listens. */
+/** A running service. */
 export interface RunningService {
   /** The first host's URL, without a trailing slash. */
   url: string;

@@ -16,7 +16,7 @@ export interface BffOptions {
   readonly from?: From;
   /** Variables in addition to the URLs, the key, and the ports. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The only core that it may run on. */
+  /** The CPU core to run it on. */
   readonly core?: number;
   /** Discards its log. @default false, which keeps the last lines */
   readonly isQuiet?: boolean;
@@ -107,7 +107,7 @@ export class BffProcess implements AsyncDisposable {
     this.#child?.signal(name);
   }
 
-  /** Kills it without giving it a chance to clean up. */
+  /** Kills it immediately, with no chance to clean up. */
   async kill(): Promise<void> {
     await this.#child?.kill();
   }

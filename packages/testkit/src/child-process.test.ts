@@ -28,7 +28,7 @@ describe('startChild()', () => {
     await assert.rejects(start('', { command: '/nowhere/program' }), /Can’t start a server: .*ENOENT/);
   });
 
-  it('ends its whole process group', async () => {
+  it('stops its whole process group', async () => {
     const parent = `const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
       console.log('child ' + child.pid); setInterval(() => {}, 1000);`;

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { until } from './until.ts';
 
-/** A server to start as a process. */
+/** A server to start in a separate process. */
 export interface ChildOptions {
   readonly title: string;
   /** The program to run. @default this Node */
@@ -13,7 +13,7 @@ export interface ChildOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The folder that it runs in. */
   readonly cwd?: string;
-  /** The only core that it may run on. */
+  /** The CPU core to run it on. */
   readonly core?: number;
   /** Whether to discard its output, so that no time is spent reading it. */
   readonly isQuiet?: boolean;
@@ -30,7 +30,7 @@ export interface ChildOptions {
   readonly readyUrl?: string;
 }
 
-/** A server that runs as a process. */
+/** A server that runs in a separate process. */
 export interface ChildServer {
   readonly pid: number;
   /** The line for which `isReady` returned true. */
@@ -45,7 +45,7 @@ export interface ChildServer {
   readonly exitCode: number | null;
   /** Stops it with the signal that the system would send and waits until it has ended. */
   stop(): Promise<void>;
-  /** Kills it without giving it a chance to clean up. */
+  /** Kills it immediately, with no chance to clean up. */
   kill(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A stream of random numbers that depends only on a seed. */
+/** A sequence of random numbers that depends only on a seed. */
 export interface Random {
   /** A number that is uniformly distributed over [0, 1). */
   even(): number;
@@ -24,7 +24,7 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** Puts `items` into a random order, in place. */
+/** Shuffles `items` in place. */
 export function shuffle<Item>(items: Item[], random: Random): Item[] {
   for (let last = items.length - 1; last > 0; last -= 1) {
     const other = Math.floor(random.even() * (last + 1));

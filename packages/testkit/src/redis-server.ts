@@ -48,7 +48,7 @@ export async function startRedis(options: readonly string[] = []) {
     /** Suspends the server until it is resumed. Its connections stay open. */
     freeze: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
-    /** Kills the server without giving it a chance to clean up. */
+    /** Kills the server immediately, with no chance to clean up. */
     kill,
     /** Restarts the server with no data. */
     restart: async () => void (child = await started(program, [...args, ...options], port)),

@@ -83,7 +83,7 @@ function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean })
   /** The current user's sources. Nothing else may be visible. */
   let allowed: readonly string[] = [];
 
-  // All users share one provider, as in a module of an application.
+  // All users share one provider, like the module of an application.
   const tokenProvider = async () => {
     const response = await fetch('/token');
     if (!response.ok) throw response;

@@ -31,7 +31,7 @@ export async function until<Value>(
       cause = error;
     }
     if (performance.now() > end)
-      throw new Error([`Waited ${withinMs} ms in vain until ${what}`, ...lines()].join('\n'), { cause });
+      throw new Error([`Waited ${withinMs} ms, but this didn’t happen: ${what}`, ...lines()].join('\n'), { cause });
     await pause(everyMs);
   }
 }

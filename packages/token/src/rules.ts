@@ -8,7 +8,7 @@ export const LIMITS = {
   toleranceSeconds: 30,
   /** Enough for fifty long IDs, and short enough for the headers of a request. */
   length: 4_096,
-  /** The longest `sub` that names the reader of a response. */
+  /** The longest `sub` that identifies the reader of a response. */
   reader: 256,
   /** The length of a shared secret in bytes is at least that of the hash (RFC 7518, 3.2). */
   minSecretBytes: 32,

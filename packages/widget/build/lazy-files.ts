@@ -21,8 +21,8 @@ interface LazyFile {
 
 /**
  * Builds the two files next to the script: `pulse-card-after-paint-<hash>.js`, which is loaded once the first card is
- * shown or has failed, and `pulse-card-extras-<hash>.js`, which is loaded only for a press or an attribute. Tells the
- * script their names and digests. `emits` is false if another script's build writes the files.
+ * shown or has failed, and `pulse-card-extras-<hash>.js`, which is loaded only when a button or an attribute needs it.
+ * Tells the script their names and digests. `emits` is false if another script's build writes the files.
  */
 export function lazyFiles({ emits = true } = {}): Plugin {
   let files: readonly LazyFile[];

@@ -37,7 +37,7 @@ interface Range {
   readonly end: number;
 }
 
-/** The static parts of the `html` literals in `node`, in their order. */
+/** The static parts of the `html` literals in `node`, in order. */
 function literalsIn(node: unknown): readonly Range[] {
   if (typeof node !== 'object' || node === null) return [];
   const { type, tag, quasi } = node as { type?: string; tag?: { name?: string }; quasi?: { quasis: readonly Range[] } };

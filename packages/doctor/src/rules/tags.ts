@@ -4,7 +4,7 @@ import { frameSourceId, type Located, type PageFacts } from '../facts.ts';
 import { errorFinding, type Finding } from '../finding.ts';
 import { CARD_TAGS, type PageElement } from '../html.ts';
 
-/** Attributes that people write instead of `source-id`. */
+/** Attributes that people mistakenly write instead of `source-id`. */
 const ALIASES = ['data-source-id', 'data-source', 'source', 'src', 'pulse-id'];
 
 /** Maximum number of listed IDs to suggest. */

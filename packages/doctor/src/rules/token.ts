@@ -53,7 +53,7 @@ const TOKEN_SCRIPT = [
   "for (const card of document.querySelectorAll('pulse-card, pulse-board')) card.tokenProvider = tokenProvider;</script>",
 ].join(' ');
 
-/** If access is by token, reports cards that have no token and can't get one from a script. */
+/** If the BFF requires tokens, reports cards that have no token and can't get one from a script. */
 export function tokenMissing({ elements, settings, frames }: PageFacts): Finding | undefined {
   if (settings.access === 'public' || elements.cards.length === 0) return undefined;
   const isGiven = elements.cards.every(({ attributes }) => attributes['token']) && frames.length === 0;

@@ -7,7 +7,7 @@ import type { BffOptions } from '../bff-client.ts';
 import { createPulseServer } from '../mcp-server.ts';
 import { Client, InMemoryTransport } from './client.ts';
 
-/** A BFF over HTTP with a host for its charts. A test sets its pulse. */
+/** A BFF over HTTP with a host for its charts. A test sets the pulse. */
 export async function serveBffWithChart(variables: Readonly<Record<string, string>> = {}) {
   const cdn = await startFakeCdn();
   const cdnHost = `127.0.0.1:${cdn.port}`;

@@ -53,7 +53,7 @@ function createProgram(env: NodeJS.ProcessEnv, output: Output): Command {
 
   program
     .command('import')
-    .argument('<file>', 'JSON document; its charts are PNG files next to it')
+    .argument('<file>', 'JSON document, with its charts as PNG files next to it')
     .description('load accounts, organizations, sources, connections and runs: all or nothing')
     .action(async (file: string) => {
       warn();

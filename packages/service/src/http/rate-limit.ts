@@ -27,7 +27,7 @@ export function rateLimiter(store: RateLimitStore, { limit, windowMs }: RateLimi
   });
 }
 
-/** On each route that doesn't need a key, a client may make this many times as many requests as calls. */
+/** The limit for routes that don't need a key, as a multiple of the limit for calls. */
 const KEYLESS_FACTOR = 10;
 
 /**

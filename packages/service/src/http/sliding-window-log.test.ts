@@ -61,7 +61,7 @@ describe('SlidingWindowLog', () => {
     assert.equal(log.take('one').granted, false);
   });
 
-  it('forgets callers that have left', () => {
+  it('forgets callers whose calls have all left the window', () => {
     let now = 0;
     const log = new SlidingWindowLog(LIMIT, () => now);
     for (let caller = 0; caller < 1_000; caller += 1) log.take(`caller ${caller}`);

@@ -9,9 +9,9 @@ type OwnedList = 'sources' | 'connections' | 'runs';
 const BATCH = 500;
 
 /**
- * The entries that would attach data to a source of another account: entries that the database has under another
- * account, and connections and runs that refer to stored entries of an account that the document doesn't name. A
- * document without accounts may add to any source.
+ * The entries that would attach data to another account's source: entries that are stored under another account, and
+ * connections and runs that refer to stored entries of an account that isn't in the document. A document without
+ * accounts may add to any source.
  */
 export async function foreignEntries(db: Database, outline: DocumentOutline): Promise<Fault[]> {
   const { accounts, sources, connections, runs } = outline;

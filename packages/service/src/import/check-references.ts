@@ -4,7 +4,7 @@ import { type Fault, faultAt } from './document-error.ts';
 
 type ListName = keyof DocumentOutline;
 
-/** An ID that one entry refers to and another entry must have. */
+/** A reference: an ID that another entry must have. */
 interface Reference {
   path: readonly [ListName, number, string];
   to: ListName;
@@ -22,7 +22,7 @@ const REFERRING = [
   ['runs', 'connectionId', 'connections'],
 ] as const;
 
-/** Every ID that is in a list twice. */
+/** The IDs that appear in a list twice. */
 export function duplicateIds(outline: DocumentOutline): Fault[] {
   return Object.entries(outline).flatMap(([list, entries]) => {
     const firstAt = new Map<string, number>();

@@ -18,7 +18,7 @@ export interface CreateKeyOptions {
   clock?: Clock;
 }
 
-/** A key that works. */
+/** A valid key. */
 export interface ValidKey {
   id: string;
   account: Account;

@@ -11,7 +11,7 @@ describe('chartIdOf()', () => {
 });
 
 describe('parseChartFileName()', () => {
-  it('returns the ID in a name that chartPath() wrote', () => {
+  it('extracts the ID from a name that chartPath() created', () => {
     const id = chartIdOf(pngOf(1));
     assert.equal(parseChartFileName(chartPath(id).slice('/charts/'.length)), id);
   });

@@ -32,7 +32,7 @@ const MESSAGE_WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^corrupted migrations/, 'its tables belong to another version'],
 ];
 
-/** Describes a database error in a few words. For an unknown error, this is the first line of its message. */
+/** Describes a database error in a few words; an unknown error by the first line of its message. */
 export function databaseErrorReason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return databaseErrorReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);

@@ -59,7 +59,7 @@ export class WebKitLauncher {
   /** The part of a Puppeteer page that the tests' commands use. WebDriver can't emulate media. */
   getPage() {
     const browser = this.#window?.browser;
-    if (browser === undefined) throw new Error('Can’t command WebKitGTK: it has no window');
+    if (browser === undefined) throw new Error('Can’t control WebKitGTK: it has no window');
     return {
       setViewport: (size: Size) => setViewport(browser, size),
       keyboard: {

@@ -27,7 +27,10 @@ export function provideEngine(): ContainerEngine {
   return openPodman();
 }
 
-/** Installs the missing programs, each from the package with its name. Throws an error that names `reason` if one is still missing. */
+/**
+ * Installs each missing program from the package of the same name. Throws an error that contains `reason` if one is
+ * still missing.
+ */
 export function provide(reason: string, ...programs: readonly string[]): void {
   const missing = () => programs.filter((name) => pathOf(name) === undefined);
   installFromSystem(missing().map((name) => ({ title: name, names: { apt: name, brew: name, dnf: name } })));

@@ -27,7 +27,7 @@ async function obey(service: FakeService, req: IncomingMessage): Promise<unknown
     const [fault, toward] = (await json(req)) as Parameters<FakeService['fail']>;
     return { done: await service.fail(fault, toward) };
   }
-  throw new Error(`Can’t obey "${order}": there are GET /arrivals, GET /hosts and POST /fail`);
+  throw new Error(`Can’t respond to "${order}": the routes are GET /arrivals, GET /hosts, and POST /fail`);
 }
 
 /** Controls a service that runs in another process. */

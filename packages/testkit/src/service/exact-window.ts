@@ -7,7 +7,7 @@ export interface WindowState {
   readonly resetInMs: number;
 }
 
-/** An exact sliding log. It grants each key at most `limit` calls in any window of `windowMs`. */
+/** An exact sliding log: it grants each key at most `limit` calls in any window of `windowMs`. */
 export class ExactWindow {
   readonly #limit: number;
   readonly #windowMs: number;

@@ -58,7 +58,7 @@ export interface FakeServiceOptions extends WorldOptions {
   readonly ports?: readonly [a: number, b: number];
   /** Whether the hosts use TLS with a certificate that no one has signed. @default false */
   readonly isSecure?: boolean;
-  /** Whether requests for the first source's pulse always fail with 500. @default false */
+  /** Whether requests for the first source's pulse always get a 500. @default false */
   readonly hasBrokenSource?: boolean;
   /** The service's time, in ms since 1970. @default the machine's */
   readonly now?: () => number;

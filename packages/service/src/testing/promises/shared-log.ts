@@ -43,7 +43,7 @@ export function sharedLogPromises(service: () => TestService): void {
       assert.ok(states.every(({ resetInMs }) => resetInMs > 3_000_000 && resetInMs <= 3_600_000));
     });
 
-    it('forgets callers that have left', async () => {
+    it('forgets callers whose calls have all left the window', async () => {
       let now = 0;
       const log = new SharedWindowLog(service().db, rule, { nowMs: () => now });
       const gone = newCaller();
