@@ -12,7 +12,7 @@ const WORKFLOWS = join(ROOT, '.github/workflows');
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 describe('The supply chain', () => {
-  it('T-64: pins each download by its SHA-512 and doesn’t contain a host', () => {
+  it('T-64: pins each download by its SHA-512 and doesn’t name a registry', () => {
     const lockfile = textOf('pnpm-lock.yaml');
     const resolutions = lockfile.split('\n').filter((line) => line.trim().startsWith('resolution:'));
     assert.ok(resolutions.length > 500);

@@ -19,7 +19,7 @@ const outlineSchema = z
   .catch({ accounts: [], organizations: [], sources: [], connections: [], runs: [] });
 
 /**
- * The IDs, references, and charts that a document contains. They are enough to check them together with all other
+ * The IDs, references, and charts that a document contains. This is enough to check them together with all other
  * errors.
  */
 export type DocumentOutline = z.output<typeof outlineSchema>;
