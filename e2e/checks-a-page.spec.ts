@@ -29,7 +29,7 @@ test.describe('A BFF’s Check page', () => {
     await page.getByLabel('Token').fill('not a token');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await expect(page.locator('.result')).toHaveText(
-      /^\s*The token\s+Not judged\s+The token can’t be checked, because the BFF has no token keys\.\s*$/,
+      /^\s*The token\s+Not checked\s+The token can’t be checked, because the BFF has no token keys\.\s*$/,
     );
   });
 });

@@ -83,7 +83,7 @@ async function warnOfService(adminUrl: string): Promise<void> {
   if (warning !== undefined && !isStopping) console.error(warning);
 }
 
-/** Stops every server, then ends this process. */
+/** Stops every server, then exits. */
 async function stop(exitCode: number, reason?: string): Promise<void> {
   if (isStopping) return;
   isStopping = true;

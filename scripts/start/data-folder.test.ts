@@ -20,13 +20,13 @@ describe('The data folder of npm start', () => {
     assert.ok(line.includes('set PULSE_DATA_DIR to another folder'), line);
   });
 
-  it('can be used if the claiming process was killed', () => {
+  it('can be used after the process that claimed it was killed', () => {
     const { pid } = spawnSync(process.execPath, ['--eval', '']);
     writeFileSync(join(folder, 'start.pid'), String(pid));
     assert.equal(usedFolder(folder), undefined);
   });
 
-  it('is claimed until the process ends', () => {
+  it('is claimed until the process exits', () => {
     const program = `
       import { claimFolder, usedFolder } from ${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))};
       claimFolder(process.argv[1]);

@@ -11,9 +11,9 @@ export interface ServerProcess {
   readonly logFile: string;
   /** Resolves once the server responds. Rejects with the end of the server's log if the server doesn't respond. */
   readonly ready: Promise<void>;
-  /** Resolves when the server has ended for any reason. */
+  /** Resolves when the server has exited for any reason. */
   readonly ended: Promise<void>;
-  /** Asks the server to stop, and kills it if it continues to run. Resolves when the server has ended. */
+  /** Asks the server to stop, and kills it if it continues to run. Resolves when the server has exited. */
   stop(): Promise<void>;
 }
 

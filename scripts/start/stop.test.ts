@@ -140,7 +140,7 @@ async function allEnded({ pids }: Start): Promise<void> {
   assert.deepEqual(left, []);
 }
 
-/** Whether a process has ended. A zombie process has ended. */
+/** Whether a process has exited. A zombie process has exited. */
 function isRunning(pid: number): boolean {
   try {
     return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');

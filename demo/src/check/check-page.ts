@@ -182,7 +182,7 @@ function findingTemplate(
 function tokenTemplate({ accepted, lines }: NonNullable<Diagnosis['token']>): TemplateResult {
   const words =
     accepted === null
-      ? badge('neutral', 'Not judged')
+      ? badge('neutral', 'Not checked')
       : accepted
         ? badge('good', 'Accepted')
         : badge('danger', 'Rejected');

@@ -22,7 +22,7 @@ const EXEC_ARGV = IS_SOURCE ? ['--conditions=source'] : [];
 
 /**
  * Diagnoses a page like `diagnose()`, but in a separate thread, so that an untrusted page can't stop this process. If
- * the thread takes more than 10 s or uses more than 128 MB, it is ended, and the diagnosis reports it.
+ * the thread takes more than 10 s or uses more than 128 MB, it is stopped, and the diagnosis reports this.
  */
 export async function diagnoseInThread(check: PageCheck, limits: typeof LIMITS = LIMITS): Promise<Diagnosis> {
   const worker = new Worker(WORKER, {

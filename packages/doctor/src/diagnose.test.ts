@@ -157,7 +157,7 @@ describe('diagnose()', () => {
       ['a script whose type an optimizer removed', stripped + card, ['error script_not_module']],
       ['a script that a consent tool delays', unconsented + card, ['warning script_type_changed']],
     ] as const)
-      it(`judges ${what}`, async () => {
+      it(`diagnoses ${what}`, async () => {
         const { findings } = await found({ ...goodPage(invented), headers: {}, html });
         assert.deepEqual(
           findings.map(({ severity, code }) => `${severity} ${code}`),

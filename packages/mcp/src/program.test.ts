@@ -67,7 +67,7 @@ describe('pulse-mcp', () => {
     await client.close();
   });
 
-  it('exits when its standard input ends', async () => {
+  it('exits when its standard input is closed', async () => {
     const { code, stdout, stderr } = await run('--bff', bff.url);
     assert.deepEqual([code, stdout, stderr], [0, '', '']);
   });

@@ -24,7 +24,7 @@ export interface BffOptions {
   readonly maxLines?: number;
 }
 
-/** Runs a BFF command until it exits, with only these variables. */
+/** Runs a BFF command with only these variables and waits until it exits. */
 export function runBff(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -77,12 +77,12 @@ export class BffProcess implements AsyncDisposable {
     return this.#child!.pid;
   }
 
-  /** The exit code. Null while it is running or if a signal ended it. */
+  /** The exit code. Null while it is running or if a signal killed it. */
   get exitCode(): number | null {
     return this.#child?.exitCode ?? null;
   }
 
-  /** The exit code, once it has ended. */
+  /** The exit code, once it has exited. */
   get ended(): Promise<number | null> {
     return this.#child!.ended;
   }

@@ -19,7 +19,7 @@ describe('startChild()', () => {
     await assert.rejects(fetch(`http://127.0.0.1:${server.readyLine.slice(3)}`));
   });
 
-  it('rejects with the last lines if the program ends before it is ready', async () => {
+  it('rejects with the last lines if the program exits before it is ready', async () => {
     const ends = start('console.log("no key"); process.exitCode = 2', { isReady: () => false });
     await assert.rejects(ends, { message: 'Can’t start a server: it ended with 2\nno key' });
   });

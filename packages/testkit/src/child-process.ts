@@ -37,13 +37,13 @@ export interface ChildServer {
   readonly readyLine: string;
   /** The last lines that it wrote. */
   readonly lastLines: readonly string[];
-  /** The exit code, once it has ended. Null if a signal ended it. */
+  /** The exit code, once it has exited. Null if a signal killed it. */
   readonly ended: Promise<number | null>;
   /** Sends it a signal. */
   signal(name: NodeJS.Signals): void;
-  /** The exit code. Null while it is running or if a signal ended it. */
+  /** The exit code. Null while it is running or if a signal killed it. */
   readonly exitCode: number | null;
-  /** Stops it with the signal that the system would send and waits until it has ended. */
+  /** Stops it with the signal that the system would send and waits until it has exited. */
   stop(): Promise<void>;
   /** Kills it immediately, with no chance to clean up. */
   kill(): Promise<void>;
@@ -56,7 +56,7 @@ const MAX_LINES = 60;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Starts a process and waits until it is ready. If it ends earlier, rejects with its last lines. The child process
+ * Starts a process and waits until it is ready. If it exits earlier, rejects with its last lines. The child process
  * doesn't outlive this one.
  */
 export async function startChild(options: ChildOptions): Promise<ChildServer> {
@@ -110,7 +110,7 @@ function spawnPinned({ command = process.execPath, args, env, cwd, core, isQuiet
 }
 
 /**
- * Resolves to the line that `isReady` accepts. Continues to store the last lines in `lastLines` after the promise has
+ * Resolves to the line that `isReady` accepts. Keeps storing the last lines in `lastLines` after the promise has
  * resolved.
  */
 async function untilReady(child: ChildProcess, options: ChildOptions, lastLines: string[]): Promise<string> {
@@ -132,14 +132,14 @@ async function untilReady(child: ChildProcess, options: ChildOptions, lastLines:
     until(`${title} is ready`, isListening, { withinMs: TIMEOUT_MS, everyMs: 25, lines: () => lastLines }),
   );
   await Promise.race([ready, failed]);
-  // The process may have ended a moment ago.
+  // The process may have exited a moment ago.
   if (hasEnded(child)) await failed;
   return readyLine ?? '';
 }
 
-/** What a program wrote, and how it ended. */
+/** The output of a program, and how it exited. */
 export interface Ended {
-  /** Null if a signal ended it. */
+  /** Null if a signal killed it. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;

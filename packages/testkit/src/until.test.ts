@@ -20,7 +20,7 @@ describe('until()', () => {
     const refused = new Error('refused');
     const fact = () => Promise.reject(refused);
     await assert.rejects(until('it answers', fact, { ...QUICK, lines: () => ['a line of the log'] }), {
-      message: 'Waited 20 ms in vain until it answers\na line of the log',
+      message: 'Waited 20 ms, but this didn’t happen: it answers\na line of the log',
       cause: refused,
     });
   });

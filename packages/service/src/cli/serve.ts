@@ -2,7 +2,7 @@ import { readServeConfig, unknownVariableWarnings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { startService } from '../service.ts';
 
-/** Serves until a signal asks it to stop; a second signal ends the process immediately. */
+/** Serves until a signal stops it; after a second signal, the process exits immediately. */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = readServeConfig(env);
   const log = createLog(config.logLevel);

@@ -7,7 +7,7 @@ import { runProgram } from '../cli/program.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** How a command ended. */
+/** How a command exited. */
 export interface Ended {
   code: number | null;
   stdout: string;
@@ -20,7 +20,7 @@ export interface ServingProcess {
   altUrl: string;
   /** Closes the other end of its standard output, as if the program reading it had exited. */
   stopReading(): void;
-  /** Sends a signal and waits until the process has ended. */
+  /** Sends a signal and waits until the process has exited. */
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
 

@@ -41,7 +41,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  // If a test run is aborted, its server also ends.
+  // If a test run is aborted, its server also stops.
   const quit = () => server.kill('SIGQUIT');
   process.once('exit', quit);
   await isReady(server);
@@ -81,7 +81,7 @@ function nativeFolder(): string {
 async function isReady(server: ChildProcess): Promise<void> {
   let log = '';
   await new Promise<void>((resolve, reject) => {
-    server.once('exit', () => reject(new Error(`Can’t start PostgreSQL: it ended with\n${log}`)));
+    server.once('exit', () => reject(new Error(`Can’t start PostgreSQL: it exited with\n${log}`)));
     server.stderr?.on('data', (chunk: Buffer) => {
       log += chunk.toString();
       if (log.includes('ready to accept connections')) resolve();
