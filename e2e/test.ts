@@ -96,7 +96,7 @@ export function inWholeBrowser(options: LaunchOptions): LaunchOptions {
 }
 
 /**
- * `test` with a BFF that soon refreshes a source that readers view, soon notices an outage, and can withhold texts. The
+ * `test` with a BFF that soon refreshes a source that readers view, soon notices an outage, and can withhold text. The
  * files share it, because a new stack takes longer than most tests.
  */
 export const testWithShortLives = test.extend({

@@ -15,13 +15,20 @@ const seed = process.argv[2] ?? execFileSync('git', ['rev-parse', 'HEAD'], { cwd
 function textsOf(globs: readonly string[], pick: (file: string) => boolean, pattern: RegExp): string[] {
   const files = globSync(globs, { cwd: ROOT, exclude: EXCLUDE }).filter(pick).toSorted();
   return files.flatMap((file) =>
-    [...readFileSync(join(ROOT, file), 'utf8').matchAll(pattern)].map((match) => match.slice(1).find(Boolean) ?? ''),
+    [...withoutCode(readFileSync(join(ROOT, file), 'utf8')).matchAll(pattern)].map(
+      (match) => match.slice(1).find(Boolean) ?? '',
+    ),
   );
+}
+
+/** Markdown without its blocks of code. */
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```[^]*?^```/gm, '');
 }
 
 function sentencesIn(text: string): string[] {
   const flat = text.replaceAll(/^\s*(?:\*(?!\*)|\/\/|[-|#>]|\d+\.)\s?/gm, '').replaceAll(/\s+/g, ' ');
-  const sentences = flat.split(/(?<=[.!?:])\s+(?=[A-Z`"<])|\s\|\s/).map((sentence) => sentence.trim());
+  const sentences = flat.split(/(?<=[.!?:])\s+(?=[A-Z`"<@])|\s\|\s/).map((sentence) => sentence.trim());
   return sentences.filter(
     (sentence) => /^[A-Z`"<]?.*[a-z]{2}/.test(sentence) && sentence.split(' ').length >= MIN_WORDS,
   );

@@ -11,7 +11,7 @@ const LONG_SENTENCE =
   'Second-quarter revenue rose by 18% from the first quarter and by 41% from a year earlier, while returns, discounts and delivery costs together took a smaller share of it than in any quarter since the shop opened its doors.';
 
 /**
- * Difficult texts that a service can send: long texts, texts without spaces, right-to-left texts, and markup that must
+ * Difficult text that a service can send: long text, text without spaces, right-to-left text, and markup that must
  * stay text.
  */
 export const AWKWARD_TEXTS: readonly AwkwardText[] = [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SourceStatus } from '@pulse-card/contract';
 
-/** The result of one successful run: a chart and its texts. */
+/** The result of one successful run: a chart and its text. */
 export interface Edition {
   /** The PNG file's path, relative to this folder. */
   readonly chart: string;

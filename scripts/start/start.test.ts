@@ -15,7 +15,7 @@ describe('npm start', () => {
     }
   });
 
-  it('lists the user’s origins before the demo’s, so that errors give the right position', () => {
+  it('lists the user’s origins before the demo’s, so that errors show the right position', () => {
     const originsWith = (named: string) => bffServer(planWith({ PULSE_ALLOWED_ORIGINS: named })).env;
     const demo = 'http://localhost:5,http://127.0.0.1:5';
     for (const [named, allowed] of [

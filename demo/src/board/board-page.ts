@@ -46,7 +46,7 @@ export class BoardPage extends PageElement {
   declare variant: (typeof VARIANTS)[number];
   /** Undefined until the board has loaded the sources. */
   declare sources: readonly ListedSource[] | undefined;
-  /** The settings, with the look that was chosen in the Studio. */
+  /** The settings, including the look that was chosen in the Studio. */
   declare settings: Settings;
   declare config: Pick<StudioSettings, 'publicUrl' | 'access'>;
 

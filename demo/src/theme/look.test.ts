@@ -45,7 +45,7 @@ describe('declarationsOf()', () => {
 describe('Colors derived from the background', () => {
   const cream: Look = { ...PLAIN_LOOK, colors: { background: { light: '#fdf6e3' } } };
 
-  it('are the chart background, the skeleton (also behind a board’s tabs), and the border', () => {
+  it('apply to the chart background, the skeleton (also behind a board’s tabs), and the border', () => {
     const declared = Object.fromEntries(declarationsOf(cream, 'light'));
     assert.deepEqual(Object.keys(declared), [
       '--pulse-card-background',

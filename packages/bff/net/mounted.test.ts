@@ -86,7 +86,7 @@ describe('createPulseBff()', () => {
     );
   });
 
-  it('fetch(Request) accepts tokens, and only with the right to a source', async () => {
+  it('fetch(Request) accepts tokens, but only for the sources that they list', async () => {
     await using app = await mount(service, {}, tokenVariables());
     const url = `${PUBLIC_URL}${pulsePath('src_001')}`;
     const statusWith = async (headers: Record<string, string>) =>

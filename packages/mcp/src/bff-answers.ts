@@ -60,7 +60,7 @@ const outcome = z.discriminatedUnion('ok', [
   z.object({ sourceId: idSchema, ok: z.literal(false), code: z.string() }),
 ]);
 
-/** The body of `/v1/pulses`. Any unknown value in it is text or null. */
+/** The body of `/v1/pulses`. Values that aren't known in advance are text or null. */
 export const pulsesBody: z.ZodType<{ readonly pulses: readonly BffOutcome[] }> = z.object({ pulses: z.array(outcome) });
 
 /** The body of `/v1/sources`. */

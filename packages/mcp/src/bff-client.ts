@@ -75,8 +75,8 @@ export class BffClient {
 }
 
 /**
- * A BFF's URL, without a trailing slash. Throws a `TypeError` that names the option if the URL is invalid or must not
- * receive a token.
+ * A BFF's URL, without a trailing slash. Throws a `TypeError` that names the option if the URL is invalid, or if a
+ * token must not be sent to it.
  */
 export function bffAddress(option: string, given: unknown, hasToken: boolean): string {
   const url = typeof given === 'string' && /^https?:\/\//i.test(given) ? URL.parse(given) : null;

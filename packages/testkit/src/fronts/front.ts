@@ -21,7 +21,7 @@ export interface FrontFolder {
   remove(): void;
 }
 
-/** Creates a folder for the files of one front. */
+/** Creates a folder for the files of one proxy or cache. */
 export function frontFolder(name: string): FrontFolder {
   const path = mkdtempSync(join(tmpdir(), `pulse-${name}-`));
   // Varnish reads its files as a different user.
