@@ -28,7 +28,7 @@ function ask({ app }: Bff, url = PULSE, headers: Readonly<Record<string, string>
 }
 
 describe('openBff()', () => {
-  it('reads the files of the tokens and the withheld runs again at reload()', async (t) => {
+  it('rereads the token and withheld files on reload()', async (t) => {
     using folder = temporaryFolder();
     const [one, two] = KEYS;
     assert.ok(one && two);
@@ -48,7 +48,7 @@ describe('openBff()', () => {
     assert.deepEqual([statusCode, /"withheld":true/.test(body), /Revenue rose/.test(body)], [200, true, false]);
   });
 
-  it('withholds a run in bodies that were already sent', async (t) => {
+  it('withholds a run in bodies that were sent before it was withheld', async (t) => {
     using folder = temporaryFolder();
     const { bff } = await open(t, { PULSE_WITHHELD_FILE: folder.file('withheld', ''), PULSE_FRESH_MS: '600000' });
     const paths = [PULSE, '/v1/pulses?ids=src_1', '/embed/src_1', '/v1/sources/src_1/fragment'];
@@ -79,7 +79,7 @@ describe('openBff()', () => {
     assert.match(metrics.body, /route="\/v1\/sources\/:sourceId\/pulse"/);
   });
 
-  it('signs charts’ URLs again before they expire, also in bodies that stay the same', async (t) => {
+  it('signs charts’ URLs again before they expire, even in bodies that stay the same', async (t) => {
     using folder = temporaryFolder();
     const [key] = KEYS;
     assert.ok(key);

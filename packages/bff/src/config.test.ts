@@ -229,7 +229,7 @@ describe('readConfig() (T-66)', () => {
 });
 
 describe('PULSE_ALLOWED_ORIGINS', () => {
-  it('contains each origin once, as a string', () => {
+  it('lists each origin once, as a string', () => {
     const origins = 'https://www.example.com,http://[::1]:4030,capacitor://localhost,https://*.preview.example.com';
     const { allowedOrigins } = readConfig({ ...required, PULSE_ALLOWED_ORIGINS: `${origins}, ${origins}` });
     assert.deepEqual(allowedOrigins, origins.split(','));

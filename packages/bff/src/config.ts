@@ -103,7 +103,7 @@ function readEach(given: Variables, names: readonly VariableName[]) {
   return { settings: settings as Partial<Settings>, faults };
 }
 
-/** A variable's first error. For a list, it includes the invalid item's position. */
+/** The first error in a variable. For a list, it includes the invalid item's position. */
 function messageOf({ issues: [issue] }: z.ZodError): string {
   const [at] = issue?.path ?? [];
   return `${typeof at === 'number' ? `item ${at + 1} ` : ''}${issue?.message ?? 'isn’t valid'}`;

@@ -48,7 +48,7 @@ function mountedConfig(variables: Variables): Config | ConfigError {
 
 /**
  * Creates a router with the status page (`/`) and the Studio (`/studio/`) of `bff`. Anyone who can reach the router
- * sees every source. Mount it behind the application's login, at its own path.
+ * sees every source. Mount it behind the application's login, at a separate path.
  */
 export function createPulseStudio(bff: PulseBff): Router {
   const opening = openings.get(bff);

@@ -140,12 +140,12 @@ describe('pulse-bff withhold and release', () => {
     const env = { PULSE_WITHHELD_FILE: folder.file('withheld') };
     assert.match(
       run(['withhold', 'run_1'], env).stdout,
-      /^The file didn’t exist, so it was created\. The texts of run_1 are withheld/,
+      /^The file didn’t exist, so it was created\. The text of run_1 is withheld/,
     );
     assert.match(run(['withhold', 'run_1'], env).stdout, /already withheld: nothing has changed/);
     assert.match(
       run(['release', 'run_1'], env).stdout,
-      /are restored\. Each BFF that reads this file follows within 60 seconds/,
+      /is restored\. Each BFF that reads this file follows within 60 seconds/,
     );
     assert.equal(readFileSync(env.PULSE_WITHHELD_FILE, 'utf8'), '');
     assert.equal(run(['withhold', '../x'], env).status, 2);
@@ -199,14 +199,14 @@ describe('pulse-bff serve', () => {
     assert.ok(seconds >= 1.5 && seconds < 10, String(seconds));
   });
 
-  it('ends immediately on a second signal', async () => {
+  it('exits immediately on a second signal', async () => {
     using bff = await start({ ...UNREACHABLE, PULSE_DRAIN_MS: '60000' });
     bff.child.kill('SIGTERM');
     await new Promise((resolve) => setTimeout(resolve, 300));
     assert.ok((await bff.stop('SIGINT')).seconds < 5);
   });
 
-  it('stops with 1 after an error that no one handled, without the text of the error', async () => {
+  it('exits with 1 after an unhandled error, without logging its message', async () => {
     const thrown = "process.on('SIGUSR2', () => { throw new Error(['canary', 'text'].join('-')); });";
     using bff = await start({ ...UNREACHABLE, NODE_OPTIONS: `--import="data:text/javascript,${encodeURI(thrown)}"` });
     assert.equal((await bff.stop('SIGUSR2')).code, 1);
@@ -225,7 +225,7 @@ describe('pulse-bff serve', () => {
     assert.deepEqual(status.withheld.runs, ['run_2']);
   });
 
-  it('ends with a signal that arrives while it starts', async () => {
+  it('exits on a signal that arrives while it is starting', async () => {
     using folder = temporaryFolder();
     const child = spawn(process.execPath, [...ARGS, 'serve'], {
       env: { ...CACHE, ...UNREACHABLE },

@@ -4,7 +4,7 @@ import { errorFinding, type Finding } from './finding.ts';
 import { sourceIdsOn } from './rules/tags.ts';
 import { writtenToken } from './rules/token.ts';
 
-/** What a BFF's responses to a page reveal: its settings, and what it rejects. */
+/** What a BFF returns to a page: the settings that follow from it, and what it rejects. */
 type Heard = Readonly<{ settings: DoctorSettings; findings: readonly Finding[] }>;
 
 const TIMEOUT_MS = 10_000;

@@ -6,7 +6,7 @@ import { placeOf } from '../lib/ip-address.ts';
 import { errorSummary } from '../lib/log.ts';
 import { onSignals } from './signals.ts';
 
-/** The start of the default public URL. */
+/** The beginning of the default public URL. */
 const LOCAL = 'http://localhost:';
 
 /** How long requests in flight may take after the drain, in ms. */
@@ -27,7 +27,7 @@ export async function serve(given: Config): Promise<void> {
   const opening = Promise.withResolvers<Bff>();
   const server = createHttpServer(whenOpen(opening.promise, ({ app }) => app));
   const admin = createHttpServer(whenOpen(opening.promise, (bff) => bff.admin));
-  // The ports are opened first. If a port is taken, the server stops before it has made a call with the key.
+  // Opens the ports first: if a port is in use, the server stops before it has made a call with the key.
   const port = await listen(server, { port: given.port, host: given.host, variable: 'PORT' });
   const { adminHost } = given;
   const adminPort = await listen(admin, {

@@ -19,13 +19,13 @@ function withholdRun(environment: Variables, run: string, isWithheld: boolean): 
   const text = textAt(path);
   try {
     if (!writeRun(path, text ?? '', run, isWithheld))
-      return `The texts of ${run} were ${isWithheld ? 'already withheld' : 'not withheld'}: nothing has changed`;
+      return `The text of ${run} was ${isWithheld ? 'already withheld' : 'not withheld'}: nothing has changed`;
   } catch (cause) {
     throw faultOf('write', cause);
   }
   // If a file was lost, its runs are shown again as soon as a new file replaces it.
   const created = text === undefined ? 'The file didn’t exist, so it was created. ' : '';
-  return `${created}The texts of ${run} are ${isWithheld ? 'withheld' : 'restored'}. Each BFF that reads this file follows within 60 seconds`;
+  return `${created}The text of ${run} is ${isWithheld ? 'withheld' : 'restored'}. Each BFF that reads this file follows within 60 seconds`;
 }
 
 /** The file's text; undefined if there is no file. */

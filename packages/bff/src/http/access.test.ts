@@ -34,13 +34,13 @@ describe('permissionOf()', () => {
 
   it('allows every source without a check', async () => assert.equal(namesOf(await decide()), '*'));
 
-  it('names the reader that the last check with a name identifies', async () => {
+  it('returns the reader from the last check that identifies one', async () => {
     assert.equal((await decide(allows('*', 'ann'), allows('*', 'bob'))).reader, 'bob');
     assert.equal((await decide(allows('*', 'ann'), allows('*'))).reader, 'ann');
     assert.equal((await decide(allows('*'), allows('*'))).reader, undefined);
   });
 
-  it('lets the IDs that a check names become known', async () =>
+  it('makes the IDs that a check returns known', async () =>
     assert.deepEqual((await decide(allows(['src_a']), allows('*'))).known, ['src_a']));
 
   it('rejects if any check does', async () => {

@@ -94,7 +94,7 @@ describe('Caches', () => {
       }
     });
 
-  it('keep no error with a token, and know that responses vary with it', async (t) => {
+  it('don’t store errors of requests with a token, and know that responses vary with it', async (t) => {
     const { ask } = await serve(t, tokenVariables);
     const { status, of } = await ask();
     assert.deepEqual([status, of('cache-control')], [401, 'no-store']);
@@ -102,13 +102,13 @@ describe('Caches', () => {
     assert.match(of('www-authenticate'), /^Bearer/);
   });
 
-  it('keep that a source has no pulse for at most 30 s', async (t) => {
+  it('store the 404 of a source without a pulse for at most 30 s', async (t) => {
     const { ask } = await serve(t);
     for (const id of ['src_bare', 'src_unknown'])
       assert.equal((await ask(`/v1/sources/${id}/pulse`)).of('cache-control'), 'public, max-age=30', id);
   });
 
-  it('keep no other error', async (t) => {
+  it('don’t store any other error', async (t) => {
     const { ask, pulses } = await serve(t);
     pulses.found.set('src_1', { ok: false, code: 'upstream_unavailable' });
     pulses.list = { ok: false, code: 'upstream_auth' };
@@ -140,7 +140,7 @@ describe('Retry-After', () => {
 });
 
 describe('The client limit', () => {
-  it('is exactly PULSE_CLIENT_RATE, and says when to retry', async (t) => {
+  it('allows exactly PULSE_CLIENT_RATE requests, and says when to retry', async (t) => {
     const { ask } = await serve(t, { PULSE_CLIENT_RATE: '3' });
     const statuses = [];
     for (let count = 0; count < 3; count += 1) statuses.push((await ask()).status);

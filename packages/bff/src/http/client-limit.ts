@@ -88,7 +88,7 @@ export function clientKeyOf(address: string): string {
   return isIP(address) === 0 ? 'unknown' : ipKeyGenerator(withoutZone(address));
 }
 
-/** An entry of `X-Forwarded-For` as an IP address. Proxies write ports, brackets, quotes, and zones around it. */
+/** An entry of `X-Forwarded-For` as an IP address. Proxies add ports, brackets, quotes, and zones to it. */
 function forwardedAddress(entry: string): string | undefined {
   const text = entry.trim().replaceAll('"', '');
   const [, inBrackets] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];

@@ -4,7 +4,7 @@ import express from 'express';
 import { recordRequest } from './locals.ts';
 
 describe('recordRequest()', () => {
-  it('keeps the application’s locals, but doesn’t use any of them as facts about the reader', async (t) => {
+  it('keeps the application’s locals, but never treats them as facts about the reader', async (t) => {
     const clients = { keyOf: () => 'client', isUntrustedProxy: () => false };
     const app = express()
       .use((_req, res, next) => {

@@ -83,7 +83,7 @@ export class PublicFields {
   }
 }
 
-/** The `meta` of a response. Its `stale` field indicates to readers that the pulse is stale. */
+/** The `meta` of a response. Its `stale` field tells readers that the pulse is stale. */
 export function metaOf(requestedAtMs: number, isStale: boolean): AnswerMeta {
   return { requestedAt: new Date(requestedAtMs).toISOString(), stale: isStale };
 }

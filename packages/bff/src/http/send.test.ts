@@ -27,7 +27,7 @@ describe('acceptedEncoding()', () => {
 describe('Body', () => {
   const text = JSON.stringify({ text: 'revenue '.repeat(100) });
 
-  it('has a separate tag for the exact bytes of each encoding', () => {
+  it('has a separate entity tag for the bytes of each encoding', () => {
     const body = new Body(text, JSON_TYPE);
     const [br, gzip, plain] = [body.in('br'), body.in('gzip'), body.in('identity')];
     assert.equal(brotliDecompressSync(br.bytes).toString(), text);
@@ -110,7 +110,7 @@ describe('sendText()', () => {
     return [headers['cache-control'], typeof headers['x-request-id']];
   }
 
-  it('identifies an error only if no shared cache keeps it', async () => {
+  it('adds an ID to an error only if no shared cache stores it', async () => {
     assert.deepEqual(await idOf(undefined), ['no-store', 'string']);
     assert.deepEqual(await idOf('public, max-age=5'), ['public, max-age=5', 'undefined']);
   });

@@ -79,7 +79,7 @@ describe('finish()', () => {
 });
 
 describe('listen()', () => {
-  it('names the variable of a port that is taken', async (t) => {
+  it('reports the variable of a port that is in use', async (t) => {
     const { server } = await open(t);
     const { port } = server.address() as AddressInfo;
     const again = listen(

@@ -76,7 +76,7 @@ function oneAtATime(listener: RequestListener): RequestListener {
     line.waiting += 1;
     line.latest.once('close', () => {
       line.waiting -= 1;
-      // This happens later, so that other connections come first.
+      // Handles the next request later, so that other connections come first.
       if (!socket.destroyed) setImmediate(listener, req, res);
     });
     line.latest = res;

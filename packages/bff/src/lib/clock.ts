@@ -66,8 +66,8 @@ export async function within<Value>(clock: Clock, ms: number, work: Promise<Valu
 }
 
 /**
- * A wait before a retry, in ms, limited to what `Retry-After` may contain: 1 to 300 s. A timer with a longer delay
- * would fire immediately.
+ * A wait before a retry, in ms, limited to the values that `Retry-After` may have: 1 to 300 s. A timer with a longer
+ * delay would fire immediately.
  */
 export function retryWaitMs(ms: number): number {
   return Math.min(300_000, Math.max(1_000, ms));
@@ -77,8 +77,8 @@ export function retryWaitMs(ms: number): number {
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * When this process started, as a time of `systemClock.now()`. `performance.now()` counts from this time. `hrtime` uses
- * the same clock, but counts from a time that all processes share.
+ * When this process started, on the clock of `systemClock.now()`. `performance.now()` counts from this time. `hrtime`
+ * uses the same clock, but counts from a time that all processes share.
  */
 export const processStartedMs = Number(process.hrtime.bigint() / 1_000n) / 1_000 - performance.now();
 

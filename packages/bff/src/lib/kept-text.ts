@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder, replaceFile } from './replace-file.ts';
 
-/** The largest text file. */
+/** The maximum size of a text file. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
 /**

@@ -37,7 +37,7 @@ describe('openLog()', () => {
     assert.match(String(lines[0]?.['msg']), /^a\?\?\[2Jx{594}$/);
   });
 
-  it('logs the place of an internal error, but not its text', () => {
+  it('logs where an internal error occurred, but not its message', () => {
     const { lines, log } = open();
     for (let at = 0; at < 3; at += 1) log.fault(new TypeError('canary'), 'Can’t respond to a request');
     assert.deepEqual(messagesOf(lines), ['Can’t respond to a request: internal error']);
@@ -75,7 +75,7 @@ describe('the log of a server', () => {
       ['a pipe that is read', '| cat > /dev/null', false],
       ['a file', '> /dev/null', false],
     ] as const)
-      it(`can be closed, and detects whether its lines are lost (${owner}): ${what}`, () => {
+      it(`can be closed, and detects lost lines (${owner}): ${what}`, () => {
         const command = `{ "$@"; echo $? >&2; } ${output}`;
         const { stderr } = spawnSync('sh', ['-c', command, 'sh', ...node(owner)], {
           encoding: 'utf8',

@@ -31,8 +31,9 @@ export class AccountGuard {
   }
 
   /**
-   * Compares a response's owner with the account so far. A 404 doesn't identify an account, so it is usable only with a
-   * known key. `keyInUse`: a response to a key that was replaced in the meantime doesn't change the account.
+   * Checks that a response belongs to the same account as the previous ones. A 404 doesn't identify an account, so it
+   * is usable only with a known key. `keyInUse`: if the key was replaced before the response arrived, the response
+   * doesn't change the account.
    */
   compare({ account, keyName, value }: Owned & Pick<Answer, 'value'>, keyInUse: string): Ownership {
     const isFirst = this.#keys.size === 0;

@@ -44,7 +44,7 @@ describe('Answers', () => {
     assert.equal(core.service.callsAbout('src_1'), 2);
   });
 
-  it('returns when the reader’s waiting time is over, even though the response arrives later', async () => {
+  it('stops waiting when the reader’s time is up, even if the response arrives later', async () => {
     const core = await openCore();
     core.service.latencyMs = 1_000;
     const early = await fetch(core, 'src_1', { isAwaited: true, waitMs: 300 });
@@ -102,7 +102,7 @@ describe('Answers', () => {
     assert.ok(!('ok' in read));
   });
 
-  it('notifies listeners about each entry', async () => {
+  it('notifies listeners of each entry', async () => {
     const core = await openCore();
     const seen: string[] = [];
     const unsubscribe = core.answers.onStored((target) => seen.push(target));

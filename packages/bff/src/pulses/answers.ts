@@ -143,7 +143,7 @@ export class Answers {
     return { ...(folder && { stateDirFault: folder.fault ?? null }), ...(store && { redis: store.status() }) };
   }
 
-  /** Adopts what an earlier process or another instance has stored. */
+  /** Uses the response that an earlier process or another instance has stored. */
   async restore(): Promise<void> {
     this.#kept = (await this.#options.folder?.entries()) ?? [];
     for (const [, entry] of this.#kept) if (entry.keyName === this.key.name) this.#account.remember(entry);
@@ -158,7 +158,7 @@ export class Answers {
       const isAwaited = options.isAwaited || this.get(target) === undefined;
       return await this.#entries.fetch(target, { forceRefresh: isForced, context: { ...options, isAwaited } });
     } catch (error) {
-      // The cache ends a fetch whose target is dropped.
+      // The cache aborts a fetch whose target is dropped.
       return error instanceof FailureError ? error.failure : undefined;
     }
   }

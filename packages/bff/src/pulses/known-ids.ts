@@ -14,8 +14,8 @@ export const UNKNOWN: Miss = { ok: false, code: 'source_unknown' };
 export type AllowedSources = '*' | 'all' | ReadonlySet<string>;
 
 /**
- * The IDs that may be requested: the operator named them, they were once on the list, or a reader's permissions named
- * them. No other ID ever causes a call.
+ * The IDs that may be requested: those that the operator lists, that were ever on the list, or that a reader's
+ * permissions contain. No other ID ever causes a call.
  */
 export class KnownIds {
   /** Whether an ID becomes known when it is on the list. */
@@ -40,7 +40,7 @@ export class KnownIds {
     if (!isSourceId(id)) return { ok: false, code: 'invalid_source_id' };
     if (allowed === 'all') return undefined;
     if (allowed !== '*') return allowed.has(id) ? undefined : { ok: false, code: 'token_forbidden' };
-    // Only another reader's permissions named it.
+    // It is known only from another reader's permissions.
     return this.#allowed.has(id) && !this.#named.has(id) && !this.#listed.has(id) ? UNKNOWN : undefined;
   }
 
@@ -49,7 +49,7 @@ export class KnownIds {
     return this.followsList || this.#named.has(id);
   }
 
-  /** Adds the IDs in a token or from the application to the known IDs. */
+  /** Makes the IDs in a token, or from the application, known. */
   allow(ids: Iterable<string>): void {
     addNewest(this.#allowed, ids, MAX_ALLOWED);
   }

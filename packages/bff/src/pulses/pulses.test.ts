@@ -43,7 +43,7 @@ describe('Pulses', () => {
     assert.ok(third.ok && third.value.source?.status === 'BROKEN');
   });
 
-  it('calls a host that was down for the list, for which no reader waits', async () => {
+  it('uses the list to test a host that was down, because no reader waits for the list', async () => {
     const core = await started({ hasAlt: true });
     core.service.ending = ({ host }) => (host === 'main' ? { status: 500 } : undefined);
     await core.clock.advance(130_000);

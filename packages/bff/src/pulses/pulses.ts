@@ -27,7 +27,7 @@ interface Question<Value> {
   /** Counts as one view per viewer; null doesn't. */
   readonly viewer: string | null | undefined;
   readonly endsAt: number;
-  /** What readers see of an entry; undefined if there is nothing yet. */
+  /** The part of an entry that readers see; undefined if there is nothing yet. */
   readonly valueOf: (entry: Entry) => Value | undefined;
 }
 
@@ -93,7 +93,7 @@ export class Pulses {
     return this.#ids.has(id) ? this.#hit(id, this.#snapshotOf(id)) : undefined;
   }
 
-  /** Adds the IDs in a token or from the application to the known IDs. */
+  /** Makes the IDs in a token, or from the application, known. */
   allow(ids: Iterable<string>): void {
     this.#ids.allow(ids);
   }
@@ -170,7 +170,7 @@ export class Pulses {
   #hasSomething(): boolean {
     if (this.#hit(LIST, () => true)) return true;
     const { all } = this.#ids;
-    // The key works, but not for the list. Without traffic, no token would ever name an ID.
+    // The key works, but not for the list. Without traffic, the BFF would never see a token with an ID.
     const isListForbidden = this.answers.key.rejectionOf('sources') === 403;
     if (this.#options.config.access === 'token' && isListForbidden && all.length === 0) return true;
     return all.some((id) => this.#hit(id, () => true));
@@ -184,7 +184,7 @@ export class Pulses {
     return 'ok' in result && this.#isListAwaited ? missOf(result) : UNKNOWN;
   }
 
-  /** Whether the first list is still missing, which may contain an unknown ID. */
+  /** Whether the first list is still missing. It may contain the ID. */
   get #isListAwaited(): boolean {
     return this.#ids.followsList && this.answers.get(LIST) === undefined;
   }

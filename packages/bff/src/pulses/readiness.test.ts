@@ -88,7 +88,7 @@ describe('Readiness', () => {
     assert.equal(await readyAfter(core), undefined);
   });
 
-  it('is reached with tokens if the key isn’t allowed to read the list, because tokens contain the IDs', async () => {
+  it('with tokens, is reached even if the key can’t read the list, because tokens contain the IDs', async () => {
     const core = await openCore({ access: 'token' });
     core.service.keys.set(KEY_A, FORBIDDEN_LIST);
     await core.start();

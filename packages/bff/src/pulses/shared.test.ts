@@ -52,7 +52,7 @@ describe('openAnswers()', () => {
     await again.close();
   });
 
-  it('lets a router that is opened after a rotation join the one that uses the new key', async (t) => {
+  it('after a rotation, lets a new router join the one that uses the new key', async (t) => {
     const service = await startTestUpstream();
     const path = join(mkdtempSync(join(tmpdir(), 'pulse-key-')), 'key');
     t.after(() => Promise.all([service.close(), rm(dirname(path), { recursive: true })]));

@@ -39,7 +39,7 @@ export interface OpenedAnswers {
 }
 
 interface Shared {
-  /** What must be the same, apart from the key, for two routers to share responses. */
+  /** Two routers share responses only if these values, and their keys, are the same. */
   readonly service: string;
   readonly key: Key;
   readonly opened: Promise<OpenedAnswers>;
@@ -50,7 +50,7 @@ interface Shared {
 /** How many warnings about unreadable values are remembered. */
 const MAX_REPORTED = 1_000;
 
-/** Copies of this module in one process find each other under this name. */
+/** Copies of this module in one process use this name to find each other. */
 const SHARED = Symbol.for('pulse-card.answers.2');
 
 const TOLD = 'Another PulseCard router in this process uses the same key: they share calls, responses, and the budget';
@@ -111,7 +111,7 @@ async function open(
   const store = await openStore?.({ config, key, clock, format, budget });
   const onSent = (times: readonly number[]): void => folder?.saveCalls(times);
   const outgoing = openOutgoing({ proxies: config.proxies });
-  /** The latest of these warnings. Each is logged once. */
+  /** The latest warnings, so that each is logged only once. */
   const reported = new LRUCache<string, true>({ max: MAX_REPORTED });
   const upstream = new Upstream({
     baseUrl: config.baseUrl,

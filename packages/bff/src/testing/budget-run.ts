@@ -11,7 +11,7 @@ export interface BudgetRunOptions {
   readonly reserve: number;
   /** Consecutive processes. */
   readonly lifeOf: (process: number, random: () => number) => Life;
-  /** How late a call arrives, in ms. A process's first call is fast. */
+  /** How late a call arrives, in ms. The first call of each process is fast. */
   readonly maxLateMs: number;
   readonly forMs: number;
   readonly instances?: number;
@@ -40,7 +40,7 @@ interface Call {
   remaining?: number;
 }
 
-/** Runs processes that make all the calls that they may, with calls that arrive late. Returns when calls arrived. */
+/** Simulates processes that make every allowed call, with calls that arrive late. Returns the times of arrival. */
 export function runBudgets(options: BudgetRunOptions) {
   const { limit, reserve, lifeOf, maxLateMs, forMs, instances = 1, demand, others, hasHeaders = true } = options;
   const random = randomFrom(options.seed ?? 1);

@@ -1,7 +1,7 @@
 import { memoryText } from '../lib/kept-text.ts';
 import type { SharedStore } from '../pulses/store.ts';
 
-/** What instances share, without Redis: it is empty and always reachable, except for what `parts` specifies. */
+/** The storage that instances share, without Redis. It is empty and always reachable, unless `parts` overrides this. */
 export function stubStore(parts: Pick<SharedStore, 'budget'> & Partial<SharedStore>): SharedStore {
   return {
     load: async () => undefined,

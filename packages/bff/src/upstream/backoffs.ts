@@ -48,7 +48,7 @@ export class Backoffs {
     this.#options = options;
   }
 
-  /** Why a target must not be tried now: it failed recently, or another failing source was just tried. */
+  /** Why a target can't be called now: it failed recently, or another failing source was just tried. */
   blocks(target: string): Failure | undefined {
     const backoff = this.#backoffs.get(target);
     if (backoff === undefined) return undefined;

@@ -42,7 +42,7 @@ export interface BudgetAnswer {
 export interface CallBudget {
   /** How long until a call may be sent, or 0. */
   waitMs(now: number): number;
-  /** Takes a call that is about to be sent. Returns 0, or how long to wait instead. */
+  /** Counts a call that is about to be sent. Returns 0, or how long to wait instead. */
   take(now: number): number | Promise<number>;
   /** Records the response to a call, or that there was no response. */
   ended(now: number, answer?: BudgetAnswer): void;

@@ -140,7 +140,7 @@ describe('LocalCallBudget', () => {
     assert.ok(calls >= 9 && calls <= 15, String(calls));
   });
 
-  it('isn’t loosened by headers that allow more', () => {
+  it('doesn’t make more calls if headers allow more', () => {
     const budget = open();
     let calls = 0;
     for (let now = T0; now < T0 + 70_000; now += 500) calls += spend(budget, now, left(600, 600));

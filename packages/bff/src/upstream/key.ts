@@ -33,7 +33,7 @@ export interface KeyStatus {
 export type KeyFileState = 'in_use' | 'untried' | 'refused' | KeyFileFault;
 type KeyFileFault = 'missing' | 'empty' | 'unreadable' | 'invalid';
 
-/** The member `keyFile` of `/status`. */
+/** The `keyFile` member of `/status`. */
 export interface KeyFileStatus {
   readonly state: KeyFileState;
   /** How many new keys from the file the service has accepted since the start. */

@@ -401,7 +401,7 @@ describe('Upstream', () => {
     assert.ok(!answer.ok && answer.code === 'not_found_everywhere');
   });
 
-  it('stops making calls and ends pending ones when it is closed', async () => {
+  it('stops making calls and cancels pending ones when it is closed', async () => {
     const core = await failing('hang');
     const underWay = core.upstream.fetch('src_1', { isAwaited: true });
     await core.clock.advance(10);
@@ -437,7 +437,7 @@ describe('Upstream', () => {
     assert.ok(ofGateway > 0 && ofGateway <= 1_000 && ofService > 50_000, pauses.join());
   });
 
-  it('tries a new key that was rejected once a minute, while the previous one works', async () => {
+  it('retries a rejected new key once a minute while the previous one works', async () => {
     const keyFile = { text: KEY_A };
     const core = await openCore({ keyFile });
     await fetch(core);

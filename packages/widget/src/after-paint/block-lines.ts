@@ -1,9 +1,12 @@
 /** The first line of an item in a list. */
 export interface ItemLine {
   readonly indent: number;
-  /** How many characters are before the content. Lines with this indent belong to the item. */
+  /** The number of characters before the content. Lines with this indent belong to the item. */
   readonly offset: number;
-  /** The bullet, or the character after the number. Items with different marks are in different lists. */
+  /**
+   * The bullet of an unordered list, or the character after the number. Items with different marks are in different
+   * lists.
+   */
   readonly mark: string;
   /** The number of an item in an ordered list. */
   readonly value: number | undefined;

@@ -8,8 +8,8 @@ const VIEWED_AFTER_MS = 1_000;
 const SHARE = 0.5;
 
 /**
- * The visible fractions at which the observer reports. A card that is larger than the viewport can fill half of the
- * viewport at any of these fractions.
+ * The fractions of visibility at which the observer reports. A card that is larger than the viewport can fill half of
+ * the viewport at any of these fractions.
  */
 const THRESHOLDS = [...Array(21).keys()].map((step) => step / 20);
 

@@ -47,7 +47,7 @@ describe('responseReceived()', () => {
     assert.deepEqual([state.status, state.source], ['empty', source]);
   });
 
-  it('stays in the "loading" state after the first failure, and shows the second failure', () => {
+  it('stays in the "loading" state after the first failure and shows the second', () => {
     assert.deepEqual(
       [1, 2, 3, 4].map((count) => afterFailures(count).status),
       ['loading', 'error', 'error', 'error'],
@@ -73,7 +73,7 @@ describe('responseReceived()', () => {
     });
   }
 
-  it('drops data that must no longer be shown, with its source’s name', () => {
+  it('drops data that may no longer be shown, including the source’s name', () => {
     const shown = responseReceived(started, { ...fresh, source: { status: 'ACTIVE', name: 'Sales' } });
     const { status, data: kept, source } = responseReceived(shown, failureOf('token_forbidden'));
     assert.deepEqual([status, kept, source], ['error', undefined, undefined]);

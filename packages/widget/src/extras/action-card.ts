@@ -2,7 +2,7 @@ import { isSignedOut } from '../elements/pulse-card/card-view.ts';
 import type { RequestView, ShownCard, ShownParts } from '../elements/pulse-card/shown-card.ts';
 import { type CardMessages, EXTRAS_ENGLISH, type ExtrasMessages } from '../i18n/messages.ts';
 
-/** What a card shows, with all messages that the extras file uses. */
+/** The content of a card, with all messages that the extras file uses. */
 export interface ShownView extends RequestView, ShownParts {
   readonly messages: CardMessages & ExtrasMessages;
 }

@@ -3,7 +3,7 @@ import { listen } from '../dom.ts';
 const closers = new WeakMap<Element, AbortController>();
 
 /**
- * Opens or closes the menu of actions in a narrow card. The Escape key closes the menu. A press or a focus outside of
+ * Opens or closes the menu of actions in a narrow card. The Escape key closes the menu. A click or a focus outside of
  * the menu also closes it.
  */
 export function toggleMenu(menu: HTMLElement): void {
@@ -16,7 +16,7 @@ export function toggleMenu(menu: HTMLElement): void {
   const closeUnlessIn = (places: readonly unknown[]): void => void (places.includes(actions) || closeMenu(menu));
   listen('pointerdown', (event) => closeUnlessIn(event.composedPath()), { capture: true, signal });
   const onFocusOut = ({ relatedTarget }: FocusEvent): void => {
-    // In Safari, a press on a button removes the focus and doesn't move it to the button.
+    // In Safari, a click on a button removes the focus and doesn't move it to the button.
     if (relatedTarget && !actions.contains(relatedTarget as Node)) closeMenu(menu);
   };
   actions.addEventListener('focusout', onFocusOut, { signal });

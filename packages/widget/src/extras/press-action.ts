@@ -7,7 +7,7 @@ import { closeMenu, toggleMenu } from './action-menu.ts';
 import { copyText } from './copy-text.ts';
 import { preparedPicture } from './prepared-picture.ts';
 
-/** Prepares for a press on `target`, a part of the card that is under the pointer or has the focus. */
+/** Prepares the action of `target`, a part of the card that is under the pointer or has the focus. */
 export async function prepareAction(target: Element, card: ShownCard): Promise<void> {
   const actions = target.closest('[part=actions]');
   if (!actions) return;
@@ -50,7 +50,7 @@ async function copy(card: ShownCard, buttons: readonly Element[]): Promise<void>
   }
 }
 
-/** How long the saved file stays in memory. Safari reads the file some time after the press. */
+/** How long the saved file stays in memory. Safari reads the file some time after the click. */
 const KEPT_MS = 60_000;
 
 /** Saves the card's image. If the image can't be created, opens the chart, which might still load. */

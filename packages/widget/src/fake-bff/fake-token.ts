@@ -4,7 +4,7 @@ export interface FakeClaims {
   readonly sub?: string;
   /** How long the token is valid. A negative number creates an expired token. @default 300 */
   readonly expiresInSeconds?: number;
-  /** Further claims, such as `aud` or `sources`. */
+  /** Additional claims, such as `aud` or `sources`. */
   readonly [claim: string]: unknown;
 }
 

@@ -35,7 +35,7 @@ function warnIfSilent(frame: HTMLIFrameElement): void {
   const { host, pathname } = new URL(frame.src);
   // eslint-disable-next-line no-console -- for the developer who added the frame
   console.warn(
-    `Can’t show ${host}${pathname} in a frame: add ${location.origin} to PULSE_ALLOWED_ORIGINS on ${host}, if that server runs`,
+    `Can’t show ${host}${pathname} in a frame: add ${location.origin} to PULSE_ALLOWED_ORIGINS on ${host}, if that server is running`,
   );
 }
 

@@ -46,7 +46,7 @@ export interface CardMessages {
   readonly withheld: string;
 }
 
-/** The messages in the code that is loaded only for a press or an attribute. */
+/** The messages in the code that is loaded only when a button or an attribute needs it. */
 export interface ExtrasMessages {
   readonly copy: string;
   readonly save: string;
@@ -127,7 +127,7 @@ export const ENGLISH: CardMessages = {
   withheld: 'The text was withheld by this site.',
 };
 
-/** The English messages in the code that is loaded only for a press or an attribute. */
+/** The English messages in the code that is loaded only when a button or an attribute needs it. */
 export const EXTRAS_ENGLISH: ExtrasMessages = {
   copy: 'Copy',
   save: 'Save as an image',

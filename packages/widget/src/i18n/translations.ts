@@ -24,7 +24,7 @@ const registered = new Map<string, Partial<Messages>>();
 const requests = new Map<string, { readonly answer: Promise<void>; readonly sentAt: number }>();
 
 /**
- * The language of `element` as a BCP 47 tag: the nearest `lang` attribute, also outside of shadow roots. If there is
+ * The language of `element` as a BCP 47 tag: the nearest `lang` attribute, even outside of shadow roots. If there is
  * none, the language of the reader's browser.
  */
 export function languageOf(element: Element): string {

@@ -46,5 +46,5 @@ export class LazyModule<Code extends { readonly styles: string }> {
 /** The code that is needed only after the first card is shown or has failed, such as blocks of Markdown. */
 export const afterPaint: LazyModule<AfterPaint> = new LazyModule(importAfterPaint);
 
-/** The code that is needed only for a press or an attribute, such as the enlarged view. */
+/** The code that only a button or an attribute needs, such as the enlarged view. */
 export const extras: LazyModule<Extras> = new LazyModule(importExtras);

@@ -71,7 +71,7 @@ describe('snippetFor()', () => {
   it('closes images as XML requires, for MDX', () =>
     assert.match(snippetFor({ sourceId: 'a', baseUrl: BASE }), /<img [^>]* \/>/));
 
-  it('is in a block, so that a layout that limits the width of its children also limits the card before the script runs', () =>
+  it('is wrapped in a block, so that layouts that limit the width of their children also limit the card before the script runs', () =>
     assert.match(
       snippetFor({ sourceId: 'a', baseUrl: BASE }),
       /\n<div>\n<pulse-card [^]*\n<\/pulse-card>\n<p><\/p>\n<\/div>\n$/,

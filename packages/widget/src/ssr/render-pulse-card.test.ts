@@ -42,7 +42,7 @@ describe('renderPulseCard()', () => {
     assert.doesNotMatch(renderPulseCard(answer, { sourceId: 'src_1' }), /target=/);
   });
 
-  it('contains an overdue source’s usual interval in the page and in the data', () => {
+  it('shows the usual interval of an overdue source and includes it in the data', () => {
     const rhythm = { usual: 'daily', overdueSince: '2026-05-10T09:00:12.000Z' } as const;
     const now = Date.parse('2026-05-11T10:00:00.000Z');
     const html = renderPulseCard(

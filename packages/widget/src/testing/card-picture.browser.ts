@@ -48,7 +48,7 @@ function startPress(button: Element | undefined): void {
 describe('the image of a card', () => {
   afterEach(clearActions);
 
-  it('is a PNG, 1,200 px wide, with the BFF’s chart for the visible run', async () => {
+  it('is a PNG that is 1,200 px wide and contains the BFF’s chart for the visible run', async () => {
     const { bff, card } = await stageActions({ sourceId: 'ready-1' });
     const blob = await card.toBlob();
     expect(blob.type).to.equal('image/png');

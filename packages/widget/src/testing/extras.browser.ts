@@ -33,7 +33,7 @@ async function pressed({ frame, button }: Awaited<ReturnType<typeof openCard>>) 
   return { opened, lines };
 }
 
-describe('the code that is loaded before a press', () => {
+describe('the code that is loaded when a button is about to be used', () => {
   afterEach(clearStage);
 
   for (const [what, event] of [
@@ -59,7 +59,7 @@ describe('the code that is loaded before a press', () => {
     );
   });
 
-  it('is requested again at the next press if it couldn’t be loaded', async () => {
+  it('is requested again at the next click if it couldn’t be loaded', async () => {
     const bff = new StubBff('unreliable');
     const card = await openCard(bff);
     const { opened } = await pressed(card);

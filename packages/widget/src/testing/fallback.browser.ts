@@ -91,7 +91,7 @@ describe('the image in the snippet', () => {
     expect((await loadedChart(await until(card, 'ready'))).src).to.contain('/chart.png');
   });
 
-  it('is the only download for each of several cards', async () => {
+  it('is all that each of several cards downloads', async () => {
     const bff = new StubBff();
     const ids = Array.from({ length: 4 }, (_, at) => `held-${at}`);
     const all = await Promise.all(ids.map((id) => stageSnippet(bff, id)));

@@ -22,7 +22,7 @@ const RETURNS: Readonly<Record<string, () => void>> = {
 describe('an element that leaves the page', () => {
   afterEach(clearStage);
 
-  it('forgets what it showed to a reader whose name is empty', async () => {
+  it('forgets the content of a reader whose name is empty', async () => {
     const card = await stageCard(new StubBff('own'), 'ready-1');
     card.reader = '';
     await until(card, 'ready');

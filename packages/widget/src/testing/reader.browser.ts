@@ -81,7 +81,7 @@ describe('a card in the accessibility tree', () => {
     await eventually(() => !within<HTMLDetailsElement>(card, 'details').open);
   });
 
-  it('gives its toggle one label and describes it with the card’s name', async () => {
+  it('labels its toggle the same in both states and adds the card’s name as a description', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const label = within(card, 'summary').textContent;
     card.open = true;

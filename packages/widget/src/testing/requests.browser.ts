@@ -247,7 +247,7 @@ describe('a card far below the viewport', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('loads in time if the reader scrolls a pane on the page', async () => {
+  it('loads in time if the reader scrolls a pane of the page', async () => {
     const bff = new StubBff();
     const cardBelow = async (px: number) => {
       const pane = document.createElement('div');

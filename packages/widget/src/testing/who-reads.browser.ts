@@ -67,7 +67,7 @@ describe('a card for one reader', () => {
     expect([card.state, asked]).to.deep.equal(['ready', 1]);
   });
 
-  it('T-91: shows nothing of its reader after the card has been removed from the page', async () => {
+  it('T-91: doesn’t show the reader’s content again after the card was removed from the page', async () => {
     const bff = new StubBff('private');
     const card = await stageBobs(bff);
     card.remove();
@@ -122,7 +122,7 @@ describe('a card for one reader', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('T-92: calls at most one new provider function in five seconds, and logs one line', async () => {
+  it('T-92: calls no more than one new provider function in five seconds, and logs one line', async () => {
     const bff = new StubBff('private');
     let asked = 0;
     const lines = await linesOf(async () => {

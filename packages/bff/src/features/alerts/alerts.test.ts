@@ -110,7 +110,7 @@ describe('Alerts', () => {
     ]);
   });
 
-  it('doesn’t send another alert about a problem that ended less than ten minutes ago', async () => {
+  it('doesn’t alert again if a problem returns within ten minutes', async () => {
     const { world, after } = await open();
     world.problems = [problem('upstream_auth')];
     await after(90_000);

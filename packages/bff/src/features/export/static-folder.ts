@@ -29,7 +29,7 @@ export class FolderError extends Error {
 }
 
 /**
- * A folder whose files a file server serves. Files are replaced atomically. Files that no export wrote are never
+ * A folder that a file server serves. Files are replaced atomically. Files that no export wrote are never
  * touched. Links aren't followed, because someone else might be able to write to the folder.
  */
 export class StaticFolder {

@@ -25,7 +25,7 @@ export interface HistoryOptions {
 export class History {
   /** Whether earlier runs are served (`PULSE_HISTORY`). */
   readonly isServed: boolean;
-  /** Changes if a response was served before its usual interval became known. */
+  /** Changes when a usual interval becomes known after its response was served. */
   revision = 0;
   readonly #options: HistoryOptions;
   readonly #histories = new LRUCache<string, SourceHistory>({

@@ -35,7 +35,7 @@ export function withCompletion(times: CompletionTimes, completedAtMs: number): C
     .slice(-MAX_TIMES);
 }
 
-/** How many runs are needed to determine a usual interval, and how much time they must span. */
+/** The number of runs that are needed to determine a usual interval, and the time that they must span. */
 const MIN_RUNS = 5;
 const MIN_SPAN_MS = 8 * DAY_MS;
 

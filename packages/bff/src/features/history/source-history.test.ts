@@ -52,7 +52,7 @@ describe('withPulse()', () => {
     assert.deepEqual(idsOf(later), ['run_2']);
   });
 
-  it('drops runs beyond a limit that was lowered, even if the pulse is already known', () => {
+  it('drops runs beyond a lowered limit, even if no new run has arrived', () => {
     const history = historyOf([1, 2, 3]);
     assert.deepEqual(idsOf(withPulse(history, pulseAt(3), limits({ maxRuns: 2 }))), ['run_3', 'run_2']);
     const later = limits({ nowMs: NOW_MS + 400 * DAY_MS + 1 });

@@ -8,7 +8,7 @@ import { keyExpiry, KeyExpiryWatch } from './key-expiry.ts';
 const NOW_MS = Date.parse('2026-05-08T23:59:00Z');
 
 describe('keyExpiry()', () => {
-  it('prefers the stated day to an estimate, and returns nothing if neither is known', () => {
+  it('prefers the configured date to an estimate, and returns nothing if neither is known', () => {
     assert.deepEqual(keyExpiry({ statedDay: '2026-05-10', firstSeenMs: 0 }, NOW_MS), {
       day: '2026-05-10',
       inDays: 2,
@@ -72,7 +72,7 @@ describe('KeyExpiryWatch', () => {
     assert.equal(watch.current(), undefined);
   });
 
-  it('uses the stated day only for the key that was in use at startup', () => {
+  it('uses the configured date only for the key that was in use at startup', () => {
     const { watch, key } = open({ apiKeyExpires: '2026-05-10' });
     assert.equal(watch.current()?.day, '2026-05-10');
     key.name = 'key-2';

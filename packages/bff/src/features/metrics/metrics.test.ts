@@ -66,7 +66,7 @@ describe('openMetrics()', () => {
   it('has metrics for Redis, the key file, and the state folder only if they are used', async () =>
     assert.doesNotMatch(await open().metrics.text(), /redis|key_file|takeovers|state_dir/));
 
-  it('shows the values from the state', async () => {
+  it('shows values that are read from the state', async () => {
     const { metrics, state } = open(FULL);
     const text = await metrics.text();
     for (const line of [

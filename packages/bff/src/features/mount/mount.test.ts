@@ -43,7 +43,7 @@ describe('openMount()', () => {
     );
   });
 
-  it('names clients by a digest, so that no log has their names', () => {
+  it('identifies clients by a digest, so that no log contains their names', () => {
     const [ann, again, bob] = ['ann', 'ann', 'bob'].map((name) => open({ clientKey: () => name }).nameOf?.(REQUEST));
     assert.match(ann ?? '', /^client [\w-]{16}$/);
     assert.doesNotMatch(ann ?? '', /ann/);

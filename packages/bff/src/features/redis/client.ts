@@ -43,7 +43,7 @@ const OF_CONNECTION = /^(?:redis_login|redis_acl|redis_database|tls|dns|no_descr
 /** The error for a failed Redis command. The message contains only the reason. */
 class RedisError extends Error {}
 
-/** An ioredis client with the script of the budget. */
+/** An ioredis client with the budget's script. */
 export interface ScriptedRedis extends Redis {
   pulseBudget(keyCount: number, ...args: (string | number)[]): Promise<number[]>;
 }

@@ -114,7 +114,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await admin.zcard('test:calls'), sent);
   });
 
-  it('starts with an empty log, and reports as long as the log may have been lost', async () => {
+  it('reports that it is starting as long as calls may be missing from an empty log', async () => {
     const budget = await openBudget();
     assert.ok(budget.status(systemClock.now()).starting);
     assert.equal(await spend(budget), 0);

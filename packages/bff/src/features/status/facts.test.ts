@@ -122,7 +122,7 @@ describe('failingOf()', () => {
     assert.equal(failingOf({ ...list, freshness: 'never-answered' }, []), null);
   });
 
-  it('counts from the most recent of these successes and ignores sources without readers', () => {
+  it('measures from the most recent success and ignores sources without readers', () => {
     const sources = [rowOf('a', failed(70)), rowOf('idle', { nextRefreshInMs: null })];
     assert.equal(failingOf({ ...list, ...failed(90) }, sources)?.forMs, 70);
     assert.equal(failingOf({ ...list, freshness: 'never-answered' }, sources)?.code, 'rate_limited');

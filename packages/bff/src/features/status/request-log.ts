@@ -13,7 +13,7 @@ const TOGETHER_MS = 10_000;
 /** A rejected origin is logged at most once within this time, in ms. */
 const NAMED_EVERY_MS = 60_000;
 
-/** How many origins are remembered, and how many are logged within that time. */
+/** The maximum number of origins that are remembered, and of those that are logged within that time. */
 const MAX_ORIGINS = 30;
 
 const MAX_PATH_LENGTH = 100;

@@ -34,7 +34,9 @@ export function lookUp({ params }: PulseRequest, { locals }: PulseResponse, { pu
   return pulses.read(params.sourceId, locals.sources, locals.viewer);
 }
 
-/** The pulse that was found. Throws the error for a source without one, which caches may keep for `maxAgeSeconds`. */
+/**
+ * The pulse in a lookup's result. Throws the error for a source without one, which caches may keep for `maxAgeSeconds`.
+ */
 export function foundPulse(
   lookup: Lookup<SourceSnapshot>,
   { config, fields }: DataParts,

@@ -30,7 +30,7 @@ export interface CardHost extends LitElement {
   _dispatch<Name extends keyof PulseEvents>(name: Name, detail: EventDetail<Name>): boolean;
 }
 
-/** A card for the code in the two files that load later, which gets from here what the first file has. */
+/** A card as the code in the two later files sees it. It gets everything from the first file through this object. */
 export interface ShownCard {
   readonly host: CardHost;
   readonly view: RequestView;
