@@ -9,8 +9,7 @@ import { Secret } from '../../lib/secret.ts';
 import { createVirtualClock, settled } from '../../testing/virtual-clock.ts';
 import { testLog } from '../../testing/test-log.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { openAlerts } from './alerts.ts';
-import { chatText, messageOf, sendMessage } from './webhook.ts';
+import { chatText, messageOf, openAlerts, sendMessage } from './alerts.ts';
 
 const MINUTE = 60_000;
 
