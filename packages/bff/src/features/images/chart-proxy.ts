@@ -9,12 +9,11 @@ import { pngIn } from './png-size.ts';
 /** The maximum size of a chart. */
 const LIMIT_BYTES = 5 * 1024 * 1024;
 
-/** One deadline for connecting, headers, and body. */
+/** One deadline for waiting, connecting, headers, and body. */
 const DEADLINE_MS = 5_000;
 
-/** How many charts are fetched from one host at the same time, and how long others wait. */
+/** How many charts are fetched from one host at the same time. Others wait. */
 const MAX_FETCHING = 8;
-const MAX_WAIT_MS = 10_000;
 
 /**
  * The only headers that a chart host receives, apart from `Host`. They contain nothing about the reader or the key.
@@ -72,21 +71,16 @@ export function createChartProxy(options: ChartProxyOptions): FetchChart {
 function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOutcome> {
   return new Promise((resolve) => {
     let outgoing: ClientRequest | undefined;
-    let isEnded = false;
     const end = (outcome: ChartOutcome): void => {
-      clearTimeout(timer);
-      isEnded = true;
       outgoing?.destroy();
       resolve(outcome);
     };
-    const endAfter = (ms: number, cause: string) => setTimeout(() => end(failed('upstream_unavailable', cause)), ms);
-    let timer = endAfter(MAX_WAIT_MS, 'it waited 10 s for other charts');
+    const deadline = AbortSignal.timeout(deadlineMs);
+    deadline.onabort = () => end(failed('upstream_unavailable', `it took longer than ${deadlineMs} ms`));
     const begin = (proxied: ClientRequest): void => {
-      // If a chart has been queued for too long, no one is waiting for it anymore.
-      if (isEnded) return void proxied.destroy();
+      // If a chart has waited for others for too long, no one is waiting for it anymore.
+      if (deadline.aborted) return void proxied.destroy();
       outgoing = proxied;
-      clearTimeout(timer);
-      timer = endAfter(deadlineMs, `it took longer than ${deadlineMs} ms`);
       for (const name of proxied.getHeaderNames()) if (name !== 'host') proxied.removeHeader(name);
       for (const [name, value] of Object.entries(REQUEST_HEADERS)) proxied.setHeader(name, value);
     };
