@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Request } from 'express';
 import { ApiError } from '../../http/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { authorizeCheck } from './authorize.ts';
+import { authorizeCheck } from './mount.ts';
 
 const REQUEST = {} as Request;
 

@@ -1,8 +1,7 @@
 import type { Problem } from '../../lib/problem.ts';
-import { failureText, failureWords } from './failure-words.ts';
+import { durationWords, expiryWords, failureText, failureWords, plural, quoted } from './words.ts';
 import { badShare, failingSources, isAnswering, isDown } from './facts.ts';
 import type { State } from './state.ts';
-import { durationWords, expiryWords, plural, quoted } from './words.ts';
 
 const START_MS = 60_000;
 

@@ -4,8 +4,7 @@ import { describe, it } from 'node:test';
 import { ConfigError } from '../../config.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { testLog } from '../../testing/test-log.ts';
-import { openWithheld } from './withheld.ts';
-import { runsIn, textIn } from './withheld-runs.ts';
+import { openWithheld, runsIn, textIn } from './withheld.ts';
 
 async function open(content: string | Buffer | undefined, { isMounted = false, keyReloadMs = 3_600_000 } = {}) {
   const folder = temporaryFolder();
