@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { checkedLookup, isPublicTarget, type Resolve } from '../../lib/ip-address.ts';
+import { codeOf } from '../../lib/outgoing.ts';
 
 /** The maximum size of a chart. */
 const LIMIT_BYTES = 5 * 1024 * 1024;
@@ -83,7 +84,8 @@ function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOut
       for (const name of proxied.getHeaderNames()) if (name !== 'host') proxied.removeHeader(name);
       for (const [name, value] of Object.entries(REQUEST_HEADERS)) proxied.setHeader(name, value);
     };
-    const fail = (error: unknown): void => end(failed('upstream_unavailable', codeOf(error)));
+    const fail = (error: unknown): void =>
+      end(failed('upstream_unavailable', codeOf(error) || 'the connection failed'));
     const proxy = createProxyMiddleware({
       agent,
       target: url,
@@ -134,10 +136,6 @@ async function chartIn(incoming: IncomingMessage): Promise<ChartOutcome> {
   const png = pngIn(bytes);
   const found = `${headers['content-type'] ?? 'no type'}, ${length} bytes, ${bytes.subarray(0, 4).toString('hex')}…`;
   return png ? { ok: true, bytes: png } : failed('upstream_invalid', `no complete PNG: ${found}`);
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed';
 }
 
 function failed(code: ChartFailure['code'], cause: string): ChartFailure {

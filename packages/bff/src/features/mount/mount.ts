@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import type { Permission, PermissionCheck } from '../../http/access.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, within } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 
 /**
@@ -117,11 +117,10 @@ export function authorizeCheck(
   onHostFault: (message: string) => void,
 ): PermissionCheck {
   return async (req) => {
-    const late = Promise.withResolvers<never>();
-    const cancel = clock.schedule(TIMEOUT_MS, () => late.reject(new Error('it took 5 s')));
     try {
-      const answer = await Promise.race([(async () => authorize(req))(), late.promise]);
+      const answer = await within(clock, TIMEOUT_MS, Promise.resolve(req).then(authorize));
       if (answer === null) throw new ApiError('signed_out');
+      if (answer === undefined) throw new TypeError('it returned nothing within 5 s');
       return permissionIn(answer);
     } catch (fault) {
       if (fault instanceof ApiError) throw fault;
@@ -129,8 +128,6 @@ export function authorizeCheck(
       onHostFault(detail);
       // The response doesn't reveal anything about the reader.
       throw new ApiError('upstream_unavailable', { error: UNKNOWN, detail });
-    } finally {
-      cancel();
     }
   };
 }
