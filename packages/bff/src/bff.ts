@@ -167,7 +167,7 @@ type Known = Awaited<ReturnType<typeof openKnown>>;
 function openReaders({ config, log, clock, mount, closers }: Opening, known: Known, widget: WidgetFiles | undefined) {
   const { tokens, withheld, pulses, history, images } = known;
   const { check, nameOf } = openMount(mount, { config, clock, log });
-  const clients = openClientLimit({ config, nameOf });
+  const clients = openClientLimit(config, nameOf);
   closers.push(() => clients.close());
   const fields = new PublicFields({ expose: config.expose, images, history, withheld });
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
@@ -210,7 +210,7 @@ async function openOperator(opening: Opening, known: Known, stop: { readonly has
   const isStopping = () => stop.hasBegun;
   const status: Status = new Status({ config, log, clock, ...seen, isStopping, ownsProcess });
   closers.push(() => status.close());
-  const metrics = openMetrics({ upstream, gauges: () => gaugesOf(status.state()), ownsProcess });
+  const metrics = openMetrics(upstream, () => gaugesOf(status.state()), { ownsProcess });
   closers.push(() => metrics.close());
   const requests = openRequestLog({ log, clock });
   closers.push(() => requests.close());

@@ -64,7 +64,7 @@ describe('openClientLimit()', () => {
   it('stops its timer when it is closed', (t) => {
     const started = t.mock.method(globalThis, 'setInterval');
     const ended = t.mock.method(globalThis, 'clearInterval');
-    openClientLimit({ config: { clientRate: 1, trustProxy: 0 } }).close();
+    openClientLimit({ clientRate: 1, trustProxy: 0 }).close();
     assert.equal(started.mock.callCount(), 1);
     assert.equal(ended.mock.calls.at(-1)?.arguments[0], started.mock.calls[0]?.result);
   });

@@ -4,25 +4,22 @@ import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'express-rate-limit';
 import ipaddr from 'ipaddr.js';
 import { compile } from 'proxy-addr';
-import type { ProxyTrust } from '../config.ts';
+import type { Config, ProxyTrust } from '../config.ts';
 import { ApiError } from './errors.ts';
 import type { PulseResponse } from './locals.ts';
 
 const WINDOW_MS = 60_000;
 
-export interface ClientLimitOptions {
-  readonly config: { readonly clientRate: number; readonly trustProxy: ProxyTrust };
-  /** The application's name for a client; undefined for its IP address. */
-  readonly nameOf?: ((req: IncomingMessage) => string | undefined) | undefined;
-}
-
 export type ClientLimit = ReturnType<typeof openClientLimit>;
 
 /**
  * Limits the requests of each client per minute, to protect this machine. The budget of calls with the API key doesn't
- * depend on it.
+ * depend on it. `nameOf`: the application's name for a client; undefined for its IP address.
  */
-export function openClientLimit({ config, nameOf }: ClientLimitOptions) {
+export function openClientLimit(
+  config: Pick<Config, 'clientRate' | 'trustProxy'>,
+  nameOf?: (req: IncomingMessage) => string | undefined,
+) {
   const isProxy = trustOf(config.trustProxy);
   const isFromProxy = (req: IncomingMessage): boolean => isProxy(req.socket.remoteAddress ?? '', 0);
   const store = new MemoryStore();

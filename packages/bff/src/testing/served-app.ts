@@ -128,7 +128,7 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
     origins,
     checks: tokens ? [images.orSigned((req) => tokens.check(req))] : [],
     recorders: [(record) => void records.push(record)],
-    clients: openClientLimit({ config }),
+    clients: openClientLimit(config),
     whyNotReady: () => undefined,
     stop: { hasBegun: false },
     onFault,

@@ -6,7 +6,6 @@ import { ApiError } from '../../http/errors.ts';
 import { type PulseRequest, type PulseResponse, queryOf } from '../../http/locals.ts';
 import { type DataParts, dependenciesOf, foundPulse, lookUp } from '../../http/routes/pulse.ts';
 import { type Body, HTML_TYPE, sendCached } from '../../http/send.ts';
-import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import {
   type ChartSize,
   frameErrorPage,
@@ -24,8 +23,6 @@ export interface EmbedParts extends DataParts {
   readonly scriptHash: string | undefined;
   /** `sizeOf`: the size of a chart that was read before. */
   readonly images: { sizeOf(pulse: ReadPulse): ChartSize | undefined };
-  /** `pulseOfRun`: an earlier run that is stored. */
-  readonly history: { pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined };
 }
 
 /** Codes whose pages show another code's message. */

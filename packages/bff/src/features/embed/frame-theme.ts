@@ -40,17 +40,13 @@ const COLOR = new RegExp(`^(?:(${HEX})|(${HEX})?\\.(${HEX})?)$`, 'i');
 /** Whether charts stay light or go dark together with their page. */
 export const CHART_THEMES = ['light', 'auto'] as const;
 
-export type ChartTheme = (typeof CHART_THEMES)[number];
-
 /** Whether a page is light, is dark, or follows the setting of the reader's system. */
 const THEMES = ['auto', 'light', 'dark'] as const;
 
-export type Theme = (typeof THEMES)[number];
-
 /** The style of a page for a frame, which is rebuilt from the page's URL. */
 export interface FrameTheme {
-  readonly theme: Theme;
-  readonly chartTheme: ChartTheme;
+  readonly theme: (typeof THEMES)[number];
+  readonly chartTheme: (typeof CHART_THEMES)[number];
   /** The style sheet; empty for the card's default style. */
   readonly css: string;
   /** The recognized parameters for a frame's URL, except `theme`. */

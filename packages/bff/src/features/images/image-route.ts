@@ -1,10 +1,8 @@
-import type { ReadPulse } from '@pulse-card/contract';
 import { type CacheScope, IMMUTABLE, MOUNTED } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
 import { queryOf, type SourceHandler } from '../../http/locals.ts';
 import { type DataParts, foundPulse, lookUp } from '../../http/routes/pulse.ts';
 import { entityTagOf, isNoneMatch, recordHit, sendBytes, setCacheControl } from '../../http/send.ts';
-import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import type { Images } from './images.ts';
 
 /**
@@ -20,16 +18,10 @@ const IMAGE_HEADERS = {
   'Accept-Ranges': 'none',
 };
 
-export interface ImageParts extends DataParts {
-  readonly images: Images;
-  /** `pulseOfRun`: an earlier run that is stored. */
-  readonly history: { pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined };
-}
-
 /**
  * `GET /v1/sources/:sourceId/image`: the latest chart, whose URL never changes, or with `run` the chart of that run.
  */
-export function sendImage(parts: ImageParts): SourceHandler {
+export function sendImage(parts: DataParts & { readonly images: Images }): SourceHandler {
   const { images, history } = parts;
   return async (req, res) => {
     const run = queryOf(req).get('run');

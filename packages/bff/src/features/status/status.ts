@@ -34,7 +34,7 @@ export class Status {
     const { clock, pulses, ownsProcess } = parts;
     this.#parts = parts;
     this.#startedAt = ownsProcess ? processStartedMs : clock.now();
-    this.#counters = new Counters({ clock, isKnown: (id) => pulses.isKnown(id), isReady: () => pulses.isReady() });
+    this.#counters = new Counters(clock, pulses);
   }
 
   start(): void {

@@ -11,11 +11,10 @@ import { WatchedFile } from '../../lib/watched-file.ts';
 /** The file is read at least this often, in ms, so that withheld text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
 
-type WithheldConfig = Pick<Config, 'withheldFile' | 'keyReloadMs' | 'isMounted'>;
 type WithheldParts = Readonly<{ log: Log; clock: Clock }>;
 
 /** Opens the list. A file that has never existed lists no run. Rejects with a `ConfigError` if it can't be read now. */
-export async function openWithheld(config: WithheldConfig, parts: WithheldParts): Promise<Withheld | undefined> {
+export async function openWithheld(config: Config, parts: WithheldParts): Promise<Withheld | undefined> {
   if (config.withheldFile === undefined) return undefined;
   const list = new Withheld(config.withheldFile, config, parts);
   await list.reload();
@@ -41,7 +40,7 @@ export class Withheld {
   #text = '';
   #runs: ReadonlySet<string> = new Set();
 
-  constructor(path: string, { keyReloadMs, isMounted }: WithheldConfig, { log, clock }: WithheldParts) {
+  constructor(path: string, { keyReloadMs, isMounted }: Config, { log, clock }: WithheldParts) {
     this.#path = path;
     this.#isMounted = isMounted;
     this.#log = log;
