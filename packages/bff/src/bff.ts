@@ -106,7 +106,7 @@ async function compose(opening: Opening) {
   const { status, metrics, requests } = operator;
   const parts = {
     ...readers.parts,
-    recorders: [requests.record, status.record, metrics.record],
+    recorders: [requests.record, status.counters.record, metrics.record],
     whyNotReady: () => status.whyNotReady(),
     stop,
     onFault: (fault: unknown): void => log.fault(fault, 'Can’t respond to a request'),

@@ -30,13 +30,16 @@ export class Counters {
   readonly #today = new Map<string, OriginCounts>();
   #day = -1;
   #hasStarted = false;
+  #isBehindUnknownProxy = false;
 
   constructor(clock: Clock, pulses: Pick<Pulses, 'isKnown' | 'isReady'>) {
     this.#clock = clock;
     this.#pulses = pulses;
   }
 
-  record({ route, code, itemCode, missingId, cache, isStale, sourceIds, origin, referer }: RequestRecord): void {
+  readonly record = ({ route, code, itemCode, cache, isStale, ...facts }: RequestRecord): void => {
+    const { missingId, sourceIds, origin, referer } = facts;
+    this.#isBehindUnknownProxy ||= facts.isUntrustedProxy;
     // Readers don't see the errors of a probe.
     if (route === '/readyz') return;
     // Responses from before there is something to serve don't show what readers get now.
@@ -54,7 +57,7 @@ export class Counters {
     }
     if (missingId !== undefined) this.#refuse('source_unknown', origin, missingId);
     if (code === undefined) this.#view(sourceIds, pageOrigin(origin, referer));
-  }
+  };
 
   counts() {
     const { fresh = 0, stale = 0, waited = 0, refused = 0, failed = 0 } = this.#sums(60);
@@ -78,6 +81,8 @@ export class Counters {
       refusals: refusals.toSorted((a, b) => b.count - a.count),
       /** Views since midnight UTC, by source and origin of the page, highest first. */
       readersToday: this.#readersToday(),
+      /** Whether requests came through a proxy that `TRUST_PROXY` doesn't include. */
+      isBehindUnknownProxy: this.#isBehindUnknownProxy,
     };
   }
 

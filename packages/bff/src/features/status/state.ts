@@ -37,19 +37,17 @@ export interface StatusParts {
   readonly ownsProcess: boolean;
 }
 
-/** What the status itself has recorded. */
-interface Recorded {
-  readonly counted: ReturnType<Counters['counts']>;
-  readonly startedAt: number;
-  readonly isBehindUnknownProxy: boolean;
-  /** The calls in the window, over the last 30 minutes, oldest first. */
-  readonly calls: readonly { readonly at: string; readonly spent: number }[];
-}
-
 export type State = ReturnType<typeof readState>;
 
-/** Everything that the BFF knows about itself. Durations are in ms. */
-export function readState(parts: StatusParts, { counted, startedAt, isBehindUnknownProxy, calls }: Recorded) {
+/**
+ * Everything that the BFF knows about itself. Durations are in ms. `counted`: what readers got. `calls`: the calls in
+ * the window, over the last 30 minutes, oldest first.
+ */
+export function readState(
+  parts: StatusParts,
+  counted: ReturnType<Counters['counts']>,
+  { uptimeMs, calls }: { uptimeMs: number; calls: readonly { at: string; spent: number }[] },
+) {
   const { config, clock, log, answers, pulses, isStopping, ...features } = parts;
   const { refused, history, withheld, alerts, keyExpiry } = features;
   const { sources: known, ...ofPulses } = pulses.status();
@@ -65,7 +63,7 @@ export function readState(parts: StatusParts, { counted, startedAt, isBehindUnkn
     version: packageVersion(),
     /** ISO 8601. */
     at: isoAt(clock, clock.now()),
-    uptimeMs: clock.now() - startedAt,
+    uptimeMs,
     stopping: isStopping(),
     ...ofPulses,
     ...ofUpstream,
@@ -111,8 +109,6 @@ export function readState(parts: StatusParts, { counted, startedAt, isBehindUnkn
     alerts: alerts.status(),
     /** Whether log lines are being lost, because standard output can't be written. */
     logLost: log.isLost(),
-    /** Whether requests came through a proxy that `TRUST_PROXY` doesn't include. */
-    isBehindUnknownProxy,
     /** Notes for the operator about the configuration. */
     warnings: config.warnings,
     /** The rejected requests since startup, by code and origin. */
