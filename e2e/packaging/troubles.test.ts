@@ -47,14 +47,14 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   'The key is rejected': {
     make: ({ upstream }) => upstream.fail({ kind: 'status', status: 401 }),
     headline: /^The service rejects calls: it rejects the API key \(401\)\./,
-    advice: /^Create a new key and set PULSE_API_KEY.* The last charts can be shown for another 10 minutes\.$/,
+    advice: /^Create a new key and set PULSE_API_KEY.* Readers keep the last charts for another 10 minutes\.$/,
     alert: 'PulseKeyRefused',
     isTold: true,
   },
   'The service is down': {
     make: ({ upstream }) => upstream.fail({ kind: 'refuse' }),
     headline: /^The service has failed for .*: no connection can be made/,
-    advice: /^Readers keep the last charts\. The last charts can be shown for another 24 hours\. Check that the server/,
+    advice: /^Readers keep the last charts for another 24 hours\. Check that the server/,
     alert: 'PulseServiceDown',
     isTold: true,
   },

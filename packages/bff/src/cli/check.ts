@@ -5,7 +5,8 @@ import { type Config, ConfigError, readConfig, readVariables } from '../config.t
 import { alertUrlOf, messageOf, sendMessage } from '../features/alerts/alerts.ts';
 import { ChartHosts } from '../features/images/chart-hosts.ts';
 import { keyExpiry, KEYS_TEXT, keysSeen } from '../features/key-expiry/key-expiry.ts';
-import { expiryWords, failureText, failureWords, HOST_VARIABLES } from '../features/status/words.ts';
+import { failureText, failureWords, HOST_VARIABLES } from '../features/status/failure-words.ts';
+import { expiryWords } from '../features/status/words.ts';
 import { originAdvice, originPolicy } from '../http/origins.ts';
 import type { ApiKey } from '../lib/api-key.ts';
 import { systemClock } from '../lib/clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failingWith, hostOf, rowOf, stateOf } from '../../testing/state.ts';
-import { failureWords } from './words.ts';
+import { failureWords } from './failure-words.ts';
 import { problemsOf } from './problems.ts';
 import type { State } from './state.ts';
 

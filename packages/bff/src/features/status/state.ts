@@ -8,7 +8,7 @@ import type { Answers } from '../../pulses/answers.ts';
 import type { Pulses } from '../../pulses/pulses.ts';
 import type { Counters } from './counters.ts';
 import { budgetFacts, chartsLastMs, failingOf, inOrder, sourceRow } from './facts.ts';
-import { failureWords } from './words.ts';
+import { failureWords } from './failure-words.ts';
 
 /** The parts whose state the status shows. */
 export interface StatusParts {
