@@ -7,6 +7,7 @@ import { type PulseRequest, type PulseResponse, queryOf } from '../../http/local
 import { type DataParts, dependenciesOf, foundPulse, lookUp } from '../../http/routes/pulse.ts';
 import { type Body, HTML_TYPE, sendCached } from '../../http/send.ts';
 import {
+  cardOptionsOf,
   type ChartSize,
   frameErrorPage,
   frameHeaders,
@@ -100,16 +101,15 @@ async function findShown(req: PulseRequest, res: PulseResponse, parts: EmbedPart
 function fragmentOf(
   sourceId: string,
   answer: PulseAnswer | PulseRefusal,
-  { variant, language, look }: FrameOptions,
+  options: FrameOptions,
   { publicUrl: baseUrl, isPublic }: { readonly publicUrl: string; readonly isPublic: boolean },
 ): string {
-  const { theme, chartTheme, css } = look;
-  const styleHref = `${baseUrl}/${STYLE_FILE}`;
+  const { css } = options.look;
   // After an error, the element requests the pulse itself.
-  const embedData = 'pulse' in answer;
-  const options = { sourceId, baseUrl, styleHref, variant, theme, chartTheme, language, embedData, isPublic };
+  const more = { sourceId, baseUrl, styleHref: `${baseUrl}/${STYLE_FILE}`, embedData: 'pulse' in answer, isPublic };
+  const card = renderPulseCard(answer, { ...cardOptionsOf(options), ...more });
   const own = css.replaceAll(':root', `pulse-card[source-id="${sourceId}"]`);
-  return `${css === '' || sourceId === '' ? '' : `<style>${own}</style>`}${renderPulseCard(answer, options)}\n`;
+  return `${css === '' || sourceId === '' ? '' : `<style>${own}</style>`}${card}\n`;
 }
 
 function setHeaders(res: PulseResponse, headers: Readonly<Record<string, string>>): void {
