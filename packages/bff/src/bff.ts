@@ -36,26 +36,7 @@ import { openAnswers } from './pulses/shared.ts';
 import { Pulses } from './pulses/pulses.ts';
 
 /** A running BFF without a server. */
-export interface Bff {
-  readonly config: Config;
-  readonly log: Log;
-  /** Responds to readers inside another program's Express application. */
-  readonly router: Router;
-  /** Responds to readers on its own server. */
-  readonly app: RequestListener;
-  /** The status page and the Studio. They show every source. */
-  readonly operatorPages: Router;
-  /** Responds on the admin port. */
-  readonly admin: Express;
-  readonly widget: WidgetFiles | undefined;
-  /** Reads a pulse in process, with the permissions of `request` if the application decides them. */
-  readonly pulse: (sourceId: string, request?: Request) => Promise<PulseOutcome>;
-  /** After this call, every response closes its connection, and `/readyz` returns 503. */
-  readonly beginStop: () => void;
-  /** Reads the files of the key, the tokens, and the withheld runs again. */
-  readonly reload: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type Bff = Awaited<ReturnType<typeof openBff>>;
 
 export interface BffOptions {
   /** How the BFF fits into the application that it is mounted in. */
@@ -74,7 +55,7 @@ interface Opening extends Required<BffOptions> {
 }
 
 /** Opens the BFF. If a part can't be opened, closes the open ones and rejects. */
-export async function openBff(config: Config, { mount = {}, ownsProcess = false }: BffOptions = {}): Promise<Bff> {
+export async function openBff(config: Config, { mount = {}, ownsProcess = false }: BffOptions = {}) {
   const log = openLog({ level: config.logLevel, ownsProcess });
   const clock = guardedClock(systemClock, (fault) => log.fault(fault));
   const closers: (() => unknown)[] = [() => log.close()];
@@ -123,13 +104,20 @@ async function compose(opening: Opening) {
   status.start();
   await operator.alerts.start();
   return {
+    /** Responds to readers inside another program's Express application. */
     router,
+    /** Responds to readers on its own server. */
     app: listenerOf(router),
+    /** The status page and the Studio. They show every source. */
     operatorPages,
+    /** Responds on the admin port. */
     admin: adminApp({ config, status, metrics, studio: operatorPages }),
     widget,
+    /** Reads a pulse in process, with the permissions of `request` if the application decides them. */
     pulse: readers.pulse,
+    /** After this call, every response closes its connection, and `/readyz` returns 503. */
     beginStop: () => void (stop.hasBegun = true),
+    /** Reads the files of the key, the tokens, and the withheld runs again. */
     reload: async () => {
       await Promise.all([answers.key.reload(), tokens?.reload(), withheld?.reload()]);
     },

@@ -5,23 +5,19 @@ import { matchesOrigin } from '../lib/origin-pattern.ts';
 import { ApiError } from './errors.ts';
 
 /** The pages whose scripts may read responses. */
-export interface OriginPolicy {
-  /** Whether scripts on every page may read responses. */
-  readonly isOpen: boolean;
-  /** The origins of the BFF's own pages, which are always allowed. */
-  readonly own: readonly string[];
-  /**
-   * Whether scripts on pages with this origin may read responses. Origins are compared as strings. `null` is allowed
-   * only if every page is.
-   */
-  allows(origin: string): boolean;
-}
+export type OriginPolicy = ReturnType<typeof originPolicy>;
 
 /** The origin policy for a configuration. */
-export function originPolicy(allowed: '*' | readonly string[], publicUrl: string): OriginPolicy {
-  const own = originsOf(publicUrl);
-  if (allowed === '*') return { isOpen: true, own, allows: () => true };
-  return { isOpen: false, own, allows: (origin) => own.includes(origin) || matchesOrigin(allowed, origin) };
+export function originPolicy(allowed: '*' | readonly string[], publicUrl: string) {
+  const own: readonly string[] = originsOf(publicUrl);
+  return {
+    /** Whether scripts on every page may read responses. */
+    isOpen: allowed === '*',
+    /** The origins of the BFF's own pages, which are always allowed. */
+    own,
+    /** Whether scripts on pages with this origin may read responses. `null` is allowed only if every page is. */
+    allows: (origin: string): boolean => allowed === '*' || own.includes(origin) || matchesOrigin(allowed, origin),
+  };
 }
 
 /** Says what to do about pages on an origin that isn't allowed. */

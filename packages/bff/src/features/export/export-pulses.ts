@@ -60,13 +60,6 @@ export interface Progress {
   print(line: string): void;
 }
 
-/** The result of an export, with a line for each item that couldn't be updated. */
-export interface ExportResult {
-  /** The number of pulses in the folder, including earlier ones; undefined if the folder is unchanged. */
-  readonly pulses: number | undefined;
-  readonly faults: readonly string[];
-}
-
 /** The IDs to export into `folder`: those that the operator lists, and those of an earlier export. */
 export function idsToKnow(rule: Config['sources'], folder: Pick<StaticFolder, 'record'>): string[] {
   return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
@@ -74,9 +67,10 @@ export function idsToKnow(rule: Config['sources'], folder: Pick<StaticFolder, 'r
 
 /**
  * Requests every route that a page with cards uses, and writes each response to a file. If a request fails, the file
- * from the last export is retained.
+ * from the last export is retained. Resolves with the number of pulses in the folder, including earlier ones (undefined
+ * if the folder is unchanged), and with a line for each item that couldn't be updated.
  */
-export async function exportPulses(options: ExportOptions): Promise<ExportResult> {
+export async function exportPulses(options: ExportOptions) {
   const { ask, folder, progress, config } = options;
   const faults: string[] = [];
   const fault = (line: string): void => {

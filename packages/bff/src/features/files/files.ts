@@ -84,33 +84,25 @@ export function apiDescription({ publicUrl, access, isMounted }: Config): Handle
 }
 
 /** The files of the built card that pages load. */
-export interface WidgetFiles {
-  /** The folder that contains the files under the names that pages request. */
-  readonly folder: string;
-  /** Their paths, such as `/pulse-card.js`. */
-  readonly paths: ReadonlySet<string>;
-  /** The `<hash>` of `/pulse-card-<hash>.js`. */
-  readonly hash: string;
-  /** The `integrity` of the script. */
-  readonly integrity: string;
-  /** The URL of the script in its npm package on a CDN; null if it isn't in a published package. */
-  readonly publishedUrl: string | null;
-}
+export type WidgetFiles = NonNullable<ReturnType<typeof widgetFiles>>;
 
 /** The built card of the installed widget. Undefined if it isn't built. */
-export function widgetFiles(
-  dist = dirname(fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js'))),
-): WidgetFiles | undefined {
+export function widgetFiles(dist = dirname(fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js')))) {
   const folder = join(dist, 'web');
   if (!existsSync(join(folder, 'pulse-card.js'))) return undefined;
   const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = names.map(({ name, parentPath }) => `${parentPath.slice(folder.length).replaceAll('\\', '/')}/${name}`);
   const script = readFileSync(join(folder, 'pulse-card.js'));
   return {
+    /** The folder that contains the files under the names that pages request. */
     folder,
+    /** Their paths, such as `/pulse-card.js`. */
     paths: new Set(paths.filter((path) => !/\.(?:br|gz)$/.test(path))),
+    /** The `<hash>` of `/pulse-card-<hash>.js`. */
     hash: createHash('sha256').update(script).digest('hex').slice(0, 16),
+    /** The `integrity` of the script. */
     integrity: `sha384-${createHash('sha384').update(script).digest('base64')}`,
+    /** The URL of the script in its npm package on a CDN; null if it isn't in a published package. */
     publishedUrl: publishedUrlOf(dist),
   };
 }
