@@ -18,18 +18,12 @@ export interface StatusParts {
   readonly answers: Answers;
   readonly pulses: Pulses;
   /** The hosts whose charts readers aren't getting. */
-  readonly refused: (
-    pulses: ReadPulse[],
-  ) => { readonly host: string; readonly reason: string; readonly charts: number }[];
+  readonly refused: (pulses: ReadPulse[]) => { host: string; reason: string; charts: number }[];
   readonly history: { overdue(): readonly string[] };
-  readonly withheld:
-    | { isWritable: boolean; fault: 'missing' | 'unreadable' | undefined; runs: readonly string[] }
-    | undefined;
-  readonly alerts: {
-    status(): { readonly host: string | null; readonly sent: number; readonly failure: string | null };
-  };
+  readonly withheld: { isWritable: boolean; fault: string | undefined; runs: readonly string[] } | undefined;
+  readonly alerts: { status(): { host: string | null; sent: number; failure: string | null } };
   readonly keyExpiry: {
-    current(): { readonly day: string; readonly inDays: number; readonly isGuess: boolean } | undefined;
+    current(): { day: string; inDays: number; isGuess: boolean } | undefined;
     note(): Promise<void>;
   };
   readonly isStopping: () => boolean;
