@@ -1,6 +1,5 @@
-import type { RequestListener } from 'node:http';
 import type { PulseOutcome } from '@pulse-card/contract';
-import type { Express, Request, Router } from 'express';
+import type { Request } from 'express';
 import type { Config } from './config.ts';
 import { openAlerts } from './features/alerts/alerts.ts';
 import { openEmbed } from './features/embed/embed.ts';

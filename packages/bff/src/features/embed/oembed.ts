@@ -8,15 +8,7 @@ import { type Handler, queryOf } from '../../http/locals.ts';
 import { allowToRead, type OriginPolicy } from '../../http/origins.ts';
 import { type DataParts, dependenciesOf, foundPulse } from '../../http/routes/pulse.ts';
 import { JSON_TYPE, sendCached, sendText } from '../../http/send.ts';
-import {
-  AI_GENERATED,
-  descriptionOf,
-  type FrameOptions,
-  frameOptionsOf,
-  languageIn,
-  SITE_NAME,
-  titleOf,
-} from './frame-page.ts';
+import { AI_GENERATED, descriptionOf, frameOptionsOf, languageIn, SITE_NAME, titleOf } from './frame-page.ts';
 
 export interface OembedParts extends DataParts {
   readonly config: Config;

@@ -76,7 +76,8 @@ function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOut
       resolve(outcome);
     };
     const deadline = AbortSignal.timeout(deadlineMs);
-    deadline.onabort = () => end(failed('upstream_unavailable', `it took longer than ${deadlineMs} ms`));
+    const late = failed('upstream_unavailable', `it took longer than ${deadlineMs} ms`);
+    deadline.addEventListener('abort', () => end(late));
     const begin = (proxied: ClientRequest): void => {
       // If a chart has waited for others for too long, no one is waiting for it anymore.
       if (deadline.aborted) return void proxied.destroy();
