@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
+import type { Config } from '@pulse-card/bff/config';
 import { memoryText } from '@pulse-card/bff/kept-text';
 import { openAlerts } from '@pulse-card/bff/alerts';
 import type { StatusDocument } from '@pulse-card/bff';
@@ -181,7 +182,7 @@ async function messageAbout({ problems }: StatusDocument): Promise<string | unde
       publicUrl: 'https://pulse.test',
       alertUrl: new Secret('https://hooks.test/'),
       alertUrlFile: undefined,
-    },
+    } as Config,
     clock,
     outgoing,
     log: testLog().log,

@@ -1,6 +1,6 @@
 import type { PulseOutcome } from '@pulse-card/contract';
 import type { Request } from 'express';
-import type { Config } from './config.ts';
+import type { Base, Config } from './config.ts';
 import { openAlerts } from './features/alerts/alerts.ts';
 import { openEmbed } from './features/embed/embed.ts';
 import { oembed } from './features/embed/oembed.ts';
@@ -28,8 +28,8 @@ import { originPolicy } from './http/origins.ts';
 import { PublicFields } from './http/public-fields.ts';
 import { readPulse } from './http/routes/pulses.ts';
 import { Bodies } from './http/send.ts';
-import { type Clock, guardedClock, processStartedMs, systemClock } from './lib/clock.ts';
-import { type Log, openLog } from './lib/log.ts';
+import { guardedClock, processStartedMs, systemClock } from './lib/clock.ts';
+import { openLog } from './lib/log.ts';
 import { openOutgoing } from './lib/outgoing.ts';
 import { openAnswers } from './pulses/shared.ts';
 import { Pulses } from './pulses/pulses.ts';
@@ -45,10 +45,7 @@ export interface BffOptions {
 }
 
 /** What is passed to every part when it is opened. */
-interface Opening extends Required<BffOptions> {
-  readonly config: Config;
-  readonly log: Log;
-  readonly clock: Clock;
+interface Opening extends Base, Required<BffOptions> {
   /** These functions are called in reverse order. */
   readonly closers: (() => unknown)[];
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { type Config, readUrlLine } from '../../config.ts';
-import { type Clock, repeat } from '../../lib/clock.ts';
+import { type Base, type Config, readUrlLine } from '../../config.ts';
+import { repeat } from '../../lib/clock.ts';
 import type { KeptText } from '../../lib/kept-text.ts';
-import type { Log } from '../../lib/log.ts';
 import { codeOf, type Outgoing } from '../../lib/outgoing.ts';
 import { type Problem, topicOf } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
@@ -33,10 +32,7 @@ const MAX_LINES = 10;
 const alertSchema = z.object({ stage: z.string(), headline: z.string(), overAtMs: z.number().optional() });
 const sentSchema = z.record(z.string(), alertSchema);
 
-export interface AlertsParts {
-  readonly config: Pick<Config, 'publicUrl' | 'alertUrl' | 'alertUrlFile'>;
-  readonly log: Log;
-  readonly clock: Clock;
+export interface AlertsParts extends Base {
   /** Remembers which alerts were sent. */
   readonly text: KeptText;
   readonly problems: () => readonly Problem[];

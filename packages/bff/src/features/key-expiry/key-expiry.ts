@@ -1,9 +1,7 @@
 import { KEY_EXPIRES_IN_DAYS } from '@pulse-card/contract';
 import { z } from 'zod';
-import type { Config } from '../../config.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Base } from '../../config.ts';
 import type { KeptText } from '../../lib/kept-text.ts';
-import type { Log } from '../../lib/log.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -54,12 +52,9 @@ export async function keysSeen(text: Pick<KeptText, 'load'>): Promise<Readonly<R
   }
 }
 
-export interface KeyExpiryParts {
-  readonly config: Pick<Config, 'apiKeyExpires'>;
+export interface KeyExpiryParts extends Base {
   readonly key: { readonly name: string };
   readonly text: KeptText;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Knows when the key in use expires, before and after a rotation. */

@@ -3,11 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { idSchema } from '@pulse-card/contract';
 import type { Request } from 'express';
 import { z } from 'zod';
-import type { Config } from '../../config.ts';
+import type { Base } from '../../config.ts';
 import type { Permission, PermissionCheck } from '../../http/access.ts';
 import { ApiError } from '../../http/errors.ts';
 import { type Clock, within } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
 
 /**
  * The sources that a request may see, and who its reader is. `reader` is a string of up to 256 characters, such as a
@@ -61,10 +60,7 @@ const OPEN_TO_ALL_REQUESTS =
  * The decisions of the application that the BFF is mounted in. `check`: what a request may see; undefined without
  * `authorize`: all sources. `nameOf`: the application's name for a client; undefined without `clientKey`.
  */
-export function openMount(
-  { authorize, clientKey }: PulseBffOptions,
-  { config, clock, log }: { readonly config: Config; readonly clock: Clock; readonly log: Log },
-) {
+export function openMount({ authorize, clientKey }: PulseBffOptions, { config, clock, log }: Base) {
   const onHostFault = (message: string): void => void log.warn(message);
   if (config.isMounted && authorize === undefined && config.access === 'public') log.warn(OPEN_TO_ALL_REQUESTS);
   return {

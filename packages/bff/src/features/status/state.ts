@@ -1,8 +1,7 @@
 import type { ReadPulse } from '@pulse-card/contract';
-import type { Config } from '../../config.ts';
+import type { Base } from '../../config.ts';
 import { originAdvice } from '../../http/origins.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
 import { packageVersion } from '../../lib/package-version.ts';
 import type { Answers } from '../../pulses/answers.ts';
 import type { Pulses } from '../../pulses/pulses.ts';
@@ -11,10 +10,7 @@ import { budgetFacts, chartsLastMs, failingOf, inOrder, sourceRow } from './fact
 import { failureWords } from './failure-words.ts';
 
 /** The parts whose state the status shows. */
-export interface StatusParts {
-  readonly config: Config;
-  readonly log: Log;
-  readonly clock: Clock;
+export interface StatusParts extends Base {
   readonly answers: Answers;
   readonly pulses: Pulses;
   /** The hosts whose charts readers aren't getting. */

@@ -1,9 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSourceId } from '@pulse-card/contract';
-import { type Config, ConfigError } from '../../config.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import { type Base, type Config, ConfigError } from '../../config.ts';
 import { replaceFile } from '../../lib/replace-file.ts';
 import { fileFault } from '../../lib/secret-file.ts';
 import { WatchedFile } from '../../lib/watched-file.ts';
@@ -11,7 +9,7 @@ import { WatchedFile } from '../../lib/watched-file.ts';
 /** The file is read at least this often, in ms, so that withheld text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
 
-type WithheldParts = Readonly<{ log: Log; clock: Clock }>;
+type WithheldParts = Pick<Base, 'log' | 'clock'>;
 
 /** Opens the list. A file that has never existed lists no run. Rejects with a `ConfigError` if it can't be read now. */
 export async function openWithheld(config: Config, parts: WithheldParts): Promise<Withheld | undefined> {
@@ -35,7 +33,7 @@ export class Withheld {
   faultText = '';
   readonly #path: string;
   readonly #isMounted: boolean;
-  readonly #log: Log;
+  readonly #log: Base['log'];
   readonly #file: WatchedFile;
   #text = '';
   #runs: ReadonlySet<string> = new Set();
