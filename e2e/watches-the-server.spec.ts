@@ -129,9 +129,9 @@ test.describe('A BFF’s status page', () => {
     await stack.stopService();
     await expect(async () => {
       await read();
-      await expect(sentence).toContainText('Readers keep the last charts.', { timeout: 1_000 });
+      await expect(sentence).toContainText('Readers keep the last charts', { timeout: 1_000 });
     }).toPass({ timeout: OUTAGE_MS });
-    await expect(page.locator('.summary')).toContainText('The last charts can be shown for another 24 hours.');
+    await expect(page.locator('.summary')).toContainText('Readers keep the last charts for another 24 hours.');
     await expect(rowOf(page)).toContainText('Earlier version');
     await stack.startService();
     await expect(async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
+import type { Config } from '@pulse-card/bff/config';
 import { memoryText } from '@pulse-card/bff/kept-text';
 import { openAlerts } from '@pulse-card/bff/alerts';
 import type { StatusDocument } from '@pulse-card/bff';
@@ -47,14 +48,14 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   'The key is rejected': {
     make: ({ upstream }) => upstream.fail({ kind: 'status', status: 401 }),
     headline: /^The service rejects calls: it rejects the API key \(401\)\./,
-    advice: /^Create a new key and set PULSE_API_KEY.* The last charts can be shown for another 10 minutes\.$/,
+    advice: /^Create a new key and set PULSE_API_KEY.* Readers keep the last charts for another 10 minutes\.$/,
     alert: 'PulseKeyRefused',
     isTold: true,
   },
   'The service is down': {
     make: ({ upstream }) => upstream.fail({ kind: 'refuse' }),
     headline: /^The service has failed for .*: no connection can be made/,
-    advice: /^Readers keep the last charts\. The last charts can be shown for another 24 hours\. Check that the server/,
+    advice: /^Readers keep the last charts for another 24 hours\. Check that the server/,
     alert: 'PulseServiceDown',
     isTold: true,
   },
@@ -181,7 +182,7 @@ async function messageAbout({ problems }: StatusDocument): Promise<string | unde
       publicUrl: 'https://pulse.test',
       alertUrl: new Secret('https://hooks.test/'),
       alertUrlFile: undefined,
-    },
+    } as Config,
     clock,
     outgoing,
     log: testLog().log,

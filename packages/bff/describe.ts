@@ -13,7 +13,7 @@ import { VARIANTS } from '@pulse-card/widget/server';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
-import { EXAMPLE_URL } from './src/features/files/api-description.ts';
+import { EXAMPLE_URL } from './src/features/files/files.ts';
 import type { Config } from './src/config.ts';
 
 const INTEGER = { type: 'integer', minimum: 0 } as const;

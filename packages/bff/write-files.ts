@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { descriptionYaml } from './describe.ts';
-import { DESCRIPTION_FILES } from './src/features/files/api-description.ts';
+import { DESCRIPTION_FILES } from './src/features/files/files.ts';
 
 // Writes what `tsc` doesn't: the scripts that Redis runs, next to the compiled module that reads them, and the OpenAPI
 // descriptions.

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { DESCRIPTION_FILES } from '../src/features/files/api-description.ts';
+import { DESCRIPTION_FILES } from '../src/features/files/files.ts';
 import { ROOT } from '../../testkit/src/root.ts';
 import { consumerOf, examplesIn, typeFaults } from '../../testkit/src/installed-package.ts';
 

@@ -1,13 +1,10 @@
-import type { RequestListener } from 'node:http';
 import type { PulseOutcome } from '@pulse-card/contract';
-import type { Express, Request, Router } from 'express';
-import type { Config } from './config.ts';
+import type { Request } from 'express';
+import type { Base, Config } from './config.ts';
 import { openAlerts } from './features/alerts/alerts.ts';
 import { openEmbed } from './features/embed/embed.ts';
 import { oembed } from './features/embed/oembed.ts';
-import { apiDescription } from './features/files/api-description.ts';
-import { serveFiles } from './features/files/files.ts';
-import { type WidgetFiles, widgetFiles } from './features/files/widget-files.ts';
+import { apiDescription, serveFiles, type WidgetFiles, widgetFiles } from './features/files/files.ts';
 import { History } from './features/history/history.ts';
 import { sendRuns } from './features/history/runs-route.ts';
 import { sendImage } from './features/images/image-route.ts';
@@ -31,33 +28,14 @@ import { originPolicy } from './http/origins.ts';
 import { PublicFields } from './http/public-fields.ts';
 import { readPulse } from './http/routes/pulses.ts';
 import { Bodies } from './http/send.ts';
-import { type Clock, guardedClock, processStartedMs, systemClock } from './lib/clock.ts';
-import { type Log, openLog } from './lib/log.ts';
+import { guardedClock, processStartedMs, systemClock } from './lib/clock.ts';
+import { openLog } from './lib/log.ts';
 import { openOutgoing } from './lib/outgoing.ts';
 import { openAnswers } from './pulses/shared.ts';
 import { Pulses } from './pulses/pulses.ts';
 
 /** A running BFF without a server. */
-export interface Bff {
-  readonly config: Config;
-  readonly log: Log;
-  /** Responds to readers inside another program's Express application. */
-  readonly router: Router;
-  /** Responds to readers on its own server. */
-  readonly app: RequestListener;
-  /** The status page and the Studio. They show every source. */
-  readonly operatorPages: Router;
-  /** Responds on the admin port. */
-  readonly admin: Express;
-  readonly widget: WidgetFiles | undefined;
-  /** Reads a pulse in process, with the permissions of `request` if the application decides them. */
-  readonly pulse: (sourceId: string, request?: Request) => Promise<PulseOutcome>;
-  /** After this call, every response closes its connection, and `/readyz` returns 503. */
-  readonly beginStop: () => void;
-  /** Reads the files of the key, the tokens, and the withheld runs again. */
-  readonly reload: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type Bff = Awaited<ReturnType<typeof openBff>>;
 
 export interface BffOptions {
   /** How the BFF fits into the application that it is mounted in. */
@@ -67,16 +45,13 @@ export interface BffOptions {
 }
 
 /** What is passed to every part when it is opened. */
-interface Opening extends Required<BffOptions> {
-  readonly config: Config;
-  readonly log: Log;
-  readonly clock: Clock;
+interface Opening extends Base, Required<BffOptions> {
   /** These functions are called in reverse order. */
   readonly closers: (() => unknown)[];
 }
 
 /** Opens the BFF. If a part can't be opened, closes the open ones and rejects. */
-export async function openBff(config: Config, { mount = {}, ownsProcess = false }: BffOptions = {}): Promise<Bff> {
+export async function openBff(config: Config, { mount = {}, ownsProcess = false }: BffOptions = {}) {
   const log = openLog({ level: config.logLevel, ownsProcess });
   const clock = guardedClock(systemClock, (fault) => log.fault(fault));
   const closers: (() => unknown)[] = [() => log.close()];
@@ -108,7 +83,7 @@ async function compose(opening: Opening) {
   const { status, metrics, requests } = operator;
   const parts = {
     ...readers.parts,
-    recorders: [requests.record, status.record, metrics.record],
+    recorders: [requests.record, status.counters.record, metrics.record],
     whyNotReady: () => status.whyNotReady(),
     stop,
     onFault: (fault: unknown): void => log.fault(fault, 'Can’t respond to a request'),
@@ -125,13 +100,20 @@ async function compose(opening: Opening) {
   status.start();
   await operator.alerts.start();
   return {
+    /** Responds to readers inside another program's Express application. */
     router,
+    /** Responds to readers on its own server. */
     app: listenerOf(router),
+    /** The status page and the Studio. They show every source. */
     operatorPages,
+    /** Responds on the admin port. */
     admin: adminApp({ config, status, metrics, studio: operatorPages }),
     widget,
+    /** Reads a pulse in process, with the permissions of `request` if the application decides them. */
     pulse: readers.pulse,
+    /** After this call, every response closes its connection, and `/readyz` returns 503. */
     beginStop: () => void (stop.hasBegun = true),
+    /** Reads the files of the key, the tokens, and the withheld runs again. */
     reload: async () => {
       await Promise.all([answers.key.reload(), tokens?.reload(), withheld?.reload()]);
     },
@@ -169,7 +151,7 @@ type Known = Awaited<ReturnType<typeof openKnown>>;
 function openReaders({ config, log, clock, mount, closers }: Opening, known: Known, widget: WidgetFiles | undefined) {
   const { tokens, withheld, pulses, history, images } = known;
   const { check, nameOf } = openMount(mount, { config, clock, log });
-  const clients = openClientLimit({ config, nameOf });
+  const clients = openClientLimit(config, nameOf);
   closers.push(() => clients.close());
   const fields = new PublicFields({ expose: config.expose, images, history, withheld });
   const origins = originPolicy(config.allowedOrigins, config.publicUrl);
@@ -212,7 +194,7 @@ async function openOperator(opening: Opening, known: Known, stop: { readonly has
   const isStopping = () => stop.hasBegun;
   const status: Status = new Status({ config, log, clock, ...seen, isStopping, ownsProcess });
   closers.push(() => status.close());
-  const metrics = openMetrics({ upstream, gauges: () => gaugesOf(status.state()), ownsProcess });
+  const metrics = openMetrics(upstream, () => gaugesOf(status.state()), { ownsProcess });
   closers.push(() => metrics.close());
   const requests = openRequestLog({ log, clock });
   closers.push(() => requests.close());

@@ -4,6 +4,8 @@ import { unknownVariableWarnings } from './config/names.ts';
 import { redisUrl, webhookUrl } from './config/values.ts';
 import { configSchema } from './config/variables.ts';
 import { canBePrivate, isPlainHttp } from './lib/ip-address.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Log } from './lib/log.ts';
 import { ConfigError } from './lib/secret-file.ts';
 
 export type { ProxyTrust } from './config/values.ts';
@@ -20,6 +22,13 @@ type Settings = z.output<typeof configSchema>;
 
 /** The complete, checked configuration from the environment. Durations are in ms. */
 export type Config = Readonly<ReturnType<typeof configOf>>;
+
+/** What every part of the BFF may use. */
+export interface Base {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+}
 
 /** A variable, and what's wrong with it. */
 type Fault = readonly [name: string, message: string];

@@ -1,12 +1,31 @@
-import { askBff, UNKNOWN_BFF } from './ask-bff.ts';
+import { BATCH_SIZE, isLoopbackHost } from '@pulse-card/contract';
 import { diagnose, type Diagnosis, readPage } from './diagnose.ts';
+import { baseOf, type DoctorSettings, type PageFacts, withoutSlash } from './facts.ts';
 import { type FetchGuards, fetchPage } from './fetch-page.ts';
+import { errorFinding, type Finding } from './finding.ts';
+import { sourceIdsOn } from './rules/tags.ts';
+import { writtenToken } from './rules/token.ts';
 
 /** The diagnosis of a page, and the BFF that was asked. */
 export interface PageCheckResult extends Diagnosis {
   /** The URL of the page's BFF; null if it doesn't have one. */
   readonly bff: string | null;
 }
+
+const TIMEOUT_MS = 10_000;
+
+/** The settings of a BFF that hasn't been queried. */
+const UNKNOWN_BFF: Omit<DoctorSettings, 'now'> = {
+  publicUrl: 'https://pulse.example.com',
+  allowedOrigins: '*',
+  ownOrigins: [],
+  access: 'public',
+  images: 'direct',
+  knownIds: undefined,
+  chartUrls: {},
+  integrity: undefined,
+  tokenKeys: undefined,
+};
 
 /**
  * Fetches the page at `url`, queries the page's BFF with the page's `Origin`, and diagnoses the page based on the BFF's
@@ -18,13 +37,117 @@ export async function checkPage(
 ): Promise<PageCheckResult> {
   const page = await fetchPage(url, guards);
   const unknown = { ...UNKNOWN_BFF, now: Date.now() };
-  if (!page.ok) return { ...(await diagnose(page, unknown, token)), bff: null };
-  const { settings, findings } = await askBff(readPage(page, unknown), token);
+  const heard: Heard = page.ok ? await askBff(readPage(page, unknown), token) : { settings: unknown };
+  const { settings, finding } = heard;
   const diagnosis = await diagnose(page, settings, token);
   return {
     ...diagnosis,
-    ok: diagnosis.ok && findings.every(({ severity }) => severity !== 'error'),
-    findings: [...findings, ...diagnosis.findings],
-    bff: settings.publicUrl === UNKNOWN_BFF.publicUrl ? null : settings.publicUrl,
+    ok: diagnosis.ok && finding === undefined,
+    findings: finding ? [finding, ...diagnosis.findings] : diagnosis.findings,
+    bff: settings === unknown ? null : settings.publicUrl,
   };
+}
+
+/** The settings that follow from a BFF's responses, and the error that they show. */
+type Heard = Readonly<{ settings: DoctorSettings; finding?: Finding | undefined }>;
+
+/** Asks a page's BFF for the page's sources, from outside and with the page's `Origin`, as its cards would. */
+async function askBff(facts: PageFacts, token: string | undefined = writtenToken(facts)): Promise<Heard> {
+  const { settings, url } = facts;
+  const publicUrl = bffOf(facts);
+  if (publicUrl === undefined) return { settings };
+  // A different server might be running on this machine. The rules report such a URL.
+  const isOnThisMachine = isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(url.hostname);
+  if (isOnThisMachine) return { settings: { ...settings, publicUrl } };
+  const ids = sourceIdsOn(facts);
+  const batchPath = `/v1/pulses?ids=${ids.slice(0, BATCH_SIZE).map(encodeURIComponent).join(',')}`;
+  const script = facts.scripts.find(({ url: { href } }) => href.startsWith(`${publicUrl}/`))?.url.href;
+  const [list, batch, scriptAnswer] = await Promise.all([
+    answerOf(`${publicUrl}/v1/sources`, url.origin, token),
+    ids.length === 0 ? undefined : answerOf(`${publicUrl}${batchPath}`, url.origin, token),
+    script === undefined ? undefined : answerOf(script, url.origin),
+  ]);
+  const answer = batch ?? list;
+  const outcomes = arrayIn(batch, 'pulses');
+  const listed = arrayIn(list, 'sources').map(({ id }) => String(id));
+  const unknown = outcomes.filter(({ code }) => code === 'source_unknown').map(({ sourceId }) => sourceId);
+  const known = [...new Set([...listed, ...ids])].filter((id) => !unknown.includes(id));
+  const missing = scriptAnswer?.status === 404 ? missingScript(String(script)) : undefined;
+  return {
+    settings: {
+      ...settings,
+      publicUrl,
+      allowedOrigins: answer?.code === 'origin_forbidden' ? [] : [url.origin],
+      access: answer?.code === 'token_missing' ? 'token' : 'public',
+      knownIds: outcomes.length === 0 ? undefined : known,
+      chartUrls: Object.fromEntries(outcomes.flatMap(chartOf)),
+    },
+    finding: failureIn(answer, publicUrl) ?? missing,
+  };
+}
+
+/** The BFF that a page's first card, script, or frame refers to. Undefined if there is no reference to a BFF. */
+function bffOf(facts: PageFacts): string | undefined {
+  const { cards, frames } = facts.elements;
+  const card = cards.find(({ attributes }) => attributes['base-url']);
+  if (card !== undefined || facts.scripts.length > 0) return withoutSlash(baseOf(card, facts));
+  const urls = frames.map(({ attributes }) => attributes['src'] ?? '');
+  return urls.flatMap((url) => /^\s*(https?:\/\/[^?#]+)\/embed\//i.exec(url)?.[1] ?? [])[0];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The response to a request from a page; undefined if there is none. */
+async function answerOf(url: string, origin: string, token?: string) {
+  const headers = { Origin: origin, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
+  try {
+    const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const body = (await response.json().catch(() => ({}))) as Fields;
+    return { status: response.status, code: typeof body['code'] === 'string' ? body['code'] : undefined, body };
+  } catch {
+    return undefined;
+  }
+}
+
+type Answer = Awaited<ReturnType<typeof answerOf>>;
+
+function arrayIn(answer: Answer, name: string): readonly Fields[] {
+  const found = answer?.body[name];
+  return Array.isArray(found) ? found : [];
+}
+
+function chartOf({ sourceId, pulse }: Fields): [id: string, url: string][] {
+  const { imageUrl } = (pulse ?? {}) as { imageUrl?: unknown };
+  return typeof sourceId === 'string' && typeof imageUrl === 'string' ? [[sourceId, imageUrl]] : [];
+}
+
+function missingScript(url: string): Finding {
+  return errorFinding('script_not_found', {
+    title: `The card’s script isn’t on the server: ${url} returns 404.`,
+    detail: 'Without the script, browsers show only the content inside the element. The log of the BFF says why.',
+    fix: `Correct the URL of the script, or run npm run build on the server and restart the BFF: ${url}`,
+  });
+}
+
+/** The failure that the page rules don't report. */
+function failureIn(answer: Answer, publicUrl: string): Finding | undefined {
+  if (answer === undefined)
+    return errorFinding('bff_unreachable', {
+      title: `The BFF at ${publicUrl} doesn’t respond from here.`,
+      detail: 'Cards on this page fail with "network" for every reader who can’t reach it either.',
+      fix: `Start the BFF, or correct its URL: ${publicUrl}`,
+    });
+  const { status, code } = answer;
+  if (status < 400 || code === 'origin_forbidden' || code === 'token_missing') return undefined;
+  if (code === 'token_invalid' || code === 'token_forbidden')
+    return errorFinding('token_refused', {
+      title: `The BFF rejects the token: ${code}.`,
+      detail: 'The BFF’s log shows what was expected and what was found.',
+      fix: 'pulse-bff token mint --source SOURCE_ID',
+    });
+  return errorFinding('bff_refuses', {
+    title: `The BFF at ${publicUrl} returns ${[status, code].filter(Boolean).join(' ')}.`,
+    detail: code === undefined ? 'This isn’t a response from a BFF.' : 'Cards on this page show an error.',
+    fix: code === undefined ? `Correct the URL of the script or base-url: ${publicUrl}` : 'pulse-bff check',
+  });
 }

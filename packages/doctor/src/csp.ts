@@ -1,12 +1,8 @@
 import parseDirectives from 'content-security-policy-parser';
-import { decoded } from './decoded.ts';
-
-/** The location of a policy: a header or a `<meta>` tag. */
-export type PolicyPlace = 'header' | 'meta';
 
 /** An enforced policy on a page. A page may have several policies, and each of them must allow a request. */
 export interface ContentSecurityPolicy {
-  readonly place: PolicyPlace;
+  readonly place: 'header' | 'meta';
   readonly directives: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -41,7 +37,7 @@ export function policiesOf(header = '', metas: readonly string[] = []): ContentS
 }
 
 /** White space is collapsed first, because the parser needs quadratic time for long white space. */
-function policyIn(text: string, place: PolicyPlace): ContentSecurityPolicy {
+function policyIn(text: string, place: ContentSecurityPolicy['place']): ContentSecurityPolicy {
   return { place, directives: parseDirectives(text.replace(/[\t\n\f\r ]+/g, ' ')) };
 }
 
@@ -71,28 +67,18 @@ export function hasNonce(sources: readonly string[]): boolean {
 }
 
 function allowsScript(sources: readonly string[], { nonce, integrity }: PolicyRequest): boolean {
-  if (nonce !== undefined && nonce !== '' && sources.some((source) => nonceIn(source) === nonce)) return true;
+  if (nonce && sources.some((source) => /^'nonce-(.+)'$/i.exec(source)?.[1] === nonce)) return true;
   const hashes = integrity?.trim().split(/\s+/).filter(Boolean) ?? [];
   return hashes.length > 0 && hashes.every((hash) => sources.includes(`'${hash}'`));
 }
 
-function nonceIn(source: string): string | undefined {
-  return /^'nonce-(.+)'$/i.exec(source)?.[1];
-}
-
-/** The line of the directive that governs `kind`, with `additions` merged into it. */
+/** The line of the directive that governs `kind`, with `additions` merged into it. They replace `'none'`. */
 export function directiveWith(policy: ContentSecurityPolicy, kind: FetchKind, additions: readonly string[]): string {
   const name = governing(policy, kind) ?? 'default-src';
-  const sources = policy.directives.get(name) ?? [];
   // A directive is added if only `default-src` governs the request.
   const added = kind === 'script' ? 'script-src' : DIRECTIVES[kind][0];
-  return directiveLine(name === 'default-src' ? added : name, sources, additions);
-}
-
-/** A directive with `additions` merged into it. They replace `'none'`, and duplicates are removed. */
-export function directiveLine(name: string, sources: readonly string[], additions: readonly string[]): string {
-  const others = sources.filter((source) => source.toLowerCase() !== "'none'");
-  return [name, ...new Set([...others, ...additions])].join(' ');
+  const sources = policy.directives.get(name)?.filter((source) => source.toLowerCase() !== "'none'") ?? [];
+  return [name === 'default-src' ? added : name, ...new Set([...sources, ...additions])].join(' ');
 }
 
 /** A host as it appears in a policy. Browsers ignore an entry with an IPv6 address (CSP 3, section 2.3.1). */
@@ -138,4 +124,13 @@ function pathMatches(pattern: string | undefined, pathname: string): boolean {
   if (pattern === undefined || pattern === '/') return true;
   const [wanted, actual] = [decoded(pattern), decoded(pathname)];
   return wanted.endsWith('/') ? actual.startsWith(wanted) : actual === wanted;
+}
+
+/** `text` with its percent-encoding decoded, or unchanged if it can't be decoded. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

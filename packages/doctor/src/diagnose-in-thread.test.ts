@@ -21,7 +21,6 @@ const page: FetchedPage = {
   asked: 'https://www.page.test/report',
   url: 'https://www.page.test/report',
   redirects: 0,
-  contentType: 'text/html',
   policy: undefined,
   body: new TextEncoder().encode('<pulse-card source-id="src_1"></pulse-card>'),
 };

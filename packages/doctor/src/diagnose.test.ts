@@ -34,7 +34,6 @@ const fetched = (html: string, more: Partial<FetchedPage> = {}): FetchedPage => 
   asked: 'https://www.page.test/report',
   url: 'https://www.page.test/report',
   redirects: 0,
-  contentType: 'text/html; charset=utf-8',
   policy: undefined,
   body: new TextEncoder().encode(html),
   ...more,

@@ -9,7 +9,7 @@ import {
   type PageResult,
 } from './facts.ts';
 import { cleanLine, type Finding } from './finding.ts';
-import { decodePage, pageElementsIn } from './html.ts';
+import { pageElementsIn } from './html.ts';
 import { originFinding, pageFinding } from './rules/page.ts';
 import { policyFindings } from './rules/policies.ts';
 import { scriptFindings } from './rules/script.ts';
@@ -84,8 +84,9 @@ export async function diagnose(given: PageResult, settings: DoctorSettings, toke
 }
 
 /** The facts of a page, for `settings`. */
-export function readPage({ url, policy, body, contentType }: FetchedPage, settings: DoctorSettings): PageFacts {
-  const elements = pageElementsIn(decodePage(body, contentType));
+export function readPage({ url, policy, body }: FetchedPage, settings: DoctorSettings): PageFacts {
+  // In every encoding that pages use today, tags, attributes, and URLs read the same as in UTF-8.
+  const elements = pageElementsIn(new TextDecoder().decode(body));
   return factsOf({ url: new URL(url), elements, policies: policiesOf(policy, elements.policies), settings });
 }
 

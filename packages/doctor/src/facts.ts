@@ -1,7 +1,6 @@
 import { isLoopbackHost, matchesOrigin } from '@pulse-card/contract';
 import type { TokenKeySet } from '@pulse-card/token';
-import type { ContentSecurityPolicy } from './csp.ts';
-import { decoded } from './decoded.ts';
+import { type ContentSecurityPolicy, decoded } from './csp.ts';
 import type { PageElement, PageElements } from './html.ts';
 
 /** The reason why there is no page to check. */
@@ -19,7 +18,6 @@ export interface FetchedPage {
   /** Its URL after redirects. */
   readonly url: string;
   readonly redirects: number;
-  readonly contentType: string | undefined;
   /** The `Content-Security-Policy` in the response. */
   readonly policy: string | undefined;
   readonly body: Uint8Array;

@@ -60,9 +60,7 @@ export async function fetchPage(address: URL, guards: FetchGuards): Promise<Page
   }
 }
 
-type PageParts =
-  | Pick<FetchedPage, 'ok' | 'contentType' | 'policy' | 'body'>
-  | { readonly ok: false; readonly fault: PageFault };
+type PageParts = Pick<FetchedPage, 'ok' | 'policy' | 'body'> | { readonly ok: false; readonly fault: PageFault };
 
 async function pageIn(answer: IncomingMessage): Promise<PageParts> {
   const fault = faultIn(answer);
@@ -77,14 +75,10 @@ async function pageIn(answer: IncomingMessage): Promise<PageParts> {
     length += chunk.byteLength;
     if (length > MAX_PAGE_BYTES) return { ok: false, fault: { kind: 'unreachable', layer: 'body' } };
   }
-  const { 'content-type': contentType, 'content-security-policy': header } = answer.headers;
-  const policy = typeof header === 'string' ? header : undefined;
-  const body = await decoded(
-    Buffer.concat(chunks),
-    answer.headers['content-encoding']?.trim().toLowerCase() || 'identity',
-  );
+  const { 'content-security-policy': policy, 'content-encoding': encoding } = answer.headers;
+  const body = await decoded(Buffer.concat(chunks), encoding?.trim().toLowerCase() || 'identity');
   if (body === undefined) return { ok: false, fault: { kind: 'unreachable', layer: 'body' } };
-  return { ok: true, contentType, policy, body };
+  return { ok: true, policy: typeof policy === 'string' ? policy : undefined, body };
 }
 
 /** Returns why a response isn't a page. A response without a type is treated as HTML. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodePage, pageElementsIn } from './html.ts';
+import { pageElementsIn } from './html.ts';
 
 const cardsIn = (html: string) =>
   pageElementsIn(html).cards.map(({ attributes, line, isClosed, endsWithSlash, images }) => ({
@@ -51,22 +51,4 @@ describe('pageElementsIn()', () => {
       assert.ok(cards.length <= 100);
     });
   }
-});
-
-describe('decodePage()', () => {
-  for (const [what, bytes, type] of [
-    ['UTF-8 by its header', Buffer.from('é'), 'text/html; charset=utf-8'],
-    ['Latin 1 by its header', Buffer.from([0xe9]), 'text/html;charset="iso-8859-1"'],
-    ['UTF-16 by its mark', Buffer.from([0xff, 0xfe, 0xe9, 0]), 'text/html'],
-    ['windows-1252 by nothing', Buffer.from([0xe9]), undefined],
-    ['a charset that does not exist', Buffer.from([0xe9]), 'text/html; charset=canary'],
-  ] as const)
-    it(`reads ${what}`, () => assert.equal(decodePage(bytes, type), 'é'));
-
-  it('reads a page that declares its charset in HTML, and a page with an unsupported charset', () => {
-    const meta = (name: string) => Buffer.from(`<meta charset="${name}">\xe4`, 'latin1');
-    assert.match(decodePage(meta('iso-8859-5'), 'text/html'), /ф$/);
-    assert.match(decodePage(meta('x-user-defined'), 'text/html'), /^<meta/);
-    assert.equal(typeof decodePage(meta('iso-2022-kr'), 'text/html'), 'string');
-  });
 });

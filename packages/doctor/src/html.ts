@@ -1,4 +1,3 @@
-import sniffEncoding from 'html-encoding-sniffer';
 import { Parser } from 'htmlparser2';
 import { closestMatch } from 'leven';
 
@@ -37,18 +36,6 @@ const MAX_ELEMENTS = 100;
 const DELAYED_ADDRESSES = ['data-src', 'data-rocket-src'];
 
 const HEAD_TAGS = /^(?:html|head|meta|link|script|style|title|base|template|noscript)$/;
-
-/** The text of a page, in the encoding that a browser would detect (BOM, header, `<meta charset>`). */
-export function decodePage(bytes: Uint8Array, contentType: string | undefined): string {
-  const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1];
-  const encoding = sniffEncoding(bytes, label === undefined ? {} : { transportLayerEncodingLabel: label });
-  try {
-    return new TextDecoder(encoding).decode(bytes);
-  } catch {
-    // Some encodings have a name but no decoder (`replacement`, `x-user-defined`).
-    return new TextDecoder().decode(bytes);
-  }
-}
 
 /** Finds the elements in `html` that are related to cards, in linear time. */
 export function pageElementsIn(html: string): PageElements {

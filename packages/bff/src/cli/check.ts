@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadSource } from '@pulse-card/contract';
 import { type Config, ConfigError, readConfig, readVariables } from '../config.ts';
-import { alertUrlOf, messageOf, sendMessage } from '../features/alerts/webhook.ts';
+import { alertUrlOf, messageOf, sendMessage } from '../features/alerts/alerts.ts';
 import { ChartHosts } from '../features/images/chart-hosts.ts';
 import { keyExpiry, KEYS_TEXT, keysSeen } from '../features/key-expiry/key-expiry.ts';
 import { failureText, failureWords, HOST_VARIABLES } from '../features/status/failure-words.ts';

@@ -5,13 +5,7 @@ import inject from 'light-my-request';
 import { type Bff, openBff } from '../bff.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { staticFrames } from '../features/embed/frame-page.ts';
-import {
-  type Ask,
-  exportPulses,
-  type ExportResult,
-  idsToKnow,
-  type Progress,
-} from '../features/export/export-pulses.ts';
+import { type Ask, exportPulses, idsToKnow, type Progress } from '../features/export/export-pulses.ts';
 import { StaticFolder } from '../features/export/static-folder.ts';
 import { MAX_TIMER_MS } from '../lib/clock.ts';
 import { EXIT, type Output, print, type Shell } from './output.ts';
@@ -95,7 +89,7 @@ function askOf({ admin }: Bff, { maxWaitMs, signal }: AskOptions): Ask {
   };
 }
 
-function summaryOf({ pulses, faults }: ExportResult, dir: string): string {
+function summaryOf({ pulses, faults }: Awaited<ReturnType<typeof exportPulses>>, dir: string): string {
   if (pulses === undefined) return `Nothing was written: ${dir} is unchanged`;
   return `${pulses} ${pulses === 1 ? 'pulse' : 'pulses'} in ${dir}${faults.length > 0 ? ', not all of them new' : ''}`;
 }

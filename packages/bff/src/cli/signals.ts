@@ -3,10 +3,8 @@ import { isatty } from 'node:tty';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-type StopSignal = (typeof STOP_SIGNALS)[number];
-
 /** The handler for signals. It ends the process until a command handles signals itself. */
-let act = (signal: StopSignal): void => process.exit(128 + constants.signals[signal]);
+let act = (signal: (typeof STOP_SIGNALS)[number]): void => process.exit(128 + constants.signals[signal]);
 
 /** Whether a terminal is attached. When the terminal closes, the process stops. */
 const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));

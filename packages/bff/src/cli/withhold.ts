@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isSourceId } from '@pulse-card/contract';
 import { ConfigError, readVariables, unknownVariables, type Variables } from '../config.ts';
-import { textIn, writeRun } from '../features/withheld/withheld-runs.ts';
+import { textIn, writeRun } from '../features/withheld/withheld.ts';
 import { print, type Shell } from './output.ts';
 
 /** Adds a run to `PULSE_WITHHELD_FILE`, or removes it. Prints a line that reports what was done. */

@@ -1,3 +1,5 @@
+import type { Hit } from '../pulses/pulses.ts';
+
 /**
  * Who may store a response. `shared`: any cache. `private`: only the reader's browser. `mounted`: only the reader's
  * browser, which must revalidate each time, because the application's login decides who may see the response.
@@ -19,15 +21,6 @@ const DOWNSTREAM_SECONDS = 5;
 /** How long a cache in front of the BFF may serve a response while it revalidates. */
 const REVALIDATE_SECONDS = 30;
 
-/** The age of a response, and how long it may be used. */
-export interface ResponseAge {
-  readonly ageMs: number;
-  /** Whether the response is marked as stale. */
-  readonly isStale: boolean;
-  /** How much longer the BFF itself would serve this response. */
-  readonly staleForMs: number;
-}
-
 /** How long a response is fresh, in whole seconds. At least 1. */
 export function freshSecondsOf({ freshMs }: { readonly freshMs: number }): number {
   return Math.max(1, Math.floor(freshMs / 1_000));
@@ -41,7 +34,7 @@ export function freshSecondsOf({ freshMs }: { readonly freshMs: number }): numbe
  * age, so that it absorbs requests even if no call is left for a refresh.
  */
 export function cacheControlOf(
-  { ageMs, isStale, staleForMs }: ResponseAge,
+  { ageMs, isStale, staleForMs }: Pick<Hit<unknown>, 'ageMs' | 'isStale' | 'staleForMs'>,
   { freshMs, staleMs }: { readonly freshMs: number; readonly staleMs: number },
   scope: CacheScope,
 ): { readonly cacheControl: string; readonly cdnCacheControl: string } {

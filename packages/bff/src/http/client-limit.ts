@@ -1,27 +1,25 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'express-rate-limit';
 import ipaddr from 'ipaddr.js';
-import type { ProxyTrust } from '../config.ts';
+import { compile } from 'proxy-addr';
+import type { Config, ProxyTrust } from '../config.ts';
 import { ApiError } from './errors.ts';
 import type { PulseResponse } from './locals.ts';
 
 const WINDOW_MS = 60_000;
 
-export interface ClientLimitOptions {
-  readonly config: { readonly clientRate: number; readonly trustProxy: ProxyTrust };
-  /** The application's name for a client; undefined for its IP address. */
-  readonly nameOf?: ((req: IncomingMessage) => string | undefined) | undefined;
-}
-
 export type ClientLimit = ReturnType<typeof openClientLimit>;
 
 /**
  * Limits the requests of each client per minute, to protect this machine. The budget of calls with the API key doesn't
- * depend on it.
+ * depend on it. `nameOf`: the application's name for a client; undefined for its IP address.
  */
-export function openClientLimit({ config, nameOf }: ClientLimitOptions) {
+export function openClientLimit(
+  config: Pick<Config, 'clientRate' | 'trustProxy'>,
+  nameOf?: (req: IncomingMessage) => string | undefined,
+) {
   const isProxy = trustOf(config.trustProxy);
   const isFromProxy = (req: IncomingMessage): boolean => isProxy(req.socket.remoteAddress ?? '', 0);
   const store = new MemoryStore();
@@ -54,18 +52,9 @@ export function openClientLimit({ config, nameOf }: ClientLimitOptions) {
 
 /** Whether the proxy at an IP address, a number of hops away, is trusted to set `X-Forwarded-For`. */
 export function trustOf(trust: ProxyTrust): (address: string, hop: number) => boolean {
-  if (trust.kind === 'none') return () => false;
-  if (trust.kind === 'hops') return (_address, hop) => hop < trust.hops;
-  const ranges = new BlockList();
-  for (const range of trust.ranges) {
-    const [network = '', bits] = range.split('/');
-    ranges.addSubnet(network, Number(bits), familyOf(network));
-  }
-  return (address) => isIP(address) !== 0 && ranges.check(withoutZone(address), familyOf(address));
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIPv6(address) ? 'ipv6' : 'ipv4';
+  if (typeof trust === 'number') return (_address, hop) => hop < trust;
+  const isListed = compile([...trust]);
+  return (address) => isListed(withoutZone(address), 0);
 }
 
 /**

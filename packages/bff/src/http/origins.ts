@@ -1,27 +1,23 @@
 import type { Request, RequestHandler, Response } from 'express';
+import vary from 'vary';
 import { originsOf } from '../lib/ip-address.ts';
 import { matchesOrigin } from '../lib/origin-pattern.ts';
 import { ApiError } from './errors.ts';
-import { addVary } from './locals.ts';
 
 /** The pages whose scripts may read responses. */
-export interface OriginPolicy {
-  /** Whether scripts on every page may read responses. */
-  readonly isOpen: boolean;
-  /** The origins of the BFF's own pages, which are always allowed. */
-  readonly own: readonly string[];
-  /**
-   * Whether scripts on pages with this origin may read responses. Origins are compared as strings. `null` is allowed
-   * only if every page is.
-   */
-  allows(origin: string): boolean;
-}
+export type OriginPolicy = ReturnType<typeof originPolicy>;
 
 /** The origin policy for a configuration. */
-export function originPolicy(allowed: '*' | readonly string[], publicUrl: string): OriginPolicy {
-  const own = originsOf(publicUrl);
-  if (allowed === '*') return { isOpen: true, own, allows: () => true };
-  return { isOpen: false, own, allows: (origin) => own.includes(origin) || matchesOrigin(allowed, origin) };
+export function originPolicy(allowed: '*' | readonly string[], publicUrl: string) {
+  const own: readonly string[] = originsOf(publicUrl);
+  return {
+    /** Whether scripts on every page may read responses. */
+    isOpen: allowed === '*',
+    /** The origins of the BFF's own pages, which are always allowed. */
+    own,
+    /** Whether scripts on pages with this origin may read responses. `null` is allowed only if every page is. */
+    allows: (origin: string): boolean => allowed === '*' || own.includes(origin) || matchesOrigin(allowed, origin),
+  };
 }
 
 /** Says what to do about pages on an origin that isn't allowed. */
@@ -61,7 +57,7 @@ export function allowEveryPage(res: Response): void {
   res.setHeader('Access-Control-Allow-Origin', '*');
   res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   res.setHeader('Timing-Allow-Origin', '*');
-  addVary(res, 'Accept-Encoding');
+  vary(res, 'Accept-Encoding');
 }
 
 /** Responds to a preflight (Fetch standard, "CORS protocol"). Credentials are never allowed. */
@@ -86,7 +82,7 @@ export function allowedOrigins(policy: OriginPolicy): RequestHandler {
       letRead(res, '*');
       return next();
     }
-    addVary(res, 'Origin');
+    vary(res, 'Origin');
     if (origin === undefined) return next();
     if (policy.allows(origin)) letRead(res, origin);
     else if (req.method === 'OPTIONS') allowToRead(req, res);
@@ -99,7 +95,7 @@ export function allowedOrigins(policy: OriginPolicy): RequestHandler {
 export function allowToRead(req: Pick<Request, 'headers'>, res: Response): void {
   const { origin } = req.headers;
   if (origin === undefined || !isSerializedOrigin(origin) || res.hasHeader('Access-Control-Allow-Origin')) return;
-  addVary(res, 'Origin');
+  vary(res, 'Origin');
   letRead(res, origin);
 }
 

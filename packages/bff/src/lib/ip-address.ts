@@ -82,11 +82,6 @@ export function canBePrivate(hostname: string): boolean {
   return address === undefined || isPrivateAddress(address);
 }
 
-/** The network of an IPv6 address, which is its first `prefix` bits. */
-export function ipv6Network(address: string, prefix: number): string {
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${prefix}`).toString()}/${prefix}`;
-}
-
 /** Resolves a host name to all its addresses. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 

@@ -1,79 +1,59 @@
-import { fstatSync, write } from 'node:fs';
+import { createWriteStream, fstatSync } from 'node:fs';
 import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 
-/** The maximum amount of text that waits to be written, in characters. Lines beyond it are dropped. */
+/** How much text may wait to be written, in bytes. Lines beyond it are dropped. */
 const MAX_WAITING = 256 * 1024;
 
 /** A write that takes longer than this counts as lost, in ms. */
 const STUCK_MS = 5_000;
 
-const RETRY_MS = 100;
-
-type Writer = (text: string, done: (error: NodeJS.ErrnoException | null) => void) => void;
-
 /**
- * Writes text to a file descriptor without ever blocking or throwing. Text that can't be written (a full disk, a closed
- * pipe, a pipe that no one reads, a lost terminal) is dropped and counted.
+ * Writes lines to a file descriptor without ever blocking or throwing. Lines that can't be written (a full disk, a
+ * closed pipe, a pipe that no one reads, a lost terminal) are dropped.
  */
 export class LogOutput {
-  /** How many lines were dropped. */
-  lostLines = 0;
-  readonly #write: Writer;
-  #waiting = '';
-  #writing = '';
-  #startedAt = 0;
+  #stream: Writable;
   #hasFailed = false;
-  #onIdle: (() => void) | undefined;
+  #writtenAt = 0;
 
   /** `ownsProcess`: whether no one else in this process writes to `fd`. */
   constructor(fd: number, { ownsProcess = false } = {}) {
-    this.#write = ownsProcess && isStream(fd) ? socketWriter(fd) : (text, done) => write(fd, text, done);
+    this.#stream = ownsProcess && isPipe(fd) ? openPipe(fd) : this.#openFile(fd);
   }
 
   /** Whether lines are currently being lost. */
   get isLost(): boolean {
-    return this.#hasFailed || (this.#writing !== '' && performance.now() - this.#startedAt > STUCK_MS);
+    const isStuck = this.#stream.writableLength > 0 && performance.now() - this.#writtenAt > STUCK_MS;
+    return this.#hasFailed || isStuck;
   }
 
   write(line: string): void {
-    if (this.#waiting.length + line.length > MAX_WAITING) this.lostLines += 1;
-    else this.#waiting += line;
-    if (this.#writing === '') this.#next();
+    if (this.#stream.writableLength === 0) this.#writtenAt = performance.now();
+    if (this.#stream.writableLength > MAX_WAITING) return;
+    this.#stream.write(line, (error) => {
+      this.#hasFailed = Boolean(error);
+      this.#writtenAt = performance.now();
+    });
   }
 
   /** Resolves once everything is written, or after `withinMs` at the latest. */
   async close(withinMs: number): Promise<void> {
-    if (this.#writing === '') return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const late = setTimeout(resolve, withinMs);
-    this.#onIdle = resolve;
+    this.#stream.write('', () => resolve());
     await promise;
     clearTimeout(late);
   }
 
-  #next(): void {
-    this.#writing = this.#waiting;
-    this.#waiting = '';
-    this.#startedAt = performance.now();
-    if (this.#writing === '') this.#onIdle?.();
-    else this.#tryOnce();
-  }
-
-  #tryOnce(): void {
-    const text = this.#writing;
-    this.#write(text, (error) => {
-      if (error?.code === 'EAGAIN') {
-        setTimeout(() => this.#tryOnce(), RETRY_MS).unref();
-        return;
-      }
-      this.#hasFailed = error !== null;
-      if (error !== null) this.lostLines += text.split('\n').length - 1;
-      this.#next();
-    });
+  /** A stream can't be used after an error, but a full disk may have space again. */
+  #openFile(fd: number): Writable {
+    const stream = createWriteStream('', { fd, autoClose: false });
+    return stream.on('error', () => (this.#stream = this.#openFile(fd)));
   }
 }
 
-function isStream(fd: number): boolean {
+function isPipe(fd: number): boolean {
   try {
     const stat = fstatSync(fd);
     return stat.isFIFO() || stat.isSocket();
@@ -86,8 +66,6 @@ function isStream(fd: number): boolean {
  * A thread that waits for a pipe that no one reads would keep the process from ending, so pipes are written without
  * blocking. Node restores the flags of standard output when it ends.
  */
-function socketWriter(fd: number): Writer {
-  const socket = new Socket({ fd, readable: false, writable: true });
-  socket.on('error', () => {});
-  return (text, done) => void socket.write(text, (error) => done(error ?? null));
+function openPipe(fd: number): Writable {
+  return new Socket({ fd, readable: false, writable: true }).on('error', () => {});
 }

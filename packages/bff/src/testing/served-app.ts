@@ -10,8 +10,7 @@ import { AUDIENCE, KEYS_FILE } from '../../../token/src/testing/forged-tokens.ts
 import { readConfig } from '../config.ts';
 import { openEmbed } from '../features/embed/embed.ts';
 import { oembed } from '../features/embed/oembed.ts';
-import { apiDescription } from '../features/files/api-description.ts';
-import { serveFiles } from '../features/files/files.ts';
+import { apiDescription, serveFiles } from '../features/files/files.ts';
 import { NO_RHYTHM } from '../features/history/rhythm.ts';
 import { sendImage } from '../features/images/image-route.ts';
 import { Images } from '../features/images/images.ts';
@@ -129,7 +128,7 @@ export async function serveApp(variables: Readonly<Record<string, string>> = {})
     origins,
     checks: tokens ? [images.orSigned((req) => tokens.check(req))] : [],
     recorders: [(record) => void records.push(record)],
-    clients: openClientLimit({ config }),
+    clients: openClientLimit(config),
     whyNotReady: () => undefined,
     stop: { hasBegun: false },
     onFault,

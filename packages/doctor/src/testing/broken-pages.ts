@@ -1,5 +1,3 @@
-import type { FindingCode } from '../finding.ts';
-
 /** The URLs that a page uses. In a browser they are real, otherwise they are made up. */
 export interface Places {
   /** the BFF's `PULSE_PUBLIC_URL`. */
@@ -23,7 +21,7 @@ export interface PageFixture {
 export interface BrokenPage {
   readonly what: string;
   /** The only issue. */
-  readonly code: FindingCode;
+  readonly code: string;
   /** The line that the doctor suggests. */
   readonly fix: (places: Places) => string;
   readonly page: (places: Places) => PageFixture;
@@ -66,7 +64,7 @@ export function goodPage(places: Places, parts: Parts = {}): PageFixture {
 
 /** Generates broken pages, each with a single defect. The suggested line replaces it. */
 function faultIn(part: keyof Parts, fix: (places: Places) => string, others: (places: Places) => Parts = () => ({})) {
-  return (what: string, code: FindingCode, fault: (places: Places) => string): BrokenPage => ({
+  return (what: string, code: string, fault: (places: Places) => string): BrokenPage => ({
     what,
     code,
     fix,
@@ -79,12 +77,12 @@ const inScript = faultIn('script', scriptOf);
 const inVariable = faultIn('variable', ({ page }) => `PULSE_ALLOWED_ORIGINS=https://www.example.com,${page}`);
 
 /** A card with an error in its tag. */
-function inCard(what: string, code: FindingCode, fault: (id: string) => string): BrokenPage {
+function inCard(what: string, code: string, fault: (id: string) => string): BrokenPage {
   return faultIn('card', cardOf)(what, code, ({ sourceId }) => fault(sourceId));
 }
 
 /** A policy with a URL missing from one of its directives. */
-function inPolicy(what: string, code: FindingCode, directive: string, place: 'bff' | 'charts'): BrokenPage {
+function inPolicy(what: string, code: string, directive: string, place: 'bff' | 'charts'): BrokenPage {
   const fault = faultIn('directive', (places) => `${directive} ${places[place]}`);
   return fault(what, code, () => directive);
 }

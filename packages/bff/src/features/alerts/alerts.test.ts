@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import type { Config } from '../../config.ts';
 import { memoryText } from '../../lib/kept-text.ts';
 import { openOutgoing, type Outgoing } from '../../lib/outgoing.ts';
 import { Secret } from '../../lib/secret.ts';
 import { createVirtualClock, settled } from '../../testing/virtual-clock.ts';
 import { testLog } from '../../testing/test-log.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { openAlerts } from './alerts.ts';
-import { chatText, messageOf, sendMessage } from './webhook.ts';
+import { chatText, messageOf, openAlerts, sendMessage } from './alerts.ts';
 
 const MINUTE = 60_000;
 
@@ -32,7 +32,7 @@ async function open({ text = memoryText(), clock = createVirtualClock() } = {}) 
     publicUrl: 'https://pulse.test',
     alertUrl: new Secret('https://hooks.test/canary'),
     alertUrlFile: undefined,
-  };
+  } as Config;
   const [problems, hasAnswered] = [() => world.problems, () => world.hasAnswered];
   const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, hasAnswered });
   await alerts.start();

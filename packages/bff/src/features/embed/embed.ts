@@ -6,8 +6,8 @@ import { ApiError } from '../../http/errors.ts';
 import { type PulseRequest, type PulseResponse, queryOf } from '../../http/locals.ts';
 import { type DataParts, dependenciesOf, foundPulse, lookUp } from '../../http/routes/pulse.ts';
 import { type Body, HTML_TYPE, sendCached } from '../../http/send.ts';
-import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import {
+  cardOptionsOf,
   type ChartSize,
   frameErrorPage,
   frameHeaders,
@@ -24,8 +24,6 @@ export interface EmbedParts extends DataParts {
   readonly scriptHash: string | undefined;
   /** `sizeOf`: the size of a chart that was read before. */
   readonly images: { sizeOf(pulse: ReadPulse): ChartSize | undefined };
-  /** `pulseOfRun`: an earlier run that is stored. */
-  readonly history: { pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined };
 }
 
 /** Codes whose pages show another code's message. */
@@ -103,16 +101,15 @@ async function findShown(req: PulseRequest, res: PulseResponse, parts: EmbedPart
 function fragmentOf(
   sourceId: string,
   answer: PulseAnswer | PulseRefusal,
-  { variant, language, look }: FrameOptions,
+  options: FrameOptions,
   { publicUrl: baseUrl, isPublic }: { readonly publicUrl: string; readonly isPublic: boolean },
 ): string {
-  const { theme, chartTheme, css } = look;
-  const styleHref = `${baseUrl}/${STYLE_FILE}`;
+  const { css } = options.look;
   // After an error, the element requests the pulse itself.
-  const embedData = 'pulse' in answer;
-  const options = { sourceId, baseUrl, styleHref, variant, theme, chartTheme, language, embedData, isPublic };
+  const more = { sourceId, baseUrl, styleHref: `${baseUrl}/${STYLE_FILE}`, embedData: 'pulse' in answer, isPublic };
+  const card = renderPulseCard(answer, { ...cardOptionsOf(options), ...more });
   const own = css.replaceAll(':root', `pulse-card[source-id="${sourceId}"]`);
-  return `${css === '' || sourceId === '' ? '' : `<style>${own}</style>`}${renderPulseCard(answer, options)}\n`;
+  return `${css === '' || sourceId === '' ? '' : `<style>${own}</style>`}${card}\n`;
 }
 
 function setHeaders(res: PulseResponse, headers: Readonly<Record<string, string>>): void {

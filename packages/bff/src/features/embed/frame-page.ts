@@ -126,27 +126,22 @@ ${card}
 `;
 }
 
-/** `sourceId` is empty if the element must leave the page unchanged. */
+/** The card on a page. `sourceId` is empty if the element must leave the page unchanged. */
 function cardOf(
   answer: PulseAnswer | PulseRefusal,
-  { language, variant, version, look: { theme, chartTheme } }: FrameOptions,
+  options: FrameOptions,
   { sourceId, isPublic }: { readonly sourceId: string; readonly isPublic: boolean },
 ): string {
   // A chart and a finding share the space of a frame.
   const isFull = 'pulse' in answer && answer.pulse.imageUrl !== null && descriptionOf(answer.pulse) !== '';
-  return renderPulseCard(answer, {
-    sourceId,
-    styleHref: `../${STYLE_FILE}`,
-    variant,
-    theme,
-    chartTheme,
-    language,
-    isPublic,
-    headingLevel: 2,
-    fill: isFull && variant !== 'chart',
-    embedData: sourceId !== '',
-    isVersion: version !== undefined,
-  });
+  const fill = isFull && options.variant !== 'chart';
+  const more = { sourceId, isPublic, headingLevel: 2, fill, embedData: sourceId !== '' } as const;
+  return renderPulseCard(answer, { ...cardOptionsOf(options), ...more, styleHref: `../${STYLE_FILE}` });
+}
+
+/** How a card looks, on a page and in a fragment. */
+export function cardOptionsOf({ language, variant, version, look: { theme, chartTheme } }: FrameOptions) {
+  return { language, variant, theme, chartTheme, isVersion: version !== undefined };
 }
 
 /** The name of the pulse that a page shows, as one line of clean text. */

@@ -40,25 +40,14 @@ const COLOR = new RegExp(`^(?:(${HEX})|(${HEX})?\\.(${HEX})?)$`, 'i');
 /** Whether charts stay light or go dark together with their page. */
 export const CHART_THEMES = ['light', 'auto'] as const;
 
-export type ChartTheme = (typeof CHART_THEMES)[number];
-
 /** Whether a page is light, is dark, or follows the setting of the reader's system. */
 const THEMES = ['auto', 'light', 'dark'] as const;
 
-export type Theme = (typeof THEMES)[number];
-
 /** The style of a page for a frame, which is rebuilt from the page's URL. */
-export interface FrameTheme {
-  readonly theme: Theme;
-  readonly chartTheme: ChartTheme;
-  /** The style sheet; empty for the card's default style. */
-  readonly css: string;
-  /** The recognized parameters for a frame's URL, except `theme`. */
-  readonly query: string;
-}
+export type FrameTheme = ReturnType<typeof frameThemeOf>;
 
 /** Reads the style of a page for a frame from its URL. Unknown values are ignored. */
-export function frameThemeOf(query: URLSearchParams): FrameTheme {
+export function frameThemeOf(query: URLSearchParams) {
   const theme = THEMES.find((name) => name === query.get('theme')) ?? 'auto';
   const chartTheme = CHART_THEMES.find((name) => name === query.get('chart-theme')) ?? 'light';
   const understood = new URLSearchParams(chartTheme === 'light' ? {} : { 'chart-theme': chartTheme });
@@ -84,6 +73,7 @@ export function frameThemeOf(query: URLSearchParams): FrameTheme {
     theme === 'auto'
       ? ruleOf(plain) + mediaOf('light', ruleOf(light)) + mediaOf('dark', ruleOf(dark))
       : ruleOf({ ...(theme === 'light' ? light : dark), ...plain });
+  // `css` is empty for the card's default style. `query`: the recognized parameters for a frame's URL, except `theme`.
   return { theme, chartTheme, css, query: understood.toString() };
 }
 

@@ -8,15 +8,7 @@ import { type Handler, queryOf } from '../../http/locals.ts';
 import { allowToRead, type OriginPolicy } from '../../http/origins.ts';
 import { type DataParts, dependenciesOf, foundPulse } from '../../http/routes/pulse.ts';
 import { JSON_TYPE, sendCached, sendText } from '../../http/send.ts';
-import {
-  AI_GENERATED,
-  descriptionOf,
-  type FrameOptions,
-  frameOptionsOf,
-  languageIn,
-  SITE_NAME,
-  titleOf,
-} from './frame-page.ts';
+import { AI_GENERATED, descriptionOf, frameOptionsOf, languageIn, SITE_NAME, titleOf } from './frame-page.ts';
 
 export interface OembedParts extends DataParts {
   readonly config: Config;
@@ -50,14 +42,7 @@ export function oembed(parts: OembedParts): Handler {
 }
 
 /** An oEmbed consumer's request for a frame page, with a maximum size. */
-interface OembedRequest {
-  readonly sourceId: string;
-  readonly options: FrameOptions;
-  /** Whether the request specifies a layout. If it does, it always gets that layout. */
-  readonly isVariantNamed: boolean;
-  readonly maxWidthPx: number;
-  readonly maxHeightPx: number;
-}
+type OembedRequest = NonNullable<ReturnType<typeof oembedRequestOf>>;
 
 /** The name of the response. Anyone can invent any number of themes and sizes, so responses with one have no name. */
 function nameOf({ sourceId, isVariantNamed, options, maxWidthPx, maxHeightPx }: OembedRequest): string | undefined {
@@ -67,11 +52,12 @@ function nameOf({ sourceId, isVariantNamed, options, maxWidthPx, maxHeightPx }: 
 }
 
 /** Reads the request. Undefined if its `url` isn't a page on this server. */
-function oembedRequestOf(query: URLSearchParams, { config, origins }: OembedParts): OembedRequest | undefined {
+function oembedRequestOf(query: URLSearchParams, { config, origins }: OembedParts) {
   const { origin, pathname, searchParams, username, password } = URL.parse(query.get('url') ?? '') ?? new URL('data:,');
   const before = new URL(`${config.publicUrl}/embed/`).pathname;
   if (!origins.own.includes(origin) || !pathname.startsWith(before) || username + password !== '') return undefined;
   const options = frameOptionsOf(searchParams);
+  // A request that names a layout always gets that layout.
   const isVariantNamed = options.variant === searchParams.get('variant');
   const [maxWidthPx, maxHeightPx] = [pixelsIn(query.get('maxwidth')), pixelsIn(query.get('maxheight'))];
   try {

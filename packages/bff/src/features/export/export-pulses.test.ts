@@ -10,7 +10,7 @@ import {
 } from '@pulse-card/contract';
 import { type TemporaryFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
 import { staticFrames } from '../embed/frame-page.ts';
-import type { WidgetFiles } from '../files/widget-files.ts';
+import type { WidgetFiles } from '../files/files.ts';
 import { type Ask, exportPulses, type ExportOptions } from './export-pulses.ts';
 import { StaticFolder } from './static-folder.ts';
 

@@ -23,20 +23,13 @@ const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
 /** The list's file, which basic hosts serve as the index of the `v1/sources` folder. */
 const LIST_INDEX = 'v1/sources/index.html';
 
-/** Creates the pages for frames. */
-export interface FramePages {
-  readonly pageOf: (sourceId: string, answer: PulseAnswer) => string;
-  /** The headers of all pages. */
-  readonly headersFor: (answers: readonly PulseAnswer[]) => Readonly<Record<string, string>>;
-}
-
-/** A body, or the reason why there is none. */
-type Asked =
+/** The BFF's response to a path: a body, or the reason why there is none. */
+export type Ask = (
+  path: string,
+) => Promise<
   | { readonly ok: true; readonly body: Buffer }
-  | { readonly ok: false; readonly error: string; readonly code: ErrorCode };
-
-/** The BFF's response to a path. */
-export type Ask = (path: string) => Promise<Asked>;
+  | { readonly ok: false; readonly error: string; readonly code: ErrorCode }
+>;
 
 /** The parts that an export needs. */
 export interface ExportOptions {
@@ -48,7 +41,11 @@ export interface ExportOptions {
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'sources'>;
   /** The built card; undefined if it hasn't been built. */
   readonly widget: { readonly folder: string; readonly paths: Iterable<string>; readonly hash: string } | undefined;
-  readonly frames: FramePages;
+  /** Creates the pages for frames, and the headers of all pages. */
+  readonly frames: {
+    pageOf(sourceId: string, answer: PulseAnswer): string;
+    headersFor(answers: readonly PulseAnswer[]): Readonly<Record<string, string>>;
+  };
   /** Whether to write pages for frames, too. */
   readonly withFrames: boolean;
   /** Whether to write charts, too. */
@@ -63,13 +60,6 @@ export interface Progress {
   print(line: string): void;
 }
 
-/** The result of an export, with a line for each item that couldn't be updated. */
-export interface ExportResult {
-  /** The number of pulses in the folder, including earlier ones; undefined if the folder is unchanged. */
-  readonly pulses: number | undefined;
-  readonly faults: readonly string[];
-}
-
 /** The IDs to export into `folder`: those that the operator lists, and those of an earlier export. */
 export function idsToKnow(rule: Config['sources'], folder: Pick<StaticFolder, 'record'>): string[] {
   return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
@@ -77,9 +67,10 @@ export function idsToKnow(rule: Config['sources'], folder: Pick<StaticFolder, 'r
 
 /**
  * Requests every route that a page with cards uses, and writes each response to a file. If a request fails, the file
- * from the last export is retained.
+ * from the last export is retained. Resolves with the number of pulses in the folder, including earlier ones (undefined
+ * if the folder is unchanged), and with a line for each item that couldn't be updated.
  */
-export async function exportPulses(options: ExportOptions): Promise<ExportResult> {
+export async function exportPulses(options: ExportOptions) {
   const { ask, folder, progress, config } = options;
   const faults: string[] = [];
   const fault = (line: string): void => {

@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { extname } from 'node:path';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Request } from 'express';
 import sirv from 'sirv';
+import type { Config } from '../../config.ts';
 import { CHANGING, IMMUTABLE } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
 import { type Handler, pathOf, type PulseResponse } from '../../http/locals.ts';
 import { allowEveryPage } from '../../http/origins.ts';
-import { setCacheControl } from '../../http/send.ts';
-import type { WidgetFiles } from './widget-files.ts';
+import { Body, sendBody, setCacheControl } from '../../http/send.ts';
 
 /** A path that contains the hash of its file. */
 const HASHED = /^\/pulse-(?:card|board)(?:-[a-z-]+)?-[0-9a-f]{16}\.(?:js|css)$/;
@@ -58,3 +61,55 @@ function keepVary(res: ServerResponse): void {
 const notBuilt: Handler = () => {
   throw new ApiError('not_found', { error: 'The card isn’t built on this server: run npm run build' });
 };
+
+/** The example URL in the description. The BFF's own URL replaces it. */
+export const EXAMPLE_URL = 'https://pulse.example.com';
+
+/** The description's files, by access mode. */
+export const DESCRIPTION_FILES = { public: 'openapi.yaml', token: 'openapi-token.yaml' } as const;
+
+/** `GET /v1/openapi.yaml`: the OpenAPI 3.1 description of this BFF. */
+export function apiDescription({ publicUrl, access, isMounted }: Config): Handler {
+  // The build writes this file, even if the BFF runs from its sources.
+  const file = new URL(`../../../dist/${DESCRIPTION_FILES[access]}`, import.meta.url);
+  const text = existsSync(file) ? readFileSync(file, 'utf8').replace(EXAMPLE_URL, publicUrl) : undefined;
+  const body = text === undefined ? undefined : new Body(text, 'application/yaml; charset=utf-8');
+  return (req, res) => {
+    if (body === undefined)
+      throw new ApiError('not_found', { error: 'The description isn’t built on this server: run npm run build' });
+    allowEveryPage(res);
+    setCacheControl(res, 'Cache-Control', isMounted ? CHANGING.replace('public', 'private') : CHANGING);
+    sendBody(req, res, body);
+  };
+}
+
+/** The files of the built card that pages load. */
+export type WidgetFiles = NonNullable<ReturnType<typeof widgetFiles>>;
+
+/** The built card of the installed widget. Undefined if it isn't built. */
+export function widgetFiles(dist = dirname(fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js')))) {
+  const folder = join(dist, 'web');
+  if (!existsSync(join(folder, 'pulse-card.js'))) return undefined;
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = names.map(({ name, parentPath }) => `${parentPath.slice(folder.length).replaceAll('\\', '/')}/${name}`);
+  const script = readFileSync(join(folder, 'pulse-card.js'));
+  return {
+    /** The folder that contains the files under the names that pages request. */
+    folder,
+    /** Their paths, such as `/pulse-card.js`. */
+    paths: new Set(paths.filter((path) => !/\.(?:br|gz)$/.test(path))),
+    /** The `<hash>` of `/pulse-card-<hash>.js`. */
+    hash: createHash('sha256').update(script).digest('hex').slice(0, 16),
+    /** The `integrity` of the script. */
+    integrity: `sha384-${createHash('sha384').update(script).digest('base64')}`,
+    /** The URL of the script in its npm package on a CDN; null if it isn't in a published package. */
+    publishedUrl: publishedUrlOf(dist),
+  };
+}
+
+/** Published packages don't contain sources. */
+function publishedUrlOf(dist: string): string | null {
+  if (existsSync(join(dist, '../src'))) return null;
+  const { name, version } = JSON.parse(readFileSync(join(dist, '../package.json'), 'utf8')) as Record<string, string>;
+  return `https://cdn.jsdelivr.net/npm/${name}@${version}/dist/pulse-card.js`;
+}

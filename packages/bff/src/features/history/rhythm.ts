@@ -66,12 +66,9 @@ export function rhythmOf(times: CompletionTimes, calledAtMs: number): Rhythm {
 }
 
 /** Time between two runs. */
-interface Gap {
-  readonly startsAtMs: number;
-  readonly ms: number;
-}
+type Gap = ReturnType<typeof latestGaps>[number];
 
-function latestGaps(times: CompletionTimes, latest: number): Gap[] {
+function latestGaps(times: CompletionTimes, latest: number) {
   const gaps = times.slice(1).map((at, index) => ({ startsAtMs: times[index] ?? at, ms: at - (times[index] ?? at) }));
   return gaps.filter(({ startsAtMs }, index) => index >= gaps.length - LAST_GAPS || startsAtMs >= latest - LAST_MS);
 }

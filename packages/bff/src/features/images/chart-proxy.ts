@@ -4,17 +4,16 @@ import { Socket } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { checkedLookup, isPublicTarget, type Resolve } from '../../lib/ip-address.ts';
-import { pngIn } from './png-size.ts';
+import { codeOf } from '../../lib/outgoing.ts';
 
 /** The maximum size of a chart. */
 const LIMIT_BYTES = 5 * 1024 * 1024;
 
-/** One deadline for connecting, headers, and body. */
+/** One deadline for waiting, connecting, headers, and body. */
 const DEADLINE_MS = 5_000;
 
-/** How many charts are fetched from one host at the same time, and how long others wait. */
+/** How many charts are fetched from one host at the same time. Others wait. */
 const MAX_FETCHING = 8;
-const MAX_WAIT_MS = 10_000;
 
 /**
  * The only headers that a chart host receives, apart from `Host`. They contain nothing about the reader or the key.
@@ -72,25 +71,22 @@ export function createChartProxy(options: ChartProxyOptions): FetchChart {
 function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOutcome> {
   return new Promise((resolve) => {
     let outgoing: ClientRequest | undefined;
-    let isEnded = false;
     const end = (outcome: ChartOutcome): void => {
-      clearTimeout(timer);
-      isEnded = true;
       outgoing?.destroy();
       resolve(outcome);
     };
-    const endAfter = (ms: number, cause: string) => setTimeout(() => end(failed('upstream_unavailable', cause)), ms);
-    let timer = endAfter(MAX_WAIT_MS, 'it waited 10 s for other charts');
+    const deadline = AbortSignal.timeout(deadlineMs);
+    const late = failed('upstream_unavailable', `it took longer than ${deadlineMs} ms`);
+    deadline.addEventListener('abort', () => end(late));
     const begin = (proxied: ClientRequest): void => {
-      // If a chart has been queued for too long, no one is waiting for it anymore.
-      if (isEnded) return void proxied.destroy();
+      // If a chart has waited for others for too long, no one is waiting for it anymore.
+      if (deadline.aborted) return void proxied.destroy();
       outgoing = proxied;
-      clearTimeout(timer);
-      timer = endAfter(deadlineMs, `it took longer than ${deadlineMs} ms`);
       for (const name of proxied.getHeaderNames()) if (name !== 'host') proxied.removeHeader(name);
       for (const [name, value] of Object.entries(REQUEST_HEADERS)) proxied.setHeader(name, value);
     };
-    const fail = (error: unknown): void => end(failed('upstream_unavailable', codeOf(error)));
+    const fail = (error: unknown): void =>
+      end(failed('upstream_unavailable', codeOf(error) || 'the connection failed'));
     const proxy = createProxyMiddleware({
       agent,
       target: url,
@@ -143,10 +139,51 @@ async function chartIn(incoming: IncomingMessage): Promise<ChartOutcome> {
   return png ? { ok: true, bytes: png } : failed('upstream_invalid', `no complete PNG: ${found}`);
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed';
-}
-
 function failed(code: ChartFailure['code'], cause: string): ChartFailure {
   return { ok: false, code, cause };
+}
+
+/** The size of a chart, in pixels. */
+export interface ChartSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The first eight bytes of every PNG, and the type of the chunk that must follow (PNG, 5.2 and 11.2.2). */
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const FIRST_CHUNK = Buffer.from('IHDR');
+const LAST_CHUNK = Buffer.from('IEND');
+
+/** The length, type, and checksum of a chunk, without its data. */
+const CHUNK_BYTES = 12;
+
+/** The signature, and the length, type, width, and height of the first chunk. */
+const HEAD_BYTES = 24;
+
+/** Sizes that a browser can safely decode. A typical chart has 1.4 megapixels. */
+const MAX_PIXELS = 25_000_000;
+const MAX_SIDE_PX = 10_000;
+
+/** The size in a PNG's header. Undefined if `bytes` don't begin with a PNG header. */
+export function pngSizeOf(bytes: Buffer): ChartSize | undefined {
+  if (bytes.length < HEAD_BYTES) return undefined;
+  if (!bytes.subarray(0, 8).equals(SIGNATURE) || !bytes.subarray(12, 16).equals(FIRST_CHUNK)) return undefined;
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+/**
+ * The bytes of a complete PNG of an acceptable size, without any data after its last chunk (PNG, 5.3 and 11.2.5).
+ * Undefined if `bytes` aren't one.
+ */
+export function pngIn(bytes: Buffer): Buffer | undefined {
+  const { width, height } = pngSizeOf(bytes) ?? { width: 0, height: 0 };
+  if (width === 0 || height === 0 || width > MAX_SIDE_PX || height > MAX_SIDE_PX) return undefined;
+  if (width * height > MAX_PIXELS) return undefined;
+  let at = SIGNATURE.length;
+  while (at + CHUNK_BYTES <= bytes.length) {
+    const isLast = bytes.subarray(at + 4, at + 8).equals(LAST_CHUNK);
+    at += CHUNK_BYTES + bytes.readUInt32BE(at);
+    if (isLast) return at > bytes.length ? undefined : bytes.subarray(0, at);
+  }
+  return undefined;
 }

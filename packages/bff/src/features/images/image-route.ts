@@ -1,10 +1,8 @@
-import type { ReadPulse } from '@pulse-card/contract';
 import { type CacheScope, IMMUTABLE, MOUNTED } from '../../http/cache-scope.ts';
 import { ApiError } from '../../http/errors.ts';
-import { type AnyRequest, type PulseResponse, queryOf, type SourceHandler } from '../../http/locals.ts';
+import { queryOf, type SourceHandler } from '../../http/locals.ts';
 import { type DataParts, foundPulse, lookUp } from '../../http/routes/pulse.ts';
 import { entityTagOf, isNoneMatch, recordHit, sendBytes, setCacheControl } from '../../http/send.ts';
-import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import type { Images } from './images.ts';
 
 /**
@@ -20,27 +18,34 @@ const IMAGE_HEADERS = {
   'Accept-Ranges': 'none',
 };
 
-export interface ImageParts extends DataParts {
-  readonly images: Images;
-  /** `pulseOfRun`: an earlier run that is stored. */
-  readonly history: { pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined };
-}
-
 /**
  * `GET /v1/sources/:sourceId/image`: the latest chart, whose URL never changes, or with `run` the chart of that run.
  */
-export function sendImage(parts: ImageParts): SourceHandler {
+export function sendImage(parts: DataParts & { readonly images: Images }): SourceHandler {
+  const { images, history } = parts;
   return async (req, res) => {
     const run = queryOf(req).get('run');
     // A page that specifies a run has already requested the pulse, and that request counted as a view.
     if (run !== null) res.locals.viewer = null;
     const hit = foundPulse(await lookUp(req, res, parts), parts);
     const latest = hit.value.pulse;
-    const pulse = run === null || run === latest.jobRunId ? latest : parts.history.pulseOfRun(hit.value, run);
+    const pulse = run === null || run === latest.jobRunId ? latest : history.pulseOfRun(hit.value, run);
     if (pulse === undefined) throw new ApiError('not_found', { error: 'This run has no chart' });
-    if (pulse.imageUrl === null) throw new ApiError('not_found', { error: 'This pulse has no chart' });
+    const { jobRunId, imageUrl } = pulse;
+    if (imageUrl === null) throw new ApiError('not_found', { error: 'This pulse has no chart' });
+    const url = images.hosts.allowed(imageUrl);
+    if (url === undefined) throw new ApiError('upstream_invalid', { detail: 'chart host' });
+    // The bytes of a run's chart never change.
+    const tag = entityTagOf(jobRunId);
+    const chart = isNoneMatch(req, res, tag) ? NOT_READ : await images.read(jobRunId, url);
+    if (!chart.ok) throw new ApiError(chart.code, { detail: chart.cause });
     setCacheControl(res, 'Cache-Control', cacheControlOf(run, res.locals.scope));
-    await sendChart(req, res, pulse, { hit, images: parts.images });
+    recordHit(res, hit);
+    // Reports to the card which run the chart on the page belongs to. If the chart is public, any page can read this.
+    res.setHeader('Server-Timing', `run;desc="${encodeURIComponent(jobRunId)}"`);
+    if (res.locals.scope === 'shared') res.setHeader('Timing-Allow-Origin', '*');
+    const { bytes } = chart;
+    sendBytes(req, res, { bytes, tag, headers: { ...IMAGE_HEADERS, 'Content-Length': bytes.length } });
   };
 }
 
@@ -48,26 +53,6 @@ function cacheControlOf(run: string | null, scope: CacheScope): string {
   if (scope === 'mounted') return MOUNTED;
   if (run !== null) return scope === 'private' ? PRIVATE_RUN : IMMUTABLE;
   return scope === 'private' ? 'private, no-cache' : 'no-cache';
-}
-
-async function sendChart(
-  req: AnyRequest,
-  res: PulseResponse,
-  { jobRunId, imageUrl }: ReadPulse,
-  { hit, images }: { readonly hit: Parameters<typeof recordHit>[1]; readonly images: Images },
-): Promise<void> {
-  const url = images.hosts.allowed(imageUrl);
-  if (url === undefined) throw new ApiError('upstream_invalid', { detail: 'chart host' });
-  // The bytes of a run's chart never change.
-  const tag = entityTagOf(jobRunId);
-  const chart = isNoneMatch(req, res, tag) ? NOT_READ : await images.read(jobRunId, url);
-  if (!chart.ok) throw new ApiError(chart.code, { detail: chart.cause });
-  recordHit(res, hit);
-  // Reports to the card which run the chart on the page belongs to. If the chart is public, any page can read this.
-  res.setHeader('Server-Timing', `run;desc="${encodeURIComponent(jobRunId)}"`);
-  if (res.locals.scope === 'shared') res.setHeader('Timing-Allow-Origin', '*');
-  const { bytes } = chart;
-  sendBytes(req, res, { bytes, tag, headers: { ...IMAGE_HEADERS, 'Content-Length': bytes.length } });
 }
 
 /** A reader who already has the chart doesn't get any bytes. */

@@ -1,17 +1,14 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { ReadPulse } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../../config.ts';
+import type { Base } from '../../config.ts';
 import { type Permission, type PermissionCheck } from '../../http/access.ts';
 import { ApiError } from '../../http/errors.ts';
 import { queryOf } from '../../http/locals.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
 import type { Key } from '../../upstream/key.ts';
 import { ChartHosts, type ChartRefusal } from './chart-hosts.ts';
-import { type ChartOutcome, createChartProxy, type FetchChart } from './chart-proxy.ts';
+import { type ChartOutcome, type ChartSize, createChartProxy, type FetchChart, pngSizeOf } from './chart-proxy.ts';
 import { ImageUrlSigner, signedSourceId } from './image-url-signer.ts';
-import { type ChartSize, pngSizeOf } from './png-size.ts';
 
 /** How many bytes of charts are cached. Cached charts never expire, because a run's chart never changes. */
 const KEPT = { max: 1_000, maxSize: 32 * 1024 * 1024 };
@@ -22,11 +19,8 @@ const FAILURE_TTL_MS = 5_000;
 /** The purpose, which distinguishes these secrets from others that are derived from the same key. */
 const PURPOSE = 'pulse-card addresses of charts 1';
 
-export interface ImagesParts {
-  readonly config: Config;
+export interface ImagesParts extends Base {
   readonly key: Pick<Key, 'derive' | 'onChange'>;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Whether requests to a URL go through an outgoing proxy. */
   readonly usesProxy: (url: URL) => boolean;
   /** @default fetches charts from their hosts */

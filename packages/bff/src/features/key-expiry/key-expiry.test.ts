@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { memoryText } from '../../lib/kept-text.ts';
 import { testLog } from '../../testing/test-log.ts';
+import type { Config } from '../../config.ts';
 import { expiryWords } from '../status/words.ts';
 import { keyExpiry, KeyExpiryWatch } from './key-expiry.ts';
 
@@ -48,7 +49,7 @@ describe('KeyExpiryWatch', () => {
       clock,
       text,
       messages,
-      watch: new KeyExpiryWatch({ config: { apiKeyExpires }, key, text, clock, log }),
+      watch: new KeyExpiryWatch({ config: { apiKeyExpires } as Config, key, text, clock, log }),
     };
   }
 

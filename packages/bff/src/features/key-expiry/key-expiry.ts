@@ -1,9 +1,7 @@
 import { KEY_EXPIRES_IN_DAYS } from '@pulse-card/contract';
 import { z } from 'zod';
-import type { Config } from '../../config.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Base } from '../../config.ts';
 import type { KeptText } from '../../lib/kept-text.ts';
-import type { Log } from '../../lib/log.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -13,28 +11,26 @@ export const KEYS_TEXT = 'keys';
 /** The number of keys for which the time of the first use is stored. */
 const MAX_KEYS = 5;
 
-/** When the key in use expires. */
-export interface KeyExpiry {
-  /** The day of expiration in UTC, such as `2027-02-20`. */
-  readonly day: string;
-  /** The number of days from today (UTC) to that day; negative if it is past. */
-  readonly inDays: number;
-  /** Whether the day is an estimate based on when the key was first seen. */
-  readonly isGuess: boolean;
-}
-
 /**
- * `statedDay`: `PULSE_API_KEY_EXPIRES`, if it belongs to the key in use. `firstSeenMs`: when the key in use was first
- * seen, in ms since the Unix epoch, if this is stored.
+ * When a key expires: the stated day, or else 90 days after the key was first seen. Undefined if neither is known.
+ * `statedDay`: `PULSE_API_KEY_EXPIRES`, if it belongs to the key. `firstSeenMs`: when the key was first seen, in ms
+ * since the Unix epoch, if this is stored.
  */
-type KeyExpiryFacts = { readonly statedDay?: string | undefined; readonly firstSeenMs?: number | undefined };
-
-/** The stated day, or else 90 days after the key was first seen. Undefined if neither is known. */
-export function keyExpiry({ statedDay, firstSeenMs }: KeyExpiryFacts, nowMs: number): KeyExpiry | undefined {
+export function keyExpiry(
+  { statedDay, firstSeenMs }: { readonly statedDay?: string | undefined; readonly firstSeenMs?: number | undefined },
+  nowMs: number,
+) {
   if (statedDay === undefined && firstSeenMs === undefined) return undefined;
   const day = statedDay ?? dayOf((firstSeenMs ?? 0) + KEY_EXPIRES_IN_DAYS * DAY_MS);
   const inDays = Math.round((Date.parse(day) - Date.parse(dayOf(nowMs))) / DAY_MS);
-  return { day, inDays, isGuess: statedDay === undefined };
+  return {
+    /** The day of expiration in UTC, such as `2027-02-20`. */
+    day,
+    /** The number of days from today (UTC) to that day; negative if it is past. */
+    inDays,
+    /** Whether the day is an estimate based on when the key was first seen. */
+    isGuess: statedDay === undefined,
+  };
 }
 
 function dayOf(ms: number): string {
@@ -56,12 +52,9 @@ export async function keysSeen(text: Pick<KeptText, 'load'>): Promise<Readonly<R
   }
 }
 
-export interface KeyExpiryParts {
-  readonly config: Pick<Config, 'apiKeyExpires'>;
+export interface KeyExpiryParts extends Base {
   readonly key: { readonly name: string };
   readonly text: KeptText;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Knows when the key in use expires, before and after a rotation. */
@@ -79,7 +72,7 @@ export class KeyExpiryWatch {
   }
 
   /** Undefined if the day is unknown. */
-  current(): KeyExpiry | undefined {
+  current() {
     const { key, config, clock, text } = this.#parts;
     const statedDay = key.name === this.#keyAtStart ? config.apiKeyExpires : undefined;
     const firstSeenMs = text.isLasting ? this.#firstSeen[key.name] : undefined;

@@ -17,7 +17,7 @@ function open(world: Partial<State> = {}) {
   let observer: CallObserver = {};
   const upstream = { observe: (each: CallObserver) => ((observer = each), () => (observer = {})) };
   const state = { ...world };
-  const metrics = openMetrics({ upstream: upstream, gauges: () => gaugesOf(stateOf(state)), ownsProcess: false });
+  const metrics = openMetrics(upstream, () => gaugesOf(stateOf(state)), { ownsProcess: false });
   return { metrics, state, calls: () => observer };
 }
 

@@ -9,19 +9,16 @@ const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 
 /** Buckets in seconds, from the age of a fresh response to an outage of a day. */
 const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
-export interface MetricsParts {
-  readonly upstream: Pick<Upstream, 'observe'>;
-  /**
-   * Metrics that are computed on request, by name: each with its description and value. A metric is missing while its
-   * value is null.
-   */
-  readonly gauges: () => Readonly<Record<string, readonly [help: string, value: number | null]>>;
-  /** Whether the process serves only the BFF. Its own metrics are then included. */
-  readonly ownsProcess: boolean;
-}
-
-/** The page `/metrics` on the admin port, for Prometheus. Labels never contain anything that a reader sent. */
-export function openMetrics({ upstream, gauges, ownsProcess }: MetricsParts) {
+/**
+ * The page `/metrics` on the admin port, for Prometheus. Labels never contain anything that a reader sent. `gauges`:
+ * metrics that are computed on request, by name, each with its description and value. A metric is missing while its
+ * value is null. `ownsProcess`: whether the process serves only the BFF, so that its own metrics are included.
+ */
+export function openMetrics(
+  upstream: Pick<Upstream, 'observe'>,
+  gauges: () => Readonly<Record<string, readonly [help: string, value: number | null]>>,
+  { ownsProcess }: { readonly ownsProcess: boolean },
+) {
   const registry = new Registry();
   const named = (name: string, help: string) => ({ name: `pulse_bff_${name}`, help, registers: [registry] });
   const responses = new Counter({

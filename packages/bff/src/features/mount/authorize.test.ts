@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Request } from 'express';
 import { ApiError } from '../../http/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { authorizeCheck } from './authorize.ts';
+import { authorizeCheck } from './mount.ts';
 
 const REQUEST = {} as Request;
 
@@ -32,7 +32,7 @@ describe('authorizeCheck()', () => {
   });
 
   for (const [what, authorize, words] of [
-    ['undefined', () => undefined, 'sources must be "\\*" or an array of source IDs'],
+    ['undefined', () => undefined, 'it returned nothing within 5 s'],
     ['sources: null', () => ({ sources: null }), 'sources must be'],
     ['another string', () => 'all', 'sources must be'],
     ['a Set', () => new Set(['src_1']), 'sources must be'],
@@ -58,6 +58,6 @@ describe('authorizeCheck()', () => {
     };
     const { answer, faults } = await ask(() => new Promise(() => {}), clock);
     assert.ok(answer instanceof ApiError);
-    assert.match(faults.join(), /it took 5 s/);
+    assert.match(faults.join(), /it returned nothing within 5 s/);
   });
 });

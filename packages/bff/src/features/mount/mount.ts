@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { idSchema } from '@pulse-card/contract';
 import type { Request } from 'express';
-import type { Config } from '../../config.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
-import { authorizeCheck, thrownText } from './authorize.ts';
+import { z } from 'zod';
+import type { Base } from '../../config.ts';
+import type { Permission, PermissionCheck } from '../../http/access.ts';
+import { ApiError } from '../../http/errors.ts';
+import { type Clock, within } from '../../lib/clock.ts';
 
 /**
  * The sources that a request may see, and who its reader is. `reader` is a string of up to 256 characters, such as a
@@ -58,10 +60,7 @@ const OPEN_TO_ALL_REQUESTS =
  * The decisions of the application that the BFF is mounted in. `check`: what a request may see; undefined without
  * `authorize`: all sources. `nameOf`: the application's name for a client; undefined without `clientKey`.
  */
-export function openMount(
-  { authorize, clientKey }: PulseBffOptions,
-  { config, clock, log }: { readonly config: Config; readonly clock: Clock; readonly log: Log },
-) {
+export function openMount({ authorize, clientKey }: PulseBffOptions, { config, clock, log }: Base) {
   const onHostFault = (message: string): void => void log.warn(message);
   if (config.isMounted && authorize === undefined && config.access === 'public') log.warn(OPEN_TO_ALL_REQUESTS);
   return {
@@ -94,4 +93,58 @@ function namedBy(
     }
     return undefined;
   };
+}
+
+/** The maximum length of a reader's name, in characters. */
+const MAX_READER = 256;
+
+/** How long the application may take to respond, in ms. */
+const TIMEOUT_MS = 5_000;
+
+const UNKNOWN = 'Pulses are unavailable: the application didn’t specify what this reader is allowed to see';
+
+/**
+ * Asks the application what a request may see. Throws `signed_out` if it returns `null`, and `upstream_unavailable` if
+ * it throws, takes 5 s, or returns anything else.
+ */
+export function authorizeCheck(
+  authorize: (req: Request) => unknown,
+  clock: Clock,
+  onHostFault: (message: string) => void,
+): PermissionCheck {
+  return async (req) => {
+    try {
+      const answer = await within(clock, TIMEOUT_MS, Promise.resolve(req).then(authorize));
+      if (answer === null) throw new ApiError('signed_out');
+      if (answer === undefined) throw new TypeError('it returned nothing within 5 s');
+      return permissionIn(answer);
+    } catch (fault) {
+      if (fault instanceof ApiError) throw fault;
+      const detail = `authorize() failed: ${thrownText(fault)}`;
+      onHostFault(detail);
+      // The response doesn't reveal anything about the reader.
+      throw new ApiError('upstream_unavailable', { error: UNKNOWN, detail });
+    }
+  };
+}
+
+const sourcesSchema = z.union([z.literal('*'), z.array(idSchema)], 'must be "*" or an array of source IDs');
+
+const permissionSchema = z.strictObject({
+  sources: sourcesSchema,
+  reader: z.string('must be a string').max(MAX_READER, `can have up to ${MAX_READER} characters`).optional(),
+});
+
+/** The application's return value: sources, or an object with sources and optionally a reader. */
+function permissionIn(answer: unknown): Permission {
+  const isNamed = typeof answer === 'object' && answer !== null && 'sources' in answer;
+  const { data, error } = permissionSchema.safeParse(isNamed ? answer : { sources: answer });
+  if (data) return { sources: data.sources === '*' ? '*' : new Set(data.sources), reader: data.reader };
+  const { path, message } = error.issues[0] ?? { path: [], message: '' };
+  throw new TypeError(`it returned the wrong permissions: ${[...path, message].join(' ')}`);
+}
+
+/** The message of an error thrown by one of the application's functions. */
+export function thrownText(fault: unknown): string {
+  return fault instanceof Error ? fault.message : `it threw a value of type ${typeof fault}`;
 }

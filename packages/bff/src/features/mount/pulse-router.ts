@@ -75,16 +75,9 @@ async function answerRequest({ app }: Bff, request: globalThis.Request): Promise
     headers: Object.fromEntries([...request.headers].filter(([name]) => name !== 'accept-encoding')),
   });
   const body = WITHOUT_BODY.includes(statusCode) ? null : new Uint8Array(rawPayload);
-  return new Response(body, { status: statusCode, headers: headersOf(headers) });
-}
-
-function headersOf(sent: NodeJS.Dict<number | string | string[]>): Headers {
-  const headers = new Headers();
-  for (const [name, values = []] of Object.entries(sent)) {
-    if (OF_CONNECTION.includes(name)) continue;
-    for (const value of [values].flat()) headers.append(name, String(value));
-  }
-  return headers;
+  const sent = Object.entries(headers).filter(([name]) => !OF_CONNECTION.includes(name));
+  const pairs = sent.flatMap(([name, values = []]) => [values].flat().map((value) => [name, String(value)] as const));
+  return new Response(body, { status: statusCode, headers: pairs as [string, string][] });
 }
 
 /**

@@ -58,14 +58,13 @@ const readOnly: RequestHandler = ({ headers, method }, res, next) => {
 const answerFault: ErrorRequestHandler = (_fault, _req, res, _next) => send(res, 500, 'The status can’t be read\n');
 
 function send(res: Response, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
-  res.status(status).set({
-    'Content-Type': type,
-    'Content-Length': String(Buffer.byteLength(text)),
-    'Cache-Control': 'no-store',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
-  });
-  res.end(res.req.method === 'HEAD' ? undefined : text);
+  res.status(status).set(HEADERS).set('Content-Type', type).send(Buffer.from(text));
 }
+
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { RequestRecord } from '../../http/locals.ts';
 import { isSerializedOrigin } from '../../http/origins.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Pulses } from '../../pulses/pulses.ts';
 
 /** The reader may see the chart but doesn't get it. */
 const FAILED = /^(?:upstream_\w+|internal)$/;
@@ -19,32 +20,30 @@ const MAX_ORIGINS = 50;
 /** The maximum number of sources whose readers are counted per day. */
 const MAX_SOURCES = 1_000;
 
-export interface CountersOptions {
-  readonly clock: Pick<Clock, 'now' | 'wallNow'>;
-  /** Whether a source exists. Made-up IDs aren't counted. */
-  readonly isKnown: (sourceId: string) => boolean;
-  /** Whether there is something to serve. Responses from before that don't show what readers get now. */
-  readonly isReady: () => boolean;
-}
-
 /** Counts what readers get, for the status. Memory is bounded. */
 export class Counters {
-  readonly #options: CountersOptions;
+  readonly #clock: Clock;
+  readonly #pulses: Pick<Pulses, 'isKnown' | 'isReady'>;
   /** Counts by name for each of the last 60 minutes. */
   readonly #minutes = new LRUCache<number, Map<string, number>>({ max: 60 });
   readonly #refusals = new Map<ErrorCode, OriginCounts>();
   readonly #today = new Map<string, OriginCounts>();
   #day = -1;
   #hasStarted = false;
+  #isBehindUnknownProxy = false;
 
-  constructor(options: CountersOptions) {
-    this.#options = options;
+  constructor(clock: Clock, pulses: Pick<Pulses, 'isKnown' | 'isReady'>) {
+    this.#clock = clock;
+    this.#pulses = pulses;
   }
 
-  record({ route, code, itemCode, missingId, cache, isStale, sourceIds, origin, referer }: RequestRecord): void {
+  readonly record = ({ route, code, itemCode, cache, isStale, ...facts }: RequestRecord): void => {
+    const { missingId, sourceIds, origin, referer } = facts;
+    this.#isBehindUnknownProxy ||= facts.isUntrustedProxy;
     // Readers don't see the errors of a probe.
     if (route === '/readyz') return;
-    this.#hasStarted ||= this.#options.isReady();
+    // Responses from before there is something to serve don't show what readers get now.
+    this.#hasStarted ||= this.#pulses.isReady();
     const failedCode = [code, itemCode].find((each) => each !== undefined && FAILED.test(each));
     if (code !== undefined && REFUSED.test(code)) this.#refuse(code, origin, sourceIds[0]);
     else if (route.endsWith('/image') && cache !== undefined) this.#add(failedCode ? 'imageFailed' : 'imageLoaded');
@@ -58,7 +57,7 @@ export class Counters {
     }
     if (missingId !== undefined) this.#refuse('source_unknown', origin, missingId);
     if (code === undefined) this.#view(sourceIds, pageOrigin(origin, referer));
-  }
+  };
 
   counts() {
     const { fresh = 0, stale = 0, waited = 0, refused = 0, failed = 0 } = this.#sums(60);
@@ -82,6 +81,8 @@ export class Counters {
       refusals: refusals.toSorted((a, b) => b.count - a.count),
       /** Views since midnight UTC, by source and origin of the page, highest first. */
       readersToday: this.#readersToday(),
+      /** Whether requests came through a proxy that `TRUST_PROXY` doesn't include. */
+      isBehindUnknownProxy: this.#isBehindUnknownProxy,
     };
   }
 
@@ -95,7 +96,8 @@ export class Counters {
     if (origin === undefined) return;
     this.#startDay();
     for (const sourceId of sourceIds) {
-      const mayBeAdded = this.#today.size < MAX_SOURCES && this.#options.isKnown(sourceId);
+      // Made-up IDs aren't counted.
+      const mayBeAdded = this.#today.size < MAX_SOURCES && this.#pulses.isKnown(sourceId);
       if (mayBeAdded || this.#today.has(sourceId)) countsOf(this.#today, sourceId).add(origin);
     }
   }
@@ -111,20 +113,20 @@ export class Counters {
   }
 
   #startDay(): void {
-    const today = Math.floor(this.#options.clock.wallNow() / DAY_MS);
+    const today = Math.floor(this.#clock.wallNow() / DAY_MS);
     if (today !== this.#day) this.#today.clear();
     this.#day = today;
   }
 
   #add(name: string): void {
-    const minute = Math.floor(this.#options.clock.now() / MINUTE_MS);
+    const minute = Math.floor(this.#clock.now() / MINUTE_MS);
     const counts = this.#minutes.get(minute) ?? new Map<string, number>();
     this.#minutes.set(minute, counts.set(name, (counts.get(name) ?? 0) + 1));
   }
 
   /** The counts by name over the last minutes, including the current one. */
   #sums(minutes: number): Record<string, number> {
-    const now = Math.floor(this.#options.clock.now() / MINUTE_MS);
+    const now = Math.floor(this.#clock.now() / MINUTE_MS);
     const sums: Record<string, number> = {};
     for (const [at, counts] of this.#minutes.entries())
       if (now - at < minutes) for (const [name, count] of counts) sums[name] = (sums[name] ?? 0) + count;

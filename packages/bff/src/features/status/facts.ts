@@ -119,10 +119,7 @@ const GET_A_SNIPPET = 'Get the snippet for a chart in the Studio, and put it on 
 /** The most serious problem, or a message that everything works. */
 export function summaryOf(
   problems: readonly Problem[],
-  {
-    sources,
-    lastHour,
-  }: { readonly sources: readonly SourceRow[]; readonly lastHour: Readonly<Record<string, number>> },
+  { sources, lastHour }: Pick<Calls, 'sources'> & { readonly lastHour: Readonly<Record<string, number>> },
 ): StatusSummary {
   for (const { level, headline, advice } of problems) if (level !== 'notice') return { level, headline, advice };
   const start = problems.find(({ code }) => code === 'starting');

@@ -54,8 +54,7 @@ const ROWS: Rows & Readonly<Record<FailureCode, string>> = {
   token_missing: 'the request has no token. Set token or tokenProvider on the card',
   token_invalid: 'the token is rejected. The log says what was expected of the token, and what was found',
   token_forbidden: 'the token is for another source or site. Mint tokens that list the source and the site',
-  client_limit:
-    'too many requests come from one IP address. Raise PULSE_CLIENT_RATE, or set TRUST_PROXY behind a proxy',
+  client_limit: 'one IP address sends too many requests. Raise PULSE_CLIENT_RATE, or set TRUST_PROXY behind a proxy',
   source_unknown: 'there is no such source. Correct the source-id of the card (%detail)',
   internal: FAULT,
   upstream_auth: 'the service rejects the key. Create a new key',
@@ -71,10 +70,7 @@ const SAME_ROW: Rows = { EDQUOT: 'ENOSPC', EPERM: 'EACCES', EMFILE: 'no_descript
 export const HOST_VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
 
 /** A failure. `variable` is the name of the variable with its URL. @default the variable of the host */
-type Facts = Partial<Pick<Failure, 'status' | 'detail' | 'host'>> & {
-  readonly code: string;
-  readonly variable?: string;
-};
+type Facts = Partial<Pick<Failure, 'status' | 'detail' | 'host'>> & Readonly<{ code: string; variable?: string }>;
 
 /** What is wrong, as a clause, and what the operator can do about it. */
 export function failureWords({ code, status, detail, host = 'main', variable = HOST_VARIABLES[host] }: Facts) {
@@ -88,6 +84,4 @@ export function failureWords({ code, status, detail, host = 'main', variable = H
 }
 
 /** What is wrong and what to do about it, as one text. */
-export function failureText(facts: Facts): string {
-  return failureWords(facts).join('. ');
-}
+export const failureText = (facts: Facts): string => failureWords(facts).join('. ');

@@ -10,6 +10,7 @@ export function gaugesOf(state: State): Readonly<Record<string, readonly [help: 
   const charts = state.refusedCharts.reduce((sum, host) => sum + host.charts, 0);
   const expiresAt = keyExpiry === null ? null : Date.parse(keyExpiry.day) / 1_000;
   const isUsable = Number(keyFile?.state === 'in_use' || keyFile?.state === 'untried');
+  const isEvicting = ![undefined, null, 'noeviction'].includes(redis?.evictionPolicy);
   return {
     ready: ['1 while there is something to serve', Number(state.ready)],
     key_refused: ['1 while the service rejects the key', Number(state.key.state === 'refused')],
@@ -42,17 +43,15 @@ export function gaugesOf(state: State): Readonly<Record<string, readonly [help: 
     ...(stateDirFault !== undefined && {
       state_dir_failing: ['1 while files can’t be written to PULSE_STATE_DIR', Number(stateDirFault !== null)],
     }),
-    ...(redis && redisGauges(redis, budget.capacity)),
-  };
-}
-
-function redisGauges(redis: NonNullable<State['redis']>, capacity: number): ReturnType<typeof gaugesOf> {
-  const isEvicting = redis.evictionPolicy !== null && redis.evictionPolicy !== 'noeviction';
-  return {
-    redis_joined: ['1 while the budget is shared over Redis', Number(redis.state === 'joined')],
-    redis_lost_seconds: ['Seconds since the connection to Redis was lost', redis.lostForMs / 1_000],
-    redis_evicting: ['1 while maxmemory-policy lets Redis drop values before they expire', Number(isEvicting)],
-    redis_own_share: ['Number of calls per window that this instance may make if it can’t share the limit', capacity],
-    redis_losses_total: ['Number of times that the connection to Redis was lost since startup', redis.losses],
+    ...(redis && {
+      redis_joined: ['1 while the budget is shared over Redis', Number(redis.state === 'joined')],
+      redis_lost_seconds: ['Seconds since the connection to Redis was lost', redis.lostForMs / 1_000],
+      redis_evicting: ['1 while maxmemory-policy lets Redis drop values before they expire', Number(isEvicting)],
+      redis_own_share: [
+        'Number of calls per window that this instance may make if it can’t share the limit',
+        budget.capacity,
+      ],
+      redis_losses_total: ['Number of times that the connection to Redis was lost since startup', redis.losses],
+    }),
   };
 }

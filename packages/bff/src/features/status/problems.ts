@@ -1,8 +1,8 @@
 import type { Problem } from '../../lib/problem.ts';
 import { failureText, failureWords } from './failure-words.ts';
+import { durationWords, expiryWords, plural, quoted } from './words.ts';
 import { badShare, failingSources, isAnswering, isDown } from './facts.ts';
 import type { State } from './state.ts';
-import { durationWords, expiryWords, plural, quoted } from './words.ts';
 
 const START_MS = 60_000;
 
@@ -33,9 +33,8 @@ const OUTAGES: Readonly<Record<string, Message>> = {
     const { hosts, failing, chartsLastMs } = state;
     const host = hosts.find(({ preferred }) => preferred) ?? hosts[0];
     const [what, advice] = failureWords(failing ?? { code: 'connection', ...host?.failure, host: host?.host });
-    const outcome = chartsLastMs > 0 ? `Readers keep the last charts. ${lasts(chartsLastMs)}` : 'Readers get an error.';
     const time = durationWords(failing?.forMs ?? 0);
-    return isDown(state) && `The service has failed for ${time}: ${what}. ${outcome} ${advice}`;
+    return isDown(state) && `The service has failed for ${time}: ${what}. ${lasts(chartsLastMs)} ${advice}`;
   },
   upstream_rate_limited: ({ failing }) =>
     failing?.code === 'rate_limited' &&
@@ -70,18 +69,16 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     others > reserve &&
     `Other programs use the same key, which leaves ${plural(capacity, 'call')} of ${limit - reserve} for charts. Give the other program a separate key, or make it call less often.`,
   lower_limit: ({ serviceLimit, budget: { limit } }) =>
-    serviceLimit !== null &&
-    serviceLimit < limit &&
+    (serviceLimit ?? limit) < limit &&
     `The service allows ${serviceLimit} calls, fewer than PULSE_RATE_LIMIT (${limit}). Set PULSE_RATE_LIMIT to ${serviceLimit}.`,
   images_failing: ({ images: { loaded, failed } }) =>
-    failed > 0 &&
-    failed >= loaded &&
+    failed >= Math.max(1, loaded) &&
     'Most chart images can’t be loaded. Readers see only the text. The log names the host and the reason. Check PULSE_IMAGE_HOSTS, and whether this server can reach these hosts.',
   host_down({ hosts }) {
-    const down = hosts.find(({ state }) => state === 'open' || state === 'half-open');
-    const [what, advice] = failureWords({ code: 'connection', ...down?.failure, host: down?.host });
-    if (down === undefined || !isAnswering(hosts)) return false;
-    return `The ${down.host === 'main' ? 'main' : 'second'} host fails: ${what}. The other host is responding, so readers aren’t affected. ${advice}`;
+    const { host, failure } = hosts.find(({ state }) => state === 'open' || state === 'half-open') ?? {};
+    const [what, advice] = failureWords({ code: 'connection', ...failure, host });
+    const text = `The ${host === 'main' ? 'main' : 'second'} host fails: ${what}. The other host is responding`;
+    return host !== undefined && isAnswering(hosts) && `${text}, so readers aren’t affected. ${advice}`;
   },
   redis_evicts: ({ redis }) =>
     ![undefined, null, 'noeviction'].includes(redis?.evictionPolicy) &&
@@ -132,23 +129,20 @@ function chartProblems({ refusedCharts }: State): Problem[] {
   });
 }
 
-const LOOK_AT_SOURCE =
-  'Look at the source in the dashboard. If it looks fine there, report this to the service’s operator.';
+const LOOK_AT_SOURCE = 'Look at it in the dashboard. If it is fine there, report this to the service’s operator.';
 
 /** The problems of single sources. */
 function sourceProblems(state: State): Problem[] {
-  const failing = new Set(failingSources(state));
+  const failing = failingSources(state);
   return state.sources.flatMap((source) => {
     const { sourceId, name, status, lastFailure } = source;
-    const texts = {
-      sources_failing:
-        failing.has(source) &&
-        lastFailure &&
-        `has failed for ${durationWords(lastFailure.forMs)}: ${failureWords(lastFailure)[0]}`,
-      source_broken: status === 'BROKEN' && 'needs reconnection: it isn’t getting new charts',
-      source_overdue: state.overdue.includes(sourceId) && 'is overdue: it usually has a new chart by now',
-    };
-    return Object.entries(texts).flatMap(([code, text]): Problem[] => {
+    const words = failing.includes(source) && lastFailure && failureWords(lastFailure)[0];
+    const found = [
+      ['sources_failing', words && `has failed for ${durationWords(lastFailure?.forMs ?? 0)}: ${words}`],
+      ['source_broken', status === 'BROKEN' && 'needs reconnection: it isn’t getting new charts'],
+      ['source_overdue', state.overdue.includes(sourceId) && 'is overdue: it usually has a new chart by now'],
+    ] as const;
+    return found.flatMap(([code, text]): Problem[] => {
       const headline = `The source ${quoted(name ?? sourceId)} ${text}.`;
       const level = code === 'sources_failing' ? 'degraded' : 'notice';
       return text ? [{ code, level, sourceId, headline, advice: LOOK_AT_SOURCE }] : [];
@@ -157,16 +151,10 @@ function sourceProblems(state: State): Problem[] {
 }
 
 /** Whether this number and this fraction of requests count as a problem. */
-function isMany(count: number, total: number): boolean {
-  return count >= 3 && count > 0.05 * total;
-}
+const isMany = (count: number, total: number): boolean => count >= 3 && count > 0.05 * total;
 
-function stageOf(inDays = Infinity): number | undefined {
-  return EXPIRY_STAGES.find((days) => inDays <= days);
-}
+const stageOf = (inDays = Infinity): number | undefined => EXPIRY_STAGES.find((days) => inDays <= days);
 
 /** How long the last charts can still be shown. */
-function lasts(chartsLastMs: number): string {
-  if (chartsLastMs <= 0) return 'Until then, readers get an error.';
-  return `The last charts can be shown for another ${durationWords(chartsLastMs)}.`;
-}
+const lasts = (ms: number): string =>
+  ms > 0 ? `Readers keep the last charts for another ${durationWords(ms)}.` : 'Readers get an error.';

@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { ipKeyGenerator } from 'express-rate-limit';
 import { LRUCache } from 'lru-cache';
 import type { RequestRecord } from '../../http/locals.ts';
 import { isSerializedOrigin, originAdvice } from '../../http/origins.ts';
 import { type Clock, repeat } from '../../lib/clock.ts';
-import { ipv6Network } from '../../lib/ip-address.ts';
 import type { Log } from '../../lib/log.ts';
 import { printable } from '../../lib/printable.ts';
 
@@ -84,5 +84,5 @@ function lineOf({ requestId, path, durationMs, client, ...facts }: RequestRecord
 export function networkOf(client: string): string {
   if (isIPv4(client)) return client.replace(/\.\d+$/, '.0/24');
   const [address = ''] = client.split('/');
-  return isIPv6(address) ? ipv6Network(address, LOGGED_IPV6_PREFIX) : client;
+  return isIPv6(address) ? ipKeyGenerator(address, LOGGED_IPV6_PREFIX) : client;
 }

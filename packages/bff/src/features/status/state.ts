@@ -1,8 +1,7 @@
 import type { ReadPulse } from '@pulse-card/contract';
-import type { Config } from '../../config.ts';
+import type { Base } from '../../config.ts';
 import { originAdvice } from '../../http/origins.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
 import { packageVersion } from '../../lib/package-version.ts';
 import type { Answers } from '../../pulses/answers.ts';
 import type { Pulses } from '../../pulses/pulses.ts';
@@ -11,25 +10,16 @@ import { budgetFacts, chartsLastMs, failingOf, inOrder, sourceRow } from './fact
 import { failureWords } from './failure-words.ts';
 
 /** The parts whose state the status shows. */
-export interface StatusParts {
-  readonly config: Config;
-  readonly log: Log;
-  readonly clock: Clock;
+export interface StatusParts extends Base {
   readonly answers: Answers;
   readonly pulses: Pulses;
   /** The hosts whose charts readers aren't getting. */
-  readonly refused: (
-    pulses: ReadPulse[],
-  ) => { readonly host: string; readonly reason: string; readonly charts: number }[];
+  readonly refused: (pulses: ReadPulse[]) => { host: string; reason: string; charts: number }[];
   readonly history: { overdue(): readonly string[] };
-  readonly withheld:
-    | { isWritable: boolean; fault: 'missing' | 'unreadable' | undefined; runs: readonly string[] }
-    | undefined;
-  readonly alerts: {
-    status(): { readonly host: string | null; readonly sent: number; readonly failure: string | null };
-  };
+  readonly withheld: { isWritable: boolean; fault: string | undefined; runs: readonly string[] } | undefined;
+  readonly alerts: { status(): { host: string | null; sent: number; failure: string | null } };
   readonly keyExpiry: {
-    current(): { readonly day: string; readonly inDays: number; readonly isGuess: boolean } | undefined;
+    current(): { day: string; inDays: number; isGuess: boolean } | undefined;
     note(): Promise<void>;
   };
   readonly isStopping: () => boolean;
@@ -37,19 +27,17 @@ export interface StatusParts {
   readonly ownsProcess: boolean;
 }
 
-/** What the status itself has recorded. */
-interface Recorded {
-  readonly counted: ReturnType<Counters['counts']>;
-  readonly startedAt: number;
-  readonly isBehindUnknownProxy: boolean;
-  /** The calls in the window, over the last 30 minutes, oldest first. */
-  readonly calls: readonly { readonly at: string; readonly spent: number }[];
-}
-
 export type State = ReturnType<typeof readState>;
 
-/** Everything that the BFF knows about itself. Durations are in ms. */
-export function readState(parts: StatusParts, { counted, startedAt, isBehindUnknownProxy, calls }: Recorded) {
+/**
+ * Everything that the BFF knows about itself. Durations are in ms. `counted`: what readers got. `calls`: the calls in
+ * the window, over the last 30 minutes, oldest first.
+ */
+export function readState(
+  parts: StatusParts,
+  counted: ReturnType<Counters['counts']>,
+  { uptimeMs, calls }: { uptimeMs: number; calls: readonly { at: string; spent: number }[] },
+) {
   const { config, clock, log, answers, pulses, isStopping, ...features } = parts;
   const { refused, history, withheld, alerts, keyExpiry } = features;
   const { sources: known, ...ofPulses } = pulses.status();
@@ -65,7 +53,7 @@ export function readState(parts: StatusParts, { counted, startedAt, isBehindUnkn
     version: packageVersion(),
     /** ISO 8601. */
     at: isoAt(clock, clock.now()),
-    uptimeMs: clock.now() - startedAt,
+    uptimeMs,
     stopping: isStopping(),
     ...ofPulses,
     ...ofUpstream,
@@ -111,8 +99,6 @@ export function readState(parts: StatusParts, { counted, startedAt, isBehindUnkn
     alerts: alerts.status(),
     /** Whether log lines are being lost, because standard output can't be written. */
     logLost: log.isLost(),
-    /** Whether requests came through a proxy that `TRUST_PROXY` doesn't include. */
-    isBehindUnknownProxy,
     /** Notes for the operator about the configuration. */
     warnings: config.warnings,
     /** The rejected requests since startup, by code and origin. */

@@ -1,5 +1,4 @@
 import { errorCodeSchema } from '@pulse-card/contract';
-import type { Recorder } from '../../http/locals.ts';
 import type { NotReady } from '../../http/routes/health.ts';
 import { processStartedMs, repeat } from '../../lib/clock.ts';
 import { topicOf } from '../../lib/problem.ts';
@@ -23,18 +22,18 @@ export interface StatusDocument extends ReturnType<Status['document']> {}
 /** Everything that the operator can find out: the state, the problems, and what readers got. */
 export class Status {
   readonly #parts: StatusParts;
-  readonly #counters: Counters;
+  /** Counts what readers get. */
+  readonly counters: Counters;
   readonly #startedAt: number;
   readonly #calls: { at: string; spent: number }[] = [];
   readonly #logged = new Map<string, string>();
   readonly #ends: (() => void)[] = [];
-  #isBehindUnknownProxy = false;
 
   constructor(parts: StatusParts) {
     const { clock, pulses, ownsProcess } = parts;
     this.#parts = parts;
     this.#startedAt = ownsProcess ? processStartedMs : clock.now();
-    this.#counters = new Counters({ clock, isKnown: (id) => pulses.isKnown(id), isReady: () => pulses.isReady() });
+    this.counters = new Counters(clock, pulses);
   }
 
   start(): void {
@@ -49,11 +48,6 @@ export class Status {
   close(): void {
     for (const end of this.#ends.splice(0)) end();
   }
-
-  readonly record: Recorder = (record) => {
-    this.#counters.record(record);
-    this.#isBehindUnknownProxy ||= record.isUntrustedProxy;
-  };
 
   problems() {
     return problemsOf(this.state());
@@ -90,9 +84,8 @@ export class Status {
   }
 
   state(): State {
-    const [startedAt, isBehindUnknownProxy] = [this.#startedAt, this.#isBehindUnknownProxy];
-    const calls = [...this.#calls];
-    return readState(this.#parts, { counted: this.#counters.counts(), startedAt, isBehindUnknownProxy, calls });
+    const uptimeMs = this.#parts.clock.now() - this.#startedAt;
+    return readState(this.#parts, this.counters.counts(), { uptimeMs, calls: [...this.#calls] });
   }
 
   #point(): void {

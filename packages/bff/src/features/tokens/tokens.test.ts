@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { mintToken, type TokenUse } from '@pulse-card/token';
 import type { Request } from 'express';
-import { ConfigError } from '../../config.ts';
+import { type Config, ConfigError } from '../../config.ts';
 import { ApiError } from '../../http/errors.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { testLog } from '../../testing/test-log.ts';
@@ -26,7 +26,7 @@ async function open(content: unknown = [keyOf('a')]) {
   write(content);
   const { log, clock, lines, messages } = testLog();
   clock.shiftWall(Date.now() - clock.wallNow());
-  const config = { access: 'token', tokenKeysFile: path, publicUrl: AUDIENCE, keyReloadMs: 5_000 } as const;
+  const config = { access: 'token', tokenKeysFile: path, publicUrl: AUDIENCE, keyReloadMs: 5_000 } as Config;
   const opening = openTokens(config, { log, clock });
   const tokens = await opening.catch((error: unknown) => {
     folder.remove();

@@ -7,26 +7,18 @@ import {
   TokenVerifier,
 } from '@pulse-card/token';
 import type { Request } from 'express';
-import { type Config, ConfigError } from '../../config.ts';
+import { type Base, type Config, ConfigError } from '../../config.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { originsOf } from '../../lib/ip-address.ts';
-import { type Log, onceAMinute } from '../../lib/log.ts';
+import { onceAMinute } from '../../lib/log.ts';
 import { fileFault } from '../../lib/secret-file.ts';
 import { WatchedFile } from '../../lib/watched-file.ts';
-
-interface TokensParts {
-  readonly log: Log;
-  readonly clock: Clock;
-}
-
-type TokensConfig = Pick<Config, 'access' | 'tokenKeysFile' | 'publicUrl' | 'keyReloadMs'>;
 
 /**
  * Opens access by token (`PULSE_ACCESS=token`). Rejects with a `ConfigError` if the file with the keys isn't valid at
  * startup. A file that can't be read later keeps its last content.
  */
-export async function openTokens(config: TokensConfig, { log, clock }: TokensParts) {
+export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log' | 'clock'>) {
   const { access, tokenKeysFile: path, publicUrl, keyReloadMs } = config;
   if (access === 'public') return undefined;
   if (path === undefined) throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required when PULSE_ACCESS is token']);

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { ConfigError } from '../../config.ts';
+import { type Config, ConfigError } from '../../config.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { testLog } from '../../testing/test-log.ts';
-import { openWithheld } from './withheld.ts';
-import { runsIn, textIn } from './withheld-runs.ts';
+import { openWithheld, runsIn, textIn } from './withheld.ts';
 
 async function open(content: string | Buffer | undefined, { isMounted = false, keyReloadMs = 3_600_000 } = {}) {
   const folder = temporaryFolder();
   const path = folder.file('withheld');
   if (content !== undefined) writeFileSync(path, content);
   const { log, clock, messages } = testLog();
-  const list = await openWithheld({ withheldFile: path, keyReloadMs, isMounted }, { log, clock });
+  const list = await openWithheld({ withheldFile: path, keyReloadMs, isMounted } as Config, { log, clock });
   assert.ok(list);
   const end = () => (list.close(), folder.remove());
   return { list, path, clock, messages, [Symbol.dispose]: end };
@@ -70,7 +69,7 @@ describe('openWithheld()', () => {
     using folder = temporaryFolder();
     mkdirSync(folder.file('withheld'));
     const { log, clock } = testLog();
-    const config = { withheldFile: folder.file('withheld'), keyReloadMs: 5_000, isMounted: false };
+    const config = { withheldFile: folder.file('withheld'), keyReloadMs: 5_000, isMounted: false } as Config;
     await assert.rejects(
       openWithheld(config, { log, clock }),
       (error) => error instanceof ConfigError && error.message.startsWith('PULSE_WITHHELD_FILE: this is a folder'),

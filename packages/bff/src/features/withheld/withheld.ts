@@ -1,20 +1,18 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Config, ConfigError } from '../../config.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import { isSourceId } from '@pulse-card/contract';
+import { type Base, type Config, ConfigError } from '../../config.ts';
+import { replaceFile } from '../../lib/replace-file.ts';
 import { fileFault } from '../../lib/secret-file.ts';
 import { WatchedFile } from '../../lib/watched-file.ts';
-import { runsIn, textIn, writeRun } from './withheld-runs.ts';
 
 /** The file is read at least this often, in ms, so that withheld text disappears within a minute. */
 const MAX_RELOAD_MS = 30_000;
 
-type WithheldConfig = Pick<Config, 'withheldFile' | 'keyReloadMs' | 'isMounted'>;
-type WithheldParts = Readonly<{ log: Log; clock: Clock }>;
+type WithheldParts = Pick<Base, 'log' | 'clock'>;
 
 /** Opens the list. A file that has never existed lists no run. Rejects with a `ConfigError` if it can't be read now. */
-export async function openWithheld(config: WithheldConfig, parts: WithheldParts): Promise<Withheld | undefined> {
+export async function openWithheld(config: Config, parts: WithheldParts): Promise<Withheld | undefined> {
   if (config.withheldFile === undefined) return undefined;
   const list = new Withheld(config.withheldFile, config, parts);
   await list.reload();
@@ -35,12 +33,12 @@ export class Withheld {
   faultText = '';
   readonly #path: string;
   readonly #isMounted: boolean;
-  readonly #log: Log;
+  readonly #log: Base['log'];
   readonly #file: WatchedFile;
   #text = '';
   #runs: ReadonlySet<string> = new Set();
 
-  constructor(path: string, { keyReloadMs, isMounted }: WithheldConfig, { log, clock }: WithheldParts) {
+  constructor(path: string, { keyReloadMs, isMounted }: Config, { log, clock }: WithheldParts) {
     this.#path = path;
     this.#isMounted = isMounted;
     this.#log = log;
@@ -99,4 +97,41 @@ export class Withheld {
     if (isMissing) this.fault = this.#runs.size > 0 ? 'missing' : undefined;
     else this.fault = fault === undefined ? undefined : 'unreadable';
   }
+}
+
+/** The text of a file with run IDs. Tools on Windows also write UTF-16. Throws if the content isn't text. */
+export function textIn(content: Buffer): string {
+  const [first, second] = content;
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  const text = new TextDecoder(encoding, { fatal: true }).decode(content);
+  if (text.includes('\0')) throw new TypeError('The content is not text');
+  return text;
+}
+
+/** Reads run IDs from text with one ID per line. Blank lines and lines that begin with `#` are ignored. */
+export function runsIn(text: string): { readonly runs: ReadonlySet<string>; readonly badLines: readonly number[] } {
+  const lines = linesOf(text).map((line, at) => ({ id: line.trim(), number: at + 1 }));
+  const named = lines.filter(({ id }) => id !== '' && !id.startsWith('#'));
+  return {
+    // IDs of runs have the same form as IDs of sources.
+    runs: new Set(named.filter(({ id }) => isSourceId(id)).map(({ id }) => id)),
+    badLines: named.filter(({ id }) => !isSourceId(id)).map(({ number }) => number),
+  };
+}
+
+/**
+ * Writes the file with or without a run, and keeps all other lines. Returns whether anything has changed. Throws if the
+ * file can't be written.
+ */
+export function writeRun(path: string, text: string, run: string, isWithheld: boolean): boolean {
+  if (runsIn(text).runs.has(run) === isWithheld) return false;
+  const lines = linesOf(text).filter((line) => line.trim() !== run);
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  replaceFile(path, [...lines, ...(isWithheld ? [run] : []), ''].join('\n'), 0o644);
+  return true;
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r\n|\n|\r/);
 }

@@ -1,4 +1,4 @@
-import { isSourceId } from '@pulse-card/contract';
+import { isSourceId, type ReadPulse } from '@pulse-card/contract';
 import type { Hit, Lookup, Miss, Pulses, SourceSnapshot } from '../../pulses/pulses.ts';
 import { freshSecondsOf } from '../cache-scope.ts';
 import { ApiError } from '../errors.ts';
@@ -12,6 +12,8 @@ export interface DataParts {
   readonly fields: PublicFields;
   readonly bodies: Bodies;
   readonly config: Freshness & { readonly access: 'public' | 'token' };
+  /** `pulseOfRun`: an earlier run that is stored. */
+  readonly history: { pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined };
 }
 
 /** `GET /v1/sources/:sourceId/pulse`. A cached pulse is sent without waiting. */
