@@ -132,7 +132,7 @@ describe('The pod of the BFF', () => {
       [],
     );
     const config = readConfig({ ...common, ...own });
-    assert.notEqual(config.trustProxy, 0);
+    assert.notEqual(config.trustProxy.kind, 'none');
     assert.deepEqual(
       container?.ports.map(({ containerPort }) => containerPort),
       [config.port, config.adminPort],

@@ -1,14 +1,16 @@
 import { isIP } from 'node:net';
 import { isPlainHost, isSourceId } from '@pulse-card/contract';
-import { compile as compileTrust } from 'proxy-addr';
 import { z } from 'zod';
 import { ApiKey } from '../lib/api-key.ts';
 import { isPlainHttp } from '../lib/ip-address.ts';
 import { originFault } from '../lib/origin-pattern.ts';
 import { Secret } from '../lib/secret.ts';
 
-/** Which proxies are trusted to set `X-Forwarded-For`: the nearest ones, or those with these addresses. */
-export type ProxyTrust = number | readonly string[];
+/** Which proxies are trusted to set `X-Forwarded-For`: none, a number of hops, or the proxies in these CIDR ranges. */
+export type ProxyTrust =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'hops'; readonly hops: number }
+  | { readonly kind: 'ranges'; readonly ranges: readonly string[] };
 
 /** A schema whose value is the result of `read`. A string is invalid if `read` throws or returns undefined. */
 function readBy<Value>(read: (text: string) => Value | undefined, message: string) {
@@ -150,16 +152,22 @@ export const sourceRule = z
 const TRUST_FORM =
   'must be off, the number of proxies from 1 to 99 (for example, TRUST_PROXY=2), or their IP addresses (for example, TRUST_PROXY=10.0.0.0/8,192.0.2.7)';
 
+/** A CIDR range, or a single IP address as one. */
+const cidrRange = z.union([
+  z.cidrv4(),
+  z.cidrv6(),
+  z.ipv4().transform((ip) => `${ip}/32`),
+  z.ipv6().transform((ip) => `${ip}/128`),
+]);
+
 /** Which proxies in front of the BFF are trusted. */
 export const proxyTrust = z.string().default('off').pipe(readBy(trustOf, TRUST_FORM));
 
 function trustOf(text: string): ProxyTrust | undefined {
-  if (text === 'off') return 0;
-  if (/^(?:0|[1-9]\d?)$/.test(text)) return Number(text);
-  const ranges = itemsOf(text);
-  // Throws if an item isn't an IP address or a CIDR range. A number would be read as an address.
-  compileTrust(ranges);
-  return ranges.length > 0 && ranges.every((range) => /[.:]/.test(range)) ? ranges : undefined;
+  if (text === 'off' || text === '0') return { kind: 'none' };
+  if (/^[1-9]\d?$/.test(text)) return { kind: 'hops', hops: Number(text) };
+  const ranges = itemsOf(text).map((item) => cidrRange.parse(item));
+  return ranges.length === 0 ? undefined : { kind: 'ranges', ranges };
 }
 
 const FLAG_FORM = 'must be true or false (or on or off)';

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { type Request, type Response, Router } from 'express';
-import vary from 'vary';
 import type { Config } from '../config.ts';
 import { access, allowAll, type PermissionCheck } from './access.ts';
 import { answerErrors, type ErrorHtml } from './answer-errors.ts';
@@ -8,7 +7,7 @@ import { basePath } from './base-path.ts';
 import type { CacheScope } from './cache-scope.ts';
 import type { ClientLimit } from './client-limit.ts';
 import { ApiError } from './errors.ts';
-import { type Handler, type Recorder, recordRequest, type SourceHandler } from './locals.ts';
+import { addVary, type Handler, type Recorder, recordRequest, type SourceHandler } from './locals.ts';
 import { ALLOWED_METHODS, allowedOrigins, answerPreflight, type OriginPolicy } from './origins.ts';
 import { alive, type NotReady, ready } from './routes/health.ts';
 import { type DataParts, onePulse } from './routes/pulse.ts';
@@ -126,9 +125,9 @@ function plainHeaders({ stop }: AppParts): Handler {
  * router's data is only for pages on the same origin.
  */
 function dataHeaders({ isMounted, access: mode }: Config): Handler {
-  const names = ['Accept-Encoding', ...(mode === 'token' ? ['Authorization'] : []), ...(isMounted ? ['Cookie'] : [])];
+  const vary = ['Accept-Encoding', ...(mode === 'token' ? ['Authorization'] : []), ...(isMounted ? ['Cookie'] : [])];
   return (_req, res, next) => {
-    vary(res, names);
+    addVary(res, vary.join(', '));
     res.setHeader('Cross-Origin-Resource-Policy', isMounted ? 'same-origin' : 'cross-origin');
     next();
   };

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { RATE_LIMIT_HEADERS } from '@pulse-card/contract';
 import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'express-rate-limit';
 import ipaddr from 'ipaddr.js';
-import { compile } from 'proxy-addr';
 import type { Config, ProxyTrust } from '../config.ts';
 import { ApiError } from './errors.ts';
 import type { PulseResponse } from './locals.ts';
@@ -52,9 +51,18 @@ export function openClientLimit(
 
 /** Whether the proxy at an IP address, a number of hops away, is trusted to set `X-Forwarded-For`. */
 export function trustOf(trust: ProxyTrust): (address: string, hop: number) => boolean {
-  if (typeof trust === 'number') return (_address, hop) => hop < trust;
-  const isListed = compile([...trust]);
-  return (address) => isListed(withoutZone(address), 0);
+  if (trust.kind === 'none') return () => false;
+  if (trust.kind === 'hops') return (_address, hop) => hop < trust.hops;
+  const ranges = new BlockList();
+  for (const range of trust.ranges) {
+    const [network = '', bits] = range.split('/');
+    ranges.addSubnet(network, Number(bits), familyOf(network));
+  }
+  return (address) => isIP(address) !== 0 && ranges.check(withoutZone(address), familyOf(address));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
 /**

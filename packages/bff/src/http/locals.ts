@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '@pulse-card/contract';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { AllowedSources } from '../pulses/pulses.ts';
@@ -104,6 +104,16 @@ export function recordRequest(clients: Clients, scope: CacheScope, recorders: re
     });
     next();
   };
+}
+
+/** Adds request header names to `Vary`. Doesn't rely on the methods that an Express application adds. */
+export function addVary(res: ServerResponse, names: string): void {
+  const known = res.getHeader('Vary');
+  if (known === undefined) return void res.setHeader('Vary', names);
+  const list = String(known).split(/\s*,\s*/);
+  const lower = list.map((name) => name.toLowerCase());
+  const added = names.split(', ').filter((name) => !lower.includes(name.toLowerCase()));
+  if (!lower.includes('*')) res.setHeader('Vary', [...list, ...added].join(', '));
 }
 
 /** The path of a request. */

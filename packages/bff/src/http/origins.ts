@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
-import vary from 'vary';
 import { originsOf } from '../lib/ip-address.ts';
 import { matchesOrigin } from '../lib/origin-pattern.ts';
 import { ApiError } from './errors.ts';
+import { addVary } from './locals.ts';
 
 /** The pages whose scripts may read responses. */
 export type OriginPolicy = ReturnType<typeof originPolicy>;
@@ -57,7 +57,7 @@ export function allowEveryPage(res: Response): void {
   res.setHeader('Access-Control-Allow-Origin', '*');
   res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   res.setHeader('Timing-Allow-Origin', '*');
-  vary(res, 'Accept-Encoding');
+  addVary(res, 'Accept-Encoding');
 }
 
 /** Responds to a preflight (Fetch standard, "CORS protocol"). Credentials are never allowed. */
@@ -82,7 +82,7 @@ export function allowedOrigins(policy: OriginPolicy): RequestHandler {
       letRead(res, '*');
       return next();
     }
-    vary(res, 'Origin');
+    addVary(res, 'Origin');
     if (origin === undefined) return next();
     if (policy.allows(origin)) letRead(res, origin);
     else if (req.method === 'OPTIONS') allowToRead(req, res);
@@ -95,7 +95,7 @@ export function allowedOrigins(policy: OriginPolicy): RequestHandler {
 export function allowToRead(req: Pick<Request, 'headers'>, res: Response): void {
   const { origin } = req.headers;
   if (origin === undefined || !isSerializedOrigin(origin) || res.hasHeader('Access-Control-Allow-Origin')) return;
-  vary(res, 'Origin');
+  addVary(res, 'Origin');
   letRead(res, origin);
 }
 

@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import Negotiator from 'negotiator';
 import type { Hit } from '../pulses/pulses.ts';
 import { cacheControlOf } from './cache-scope.ts';
 import type { AnyRequest, PulseResponse } from './locals.ts';
@@ -141,7 +140,7 @@ export function recordHit(res: PulseResponse, hit: Pick<Hit<unknown>, 'ageMs' | 
 
 /** Sends a body in the encoding that the reader prefers, or 304. `Cache-Control` must be set. */
 export function sendBody(req: AnyRequest, res: PulseResponse, body: Body): void {
-  sendBytes(req, res, body.in(encodingFor(req)));
+  sendBytes(req, res, body.in(acceptedEncoding(req.headers['accept-encoding'])));
 }
 
 /** Sends bytes with their tag, or 304 if the reader already has them (RFC 9110, 15.4.5). */
@@ -211,9 +210,18 @@ export function isNoneMatch({ headers }: AnyRequest, { locals }: PulseResponse, 
   return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === own);
 }
 
-/** The best encoding for a client. Brotli comes first, although browsers list gzip first. */
-export function encodingFor(req: Pick<AnyRequest, 'headers'>): Encoding {
-  // @ts-expect-error -- the types are those of an earlier version, which had no preferences
-  const best: unknown = new Negotiator(req).encoding(['br', 'gzip', 'identity'], { preferred: ['br', 'gzip'] });
-  return ENCODINGS.find((each) => each === best) ?? 'identity';
+/**
+ * The best encoding that `Accept-Encoding` allows (RFC 9110, 12.5.3). Brotli comes first, although browsers list gzip
+ * first.
+ */
+export function acceptedEncoding(acceptEncoding = ''): Encoding {
+  const weights = new Map<string, number>();
+  for (const item of acceptEncoding.toLowerCase().split(',')) {
+    const [name = '', q = '1'] = item.trim().split(/\s*;\s*q=/);
+    weights.set(name, Number(q) || 0);
+  }
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const [br, gzip] = [weightOf('br'), weightOf('gzip')];
+  if (br === 0 && gzip === 0) return 'identity';
+  return br >= gzip ? 'br' : 'gzip';
 }
