@@ -15,8 +15,8 @@ export interface RequestRecord {
   durationMs: number;
   /** The public error code, if the response is an error. */
   code?: ErrorCode;
-  /** In a batch, the code of the first pulse that couldn't be loaded. */
-  itemCode?: ErrorCode;
+  /** In a batch, the codes of the pulses that couldn't be loaded. */
+  itemCodes?: readonly ErrorCode[];
   /** In a batch, the first ID that isn't a known source. */
   missingId?: string;
   /** What the cache did; undefined if it wasn't used. */

@@ -45,14 +45,15 @@ describe('Counters', () => {
     assert.deepEqual(counts().lastHour, { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 });
   });
 
-  it('counts responses without a chart by code for five minutes, and a batch once', async () => {
+  it('counts missing charts by code for five minutes, each pulse of a batch on its own', async () => {
     const { clock, record, counts } = open();
     record({ cache: 'hit' });
-    record({ route: '/v1/pulses', cache: 'miss', itemCode: 'upstream_invalid' });
+    const sourceIds = ['src_1', 'src_2', 'src_3'];
+    record({ route: '/v1/pulses', sourceIds, cache: 'miss', itemCodes: ['upstream_invalid'] });
     record({ code: 'upstream_unavailable' });
     record({ code: 'rate_limited' });
     assert.deepEqual(counts().outcomes, {
-      total: 3,
+      total: 5,
       bad: { upstream_invalid: 1, upstream_unavailable: 1 },
       limited: 1,
     });

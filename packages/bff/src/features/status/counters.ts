@@ -37,20 +37,21 @@ export class Counters {
     this.#pulses = pulses;
   }
 
-  readonly record = ({ route, code, itemCode, cache, isStale, ...facts }: RequestRecord): void => {
+  readonly record = ({ route, code, itemCodes = [], cache, isStale, ...facts }: RequestRecord): void => {
     const { missingId, sourceIds, origin, referer } = facts;
     this.#isBehindUnknownProxy ||= facts.isUntrustedProxy;
     // Readers don't see the errors of a probe.
     if (route === '/readyz') return;
     // Responses from before there is something to serve don't show what readers get now.
     this.#hasStarted ||= this.#pulses.isReady();
-    const failedCode = [code, itemCode].find((each) => each !== undefined && FAILED.test(each));
+    const failures = (code === undefined ? itemCodes : [code]).filter((each) => FAILED.test(each));
     if (code !== undefined && REFUSED.test(code)) this.#refuse(code, origin, sourceIds[0]);
-    else if (route.endsWith('/image') && cache !== undefined) this.#add(failedCode ? 'imageFailed' : 'imageLoaded');
-    else if (failedCode !== undefined || cache !== undefined) {
-      if (this.#hasStarted) this.#add('total');
-      if (this.#hasStarted && failedCode !== undefined) this.#add(`bad ${failedCode}`);
-      if (code !== undefined && failedCode === code) this.#add('failed');
+    else if (route.endsWith('/image') && cache !== undefined)
+      this.#add(failures.length > 0 ? 'imageFailed' : 'imageLoaded');
+    else if (failures.length > 0 || cache !== undefined) {
+      if (this.#hasStarted) this.#add('total', code === undefined ? Math.max(1, sourceIds.length) : 1);
+      if (this.#hasStarted) for (const each of failures) this.#add(`bad ${each}`);
+      if (code !== undefined && failures.length > 0) this.#add('failed');
       // A list has no chart.
       else if (route !== '/v1/sources' && cache !== undefined)
         this.#add(isStale ? 'stale' : cache === 'hit' ? 'fresh' : 'waited');
@@ -73,8 +74,8 @@ export class Counters {
       /** Chart images in the last five minutes. */
       images: { loaded: imageLoaded, failed: imageFailed },
       /**
-       * The last five minutes: all responses to requests that are entitled to a chart, the ones without a chart by
-       * error code, and requests beyond the per-client limit. A batch in which a pulse is missing counts once.
+       * The last five minutes: all charts that readers requested and may see, the ones that were missing by error code,
+       * and requests beyond the per-client limit. Each pulse of a batch counts.
        */
       outcomes: { total, bad: Object.fromEntries(bad.map(([name, count]) => [name.slice(4), count])), limited },
       /** Requests that a rule rejected since startup, most frequent first. */
@@ -118,10 +119,10 @@ export class Counters {
     this.#day = today;
   }
 
-  #add(name: string): void {
+  #add(name: string, count = 1): void {
     const minute = Math.floor(this.#clock.now() / MINUTE_MS);
     const counts = this.#minutes.get(minute) ?? new Map<string, number>();
-    this.#minutes.set(minute, counts.set(name, (counts.get(name) ?? 0) + 1));
+    this.#minutes.set(minute, counts.set(name, (counts.get(name) ?? 0) + count));
   }
 
   /** The counts by name over the last minutes, including the current one. */

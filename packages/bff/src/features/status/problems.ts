@@ -56,7 +56,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     const [words, advice] = failureWords({ code });
     // If another problem is the cause, that problem has the advice.
     const cause = Object.entries(OUTAGES).find(([, message]) => code !== 'internal' && message(state));
-    const text = `${Math.round((100 * count) / total)}% of the requests in the last 5 minutes got no chart, mostly because ${words} (${code}).`;
+    const text = `${Math.round((100 * count) / total)}% of the charts that readers requested in the last 5 minutes were missing, mostly because ${words} (${code}).`;
     return isMany(count, total) && `${text} ${cause ? `The cause is another problem: ${cause[0]}.` : advice}`;
   },
   untrusted_proxy: ({ isBehindUnknownProxy }) =>
