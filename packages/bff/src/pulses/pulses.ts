@@ -61,15 +61,10 @@ export class Pulses {
   }
 
   /**
-   * Looks up a source. Returns the result immediately if no newer response is worth waiting for; otherwise a promise
-   * that resolves within the time that a reader waits. Never rejects. `viewer`: counts as one view per viewer; null
-   * doesn't.
+   * Looks up a source. Resolves immediately if no newer response is worth waiting for, and otherwise within the time
+   * that a reader waits. Never rejects. `viewer`: counts as one view per viewer; null doesn't.
    */
-  read(
-    id: string,
-    allowed: AllowedSources,
-    viewer?: string | null,
-  ): Lookup<SourceSnapshot> | Promise<Lookup<SourceSnapshot>> {
+  async read(id: string, allowed: AllowedSources, viewer?: string | null): Promise<Lookup<SourceSnapshot>> {
     const refusal = this.#ids.refusal(id, allowed);
     if (refusal) return refusal;
     const question = { target: id, viewer, endsAt: this.#deadline(), valueOf: this.#snapshotOf(id) };
@@ -78,7 +73,7 @@ export class Pulses {
   }
 
   /** Looks up the list, with every row. */
-  readList(viewer?: string | null): Lookup<SourceList> | Promise<Lookup<SourceList>> {
+  readList(viewer?: string | null): Promise<Lookup<SourceList>> {
     return this.#lookUp({ target: LIST, viewer, endsAt: this.#deadline(), valueOf: () => this.#snapshots.list });
   }
 
@@ -189,7 +184,7 @@ export class Pulses {
     return this.#ids.followsList && this.answers.get(LIST) === undefined;
   }
 
-  #lookUp<Value>(question: Question<Value>): Lookup<Value> | Promise<Lookup<Value>> {
+  async #lookUp<Value>(question: Question<Value>): Promise<Lookup<Value>> {
     const { target, viewer, endsAt, valueOf } = question;
     if (viewer !== null) this.answers.views.view(target, this.#now(), viewer);
     const hit = this.#hit(target, valueOf);

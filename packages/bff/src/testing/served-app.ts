@@ -64,19 +64,19 @@ export class FakePulses implements Pick<Pulses, 'read' | 'readList' | 'cached' |
   readonly allowed = new Set<string>();
   readonly viewers: (string | null | undefined)[] = [];
 
-  read(id: string, allowed: AllowedSources, viewer?: string | null): Lookup<SourceSnapshot> {
-    if (!isSourceId(id)) return { ok: false, code: 'invalid_source_id' };
-    if (typeof allowed !== 'string' && !allowed.has(id)) return { ok: false, code: 'token_forbidden' };
+  async read(id: string, allowed: AllowedSources, viewer?: string | null): Promise<Lookup<SourceSnapshot>> {
     this.viewers.push(viewer);
-    return this.found.get(id) ?? { ok: false, code: 'source_unknown' };
+    return this.cached(id, allowed);
   }
 
-  readList(): Lookup<SourceList> {
+  async readList(): Promise<Lookup<SourceList>> {
     return this.list;
   }
 
   cached(id: string, allowed: AllowedSources): Lookup<SourceSnapshot> {
-    return this.read(id, allowed, null);
+    if (!isSourceId(id)) return { ok: false, code: 'invalid_source_id' };
+    if (typeof allowed !== 'string' && !allowed.has(id)) return { ok: false, code: 'token_forbidden' };
+    return this.found.get(id) ?? { ok: false, code: 'source_unknown' };
   }
 
   allow(ids: Iterable<string>): void {

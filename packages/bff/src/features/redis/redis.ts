@@ -4,7 +4,7 @@ import { repeat } from '../../lib/clock.ts';
 import type { KeptText } from '../../lib/kept-text.ts';
 import { readSecretLine } from '../../lib/secret-file.ts';
 import type { Entry } from '../../pulses/entry.ts';
-import type { OpenStoreParts } from '../../pulses/shared.ts';
+import type { OpenStoreParts } from '../../pulses/open-answers.ts';
 import type { SharedStore } from '../../pulses/store.ts';
 import { RedisCallBudget } from './budget.ts';
 import type { RedisClient, ScriptedRedis } from './client.ts';

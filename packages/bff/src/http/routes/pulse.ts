@@ -16,18 +16,13 @@ export interface DataParts {
   readonly history: { pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined };
 }
 
-/** `GET /v1/sources/:sourceId/pulse`. A cached pulse is sent without waiting. */
+/** `GET /v1/sources/:sourceId/pulse`. */
 export function onePulse(parts: DataParts): SourceHandler {
-  return (req, res) => {
-    const lookup = lookUp(req, res, parts);
-    if (lookup instanceof Promise) return lookup.then((found) => sendPulse(req, res, found, parts));
-    return sendPulse(req, res, lookup, parts);
+  return async (req, res) => {
+    const lookup = await lookUp(req, res, parts);
+    const hit = foundPulse(lookup, parts, { maxAgeSeconds: freshSecondsOf(parts.config) });
+    sendCached(req, res, pulseBody(hit, parts), hit, parts.config);
   };
-}
-
-function sendPulse(req: PulseRequest, res: PulseResponse, lookup: Lookup<SourceSnapshot>, parts: DataParts): void {
-  const hit = foundPulse(lookup, parts, { maxAgeSeconds: freshSecondsOf(parts.config) });
-  sendCached(req, res, pulseBody(hit, parts), hit, parts.config);
 }
 
 /** Looks up the source in the path and adds it to the record. */

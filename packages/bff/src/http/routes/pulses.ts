@@ -27,7 +27,7 @@ export function batch(parts: DataParts): Handler {
     if (ids.length === 0 || ids.length > BATCH_SIZE) throw countError(ids.length);
     const { sources, viewer, record } = res.locals;
     record.sourceIds = ids;
-    const found = await Promise.all(ids.map(async (id) => parts.pulses.read(id, sources, viewer)));
+    const found = await Promise.all(ids.map((id) => parts.pulses.read(id, sources, viewer)));
     const items = withinLimit(found.map((lookup, at) => itemOf(ids[at] ?? '', lookup, parts)));
     record.itemCodes = items.flatMap(({ code }) => (code === undefined || LASTING.has(code) ? [] : [code]));
     const missing = items.find(({ code }) => code === 'source_unknown');

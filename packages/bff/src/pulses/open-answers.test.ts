@@ -12,7 +12,7 @@ import { startTestUpstream } from '../testing/test-upstream.ts';
 import type { CallBudget } from '../upstream/budget.ts';
 import { LocalCallBudget } from '../upstream/call-budget.ts';
 import { LIST } from '../upstream/target.ts';
-import type { openAnswers, OpenStoreParts } from './shared.ts';
+import type { openAnswers, OpenStoreParts } from './open-answers.ts';
 import type { SharedStore } from './store.ts';
 
 type OpenAnswers = typeof openAnswers;
@@ -21,7 +21,7 @@ const AWAITED = { isAwaited: true, waitMs: 5_000 };
 
 /** A copy of the module, as created by a bundler or hot reload. */
 async function copyOf(name: string): Promise<{ readonly openAnswers: OpenAnswers }> {
-  return (await import(`./shared.ts?copy=${name}`)) as { openAnswers: OpenAnswers };
+  return (await import(`./open-answers.ts?copy=${name}`)) as { openAnswers: OpenAnswers };
 }
 
 describe('openAnswers()', () => {
