@@ -58,6 +58,7 @@ describe('parseTokenKeys()', () => {
     ['another algorithm', { keys: [{ ...octets, alg: 'HS512' }] }, 'keys[0].alg: must be HS256'],
     ['another algorithm of a pair', { keys: [{ ...jwk, alg: 'HS256' }] }, 'keys[0].alg: must be EdDSA'],
     ['a key for encryption', { keys: [{ ...jwk, use: 'enc' }] }, 'keys[0].use: must be sig'],
+    ['a misspelled member', { keys: [jwk], revokd: ['canary'] }, 'the document: may contain only keys'],
     ['a revoked ID that isn’t text', { keys: [jwk], revoked: [1] }, 'revoked[0]: must be'],
   ] as const)
     it(`rejects ${name}, and names the location of the error`, async () => {

@@ -53,12 +53,15 @@ const jwkOfSecret = z.object({ ...ofEachJwk, kty: only('oct'), k: octets, alg: o
 const jwkSchema = z.discriminatedUnion('kty', [jwkOfPair, jwkOfSecret], 'must be OKP (Ed25519) or oct');
 const listOf = <Item extends z.ZodType>(item: Item) => z.array(item, 'must be a list').default([]);
 
+const FORM = 'must be an object or a list';
+
 /** A JWKS (RFC 7517), a list of shared secrets, or an object with both and the IDs of revoked tokens. */
 const fileSchema = z.preprocess(
   (document) => (Array.isArray(document) ? { secrets: document } : document),
-  z.object(
+  z.strictObject(
     { keys: listOf(jwkSchema), secrets: listOf(secretSchema), revoked: listOf(id) },
-    'must be an object or a list',
+    // A misspelled `revoked` would revoke nothing.
+    { error: ({ code }) => (code === 'unrecognized_keys' ? 'may contain only keys, secrets, and revoked' : FORM) },
   ),
 );
 

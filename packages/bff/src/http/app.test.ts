@@ -23,6 +23,20 @@ async function serve(t: TestContext, variables: Readonly<Record<string, string>>
   return { ...app, ask };
 }
 
+describe('The list', () => {
+  for (const [query, count] of [
+    ['', 2],
+    ['?provider=', 2],
+    ['?provider=google', 2],
+    ['?provider=HUBSPOT', 0],
+  ] as const)
+    it(`has ${count} sources with "${query}"`, async (t) => {
+      const { ask } = await serve(t);
+      const { sources } = JSON.parse((await ask(`/v1/sources${query}`)).text) as { sources: unknown[] };
+      assert.equal(sources.length, count);
+    });
+});
+
 describe('Every response', () => {
   it('is never sniffed for another type', async (t) => {
     const { ask } = await serve(t);

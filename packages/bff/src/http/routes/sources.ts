@@ -10,7 +10,7 @@ export function sourceList({ pulses, fields, bodies, config }: DataParts): Handl
     const lookup = await pulses.readList(viewer);
     if (!lookup.ok) throw missError(lookup, config.access);
     const { value: list, isStale } = lookup;
-    const provider = queryOf(req).get('provider')?.toUpperCase();
+    const provider = queryOf(req).get('provider')?.toUpperCase() || undefined;
     const visible = list.sources.filter(
       (row) =>
         (provider === undefined || row.provider?.toUpperCase() === provider) &&
