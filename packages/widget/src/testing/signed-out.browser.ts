@@ -65,7 +65,7 @@ describe('a card whose reader has signed out of the portal', () => {
     withAlarms(async (alarms) => {
       const card = await until(await stageCard(new StubBff(BFF), 'ready-1'), 'ready');
       expect(await card.refresh()).to.equal('stale');
-      expect(within(card, '[part=status]').innerText).to.equal('Signed out');
+      expect(within(card, '[part=status]').innerText.trim()).to.equal('Signed out');
       expect(card.failure?.code).to.equal('signed_out');
       await card.refresh();
       const ends = alarms.filter(({ afterMs }) => afterMs === 600_000);
