@@ -78,7 +78,7 @@ export function operatorLine(line: string, { command, ownOrigin }: StudioStart):
   return `${name}=${others.join(',')} ${rest}`;
 }
 
-/** A URL with its scheme. The default is `http:` on this machine, and `https:` elsewhere. */
+/** A URL with its scheme. The default is `http:` on this machine and `https:` elsewhere. */
 export function withScheme(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '' || /^https?:\/\//i.test(trimmed)) return trimmed;
