@@ -90,7 +90,7 @@ describe('A release', () => {
       assert.equal(await consumer.run('node', ['chat.js']), 'text');
     }));
 
-  it('mounts in Express, and compiles with the types of libraries', () =>
+  it('mounts in Express and compiles with the types of libraries', () =>
     withInstalled(
       ['@pulse-card/bff', 'express', 'express-session', '@types/express-session', 'typescript'],
       async (consumer) => {

@@ -46,7 +46,7 @@ describe('npm start with invalid variables', () => {
     assert.deepEqual([status, stdout], [2, '']);
   });
 
-  it('names --help for words that it doesn’t know', () => {
+  it('suggests --help for unknown words', () => {
     const { status, lines } = startRefused({}, ['stat']);
     assert.deepEqual([status, lines], [2, ['npm start accepts no arguments, but got "stat"; see npm start -- --help']]);
   });
@@ -58,7 +58,7 @@ describe('npm start with invalid variables', () => {
     assert.match(lines.join('\n'), /^Can’t start: PULSE_BFF_PORT and PULSE_ADMIN_PORT are both 4040; /);
   });
 
-  it('reports taken ports and the process that uses the data folder', async () => {
+  it('reports ports in use and the process that uses the data folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'start-'));
     writeFileSync(join(folder, 'start.pid'), String(process.pid));
     const other = createServer().listen(0);

@@ -17,7 +17,7 @@ export interface ChildOptions {
   readonly core?: number;
   /** Whether to discard its output, so that no time is spent reading it. */
   readonly isQuiet?: boolean;
-  /** How many of its last lines are retained. @default 60 */
+  /** The number of its last lines that are retained. @default 60 */
   readonly maxLines?: number;
   /** Whether it gets its own process group, which is stopped as a whole. */
   readonly isGroup?: boolean;

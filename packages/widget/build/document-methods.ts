@@ -27,7 +27,8 @@ const page: Pick<typeof globalThis, 'ShadowRoot'> & { readonly trustedTypes?: un
 export const litPropertyMetadata: object = new WeakMap();
 
 /**
- * The global variables that Lit reads. `window` has `trustedTypes` itself, and elements on the page only by inheritance.
+ * The global variables that Lit reads. `window` has `trustedTypes` itself. It has elements on the page only by
+ * inheritance.
  */
 export const litGlobals = {
   ShadowRoot,

@@ -27,7 +27,7 @@ export interface GracefulServerOptions {
   readonly stalledMs?: number;
 }
 
-/** Where to listen, and the variable that sets it. */
+/** Where to listen and the variable that sets this. */
 export interface ListenAddress {
   host: string;
   port: number;

@@ -177,7 +177,7 @@ describe('ResourceController', () => {
     assert.deepEqual([resource.state.status, requests], ['ready', 2]);
   });
 
-  it('doesn’t request anything while the page is hidden, and continues when it is visible again', async () => {
+  it('requests nothing while the page is hidden, and continues when it becomes visible again', async () => {
     responses = [bad(), good()];
     const host = connect();
     await pass(10);

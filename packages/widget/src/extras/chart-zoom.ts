@@ -10,7 +10,7 @@ interface Point {
 }
 
 /**
- * Sets the size of the chart in an enlarged view. At first, the chart fits the viewport. A press, a pinch, or a key
+ * Sets the size of the chart in an enlarged view. At first, the chart fits the viewport. A click, a pinch, or a key
  * shows the chart at its natural size.
  */
 export class ChartZoom {

@@ -94,7 +94,7 @@ describe('a card’s actions', () => {
       expect(JSON.stringify((await axe.run()).violations, ['id', 'nodes', 'html', 'failureSummary'])).to.equal('[]');
     });
 
-  describe('before a press', () => {
+  describe('before a click', () => {
     /** Fires an event that begins a press, or that comes before one. */
     const fire = (event: Event, target: Element) => void target.dispatchEvent(event);
     const bubbles = { bubbles: true, composed: true };

@@ -25,7 +25,7 @@ export interface CardView extends WaitingView, NoticeView {
   readonly keptPicture?: string | undefined;
   readonly isOpen: boolean;
   /**
-   * Whether the analysis is rendered as Markdown. Before, the analysis is plain text that the browser's search can
+   * Whether the analysis is rendered as Markdown. Until then, the analysis is plain text that the browser's search can
    * find.
    */
   readonly isAnalysisBuilt: boolean;
