@@ -81,7 +81,7 @@ describe('A request', () => {
     assert.ok(performance.now() - begun < 15_000);
   });
 
-  it('from a foreign origin can’t read data (T-47)', async () => {
+  it('from an origin that isn’t allowed can’t read data (T-47)', async () => {
     for (const origin of ['https://site.test.evil.test', 'https://evilsite.test', 'http://site.test', 'null'])
       assert.equal((await net.get(PULSE, { Origin: origin })).status, 403, origin);
     const { headers } = await net.get(PULSE, { Origin: 'https://site.test' });
