@@ -17,7 +17,7 @@ export default defineConfig({
   // In CI, a failed test runs once more, because the machine may have been too busy. The report then calls it flaky. In
   // a manual run, and for the long tests, nothing is retried.
   retries: process.env['CI'] === undefined || process.env['PULSE_TEST_LONG'] !== undefined ? 0 : 1,
-  // All machines use the same pictures, because the tests provide the fonts, the time, and the answers.
+  // All machines use the same pictures, because the tests provide the fonts, the time, and the responses.
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   expect: {
     timeout: 30_000,

@@ -392,5 +392,5 @@ function counted(get: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
 
 function statusAnswer(status: string) {
   const schema = z.strictObject({ status: z.literal(status) });
-  return { description: 'The answer is yes', content: { 'application/json': { schema } } };
+  return { description: 'Yes', content: { 'application/json': { schema } } };
 }
