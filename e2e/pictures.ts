@@ -208,7 +208,7 @@ async function keepReading(): Promise<void> {
   }
 }
 
-/** Returns commands with their output, and replaces the words that change from run to run. */
+/** Returns commands with their output and replaces the words that change from run to run. */
 async function takeTerminals(opened: Browser, colorScheme: Scheme): Promise<void> {
   const site = stack.site.put(
     '/report.html',

@@ -5,7 +5,7 @@ import { rateLimit } from 'express-rate-limit';
 import { LRUCache } from 'lru-cache';
 import type { Sample } from './servers.ts';
 
-// The server that an Express developer would write in an afternoon: a cache, a limit per client, compression and
+// The server that an Express developer would write in an afternoon: a cache, a limit per client, compression, and
 // `res.json` for each request. It sends the BFF's response with the same headers. PORT is its port, and SAMPLE is the
 // response.
 const { headers, bodyBase64 } = JSON.parse(process.env['SAMPLE'] ?? '{}') as Sample;

@@ -66,7 +66,7 @@ async function startNode(file: string, core: number, env: Readonly<Record<string
   return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.stop() };
 }
 
-/** The first response with a compressed body. The BFF may compress a body only after the first reader has received it. */
+/** The first response with a compressed body. The BFF may compress a body only after the first reader has it. */
 async function warmSample(url: string): Promise<Sample> {
   return until('the BFF compresses its response', async () => {
     const taken = await takeSample(url, HEADERS);

@@ -68,7 +68,7 @@ function bad(headers: Record<string, string> = {}): Response {
   return Response.json({ success: false, error: 'No', code: 'internal' }, { status: 500, headers });
 }
 
-/** Moves the clock forward by `ms`, and lets the promises settle. */
+/** Moves the clock forward by `ms` and lets the promises settle. */
 async function pass(ms: number): Promise<void> {
   mock.timers.tick(ms);
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();

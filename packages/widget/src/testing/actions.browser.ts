@@ -95,7 +95,7 @@ describe('a card’s actions', () => {
     });
 
   describe('before a click', () => {
-    /** Fires an event that begins a press, or that comes before one. */
+    /** Fires an event that begins a click or precedes one. */
     const fire = (event: Event, target: Element) => void target.dispatchEvent(event);
     const bubbles = { bubbles: true, composed: true };
     it('don’t load an image until a button is pressed down', async () => {
