@@ -66,7 +66,7 @@ describe('npm start with invalid variables', () => {
     const { port } = other.address() as AddressInfo;
     const { status, stdout, lines } = startRefused({ PULSE_BFF_PORT: String(port), PULSE_DATA_DIR: folder });
     other.close();
-    assert.match(lines[0] ?? '', new RegExp(` taken: .*${port} \\(PULSE_BFF_PORT\\)`));
+    assert.match(lines[0] ?? '', new RegExp(` in use: .*${port} \\(PULSE_BFF_PORT\\)`));
     assert.match(
       lines[1] ?? '',
       new RegExp(`is already running with the data folder ${folder} \\(process ${process.pid}\\)`),

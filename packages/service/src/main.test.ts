@@ -174,7 +174,7 @@ describe('pulse-service', () => {
       for (const variable of ['PORT', 'ALT_PORT']) {
         const ports = { HOST: '127.0.0.1', PORT: '0', ALT_PORT: '0', [variable]: String(address.port) };
         const ended = await runProcess(['serve'], { ...env, ...ports });
-        assertRefused(ended, `Can’t listen on port ${address.port} (${variable}): the port is taken`);
+        assertRefused(ended, `Can’t listen on port ${address.port} (${variable}): the port is in use`);
       }
       other.close();
     });

@@ -156,7 +156,7 @@ const MALFORMED: Readonly<Record<string, readonly [number, string]>> = {
 };
 
 const LISTEN_WORDS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is taken',
+  EADDRINUSE: 'the port is in use',
   EACCES: 'permission denied',
   EADDRNOTAVAIL: 'this machine has no such IP address (HOST)',
   ENOTFOUND: 'no such host (HOST)',
