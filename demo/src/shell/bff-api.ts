@@ -10,7 +10,7 @@ export interface ListedSource {
 }
 
 /**
- * The configuration of the BFF, and the command that started it together with this Studio. If there is a command, the
+ * The configuration of the BFF and the command that started it together with this Studio. If there is a command, the
  * person viewing this page is the operator.
  */
 export interface StudioConfig extends StudioSettings {

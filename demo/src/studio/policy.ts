@@ -58,7 +58,7 @@ export function siteVerdict(
   return { allowed: false, origin, line: `PULSE_ALLOWED_ORIGINS=${[...allowedOrigins, origin].join(',')}` };
 }
 
-/** The URL of this Studio, and the command that started it with its BFF, if known. */
+/** The URL of this Studio and, if known, the command that started it with its BFF. */
 export interface StudioStart {
   readonly command: string | undefined;
   readonly ownOrigin: string;

@@ -137,7 +137,7 @@ async function untilReady(child: ChildProcess, options: ChildOptions, lastLines:
   return readyLine ?? '';
 }
 
-/** The output of a program, and how it exited. */
+/** The output of a program and how it exited. */
 export interface Ended {
   /** Null if a signal killed it. */
   readonly code: number | null;

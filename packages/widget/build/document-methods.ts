@@ -23,7 +23,7 @@ export const documentMethods = {
 
 const page: Pick<typeof globalThis, 'ShadowRoot'> & { readonly trustedTypes?: unknown } = globalThis;
 
-/** A global variable that Lit creates, and reads without `globalThis`. */
+/** A global variable that Lit creates and then reads without `globalThis`. */
 export const litPropertyMetadata: object = new WeakMap();
 
 /**

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { CommandError } from '../command-error.ts';
 import { ERRORS } from './errors.ts';
 
-/** Limits for slow and idle clients, and a check interval that is short enough to enforce them. */
+/** Limits for slow and idle clients and a check interval that is short enough to enforce them. */
 const SETTINGS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
