@@ -17,14 +17,14 @@ export default defineConfig({
   // In CI, a failed test runs once more, because the machine may have been too busy. The report then calls it flaky. In
   // a manual run, and for the long tests, nothing is retried.
   retries: process.env['CI'] === undefined || process.env['PULSE_TEST_LONG'] !== undefined ? 0 : 1,
-  // All machines use the same pictures, because the tests provide the fonts, the time, and the answers.
+  // All machines use the same screenshots, because the tests provide the fonts, the time, and the responses.
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   expect: {
     timeout: 30_000,
     toMatchSnapshot: {
       // A hairline border in a different gray is a difference. A line with different antialiasing isn't.
       threshold: 0.05,
-      // These differences were measured in the picture of the states at 320 px: 0.31% between Chromium 147 and 156,
+      // These differences were measured in the screenshot of the states at 320 px: 0.31% between Chromium 147 and 156,
       // 0.62% for a lost border, and 1.2% for a sentence that is 2 px lower. The positions and colors of small parts
       // are also compared as text, without tolerance. Systems other than Linux draw letters with a different weight.
       maxDiffPixelRatio: process.platform === 'linux' ? 0.0045 : 0.03,

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** The text files. Fonts and pictures are already compressed. */
+/** The text files. Fonts and images are already compressed. */
 const TEXT = /\.(?:js|css|html|svg)$/;
 
 /** Compression doesn't help smaller files. */

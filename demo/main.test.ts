@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 
 describe('main.ts', () => {
-  it('exits with status 1 and one line if its port is in use', async () => {
+  it('prints one line and exits with status 1 if its port is in use', async () => {
     const other = createServer().listen(0, 'localhost');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -17,7 +17,7 @@ describe('main.ts', () => {
     other.close();
     assert.deepEqual(
       [status, stderr],
-      [1, `Can’t serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to a different port\n`],
+      [1, `Can’t serve the demo: port ${port} is in use; set PULSE_DEMO_PORT to a different port\n`],
     );
   });
 });

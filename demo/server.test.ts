@@ -63,10 +63,10 @@ describe('startDemo()', () => {
     });
   }
 
-  it('names the port that is in use and the variable that changes it', async () => {
+  it('reports the port that is in use and the variable that changes it', async () => {
     const { port } = bff.address() as AddressInfo;
     await assert.rejects(startDemo({ port, adminUrl: 'http://localhost:2' }), {
-      message: `Can’t serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to a different port`,
+      message: `Can’t serve the demo: port ${port} is in use; set PULSE_DEMO_PORT to a different port`,
     });
   });
 });

@@ -26,7 +26,7 @@ export interface RunningDemo {
 
 /**
  * Serves the Studio of a BFF on another port. The `Host` header is forwarded unchanged, so that the BFF's own checks
- * apply. They reject foreign host names, and POSTs from pages on other origins.
+ * apply. They reject foreign host names and POSTs from pages on other origins.
  */
 export async function startDemo({
   port,
@@ -62,5 +62,5 @@ function isTaken(error: Error): boolean {
 }
 
 function takenError(port: number): Error {
-  return new Error(`Can’t serve the demo: port ${port} is taken; set PULSE_DEMO_PORT to a different port`);
+  return new Error(`Can’t serve the demo: port ${port} is in use; set PULSE_DEMO_PORT to a different port`);
 }

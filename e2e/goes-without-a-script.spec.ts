@@ -266,7 +266,7 @@ test.describe('A frame', () => {
     page.on('console', (message) => lines.push(message.text()));
     await page.goto(address);
     await refused;
-    // The frame may have been refused before the script ran. It is refused again when it loads again.
+    // The frame may have been blocked before the script ran. It is blocked again when it loads again.
     await page.locator('iframe').evaluate((frame: HTMLIFrameElement) => frame.setAttribute('src', frame.src));
     await expect(async () => {
       await page.clock.runFor(6_000);

@@ -12,7 +12,7 @@ const test = base.extend<{ open: (sheet: Sheet, viewportWidthPx: number) => Prom
       await page.setViewportSize({ width: viewportWidthPx, height: 900 });
       await page.goto(SITE_ORIGIN);
       await settled(page, sheet);
-      // Chromium paints only content near the viewport. Charts far below the viewport would be missing in the picture.
+      // Chromium paints only content near the viewport. Charts far below it would be missing from the screenshot.
       await page.setViewportSize({
         width: viewportWidthPx,
         height: await page.evaluate(() => Math.max(900, document.body.scrollHeight)),
@@ -121,7 +121,7 @@ async function expectPicture(page: Page, name: string): Promise<void> {
 }
 
 /**
- * The captions of the cards whose charts are blank in a picture of the page. A blank area has only a few colors.
+ * The captions of the cards whose charts are blank in a screenshot of the page. A blank area has only a few colors.
  */
 async function blankChartsIn(picture: string): Promise<string[]> {
   const image = new Image();
@@ -171,7 +171,7 @@ function areChartsDrawn(): boolean {
   return charts.every(({ complete, naturalWidth }) => complete && naturalWidth > 0);
 }
 
-/** Describes each part and its content in one line. Small parts have too few pixels for a comparison of pictures. */
+/** Describes each part and its content in one line. Small parts have too few pixels for a comparison of screenshots. */
 function looksOfParts(): string {
   const lines = [...document.querySelectorAll('pulse-card')].flatMap((card) => {
     const title = card.previousElementSibling?.textContent ?? '';

@@ -106,7 +106,7 @@ async function openStyled(page: Page, adminUrl: string, more = ''): Promise<void
 
 async function copyTab(page: Page, tab: string): Promise<string> {
   await page.getByLabel('Where will you paste it?').selectOption({ label: tab });
-  // The button shows "Copied" for a while after the previous press.
+  // The button shows "Copied" for a while after the previous click.
   return copyBy(page.locator('.code').getByRole('button', { name: /^Cop(y|ied)$/ }));
 }
 

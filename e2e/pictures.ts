@@ -13,8 +13,8 @@ import { BROWSER_VARIABLE, provideBrowser } from '@pulse-card/testkit/system/pro
 const FOUR = ['src_us_employment', 'src_seattle_rain', 'src_life_expectancy', 'src_barley_yields'];
 
 /**
- * The pictures in the README and the guides, by their names in docs/images. Each entry lists the attributes of its
- * cards, which the picture shows in two columns.
+ * The screenshots in the README and the guides, by their names in docs/images. Each entry lists the attributes of its
+ * cards, which the screenshot shows in two columns.
  */
 const PICTURES: Readonly<Record<string, readonly string[]>> = {
   cards: FOUR.map((id) => `source-id="${id}"`),
@@ -55,8 +55,8 @@ const PAGE_HEAD = `<!doctype html><html lang="en"><meta name="color-scheme" cont
 </style>`;
 
 /**
- * Takes the pictures for the README and the guides, with the demo's pulses. Without the `docs` argument, also takes the
- * reference pictures for the card's looks (`e2e/pictures`). Needs a build.
+ * Takes the screenshots for the README and the guides, with the demo's pulses. Without the `docs` argument, also takes
+ * the reference pictures for the card's looks (`e2e/pictures`). Needs a build.
  */
 const executablePath = provideBrowser();
 if (executablePath === undefined)
@@ -122,7 +122,7 @@ async function openedPage(opened: Browser, colorScheme: Scheme, width: number, h
   return opened.newPage({ viewport: { width, height }, colorScheme, deviceScaleFactor: 1 });
 }
 
-/** Writes a picture of a page, or of the first element that matches `selector`. */
+/** Writes a screenshot of a page, or of the first element that matches `selector`. */
 async function save(page: Page, name: string, selector?: string): Promise<void> {
   const path = join(ROOT, 'docs', 'images', `${name}.png`);
   await (selector === undefined ? page : page.locator(selector).first()).screenshot({ path, animations: 'disabled' });
@@ -159,7 +159,7 @@ async function takeBoard(opened: Browser, colorScheme: Scheme): Promise<void> {
   await save(page, `board-${colorScheme}`);
 }
 
-/** Writes a picture of the same frame with three heights. */
+/** Writes a screenshot of the same frame with three heights. */
 async function takeFrames(opened: Browser, colorScheme: Scheme): Promise<void> {
   const page = await openedPage(opened, colorScheme, 1_100, 720);
   const url = framePageUrl({ sourceId: 'src_us_employment', baseUrl: stack.bffUrl, theme: colorScheme });
@@ -208,7 +208,7 @@ async function keepReading(): Promise<void> {
   }
 }
 
-/** Returns commands with their output, and replaces the words that change from run to run. */
+/** Returns commands with their output and replaces the words that change from run to run. */
 async function takeTerminals(opened: Browser, colorScheme: Scheme): Promise<void> {
   const site = stack.site.put(
     '/report.html',
@@ -256,7 +256,7 @@ function isLoaded(image: Element): boolean {
   return (image as HTMLImageElement).naturalWidth > 0;
 }
 
-/** Writes a picture of the card in a chat client. */
+/** Writes a screenshot of the card in a chat client. */
 async function takeChat(opened: Browser, theme: 'light' | 'dark'): Promise<void> {
   const page = await opened.newPage({ viewport: { width: 760, height: 640 }, deviceScaleFactor: 1.5 });
   await openChat(page, stack, 'src_us_employment', { theme });

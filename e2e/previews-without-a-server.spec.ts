@@ -55,7 +55,7 @@ test.describe('The Studio as static files, below a path', () => {
   });
 });
 
-/** Records requests for files that don't exist, and requests outside the folder. */
+/** Records requests for files that don't exist and requests outside the folder. */
 function failedRequests(page: Page, studio: string): string[] {
   const failed: string[] = [];
   page.on('response', (response) => {

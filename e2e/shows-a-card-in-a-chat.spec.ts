@@ -11,7 +11,7 @@ interface OpenedApp {
   readonly requests: readonly string[];
 }
 
-/** Opens a chat with an app that shows a pulse, and watches the app. */
+/** Opens a chat with an app that shows a pulse and watches the app. */
 async function openChat(page: Page, stack: Stack, context: HostContext): Promise<OpenedApp> {
   const [violations, requests]: [string[], string[]] = [[], []];
   // Violations are read from the console, because writing the app into its frame removes earlier listeners.

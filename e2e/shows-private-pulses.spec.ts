@@ -146,7 +146,7 @@ async function expectForbidden(page: Page, sourceId: string): Promise<void> {
   await expect(cardOf(page, sourceId)).toContainText('You don’t have access to this chart.');
 }
 
-/** Signs a user in, and returns the user's token. */
+/** Signs a user in and returns the user's token. */
 async function tokenOf(page: Page, { origin }: Portal): Promise<string> {
   await page.goto(origin);
   const answered = page.waitForResponse(`${origin}/pulse-token`);

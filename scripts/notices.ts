@@ -49,7 +49,7 @@ function write(folder: string, what: string, packages: readonly ThirdParty[]): v
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesText(what, packages));
 }
 
-/** Reads the bundled packages from the files of Vite's `build.license`, and removes these files from the build. */
+/** Reads the bundled packages from the files of Vite's `build.license` and removes these files from the build. */
 function takeBundled(folder: string): ThirdParty[] {
   const licenses = join(folder, 'licenses');
   const files = globSync('*.json', { cwd: licenses }).map((file) => readFileSync(join(licenses, file), 'utf8'));

@@ -59,7 +59,7 @@ const GROUPS = [
     isCode: false,
     maxLines: 0,
   },
-  { files: ['{packages,demo,e2e,bench,scripts,examples}/**/*.{ts,tsx}'], isCode: true, maxLines: 11 },
+  { files: ['{packages,demo,e2e,bench,scripts,examples}/**/*.{ts,tsx}'], isCode: true, maxLines: 8 },
 ];
 
 const EXCLUDED = ['**/{node_modules,dist,lang}/**', 'scripts/prose*', '**/*.d.ts', 'bench/results/**'];

@@ -6,7 +6,7 @@ import { UsageError } from './usage.ts';
 /** A step of a command, such as a build or a check. */
 export interface Step {
   readonly title: string;
-  /** Does the step, and rejects if it fails. While the step runs, `progress` shows a line on a terminal. */
+  /** Does the step and rejects if it fails. While the step runs, `progress` shows a line on a terminal. */
   readonly work: (progress: (line: string) => void) => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export async function runSteps(
   return failures;
 }
 
-/** Prints the reasons why steps failed, and sets the exit code. */
+/** Prints the reasons why steps failed and sets the exit code. */
 export function reportFailures(failures: readonly Failure[]): void {
   for (const { title, reason } of failures)
     console.error(`\n${styleText('red', `── ${title} ──`)}\n${reason.trimEnd()}`);

@@ -6,7 +6,7 @@ import { CANARY, ENGINE_VARIABLE, type ImageTarget, IMAGES } from '@pulse-card/t
 import { copyWorkTree } from '@pulse-card/testkit/work-tree-copy';
 import { runTestFiles } from './run.ts';
 
-/** Builds both images from a copy of the work tree, and runs `e2e/packaging/image.test.ts` on them. */
+/** Builds both images from a copy of the work tree and runs `e2e/packaging/image.test.ts` on them. */
 async function main(): Promise<void> {
   const engine = provideEngine();
   console.log(`Container engine: ${engine.name}`);

@@ -5,9 +5,9 @@ import { rateLimit } from 'express-rate-limit';
 import { LRUCache } from 'lru-cache';
 import type { Sample } from './servers.ts';
 
-// The server that an Express developer would write in an afternoon: a cache, a limit per client, compression and
-// `res.json` for each request. It sends the BFF's answer with the same headers. PORT is its port, and SAMPLE is the
-// answer.
+// The server that an Express developer would write in an afternoon: a cache, a limit per client, compression, and
+// `res.json` for each request. It sends the BFF's response with the same headers. PORT is its port, and SAMPLE is the
+// response.
 const { headers, bodyBase64 } = JSON.parse(process.env['SAMPLE'] ?? '{}') as Sample;
 const packed = Buffer.from(bodyBase64, 'base64');
 const decode = headers['content-encoding'] === 'br' ? brotliDecompressSync : gunzipSync;

@@ -12,8 +12,8 @@ export interface LoadOptions {
 }
 
 /**
- * How many requests per second a server can handle if wrk sends them as fast as possible. Rejects if a response is an
- * error.
+ * The number of requests per second that a server can handle if wrk sends them as fast as possible. Rejects if a
+ * response is an error.
  */
 export async function maxRequests({ url, headers, seconds, connections, core }: LoadOptions): Promise<number> {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);

@@ -1,4 +1,4 @@
-// Measures how many cached answers the BFF sends per second, compared with a bare node:http server and with an ordinary Express application.
+// Measures how many cached responses the BFF sends per second, compared with a bare node:http server and with an ordinary Express application.
 import { parseArgs } from 'node:util';
 import { pathOf } from '@pulse-card/testkit/system/ask';
 import { cpuSecondsOf } from '../report/proc.ts';
@@ -80,7 +80,7 @@ ${table(
 
 The requests per CPU second stay the same if other programs share the cores.
 
-Goals: per CPU second, the BFF answers at least 0.5 times as many requests as bare \`node:http\`, and at least 1.5 times as many as the baseline.
+Goals: per CPU second, the BFF handles at least 0.5 times as many requests as bare \`node:http\`, and at least 1.5 times as many as the baseline.
 `,
   });
 }

@@ -6,7 +6,7 @@ import { freePorts } from '@pulse-card/testkit/free-port';
 import { spawnFakeService } from '@pulse-card/testkit/service/control';
 import { until } from '@pulse-card/testkit/until';
 
-/** A server that answers from its cache. */
+/** A server that responds from its cache. */
 export interface MeasuredServer {
   readonly name: string;
   readonly url: string;
@@ -17,7 +17,7 @@ export interface MeasuredServer {
 export interface ServerSet {
   readonly servers: readonly MeasuredServer[];
   readonly bff: Omit<MeasuredServer, 'name'>;
-  /** The BFF's answer, which the bare server repeats. */
+  /** The BFF's response, which the bare server repeats. */
   readonly sample: Sample;
   stop(): Promise<void>;
 }
@@ -66,15 +66,15 @@ async function startNode(file: string, core: number, env: Readonly<Record<string
   return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.stop() };
 }
 
-/** The first answer with a compressed body. The BFF may compress a body only after it has answered the first reader. */
+/** The first response with a compressed body. The BFF may compress a body only after the first reader has it. */
 async function warmSample(url: string): Promise<Sample> {
-  return until('the BFF compresses its answer', async () => {
+  return until('the BFF compresses its response', async () => {
     const taken = await takeSample(url, HEADERS);
     return taken.status === 200 && taken.headers['content-encoding'] !== undefined && taken;
   });
 }
 
-/** The status, headers, and bytes of an answer, as they were sent. */
+/** The status, headers, and bytes of a response, as they were sent. */
 export interface Sample {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

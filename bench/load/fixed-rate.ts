@@ -14,8 +14,8 @@ export interface RateFigures {
   readonly p99Ms: number;
 }
 
-// Takes one argument, which is JSON. Each request is sent when it is due, even if the server hasn't answered earlier
-// requests. If the server stalls, the stall therefore counts in full.
+// Takes one argument, which is JSON. Each request is sent when it is due, even if earlier requests have no response
+// yet. If the server stalls, the stall therefore counts in full.
 console.log(JSON.stringify(await keepRate(JSON.parse(process.argv[2] ?? '{}') as RateOptions)));
 
 async function keepRate({ url, perSecond, seconds, connections }: RateOptions): Promise<RateFigures> {

@@ -100,7 +100,7 @@ After the attacks, the process was ${isAlive ? 'ready' : 'NOT READY'}.
 ${table(
   [
     'attack',
-    'answers',
+    'responses',
     'calls to the service',
     'failed requests from good clients',
     'p99 of good clients without attack, ms',

@@ -17,7 +17,7 @@ export interface Story {
   readonly provider: string;
   readonly status: SourceStatus;
   readonly connectionCount: number;
-  /** The time since the latest run ended, and the time between runs, in hours. */
+  /** The time since the latest run ended and the time between runs, in hours. */
   readonly latestHoursAgo: number;
   readonly everyHours: number;
   /** The outcomes of the runs, newest first. */

@@ -12,14 +12,14 @@ backend bff {
 }
 
 sub vcl_recv {
-  # Varnish has added the address that connected to the end of X-Forwarded-For. TRUST_PROXY counts from that end.
+  # Varnish has added the client's IP address to the end of X-Forwarded-For. TRUST_PROXY counts from that end.
   unset req.http.Cookie;
   unset req.http.X-Forwarded-Host;
   unset req.http.X-Forwarded-Proto;
   if (req.method != "GET" && req.method != "HEAD") { return (pass); }
-  # Answers that are meant for one reader are never cached.
+  # Responses that are meant for one reader are never cached.
   if (req.http.Authorization) { return (pass); }
-  # While the BFF is healthy, an expired answer is used for at most 30 s. In the meantime, Varnish fetches a new one.
+  # While the BFF is healthy, an expired response is used for at most 30 s. In the meantime, Varnish fetches a new one.
   if (std.healthy(req.backend_hint)) { set req.grace = 30s; }
   return (hash);
 }
@@ -34,9 +34,9 @@ sub vcl_backend_fetch {
 }
 
 sub vcl_backend_response {
-  # A failed background fetch must not replace a good answer.
+  # A failed background fetch must not replace a good response.
   if (bereq.is_bgfetch && beresp.status >= 500) { return (abandon); }
-  # CDN-Cache-Control (RFC 9213) says how long a shared cache may use the answer. The current age of the answer is subtracted.
+  # CDN-Cache-Control (RFC 9213) says how long a shared cache may use the response. The current age of the response is subtracted.
   if (beresp.status == 200 && beresp.http.CDN-Cache-Control ~ "max-age=[0-9]+") {
     set beresp.ttl = std.duration(regsub(beresp.http.CDN-Cache-Control, ".*max-age=([0-9]+).*", "\1s"), 0s)
       - std.duration(regsub(beresp.http.Age, "^([0-9]+)$", "\1s"), 0s);

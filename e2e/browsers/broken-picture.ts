@@ -57,7 +57,7 @@ export async function picturesOfSnippet(driver: Driver, bundle: Bundle, chart: B
   };
 }
 
-/** A picture of the page once its images have loaded or failed and nothing changes anymore. */
+/** A screenshot of the page once its images have loaded or failed and nothing changes anymore. */
 async function settledPicture(driver: Driver): Promise<Buffer> {
   const areSettled = `settledImages === document.querySelectorAll('img').length`;
   await until('all images have loaded or failed', () => driver.evaluate<boolean>(areSettled));

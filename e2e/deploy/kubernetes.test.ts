@@ -184,7 +184,7 @@ describe('The pod of the BFF', () => {
     assert.equal(startupProbe.failureThreshold, 60);
   });
 
-  it('doesn’t get service links, and has time to drain before it is killed', () => {
+  it('doesn’t get service links and has time to drain before it is killed', () => {
     assert.equal(bff.enableServiceLinks, false);
     // The time for draining, plus the additional time for unfinished requests.
     const { drainMs } = readConfig({ ...common, ...own });

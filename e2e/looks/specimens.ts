@@ -49,7 +49,7 @@ const seattleRain = storyOf('src_seattle_rain');
 const [jobs] = employment.editions;
 const [rain] = seattleRain.editions;
 
-/** The files of the charts, by path. Most cards show the rain chart, because a picture of flat bars is a small file. */
+/** The files of the charts, by path. Most cards show the rain chart, because an image of flat bars is a small file. */
 export const CHARTS: ReadonlyMap<string, string> = new Map(
   Object.entries({ '/jobs.png': jobs, '/rain.png': rain }).flatMap(([path, edition]) =>
     edition === undefined ? [] : [[path, chartFile(edition)]],

@@ -5,7 +5,7 @@ import { ROOT } from '@pulse-card/testkit/root';
 import { fontFileOf } from './fonts.ts';
 import { BFF_ORIGIN, bffOf, boardBff, CHARTS, CHARTS_ORIGIN, DOWN, NOW, SILENT } from './specimens.ts';
 
-/** The origin of the site in the pictures. */
+/** The origin of the site in the screenshots. */
 export const SITE_ORIGIN = 'https://site.test';
 
 const WIDGET_DIST = join(ROOT, 'packages/widget/dist');

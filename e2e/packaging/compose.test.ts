@@ -22,13 +22,13 @@ interface Service {
 describe('compose.yaml', () => {
   after(() => rmSync(folder, { recursive: true }));
 
-  it('fails if a variable is missing, and prints the variable’s name', () => {
+  it('prints the name of a missing variable and fails', () => {
     const { status, stderr } = compose('DOMAIN=pulse.example.com\n', ['config', '--quiet']);
     assert.notEqual(status, 0);
     assert.match(stderr, /PULSE_BASE_URL/);
   });
 
-  it('is a valid Compose file, and starts Redis and the service only on request', () => {
+  it('is a valid Compose file that starts Redis and the service only on request', () => {
     const { status, stdout, stderr } = compose(SETTINGS, ['config'], ALL);
     assert.equal(status, 0, stderr);
     const { services } = parse(stdout) as { services: Record<string, Service> };

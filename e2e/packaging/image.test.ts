@@ -73,7 +73,7 @@ for (const target of TARGETS)
       assert.ok(!engineRun(engine, ['history', '--no-trunc', image]).includes(CANARY));
     });
 
-    it('exits with code 2 and one line if the configuration is invalid', () => {
+    it('prints one line and exits with code 2 if the configuration is invalid', () => {
       const { status, stderr } = runOnce(target, ['--env', 'PORT=no-port']);
       assert.match(stderr, /PORT: must be/);
       assert.equal(status, 2);

@@ -37,7 +37,7 @@ for (const [name, start] of Object.entries(STARTS))
     it('passes each visitor’s IP address to the BFF, even if the visitor claims a different one', async () => {
       const statuses: (number | undefined)[] = [];
       for (let at = 0; at <= CLIENT_RATE; at += 1) {
-        // Each request has a path that isn't cached, and claims to come from a different IP address.
+        // Each request has a path that isn't cached and claims to come from a different IP address.
         const headers = { 'x-forwarded-for': `203.0.113.${at}` };
         statuses.push(
           (await ask(`/v1/sources/src_unheard_${at}/pulse`, { localAddress: '127.0.0.7', headers }))?.status,

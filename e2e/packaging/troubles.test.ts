@@ -54,7 +54,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
   'The service is down': {
     make: ({ upstream }) => upstream.fail({ kind: 'refuse' }),
-    headline: /^The service has failed for .*: no connection can be made/,
+    headline: /^The service has been failing for .*: no connection can be made/,
     advice: /^Readers keep the last charts for another 24 hours\. Check that the server/,
     alert: 'PulseServiceDown',
     isTold: true,

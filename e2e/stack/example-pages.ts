@@ -8,7 +8,7 @@ function withAddresses(text: string, { bffUrl, serviceUrl }: Stack): string {
   return text.replaceAll('http://localhost:4020', bffUrl).replaceAll('http://localhost:4010', serviceUrl);
 }
 
-/** Reads an example file, and fills in this stack's URLs. */
+/** Reads an example file and fills in this stack's URLs. */
 export function exampleText(path: string, stack: Stack): string {
   return withAddresses(readFileSync(join(ROOT, 'examples', path), 'utf8'), stack);
 }

@@ -26,7 +26,7 @@ export function putHtml(site: HostSite, path: string, code: string): string {
   return site.put(path, pageOf(code));
 }
 
-/** Creates an application with a pasted component, and builds it with the framework's own tools. Returns its URL. */
+/** Creates an application with a pasted component and builds it with the framework's own tools. Returns its URL. */
 export function putComponent(site: HostSite, path: string, framework: keyof typeof MAINS, code: string): string {
   const example = join(ROOT, 'examples', framework);
   const folder = mkdtempSync(join(example, '.pasted-'));
@@ -51,7 +51,7 @@ export function putComponent(site: HostSite, path: string, framework: keyof type
   }
 }
 
-/** Runs pasted server code, and creates the page that the server renders. Returns the page's URL. */
+/** Runs pasted server code and creates the page that the server renders. Returns the page's URL. */
 export async function putRendered(site: HostSite, path: string, code: string): Promise<string> {
   const folder = join(ROOT, 'e2e/node_modules/.pasted');
   mkdirSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * Shows the sign-in form or the figures without a reload. Calls `onUser` with the name of the user, or with '' after a
+ * Shows the sign-in form or the charts without a reload. Calls `onUser` with the name of the user, or with '' after a
  * sign-out.
  *
  * @param {(user: string) => void} onUser

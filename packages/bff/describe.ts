@@ -102,8 +102,8 @@ const READER = {
 /** The headers of responses that shared caches must not store. */
 const RATE = Object.fromEntries(
   Object.entries({
-    [RATE_LIMIT_HEADERS.limit]: 'How many requests per minute one client may make',
-    [RATE_LIMIT_HEADERS.remaining]: 'How many requests are left in this minute',
+    [RATE_LIMIT_HEADERS.limit]: 'The number of requests that one client may make per minute',
+    [RATE_LIMIT_HEADERS.remaining]: 'The number of requests that are left in this minute',
     [RATE_LIMIT_HEADERS.reset]: 'When this minute ends, in seconds since the Unix epoch',
   }).map(([name, description]) => [
     name,
@@ -344,7 +344,7 @@ function answer(description: string, schema: z.ZodType) {
       ETag: header('The entity tag', { type: 'string' }),
       Age: header('The age of the response, in seconds', { type: 'integer', minimum: 0 }),
       'Cache-Control': header(
-        'How long caches may store the response. `private` if a token or `PULSE_CACHE` allows only browsers to store it',
+        'How long caches may store the response. `private` if only browsers may store it, because of a token or `PULSE_CACHE`',
         { type: 'string' },
       ),
       'CDN-Cache-Control': header('How long shared caches may store the response (RFC 9213)', { type: 'string' }),
@@ -359,7 +359,11 @@ function refusal(description: string) {
 }
 
 function retriable(description: string) {
-  const retryAfter = header('How many seconds to wait before a retry', { type: 'integer', minimum: 1, maximum: 300 });
+  const retryAfter = header('The number of seconds to wait before a retry', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 300,
+  });
   return { ...refusal(description), headers: { 'Retry-After': retryAfter } };
 }
 
@@ -388,5 +392,5 @@ function counted(get: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
 
 function statusAnswer(status: string) {
   const schema = z.strictObject({ status: z.literal(status) });
-  return { description: 'The answer is yes', content: { 'application/json': { schema } } };
+  return { description: 'Yes', content: { 'application/json': { schema } } };
 }

@@ -40,7 +40,7 @@ const OTHER_MEANINGS: Readonly<Record<'bff' | 'service', Readonly<Record<string,
   },
   service: {
     PULSE_DATA_DIR:
-      'For `npm start`, this variable sets the folder for all data. The database is then in its `service/` subfolder',
+      'For `npm start`, this variable sets the folder for all data. In that case, the database is in its `service/` subfolder',
     PULSE_ADMIN_URL:
       'The BFF doesn’t have this variable. Its `PULSE_ADMIN_PORT` and `PULSE_ADMIN_HOST` configure the admin port',
     PULSE_RATE_LIMIT: 'For the BFF, this variable is the number of calls that the BFF may make',

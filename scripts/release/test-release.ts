@@ -65,7 +65,7 @@ describe('A release', () => {
   });
   after(() => servers.close());
 
-  /** Installs packages in a new folder, and removes the folder afterwards. */
+  /** Installs packages in a new folder and removes the folder afterward. */
   async function withInstalled(packages: readonly string[], use: (consumer: Consumer) => Promise<void>) {
     const consumer = new Consumer(registry, nodeFolder);
     try {
@@ -90,7 +90,7 @@ describe('A release', () => {
       assert.equal(await consumer.run('node', ['chat.js']), 'text');
     }));
 
-  it('mounts in Express, and compiles with the types of libraries', () =>
+  it('mounts in Express and compiles with the types of libraries', () =>
     withInstalled(
       ['@pulse-card/bff', 'express', 'express-session', '@types/express-session', 'typescript'],
       async (consumer) => {
@@ -171,7 +171,7 @@ function runCommand(command: string, env: Readonly<Record<string, string>> = {})
   return runIn(copy, 'sh', ['-c', command], { env: { ...env, PATH: path.join(':'), CI: 'true' } });
 }
 
-/** Adds a changeset, and runs the workflow's command that creates versions from changesets. */
+/** Adds a changeset and runs the workflow's command that creates versions from changesets. */
 async function bumpVersions(): Promise<void> {
   const names = publishedPackages().map((name) => `'@pulse-card/${name}': minor`);
   writeFileSync(join(copy, '.changeset/rehearsal.md'), `---\n${names.join('\n')}\n---\n\nA rehearsal.\n`);
@@ -193,7 +193,7 @@ async function installNode(version: string): Promise<string> {
   return join(prefix, 'node_modules/node/bin');
 }
 
-/** Downloads a package from the registry, and checks its files and its manifest. */
+/** Downloads a package from the registry and checks its files and its manifest. */
 async function inspectTarball(name: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(copy, 'packages', name, 'package.json'), 'utf8')) as {
     version: string;
@@ -226,7 +226,7 @@ async function startServers(consumer: Consumer) {
   return { bffUrl, bffEnv };
 }
 
-/** Requests a pulse from `pulse-mcp` with the SDK's client, and prints the types of its content. */
+/** Requests a pulse from `pulse-mcp` with the SDK's client and prints the types of its content. */
 function chatClient(bffUrl: string): string {
   return `import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -261,7 +261,7 @@ function pageWith(body: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Somebody's page</title>${body}</html>`;
 }
 
-/** Opens a page, and rejects if its card doesn't become ready. */
+/** Opens a page and rejects if its card doesn't become ready. */
 async function assertReady(path: string): Promise<void> {
   const page = await browser.newPage();
   const faults: string[] = [];

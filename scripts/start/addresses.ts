@@ -45,7 +45,7 @@ export async function takenPorts(ports: Partial<Record<StartPort, number>>): Pro
   for (const [name, port] of Object.entries(ports) as [StartPort, number][])
     if (!(await isFree(port))) taken.push(`${port} (${START_PORTS[name].variable})`);
   if (taken.length === 0) return undefined;
-  return `Can’t start: Pulse Card may already be running, because these ports are taken: ${taken.join(', ')}. Stop the programs that use them, or set the variables to other ports`;
+  return `Can’t start: Pulse Card may already be running, because these ports are in use: ${taken.join(', ')}. Stop the programs that use them, or set the variables to other ports`;
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -46,7 +46,7 @@ describe('npm start with invalid variables', () => {
     assert.deepEqual([status, stdout], [2, '']);
   });
 
-  it('names --help for words that it doesn’t know', () => {
+  it('suggests --help for unknown words', () => {
     const { status, lines } = startRefused({}, ['stat']);
     assert.deepEqual([status, lines], [2, ['npm start accepts no arguments, but got "stat"; see npm start -- --help']]);
   });
@@ -58,7 +58,7 @@ describe('npm start with invalid variables', () => {
     assert.match(lines.join('\n'), /^Can’t start: PULSE_BFF_PORT and PULSE_ADMIN_PORT are both 4040; /);
   });
 
-  it('reports taken ports and the process that uses the data folder', async () => {
+  it('reports ports in use and the process that uses the data folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'start-'));
     writeFileSync(join(folder, 'start.pid'), String(process.pid));
     const other = createServer().listen(0);
@@ -66,7 +66,7 @@ describe('npm start with invalid variables', () => {
     const { port } = other.address() as AddressInfo;
     const { status, stdout, lines } = startRefused({ PULSE_BFF_PORT: String(port), PULSE_DATA_DIR: folder });
     other.close();
-    assert.match(lines[0] ?? '', new RegExp(` taken: .*${port} \\(PULSE_BFF_PORT\\)`));
+    assert.match(lines[0] ?? '', new RegExp(` in use: .*${port} \\(PULSE_BFF_PORT\\)`));
     assert.match(
       lines[1] ?? '',
       new RegExp(`is already running with the data folder ${folder} \\(process ${process.pid}\\)`),

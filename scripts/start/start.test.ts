@@ -33,7 +33,7 @@ describe('npm start', () => {
     assert.throws(() => isHosted({ PULSE_BASE_URL: 'https://a.test' }), /^UsageError: PULSE_API_KEY: is required/);
   });
 
-  it('repeats the BFF’s message if the service doesn’t work, and suggests a command for details', async () => {
+  it('repeats the BFF’s message and suggests a command for details if the service doesn’t work', async () => {
     const warningFor = (status: object) => serviceWarning(`data:application/json,${JSON.stringify(status)}#`);
     const summary = { headline: 'The service rejects the API key.' };
     assert.equal(await warningFor({ ready: true, degraded: [], summary }), undefined);

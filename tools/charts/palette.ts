@@ -1,4 +1,4 @@
-/** The colors of charts. Charts are pictures with a white background, even in the dark theme. */
+/** The colors of charts. Charts are images with a white background, even in the dark theme. */
 export const INK = {
   background: '#ffffff',
   text: '#111827',

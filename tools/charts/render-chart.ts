@@ -26,7 +26,7 @@ export function chartSvg(option: EChartsOption): string {
 }
 
 /**
- * Removes the hover styles, which a picture doesn't need. The names of these styles contain numbers that increase with
+ * Removes the hover styles, which an image doesn't need. The names of these styles contain numbers that increase with
  * every drawing.
  */
 function withoutHover(svg: string): string {
@@ -39,7 +39,7 @@ export function chartName(svg: string): string {
 }
 
 /**
- * Converts a drawing to PNG bytes. Uses this package's fonts, never the machine's fonts. The picture is compressed
+ * Converts a drawing to PNG bytes. Uses this package's fonts, never the machine's fonts. The image is compressed
  * without loss to half its size, because every clone and every first start contains it.
  */
 export async function chartPng(svg: string): Promise<Uint8Array> {

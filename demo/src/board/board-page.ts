@@ -33,7 +33,7 @@ function sourceCount(count: number): string {
   return count === 0 ? '' : count === 1 ? '1 source' : `${count} sources`;
 }
 
-/** Every source in the account as a card with a link to its snippet, and the board's snippet. */
+/** The board's snippet, and every source in the account as a card with a link to its snippet. */
 export class BoardPage extends PageElement {
   static override properties: PropertyDeclarations = {
     settings: { state: true },

@@ -11,7 +11,7 @@ import { requestDiagnosis } from './diagnosis.ts';
 import { doctorLine } from './doctor-line.ts';
 import './check.css';
 
-/** Shows the problems that keep a page's cards from working, and the line to change. */
+/** Shows the problems that keep a page's cards from working and the line to change. */
 export class CheckPage extends PageElement {
   static override properties: PropertyDeclarations = {
     config: { state: true },

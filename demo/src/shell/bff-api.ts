@@ -10,7 +10,7 @@ export interface ListedSource {
 }
 
 /**
- * The configuration of the BFF, and the command that started it together with this Studio. If there is a command, the
+ * The configuration of the BFF and the command that started it together with this Studio. If there is a command, the
  * person viewing this page is the operator.
  */
 export interface StudioConfig extends StudioSettings {
@@ -39,7 +39,8 @@ export async function fetchTrouble(): Promise<string | undefined> {
 }
 
 /**
- * The first source that has something to show, or just the first source if none has. Undefined if there are no sources.
+ * The first source that has something to show, or just the first source if none does. Undefined if there are no
+ * sources.
  */
 export function bestSource(sources: readonly ListedSource[]): ListedSource | undefined {
   return sources.find(({ status }) => status === 'ACTIVE') ?? sources[0];

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** Numbers that can change between days: decimals and percentages. */
 const NUMBERS = /\d+\.\d|\d+(?=\s*%)/g;
 
-/** A pulse's run, and made-up earlier runs that are derived from it. */
+/** A pulse's run and made-up earlier runs that are derived from it. */
 export function earlierRuns({ jobRunId, completedAt, imageUrl, aiSummaryShort }: PublicPulse): PublicRun[] {
   const latestMs = Date.parse(completedAt ?? new Date().toISOString());
   return Array.from({ length: EARLIER + 1 }, (_, age) => {

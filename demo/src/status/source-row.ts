@@ -58,7 +58,7 @@ export function isIdle({ nextRefreshInMs, viewsPerMinute, status, isOverdue }: S
   return nextRefreshInMs === null && viewsPerMinute === 0 && status !== 'BROKEN' && !isOverdue;
 }
 
-/** A source has many readers, or a few, if it has at least this fraction of the most viewed source's views. */
+/** A source has many readers, or a few, if its views are at least this fraction of the most viewed source's views. */
 const MANY = 0.25;
 const FEW = 0.05;
 

@@ -10,7 +10,7 @@ const SPAN_MS = 30 * 60_000;
 const WIDTH = 300;
 const HEIGHT = 96;
 
-/** The number of usable calls, and the current time. */
+/** The number of usable calls and the current time. */
 interface SparklineOptions {
   /** The number of calls in a window that aren't reserved. */
   readonly usable: number;

@@ -19,9 +19,9 @@ interface Words {
 }
 
 const WORDS: Readonly<Record<string, Words>> = {
-  open: { label: 'Analysis open at first' },
+  open: { label: 'Start with the analysis open' },
   live: { label: 'Show new charts automatically' },
-  label: { label: 'Name', placeholder: 'That of the source', help: 'Shown as long as the source’s name isn’t known.' },
+  label: { label: 'Name', placeholder: 'That of the source', help: 'Shown until the source’s name is known.' },
   'ai-reviewed-by': { label: 'Reviewed by', placeholder: 'No one', maxLength: 32 },
   'summary-lang': { label: 'Language of the AI-generated text', placeholder: 'Same as page' },
   history: { label: 'Earlier findings' },
@@ -68,8 +68,8 @@ export function attributeField(
   if (list !== undefined) return listField(field.label, { value, list, onChange });
   const review =
     run === undefined
-      ? 'Follows “AI-generated”.'
-      : `Follows “AI-generated”, for ${run} only: later runs aren’t reviewed.`;
+      ? 'Shown after “AI-generated”.'
+      : `Shown after “AI-generated”, but only for ${run}: later runs haven’t been reviewed.`;
   return textField({
     ...field,
     value,

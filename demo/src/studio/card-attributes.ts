@@ -13,7 +13,7 @@ export interface CardAttribute {
   readonly preset: string;
 }
 
-/** The attributes that the Studio sets differently, and those that only pages and servers set. */
+/** The attributes that the Studio sets differently and those that only pages and servers set. */
 const SET_ELSEWHERE: ReadonlySet<string> = new Set([
   'source-id',
   'base-url',

@@ -34,7 +34,7 @@ export interface PublishedScript {
   readonly integrity: string;
 }
 
-/** Code to copy, and one sentence about it. */
+/** Code to copy and one sentence about it. */
 export interface Code {
   readonly text: string;
   readonly note: string;

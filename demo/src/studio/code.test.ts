@@ -117,7 +117,7 @@ describe('codeFor() for an email', () => {
       assert.doesNotMatch(text, /Up 5|AI-generated/);
     });
 
-  it('has a date even if no run is known or the run has no date', () => {
+  it('contains a date even if no run is known or the run has no date', () => {
     assert.match(textOf('mail', PLAIN, { run: undefined }), /November 28, 2026/);
     assert.match(textOf('mail', PLAIN, { run: { ...RUN, completedAt: null } }), /AI-generated, November 28, 2026: Up/);
   });

@@ -1,6 +1,6 @@
 import type { Token } from '../theme/tokens.ts';
 
-/** The part of a card on which an event happened, and its box. */
+/** The part of a card on which an event happened and the part's box. */
 export interface PartHit {
   readonly name: string;
   readonly box: DOMRect;

@@ -58,7 +58,7 @@ export function siteVerdict(
   return { allowed: false, origin, line: `PULSE_ALLOWED_ORIGINS=${[...allowedOrigins, origin].join(',')}` };
 }
 
-/** The URL of this Studio, and the command that started it with its BFF, if known. */
+/** The URL of this Studio and, if known, the command that started it with its BFF. */
 export interface StudioStart {
   readonly command: string | undefined;
   readonly ownOrigin: string;
@@ -78,7 +78,7 @@ export function operatorLine(line: string, { command, ownOrigin }: StudioStart):
   return `${name}=${others.join(',')} ${rest}`;
 }
 
-/** A URL with its scheme. The default is `http:` on this machine, and `https:` elsewhere. */
+/** A URL with its scheme. The default is `http:` on this machine and `https:` elsewhere. */
 export function withScheme(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '' || /^https?:\/\//i.test(trimmed)) return trimmed;

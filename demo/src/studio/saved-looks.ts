@@ -13,7 +13,7 @@ const UNSAVED = '';
 
 /**
  * Saves the current look under a name, and lets the user choose, rename, and delete saved looks. Emits `look-choose`
- * with a query, and `looks-change`.
+ * with a query and `looks-change`.
  */
 export class SavedLooks extends LitElement {
   static override properties: PropertyDeclarations = {

@@ -19,7 +19,7 @@ export interface SitePanelView {
   readonly onSite: (site: string) => void;
 }
 
-/** Shows whether a site is allowed to show the card, and what the site's policy must allow. */
+/** Shows whether a site is allowed to show the card and what the site's policy must allow. */
 export function sitePanel({ settings, config, policy, problem, onSite }: SitePanelView): TemplateResult {
   const lines = policyLines(settings.tab, policy).map((line) => `${line};`);
   return html`<section class="site" aria-label="Your site">

@@ -77,7 +77,7 @@ export class StudioStage extends LitElement {
     return this;
   }
 
-  /** The pane is measured before the first frame, so that nothing moves afterwards. */
+  /** The pane is measured before the first frame, so that nothing moves afterward. */
   protected override firstUpdated(): void {
     this.#measure();
   }

@@ -12,7 +12,7 @@ export const MAX_LOOK_NAME = 40;
 
 const KEY = 'pulse-studio-looks';
 
-/** The named looks in a stored string. Empty if the string is invalid. */
+/** The saved looks in a stored string; none if the string is invalid. */
 export function namedLooksIn(text: string | null): readonly NamedLook[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');
@@ -44,12 +44,12 @@ export function withRenamedLook(looks: readonly NamedLook[], from: string, to: s
   return look ? withNamedLook(withoutNamedLook(looks, from), { ...look, name: to }) : looks;
 }
 
-/** The named looks in this browser. */
+/** The looks that are saved in this browser. */
 export function storedLooks(): readonly NamedLook[] {
   return namedLooksIn(storedText(KEY));
 }
 
-/** Stores the named looks in this browser. */
+/** Saves these looks in this browser. */
 export function storeLooks(looks: readonly NamedLook[]): void {
   storeText(KEY, JSON.stringify(looks));
 }

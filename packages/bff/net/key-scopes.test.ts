@@ -32,7 +32,7 @@ async function rotated(rights: typeof ALL): Promise<Net> {
   return net;
 }
 
-describe('A key that may read only one operation', { concurrency: 2 }, () => {
+describe('A key that allows only one operation', { concurrency: 2 }, () => {
   it('still reads pulses after a key rotation', async () => {
     await using net = await rotated(PULSES);
     const run = net.service.account.deliver('src_001');

@@ -60,7 +60,7 @@ export interface NetOptions {
   readonly speed?: number;
 }
 
-/** A BFF as a process, and the fake service behind it. */
+/** A BFF as a process and the fake service behind it. */
 export class Net implements AsyncDisposable {
   readonly service: FakeService;
   readonly bff: BffProcess;

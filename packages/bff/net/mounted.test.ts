@@ -155,7 +155,7 @@ describe('createPulseBff()', () => {
       assert.doesNotMatch(text, /database|jobRunId/);
     });
 
-  it('calls authorize exactly once for each data request, and never for other requests', async () => {
+  it('calls authorize exactly once for each data request and never for other requests', async () => {
     let calls = 0;
     await using app = await mount(service, { authorize: () => ((calls += 1), '*') });
     for (const path of [pulsePath('src_001'), '/v1/pulses?ids=src_001,src_002', '/v1/sources', '/embed/src_001']) {

@@ -7,7 +7,7 @@ import { ask, mount, Net, pulsePath, PUBLIC_URL, tokenVariables, withToken } fro
 const PULSE = pulsePath('src_001');
 
 describe('Requests', { concurrency: 2 }, () => {
-  it('may have 32 kB of headers', async () => {
+  it('can have 32 kB of headers', async () => {
     await using net = await Net.start();
     await net.eventually(PULSE);
     for (const headers of [
@@ -65,7 +65,7 @@ describe('Requests', { concurrency: 2 }, () => {
 });
 
 describe('Origins', { concurrency: 2 }, () => {
-  it('of apps, and patterns, are compared as text', async () => {
+  it('of apps are compared as text, and so are patterns', async () => {
     const PULSE_ALLOWED_ORIGINS = 'capacitor://localhost,https://*.preview.example.com';
     await using net = await Net.start({ env: { PULSE_ALLOWED_ORIGINS } });
     await net.eventually(PULSE);

@@ -47,7 +47,7 @@ describe('A request', () => {
       assert.equal((await net.get(PULSE, {}, { method })).status, 405, method);
   });
 
-  it('has exactly one Host and one length (T-17)', async () => {
+  it('must have exactly one Host header and one length (T-17)', async () => {
     assert.equal(await statusOf(`GET ${PULSE} HTTP/1.1\r\n\r\n`), 400);
     const lengths = 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n';
     assert.equal(await statusOf(`GET ${PULSE} HTTP/1.1\r\nHost: a\r\n${lengths}\r\n0\r\n\r\n`), 400);
@@ -61,7 +61,7 @@ describe('A request', () => {
     }
   });
 
-  it('has an exact path (T-20)', async () => {
+  it('must have an exact path (T-20)', async () => {
     for (const tail of ['/x.css', '.css', '/', '%2Fx.css', ';x.css'])
       assert.equal((await net.get(PULSE + tail)).status, 404, tail);
   });
@@ -81,7 +81,7 @@ describe('A request', () => {
     assert.ok(performance.now() - begun < 15_000);
   });
 
-  it('from a foreign origin can’t read data (T-47)', async () => {
+  it('from an origin that isn’t allowed can’t read data (T-47)', async () => {
     for (const origin of ['https://site.test.evil.test', 'https://evilsite.test', 'http://site.test', 'null'])
       assert.equal((await net.get(PULSE, { Origin: origin })).status, 403, origin);
     const { headers } = await net.get(PULSE, { Origin: 'https://site.test' });

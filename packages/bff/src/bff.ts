@@ -40,7 +40,7 @@ export type Bff = Awaited<ReturnType<typeof openBff>>;
 export interface BffOptions {
   /** How the BFF fits into the application that it is mounted in. */
   readonly mount?: PulseBffOptions;
-  /** Whether the process serves only the BFF. Its start and its metrics are then those of the BFF. @default false */
+  /** Whether the process serves only the BFF, so that its start time and metrics describe the BFF. @default false */
   readonly ownsProcess?: boolean;
 }
 

@@ -31,7 +31,7 @@ describe('readConfig() (T-66)', () => {
     assert.deepEqual([config.upstreamTimeoutMs, config.keyReloadMs], [5_000, 5_000]);
   });
 
-  it('has the promised limits by default', () => {
+  it('uses the documented limits by default', () => {
     const { rateLimit, rateWindowMs, rateReserve, clientRate, ...config } = readConfig(required);
     assert.deepEqual([rateLimit, rateWindowMs, rateReserve, clientRate], [60, 60_000, 15, 600]);
     assert.deepEqual([config.freshMs, config.staleMs, config.authStaleMs], [15_000, 86_400_000, 600_000]);

@@ -116,7 +116,7 @@ describe('pulse-bff check', () => {
     assert.match(stderr, /^PULSE_BASE_URL: is required\nPULSE_API_KEY: is required .+\n.+http:\/\/localhost:4999\/\n$/);
   });
 
-  it('exits with 1 and without a stack if its output can’t be written, and quietly if the program reading it has ended', async () => {
+  it('exits with 1 but prints no stack if its output can’t be written, and exits quietly if the program reading it has ended', async () => {
     await using service = await startTestUpstream();
     const env = { ...CACHE, ...service.variables, PATH: process.env['PATH'] ?? '' };
     // The service runs in this process, so it must not be blocked.
@@ -176,10 +176,10 @@ describe('pulse-bff serve', () => {
     it(`exits with 1 and one line if the port of ${variable} is in use`, async () => {
       using other = await taken();
       const { status, stderr } = run(['serve'], { ...UNREACHABLE, [variable]: String(other.port) });
-      assert.deepEqual([status, stderr], [1, `Can’t listen on port ${other.port} (${variable}): it is taken\n`]);
+      assert.deepEqual([status, stderr], [1, `Can’t listen on port ${other.port} (${variable}): it is in use\n`]);
     });
 
-  it('exits with 2 and one line if a file can’t be used', () => {
+  it('prints one line and exits with 2 if a file can’t be used', () => {
     for (const file of ['PULSE_WITHHELD_FILE', 'REDIS_URL_FILE', 'PULSE_ALERT_URL_FILE'])
       assert.match(
         run(['serve'], { ...UNREACHABLE, [file]: '/proc' }).stderr,

@@ -9,8 +9,8 @@ const LINE_END = /\r\n|[\v\f\r\u0085\u2028\u2029]/g;
 /** Tabs that indent a line. They are as wide as four spaces, as in Markdown. */
 const INDENT = /^\t+/gm;
 
-/** Tabs, and the separators of records and fields. */
-// oxlint-disable-next-line no-control-regex -- controls are what is replaced
+/** Tabs and the separators of records and fields. */
+// oxlint-disable-next-line no-control-regex -- it replaces control characters
 const GAP = /[\t\x1c-\x1f]/g;
 
 /**

@@ -13,7 +13,7 @@ export function isLoopbackHost(host: string): boolean {
  * (`http:` for loopback), without a username, control characters, spaces, or backslashes.
  */
 export function safeUrl(raw: string): string | undefined {
-  // eslint-disable-next-line no-control-regex -- control characters are what must not be there
+  // eslint-disable-next-line no-control-regex -- it rejects control characters
   if (raw.length > TEXT_LIMITS.url || /[\u0000-\u0020\u007f\\]/.test(raw)) return undefined;
   if (!/^https?:\/\//i.test(raw) || !URL.canParse(raw)) return undefined;
   const url = new URL(raw);

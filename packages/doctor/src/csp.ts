@@ -26,7 +26,7 @@ const DIRECTIVES: Readonly<Record<FetchKind, readonly [string, ...string[]]>> = 
   frame: ['frame-src', 'child-src', 'default-src'],
 };
 
-/** How many of a page's policies are read. Most pages have one or two. */
+/** The maximum number of a page's policies that are read. Most pages have one or two. */
 const MAX_POLICIES = 10;
 
 /** The first policies on a page. A header may list several of them, separated by commas. */

@@ -38,7 +38,7 @@ const rhythm = z
   .object({ usual: z.enum(USUAL_RHYTHMS).nullable().catch(null), overdueSince: readTime })
   .catch({ usual: null, overdueSince: null });
 
-/** The fields of a source that are read. Other fields are ignored, so that a newer BFF can send more. */
+/** The fields that are read from a source. Other fields are ignored, so that a newer BFF can send more. */
 const sourceFacts = z.object({ status: code, provider: code, name, link: readUrl, rhythm });
 
 const outcome = z.discriminatedUnion('ok', [

@@ -15,7 +15,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   timeout: "The BFF didn't respond within 10 seconds. Try again in {wait} seconds.",
   refused:
     'Something in front of the BFF rejected the request, such as a login page. Make sure that pulse-mcp can reach the BFF directly.',
-  invalid_answer: "The answer isn't from a BFF. Check that the URL is the public URL of a BFF.",
+  invalid_answer: "The response isn't from a BFF. Check that the URL is the public URL of a BFF.",
 };
 
 /**

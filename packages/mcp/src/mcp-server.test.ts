@@ -87,7 +87,7 @@ describe('get_pulse', () => {
     assert.equal(structured?.['stale'], true);
   });
 
-  it('attaches a chart of up to 750,000 bytes, and links to a larger chart', async () => {
+  it('attaches a chart of up to 750,000 bytes and links to a larger one', async () => {
     bff.cdn.answer = (_request, response) => void response.writeHead(200).end(pngOf(750_000));
     assert.equal((await getPulse()).image?.data.length, 1_000_000);
     bff.cdn.answer = (_request, response) => void response.writeHead(200).end(pngOf(750_001));

@@ -54,7 +54,7 @@ describe('pulse-service', () => {
   };
 
   describe('without a server', () => {
-    it('prints its version, and prints every variable in the help for serve', async () => {
+    it('prints its version and, in the help for serve, every variable', async () => {
       const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
         version: string;
       };
@@ -174,7 +174,7 @@ describe('pulse-service', () => {
       for (const variable of ['PORT', 'ALT_PORT']) {
         const ports = { HOST: '127.0.0.1', PORT: '0', ALT_PORT: '0', [variable]: String(address.port) };
         const ended = await runProcess(['serve'], { ...env, ...ports });
-        assertRefused(ended, `Can’t listen on port ${address.port} (${variable}): the port is taken`);
+        assertRefused(ended, `Can’t listen on port ${address.port} (${variable}): the port is in use`);
       }
       other.close();
     });
@@ -244,7 +244,7 @@ describe('pulse-service', () => {
       assert.equal((await run('keys', 'create', '--account', 'acc')).code, 1);
     });
 
-    it('reports a missing file, and a file that isn’t JSON', async () => {
+    it('reports a missing file and a file that isn’t JSON', async () => {
       assert.match((await run('import', join(folder, 'none.json'))).stderr, /Can’t read .*none\.json: no such file\n$/);
       writeFileSync(file, Buffer.from(JSON.stringify({ ...aDocument(), café: 1 }), 'latin1'));
       assert.match((await run('import', file)).stderr, /pulse-service: document: is not UTF-8\n$/);
@@ -252,7 +252,7 @@ describe('pulse-service', () => {
       assert.match((await run('import', file)).stderr, /pulse-service: document: is not JSON: .*\n$/);
     });
 
-    it('explains for a CSV file that the service doesn’t draw charts', async () => {
+    it('explains that the service doesn’t draw charts if the file is a CSV file', async () => {
       writeFileSync(file, 'month,revenue\nJan,1\n');
       assert.match((await run('import', file)).stderr, /document: is a table \(CSV\).* draw each chart as a PNG file/);
     });
@@ -309,7 +309,7 @@ describe('pulse-service', () => {
       assert.equal((await run('import', file)).code, 0);
     });
 
-    it('create prints only the key on standard output, and everything else on standard error', async () => {
+    it('create prints only the key on standard output and everything else on standard error', async () => {
       const { code, stdout, stderr } = await runProcess(['keys', 'create', '--account', 'acc'], env);
       assert.equal(code, 0);
       assert.match(stdout, KEY_LINE);

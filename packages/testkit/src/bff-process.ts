@@ -20,7 +20,7 @@ export interface BffOptions {
   readonly core?: number;
   /** Discards its log. @default false, which keeps the last lines */
   readonly isQuiet?: boolean;
-  /** How many lines of its log are retained. @default 60 */
+  /** The number of its last log lines that are retained. @default 60 */
   readonly maxLines?: number;
 }
 

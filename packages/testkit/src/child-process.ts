@@ -17,7 +17,7 @@ export interface ChildOptions {
   readonly core?: number;
   /** Whether to discard its output, so that no time is spent reading it. */
   readonly isQuiet?: boolean;
-  /** How many of its last lines are retained. @default 60 */
+  /** The number of its last lines that are retained. @default 60 */
   readonly maxLines?: number;
   /** Whether it gets its own process group, which is stopped as a whole. */
   readonly isGroup?: boolean;
@@ -137,7 +137,7 @@ async function untilReady(child: ChildProcess, options: ChildOptions, lastLines:
   return readyLine ?? '';
 }
 
-/** The output of a program, and how it exited. */
+/** The output of a program and how it exited. */
 export interface Ended {
   /** Null if a signal killed it. */
   readonly code: number | null;

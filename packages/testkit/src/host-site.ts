@@ -7,7 +7,9 @@ export interface HostSite {
   readonly origin: string;
   /** Puts a page on the site and returns its URL. */
   put(path: string, html: string, headers?: Readonly<Record<string, string>>): string;
-  /** Puts the pages, scripts, and style sheets of a folder on the site, below `path`. `edit` changes each text. */
+  /**
+   * Puts the pages, scripts, and style sheets of a folder on the site, below `path`. `edit` changes the text of each.
+   */
   putFolder(path: string, folder: string, edit?: (text: string) => string): void;
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ interface StoredImage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The request headers that camo sends, and the response headers that it preserves. */
+/** The request headers that camo sends and the response headers that it preserves. */
 const ASKED_WITH = {
   Accept: 'image/png,image/*',
   'User-Agent': 'Camo Asset Proxy 2.3.0',

@@ -24,7 +24,7 @@ export interface Consumer {
   close(): void;
 }
 
-/** Packs a package the way a release does, and installs the tarball with its dependencies in a new folder. */
+/** Packs a package the way a release does and installs the tarball with its dependencies in a new folder. */
 export function consumerOf(packageFolder: string, alsoInstalled: readonly string[] = []): Consumer {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-consumer-'));
   const tarball = pack(join(ROOT, packageFolder), folder);

@@ -28,7 +28,7 @@ export function redisProgram(): string | undefined {
  */
 export async function startRedis(options: readonly string[] = []) {
   const program = redisProgram();
-  if (program === undefined) throw new Error('Can’t start Redis: no redis-server and no valkey-server was found');
+  if (program === undefined) throw new Error('Can’t start Redis: neither redis-server nor valkey-server was found');
   const [port, folder] = [await freePort(), mkdtempSync(join(tmpdir(), 'pulse-redis-'))];
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'];
   let child = await started(program, [...args, ...options], port);

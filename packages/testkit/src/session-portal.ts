@@ -137,7 +137,7 @@ function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean })
         await new Promise((resolve) => setTimeout(resolve, 10));
     },
     violations: () => [...violations],
-    /** Each card's source, and whether the card shows a pulse. */
+    /** Each card's source and whether the card shows a pulse. */
     shown: () => cards().map((card) => [card.sourceId ?? '', shows(card)] as const),
   };
 }

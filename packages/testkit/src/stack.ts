@@ -109,7 +109,7 @@ export async function startStack(bffEnv: Readonly<Record<string, string>> = {}):
 
 /** A database with data. */
 interface Filled {
-  /** A key for its data, and the email address of its account. */
+  /** A key for its data and the email address of its account. */
   readonly secrets: Stack['secrets'];
   readonly document: { runs: ImportDocument['runs'][number][] } & Omit<ImportDocument, 'runs'>;
 }

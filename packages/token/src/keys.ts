@@ -7,7 +7,7 @@ export type TokenKey =
   | { readonly algorithm: 'EdDSA'; readonly key: CryptoKey }
   | { readonly algorithm: 'HS256'; readonly key: Uint8Array };
 
-/** The keys that verify tokens, and the tokens that are revoked. */
+/** The keys that verify tokens and the tokens that are revoked. */
 export interface TokenKeySet {
   /** By their `kid`. */
   readonly keys: ReadonlyMap<string, TokenKey>;

@@ -36,7 +36,7 @@ const EXPECTED: Readonly<Record<TokenError, readonly [(rules: TokenRules) => str
 };
 
 /**
- * Why a token is rejected, for the log of the BFF. Readers aren't told. The reason never contains the token or its
+ * Why a token is rejected, for the BFF's log. Readers aren't told. The reason never contains the token or its
  * signature.
  */
 export interface TokenRefusal {

@@ -23,11 +23,12 @@ export const documentMethods = {
 
 const page: Pick<typeof globalThis, 'ShadowRoot'> & { readonly trustedTypes?: unknown } = globalThis;
 
-/** A global variable that Lit creates, and reads without `globalThis`. */
+/** A global variable that Lit creates and then reads without `globalThis`. */
 export const litPropertyMetadata: object = new WeakMap();
 
 /**
- * The global variables that Lit reads. `window` has `trustedTypes` itself, and elements on the page only by inheritance.
+ * The global variables that Lit reads. `window` has `trustedTypes` itself. It has elements on the page only by
+ * inheritance.
  */
 export const litGlobals = {
   ShadowRoot,

@@ -8,7 +8,7 @@ import { MINIFY } from './short-names.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE_IMPORTS = fileURLToPath(new URL('../src/lazy/file-imports.ts', import.meta.url));
 
-/** How many characters of a file's SHA-256 are in its name. */
+/** The number of characters of a file's SHA-256 that its name contains. */
 const HASH_LENGTH = 16;
 
 const FILE = /^pulse-card-(?:after-paint|extras)-\w+\.js$/;

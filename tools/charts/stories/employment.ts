@@ -7,7 +7,7 @@ import { readCsv } from '../read-dataset.ts';
 
 const YEARS = new Map(['2006', '2008', '2010', '2012', '2014'].map((year) => [`${year}-01-01`, year]));
 
-/** US payrolls in millions, 2006 to 2015, and up to one and two months earlier. */
+/** US payrolls in millions from 2006 to 2015, and the same as of one and two months earlier. */
 export function employment(): EChartsOption[] {
   const months = readCsv<'month' | 'nonfarm'>('us-employment.csv').map(({ month, nonfarm }) => ({
     month,

@@ -7,7 +7,9 @@ import { readCsv } from '../read-dataset.ts';
 
 const YEARS = new Map(['1960', '1980', '2000', '2020'].map((year) => [`${year}-01-01`, year]));
 
-/** The carbon dioxide at Mauna Loa in parts per million, measured and seasonally adjusted, for three last months. */
+/**
+ * The carbon dioxide at Mauna Loa in parts per million, measured and seasonally adjusted, as of three different months.
+ */
 export function maunaLoa(): EChartsOption[] {
   const all = readCsv<'Date' | 'CO2' | 'adjusted CO2'>('co2-concentration.csv');
   return [0, 1, 2].map((earlier) => {

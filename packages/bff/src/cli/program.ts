@@ -93,7 +93,7 @@ const WITHHOLD = [
   ['release', false, 'show the AI-generated text of a run again: remove it from PULSE_WITHHELD_FILE'],
 ] as const;
 
-/** Prints why a command failed. Returns the exit code. */
+/** Prints the reason why a command failed. Returns the exit code. */
 function exitCodeOf({ stderr }: Shell, error: unknown, command: Command): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.done;

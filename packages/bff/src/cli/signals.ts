@@ -3,7 +3,7 @@ import { isatty } from 'node:tty';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** The handler for signals. It ends the process until a command handles signals itself. */
+/** Exits on a signal, until a command handles signals itself. */
 let act = (signal: (typeof STOP_SIGNALS)[number]): void => process.exit(128 + constants.signals[signal]);
 
 /** Whether a terminal is attached. When the terminal closes, the process stops. */
@@ -16,7 +16,7 @@ export function listenToSignals(): void {
 }
 
 /**
- * Passes the signals to a command, which ends the process itself. `reload`: what SIGHUP does instead, if no terminal is
+ * Passes the signals to a command, which ends the process itself. `reload`: called on SIGHUP, if no terminal is
  * attached.
  */
 export function onSignals({ stop, reload }: { readonly stop: () => void; readonly reload?: () => void }): void {

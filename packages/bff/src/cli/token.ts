@@ -46,7 +46,8 @@ async function keyOf({ kid, privateKey }: MintOptions, keysFile: string | undefi
     if (kid === undefined) throw new ConfigError(['--private-key needs --kid, the name of its public half']);
     return { kid, privateKey: await readText('--private-key', privateKey) };
   }
-  if (keysFile === undefined) throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required, or --private-key and --kid']);
+  if (keysFile === undefined)
+    throw new ConfigError(['PULSE_TOKEN_KEYS_FILE: is required, unless you pass --private-key and --kid']);
   const { keys } = await readTokenKeys(keysFile);
   for (const [name, { algorithm, key }] of keys)
     if (algorithm === 'HS256' && name === (kid ?? name)) return { kid: name, secret: key };

@@ -69,7 +69,7 @@ export const configSchema = z.object({
    * `PULSE_ALLOW_HTTP_UPSTREAM`.
    */
   PULSE_BASE_URL: described(baseUrl, 'URL', 'https://api.example.com'),
-  /** `true` allows `http:` to a service at a private IP address. The key is then sent unencrypted. */
+  /** `true` allows `http:` to a service at a private IP address, over which the key is sent unencrypted. */
   PULSE_ALLOW_HTTP_UPSTREAM: flag,
   /** The second host of the service, which is used if the first one fails. */
   PULSE_ALT_BASE_URL: url(baseUrl, 'https://api2.example.com'),

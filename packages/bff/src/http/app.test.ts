@@ -44,7 +44,7 @@ describe('Every response', () => {
       assert.equal((await ask(path)).of('x-content-type-options'), 'nosniff', path);
   });
 
-  it('to HEAD has the headers of GET and no body', async (t) => {
+  it('to HEAD has the same headers as the response to GET, but no body', async (t) => {
     const { ask } = await serve(t);
     for (const path of [PULSE, '/healthz']) {
       const [get, head] = [await ask(path), await ask(path, {}, 'HEAD')];

@@ -86,6 +86,9 @@ describe('listen()', () => {
       createHttpServer(() => {}),
       { port, host: '127.0.0.1', variable: 'PULSE_ADMIN_PORT' },
     );
-    await assert.rejects(again, (error) => error instanceof PortError && /PULSE_ADMIN_PORT.*taken/.test(error.message));
+    await assert.rejects(
+      again,
+      (error) => error instanceof PortError && /PULSE_ADMIN_PORT.*in use/.test(error.message),
+    );
   });
 });

@@ -35,7 +35,7 @@ const MAX_WAITING = 100;
 export class PortError extends Error {
   constructor({ port, variable, hostVariable = 'HOST' }: ListenAddress, code = 'unknown reason') {
     const reasons: Readonly<Record<string, string>> = {
-      EADDRINUSE: 'it is taken',
+      EADDRINUSE: 'it is in use',
       EACCES: 'this user isn’t allowed to use it',
       EADDRNOTAVAIL: `this machine doesn’t have that IP address (${hostVariable})`,
       ENOTFOUND: `that host name can’t be resolved (${hostVariable})`,

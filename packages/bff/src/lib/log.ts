@@ -42,7 +42,7 @@ export function openLog({ level, ownsProcess = false, output, clock = systemCloc
   return {
     logger,
     /**
-     * Writes a warning, at most once a minute for each text. Texts that differ only in numbers count as the same.
+     * Writes a warning, at most once a minute for the same text. Text that differs only in numbers counts as the same.
      * Returns whether it was written.
      */
     warn: (message: string): boolean => once(message, () => logger.warn(printable(message).slice(0, MAX_LINE))),

@@ -132,7 +132,7 @@ export class Answers {
     return () => void this.#onPurge.delete(listener);
   }
 
-  /** A short text with a name. With Redis or a state folder, it outlives the process. */
+  /** A short string with a name. With Redis or a state folder, it outlives the process. */
   keptText(name: string): KeptText {
     const { store, folder } = this.#options;
     return store?.text(name) ?? folder?.text(name) ?? memoryText();

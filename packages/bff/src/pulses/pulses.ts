@@ -24,7 +24,7 @@ const PENDING = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as
 /** The target of a lookup, and who is looking it up. */
 interface Question<Value> {
   readonly target: string;
-  /** Counts as one view per viewer; null doesn't. */
+  /** The viewer, for whom the lookup counts as one view; null doesn't count. */
   readonly viewer: string | null | undefined;
   readonly endsAt: number;
   /** The part of an entry that readers see; undefined if there is nothing yet. */
@@ -62,7 +62,8 @@ export class Pulses {
 
   /**
    * Looks up a source. Resolves immediately if no newer response is worth waiting for, and otherwise within the time
-   * that a reader waits. Never rejects. `viewer`: counts as one view per viewer; null doesn't.
+   * that a reader waits. Never rejects. `viewer`: the viewer, for whom the lookup counts as one view; null doesn't
+   * count.
    */
   async read(id: string, allowed: AllowedSources, viewer?: string | null): Promise<Lookup<SourceSnapshot>> {
     const refusal = this.#ids.refusal(id, allowed);

@@ -40,7 +40,7 @@ describe('Readiness', () => {
     assert.equal(await readyAfter(await begin({ ids: [] })), 1);
   });
 
-  it('isn’t lost if a reader’s rights make another source known', async () => {
+  it('isn’t lost if a reader’s permissions make another source known', async () => {
     const core = await begin({});
     assert.ok((await readyAfter(core)) !== undefined);
     core.service.ending = () => 'hang';

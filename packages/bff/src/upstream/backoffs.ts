@@ -72,8 +72,8 @@ export class Backoffs {
   }
 
   /**
-   * Records that a call that began at `beganAt` failed. If the target didn't cause the failure, `waitMs` specifies how
-   * long to wait. Returns the wait, in ms.
+   * Records the failure of a call that began at `beganAt`. If the target didn't cause the failure, `waitMs` specifies
+   * how long to wait. Returns the wait, in ms.
    */
   failed(
     target: string,

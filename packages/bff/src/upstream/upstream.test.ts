@@ -425,7 +425,7 @@ describe('Upstream', () => {
     assert.deepEqual(seen, [['main', 'pulse', 'server_error'], 'server_error']);
   });
 
-  it('pauses only for a second after a 429 of a gateway, whose rate headers are about its own limits', async () => {
+  it('pauses only for a second after a 429 from a gateway, whose rate headers are about its own limits', async () => {
     const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0' };
     const pauses: number[] = [];
     for (const body of ['<html>', SPEC_ERROR]) {

@@ -226,7 +226,7 @@ export class Upstream {
     const [host, other] = this.#hostsFor(fetch);
     const sentAt = this.#now();
     if (host === undefined) {
-      // Another fetch has just taken the only call that the hosts allow.
+      // Another fetch has just made the only call that the hosts allow.
       budget.ended(sentAt);
       fetch.mayRepeat = false;
       return failed(this.hosts.failureCode);

@@ -6,7 +6,7 @@ export interface Output {
   note(line: string): void;
 }
 
-/** Prints results to standard output, and notes to standard error. */
+/** Prints results to standard output and notes to standard error. */
 export const processOutput: Output = {
   result: (line) => void process.stdout.write(`${line}\n`),
   note: (line) => void process.stderr.write(`${line}\n`),

@@ -141,7 +141,7 @@ describe('GracefulServer', () => {
     const address = { host: '127.0.0.1', port: server.port, portVariable: 'ALT_PORT' };
     await assert.rejects(
       second.listen(() => {}, address),
-      new CommandError(`Can’t listen on port ${server.port} (ALT_PORT): the port is taken`),
+      new CommandError(`Can’t listen on port ${server.port} (ALT_PORT): the port is in use`),
     );
     await second.close();
     await server.close();

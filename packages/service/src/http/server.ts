@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { CommandError } from '../command-error.ts';
 import { ERRORS } from './errors.ts';
 
-/** Limits for slow and idle clients, and a check interval that is short enough to enforce them. */
+/** Limits for slow and idle clients and a check interval that is short enough to enforce them. */
 const SETTINGS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
@@ -27,7 +27,7 @@ export interface GracefulServerOptions {
   readonly stalledMs?: number;
 }
 
-/** Where to listen, and the variable that sets it. */
+/** Where to listen and the variable that sets this. */
 export interface ListenAddress {
   host: string;
   port: number;
@@ -156,7 +156,7 @@ const MALFORMED: Readonly<Record<string, readonly [number, string]>> = {
 };
 
 const LISTEN_WORDS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is taken',
+  EADDRINUSE: 'the port is in use',
   EACCES: 'permission denied',
   EADDRNOTAVAIL: 'this machine has no such IP address (HOST)',
   ENOTFOUND: 'no such host (HOST)',

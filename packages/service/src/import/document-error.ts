@@ -5,7 +5,7 @@ import { printable } from '../printable.ts';
 /** One error in a document, such as `runs[3].image: is not a PNG`. */
 export type Fault = string;
 
-/** How many errors a message lists. */
+/** The maximum number of errors in a message. */
 const MAX_SHOWN = 100;
 
 /** A document has errors. The message contains the first hundred, one per line, and the total number. */

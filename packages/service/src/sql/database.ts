@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts';
 /** The service's tables, on either database. */
 export type Database = Kysely<Tables>;
 
-/** An open database, and its kind. */
+/** An open database and its kind. */
 export interface OpenDatabase {
   db: Database;
   dialect: DialectName;

@@ -9,7 +9,7 @@ import { ROOT } from '../root.ts';
 
 /** A proxy with the files in `deploy/`. Only hosts, ports, and file paths in them are changed. */
 export interface RunningProxy {
-  /** The TLS port, and its certificate. */
+  /** The TLS port and its certificate. */
   readonly port: number;
   readonly ca: () => string;
   /** The port that redirects plain HTTP to HTTPS, if the proxy has one. */

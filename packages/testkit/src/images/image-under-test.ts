@@ -18,6 +18,6 @@ export const ENGINE_VARIABLE = 'PULSE_CONTAINER_ENGINE';
 /** The engine that `scripts/test-image.ts` chose. Throws if the spec is run without that script. */
 export function engineFromEnvironment(): ContainerEngine {
   const text = process.env[ENGINE_VARIABLE];
-  if (text === undefined) throw new Error('Run this spec by `npm run test:image`');
+  if (text === undefined) throw new Error('Run this spec with `npm run test:image`');
   return JSON.parse(text) as ContainerEngine;
 }

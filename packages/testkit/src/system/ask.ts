@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { ROOT } from '../root.ts';
 
-/** The output of a command, and whether it succeeded. */
+/** The output of a command and whether it succeeded. */
 export interface Said {
   readonly ok: boolean;
   readonly stdout: string;

@@ -1,5 +1,5 @@
 <?php
-// Installs the site, and prints the password with which the author of posts uses the REST API.
+// Installs the site and prints the password with which the author of posts uses the REST API.
 define('WP_INSTALLING', true);
 require getenv('TRIAL_FOLDER') . '/wp-load.php';
 require ABSPATH . 'wp-admin/includes/upgrade.php';

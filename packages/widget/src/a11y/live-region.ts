@@ -34,7 +34,7 @@ export type Announce = (announcement: Announcement, speaker: Element) => Promise
 let region: HTMLElement | undefined;
 
 /**
- * Adds a live region to `page`, calls `speakIn` with it once screen readers have noticed it, and removes it afterwards.
+ * Adds a live region to `page`, calls `speakIn` with it once screen readers have noticed it, and removes it afterward.
  * A page never has more than one live region.
  */
 export function openRegion(page: Document, speakIn: (region: HTMLElement) => void): void {

@@ -32,7 +32,7 @@ export interface ListItem {
   readonly blocks: readonly Block[];
 }
 
-/** How many elements a block has, without its items and rows. Few blocks have fewer, and only a table has more. */
+/** The number of elements in a block, without its items and rows. Few blocks have fewer, and only a table has more. */
 const BLOCK_ELEMENTS = 2;
 
 /** How deeply lists and quotes can be nested. At deeper levels, their marks are text. */

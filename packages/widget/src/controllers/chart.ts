@@ -20,7 +20,7 @@ export interface ChartHost extends ReactiveControllerHost {
   _onMissingChart(url: string): void;
 }
 
-/** Tracks the loading of one image, and loads it again after a failure. */
+/** Tracks the loading of one image and loads it again after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
   /** Whether this image replaces a visible image. */
@@ -82,7 +82,7 @@ export class ChartController implements ReactiveController {
     if (this.url) this.#setTimer();
   }
 
-  /** Starts waiting for the next attempt if the image is missing, and otherwise for the image. */
+  /** Starts waiting: for the next attempt if the image is missing, otherwise for the image. */
   #setTimer(): void {
     const delayMs = this.isMissing ? (RETRY_DELAYS_MS[this.attempt] ?? 0) * (1 + Math.random()) : SLOW_AFTER_MS;
     if (delayMs) this.#timer = setTimeout(this.isMissing ? this.retry : () => this.#setMissing(true), delayMs);

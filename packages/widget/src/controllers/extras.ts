@@ -6,7 +6,7 @@ import { extras } from '../lazy/lazy-module.ts';
 /** How long to wait before a missing file is requested again, unless the reader clicks a button. */
 const RETRY_AFTER_MS = 5_000;
 
-/** Gives a card the code that is needed only for a press or an attribute. */
+/** Gives a card the code that only a button or an attribute needs. */
 export class ExtrasController implements ReactiveController {
   #code: Extras | undefined;
   readonly #host: CardHost;
@@ -56,7 +56,7 @@ export class ExtrasController implements ReactiveController {
     if ((target as Element).closest('[part=enlarge]')) void this.#load(RETRY_AFTER_MS);
   };
 
-  /** Uses the code without a press. */
+  /** Uses the code even though no button was clicked. */
   #start(use: (code: Extras, card: ShownCard) => Promise<void>): void {
     void this.call(use, RETRY_AFTER_MS).catch(() => undefined);
   }

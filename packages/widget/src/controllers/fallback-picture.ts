@@ -41,7 +41,7 @@ export class FallbackPicture implements ReactiveController {
     return image?.naturalWidth ? image.src : undefined;
   }
 
-  /** Chooses the chart URL of `pulse`. Returns undefined, and waits, while the page's image is loading. */
+  /** Chooses the chart URL of `pulse`. Returns undefined while the page's image is loading. */
   chooseUrl({ sourceId, jobRunId, imageUrl }: Pulse): string | null | undefined {
     const run = `${sourceId} ${jobRunId}`;
     if (this.#decision?.run !== run) {

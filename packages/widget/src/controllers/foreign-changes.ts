@@ -1,7 +1,7 @@
 import type { LitElement } from 'lit';
 
 /**
- * Renders texts that other programs, such as translators, may change. Lit can't update text that another program has
+ * Renders text that other programs, such as translators, may change. Lit can't update text that another program has
  * changed.
  */
 export class ForeignChanges {
@@ -42,7 +42,7 @@ export class ForeignChanges {
     this.#isFound = false;
   }
 
-  /** Finds changed text and removed nodes. What a program only adds doesn't keep Lit from updating its own nodes. */
+  /** Finds changed text and removed nodes. Nodes that a program adds don't keep Lit from updating its own nodes. */
   #read(records: readonly MutationRecord[]): void {
     this.#isFound ||= records.some(({ type, removedNodes }) => removedNodes.length || type === 'characterData');
   }

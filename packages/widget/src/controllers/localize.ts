@@ -8,7 +8,7 @@ export interface LocalizeHost extends ReactiveControllerHost, Element {
   readonly _bff: string;
 }
 
-/** Provides the language of its host, and the messages in that language. */
+/** Provides the language of its host and the messages in that language. */
 export class LocalizeController implements ReactiveController {
   /** A BCP 47 tag, for dates and numbers. */
   language = 'en';

@@ -16,8 +16,8 @@ export interface PageHost extends ReactiveControllerHost {
   /** Called about every 30 seconds while the page is visible, for all elements together. */
   _onTick(): void;
   /**
-   * Called when the page is visible, focused, or online again. `isLong` is true after more than a minute, and after the
-   * page was offline.
+   * Called when the page becomes visible, gets the focus, or comes back online. `isLong` is true after more than a
+   * minute, and after the page was offline.
    */
   _onReturn(isLong: boolean): void;
   /** Called when a relative time may have changed, and when the page becomes visible or hidden. */

@@ -63,7 +63,7 @@ export class ProvidedContent {
     for (const node of this.#serverNodes.splice(0)) node.remove();
   }
 
-  /** Removes what a server has rendered, and what the card has written for reader modes. */
+  /** Removes what a server has rendered and what the card has written for reader modes. */
   forgetReader(): void {
     this.#hasUsedData = true;
     this.replaceServer();

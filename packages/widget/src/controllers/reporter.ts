@@ -35,7 +35,7 @@ export class Reporter<T> {
     this.#localize = localize;
   }
 
-  /** The facts about `failure` for the page, and the message that the reader sees. */
+  /** The facts about `failure` for the page and the message that the reader sees. */
   detailOf(failure: Failure): Omit<PulseErrorDetail, 'sourceId'> {
     const { code, status, retriable } = failure;
     return { code, status, retriable, message: this.#messageOf(failure) };

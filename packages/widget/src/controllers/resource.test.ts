@@ -68,7 +68,7 @@ function bad(headers: Record<string, string> = {}): Response {
   return Response.json({ success: false, error: 'No', code: 'internal' }, { status: 500, headers });
 }
 
-/** Moves the clock forward by `ms`, and lets the promises settle. */
+/** Moves the clock forward by `ms` and lets the promises settle. */
 async function pass(ms: number): Promise<void> {
   mock.timers.tick(ms);
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
@@ -177,7 +177,7 @@ describe('ResourceController', () => {
     assert.deepEqual([resource.state.status, requests], ['ready', 2]);
   });
 
-  it('doesn’t request anything while the page is hidden, and continues when it is visible again', async () => {
+  it('requests nothing while the page is hidden, and continues when it becomes visible again', async () => {
     responses = [bad(), good()];
     const host = connect();
     await pass(10);

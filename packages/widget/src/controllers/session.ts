@@ -23,7 +23,7 @@ export interface SessionHost extends ReactiveControllerHost {
   _onTokenChange(): void;
 }
 
-/** Keeps its host's token provider and reader, and the session that belongs to both. */
+/** Keeps its host's token provider, its reader, and the session that belongs to both. */
 export class SessionController implements ReactiveController, SessionSubscriber {
   /** The provider that the page set last. */
   provider: TokenProvider | undefined;

@@ -26,7 +26,7 @@ export interface ViewportHost extends ReactiveControllerHost, Element {
 /** Tracks whether its host is near the viewport. When the page is printed, every host is near. */
 export class ViewportController implements ReactiveController {
   #wasNear = false;
-  /** The host that the reader has asked for content from. */
+  /** The host from which the reader has requested content. */
   #consent: string | undefined;
   /** Whether the host is near the viewport now. */
   isVisible = false;
@@ -65,7 +65,7 @@ export class ViewportController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** Forgets that the content has been requested by someone. */
+  /** Forgets that someone has requested the content. */
   leave(): void {
     this.#consent = undefined;
   }

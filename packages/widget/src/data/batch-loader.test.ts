@@ -99,7 +99,7 @@ describe('loadPulse()', () => {
     );
   });
 
-  it('T-48: adds no headers, and sends cookies only to the page’s origin', async () => {
+  it('T-48: adds no headers and sends cookies only to the page’s origin', async () => {
     await createLoader().load('a', false);
     assert.deepEqual([requests[0]?.init.credentials, requests[0]?.init.headers], [undefined, undefined]);
   });

@@ -24,7 +24,7 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
 }
 
-/** The BFF of a session, and the reader for whom the session sends requests. */
+/** The BFF of a session and the reader for whom the session sends requests. */
 export interface SessionOptions {
   /** The BFF's URL, without a trailing slash. The URL can be relative to the page. */
   readonly baseUrl: string;

@@ -78,7 +78,7 @@ export function audienceFailure({ audiences }: Token, baseUrl: string): Failure 
 /** The keys of the providers with a constant token. */
 const keys = new WeakMap<TokenProvider, string>();
 
-/** How many times the page has forgotten its tokens. */
+/** The number of times that the page has forgotten its tokens. */
 let timesForgotten = 0;
 
 /** A provider that always returns `token`, until the page forgets its tokens. */

@@ -12,7 +12,7 @@ const PATHS: Readonly<Record<ButtonAction, string>> = {
   share: 'M8 10V2m-3 3l3-3 3 3M5 8H3v6h10V8h-2',
 };
 
-/** The run that a card showed when a press failed. */
+/** The run that a card showed when a button's action failed. */
 const failedRuns = new WeakMap<CardHost, string | undefined>();
 
 /** The action buttons. A narrow card shows these buttons in a menu. */
@@ -40,7 +40,7 @@ function actionsIn(actions: unknown): ButtonAction[] {
   );
 }
 
-/** Runs the pressed button's action, and tells the reader if it fails. */
+/** Runs the pressed button's action and tells the reader if it fails. */
 async function press(target: Element, host: CardHost): Promise<void> {
   setFailedRun(host, undefined);
   try {

@@ -1,7 +1,7 @@
 /** Matches a number with its sign, its separators, and a percent sign. */
 const NUMBER = /([-+−]?\p{Nd}(?:[\p{Nd}.,’\u00a0\u202f]*\p{Nd})?(?:\s?[%٪])?)/u;
 
-/** A piece of text, and whether it is a number that isn't in the previous text. */
+/** A piece of text and whether it is a number that isn't in the previous text. */
 export type TextPart = readonly [text: string, isChanged: boolean];
 
 /**

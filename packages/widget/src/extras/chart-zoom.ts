@@ -10,7 +10,7 @@ interface Point {
 }
 
 /**
- * Sets the size of the chart in an enlarged view. At first, the chart fits the viewport. A press, a pinch, or a key
+ * Sets the size of the chart in an enlarged view. At first, the chart fits the viewport. A click, a pinch, or a key
  * shows the chart at its natural size.
  */
 export class ChartZoom {
@@ -20,9 +20,9 @@ export class ChartZoom {
   #placement: Placement | undefined;
   /** The width of a zoomed chart. Undefined while the chart fits the viewport. */
   #zoomedPx: number | undefined;
-  /** The point at which the mouse button was pressed, and how far the mouse has moved since then. */
+  /** The point at which the mouse button was pressed and how far the mouse has moved since then. */
   #drag: { x: number; y: number; distance: number } | undefined;
-  /** The distance between two fingers when they touched the screen, and the width of the chart at that time. */
+  /** The distance between two fingers when they touched the screen and the width of the chart at that time. */
   #pinch: { readonly distance: number; readonly widthPx: number } | undefined;
 
   constructor(dialog: HTMLDialogElement) {

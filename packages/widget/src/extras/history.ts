@@ -84,7 +84,7 @@ export async function loadHistory(card: ShownCard): Promise<void> {
 }
 
 /**
- * The findings in `body` from before `run`, and one extra finding for comparing the last one.
+ * The findings in `body` from before `run`, and one more, with which the last one is compared.
  */
 function earlierFindings(body: unknown, run: string, readable: ShownParts['readable']): EarlierFinding[] {
   const { runs = [] } = Object(body) as { readonly runs?: readonly Run[] };

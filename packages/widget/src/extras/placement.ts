@@ -19,7 +19,7 @@ export interface Placement {
   readonly widthPx: number;
   /** The width of the image after a click, in CSS pixels. */
   readonly zoomedPx: number;
-  /** Whether the buttons are next to the chart, not above it. */
+  /** Whether the buttons are next to the chart instead of above it. */
   readonly isBarAside: boolean;
 }
 

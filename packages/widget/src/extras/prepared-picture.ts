@@ -23,7 +23,7 @@ export function preparedPicture(card: ShownCard): Promise<Blob> {
   if (known?.key === key) return known.picture;
   const picture = cardPicture(card);
   prepared.set(pulse, { key, picture });
-  // The next press tries again.
+  // The next click tries again.
   picture.catch(() => prepared.delete(pulse));
   return picture;
 }

@@ -59,8 +59,8 @@ export function registerTranslation(language: string, messages: Partial<Messages
 }
 
 /**
- * Adds messages from an untrusted file of the BFF at `baseUrl`. Ignores values that aren't text, and a file that
- * doesn't specify its language.
+ * Adds messages from an untrusted file of the BFF at `baseUrl`. Ignores values that aren't text and files that don't
+ * specify their language.
  */
 export function addMessages(baseUrl: string, language: string, json: unknown): void {
   const entries = Object.entries(Object(json) as object).filter(([, text]) => typeof text === 'string');

@@ -27,8 +27,8 @@ async function importFile({ name, integrity }: ScriptFile, attempt: number): Pro
   const { href } = URL.canParse(name, import.meta.url)
     ? new URL(/* @vite-ignore */ name, import.meta.url)
     : { href: name };
-  // Browsers remember a script that couldn't be loaded, but not under another URL. For Chromium, a fragment isn't
-  // enough.
+  // Browsers remember that a script couldn't be loaded from a URL, so another attempt needs another URL. For Chromium,
+  // a fragment isn't enough.
   const url = attempt > 0 ? `${href}?${attempt}` : href;
   try {
     return await importChecked(url, integrity);

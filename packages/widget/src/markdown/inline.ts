@@ -31,7 +31,7 @@ type Node = Inline | Run;
 /** How deeply elements can be nested. At deeper levels, their marks are text. */
 const MAX_DEPTH = 8;
 
-/** How many runs can wait for their ends at the same time, so that reading takes linear time. */
+/** The maximum number of runs that wait for their ends at the same time. It keeps the time for reading linear. */
 const MAX_OPENERS = 100;
 
 /** Matches an escaped character. */
@@ -43,7 +43,7 @@ const TOKEN =
 
 /**
  * The entities that programs write if they escape text for HTML, and those that are part of numbers. No name has more
- * than six letters, so none of them is a method of every object.
+ * than six letters, so none of them is also a property that every object inherits, such as `toString`.
  */
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
@@ -105,7 +105,7 @@ class InlineReader {
       this.parts.push(runIn(this.#text, index, index + typed.length));
     else {
       if (typed.endsWith('[')) this.#brackets.push(this.parts.length);
-      // A backslash at the end of a line is a line break, which every end of a line is here.
+      // A backslash at the end of a line adds nothing, because every line ending is already a line break here.
       this.parts.push(typed === '\\' ? '' : unescaped(typed));
     }
   }
@@ -149,7 +149,7 @@ function unescaped(text: string): string {
 function characterOf(entity: string, typed: string): string {
   if (!entity.startsWith('#')) return ENTITIES[entity] ?? typed;
   const code = Number(`0${entity.slice(1)}`);
-  // An invisible character stays invisible. The points keep a space from being trimmed.
+  // An invisible character stays invisible. The dots keep a space from being trimmed.
   return code > 0 && code < 0x11_00_00 ? cleanText(`.${String.fromCodePoint(code)}.`, 9).slice(1, -1) : '\ufffd';
 }
 
@@ -181,7 +181,7 @@ function endLink({ typed, url }: LinkEnd, nodes: Node[], openers: Opener[], budg
   const index = openers.findLastIndex(isLinkStart);
   const { at = Infinity } = openers[index] ?? {};
   const link = elementOf('a', nodes.slice(at + 1), budget, url);
-  // Nobody could see or name a link without text.
+  // A link without text would be invisible and have no name.
   if (link?.children[0] && index >= 0) nodes.splice(at, Infinity, link);
   else nodes.push(typed);
   openers.length = Math.max(0, index);
@@ -226,7 +226,7 @@ function elementOf(
   return { tag, url, depth, children };
 }
 
-/** The nodes with runs as text, and with texts next to each other as one. */
+/** The nodes, with runs converted to text and adjacent strings joined. */
 function joined(nodes: readonly Node[]): readonly Inline[] {
   const children: Inline[] = [];
   for (const node of nodes) {

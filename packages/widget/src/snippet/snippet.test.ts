@@ -204,7 +204,7 @@ describe('snippetFor() with as="frame"', () => {
     it(`specifies the scheme ${written} for the theme ${theme}`, () =>
       assert.match(snippetFor({ ...asFrame, ...(theme && { theme }) }), new RegExp(`\\?theme=${written}"`)));
 
-  it('has the card’s settings in its URL, and has no wrapper if its size is given', () => {
+  it('has the card’s settings in its URL and no wrapper if its size is given', () => {
     const html = snippetFor({ ...asFrame, variant: 'compact', theme: 'dark', language: 'de', width: 400 });
     assert.match(html, /^<iframe .*src_1\?variant=compact&#38;theme=dark&#38;lang=de" .* width="400" height="160"/);
     assert.doesNotMatch(html, /<script|style=/i);

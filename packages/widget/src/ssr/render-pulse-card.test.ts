@@ -141,7 +141,7 @@ describe('renderPulseCard()', () => {
     );
   });
 
-  it('loads the chart at once, because a lazy chart would wait for the style sheet', () =>
+  it('loads the chart immediately, because a lazy chart would wait for the style sheet', () =>
     assert.match(chartIn(renderPulseCard(answer, options)), /^<img(?!.*loading)/s));
   it('loads the chart lazily if the card is lazy', () =>
     assert.match(chartIn(renderPulseCard(answer, { ...options, loading: 'lazy' })), /loading="lazy"/));

@@ -74,7 +74,7 @@ export interface RenderOptions {
    * until the reader clicks a button. In all other cases, the rendered card is shown right away. With `lazy`, the
    * browser loads the chart only near the viewport, which it knows once the style sheet has loaded. Use `lazy` for cards
    * that readers have to scroll to.
-   * @default the chart loads at once
+   * @default the chart loads immediately
    */
   readonly loading?: 'lazy' | 'eager' | 'click';
   /** Whether the element checks for a new pulse about every 30 seconds. @default false */

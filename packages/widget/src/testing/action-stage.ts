@@ -1,7 +1,7 @@
 import type { PulseCard } from '../elements/index.ts';
 import { clearStage, eventually, stageCard, StubBff, until } from './stage.ts';
 
-/** A card on this page, and its BFF. */
+/** A card on this page and its BFF. */
 interface Stage {
   readonly sourceId?: string;
   readonly actions?: string;

@@ -94,8 +94,8 @@ describe('a card’s actions', () => {
       expect(JSON.stringify((await axe.run()).violations, ['id', 'nodes', 'html', 'failureSummary'])).to.equal('[]');
     });
 
-  describe('before a press', () => {
-    /** Fires an event that begins a press, or that comes before one. */
+  describe('before a click', () => {
+    /** Fires an event that begins a click or precedes one. */
     const fire = (event: Event, target: Element) => void target.dispatchEvent(event);
     const bubbles = { bubbles: true, composed: true };
     it('don’t load an image until a button is pressed down', async () => {

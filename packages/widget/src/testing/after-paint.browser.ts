@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { clearStage, eventually, linesOf, openPage, StubBff } from './stage.ts';
 
-/** Opens a page with one card, and returns its window and the card. */
+/** Opens a page with one card and returns its window and the card. */
 async function openCard(bff: StubBff, attributes: string, page: Readonly<Record<string, string>> = {}) {
   const html = `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card ${attributes}></pulse-card>`;
   const { contentWindow } = await openPage(html, page);

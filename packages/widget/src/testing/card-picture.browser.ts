@@ -182,7 +182,7 @@ describe('the image of a card', () => {
       expect([opened, saved]).to.deep.equal([[`${bff.base}/chart.png`], []]);
     });
 
-    it('is tried again at the next press', async () => {
+    it('is tried again on the next click', async () => {
       const opened = watchWindows();
       const { card, bff } = await stageActions({ sourceId: 'gone-1', actions: 'save' });
       const [button] = buttonsOf(card);

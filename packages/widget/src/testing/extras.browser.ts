@@ -8,7 +8,7 @@ async function integrityOf(bff: StubBff): Promise<string> {
   return `sha384-${btoa(String.fromCharCode(...digest))}`;
 }
 
-/** Opens a page with a card, and returns its window and the button over the chart. */
+/** Opens a page with a card and returns its window and the button over the chart. */
 async function openCard(bff: StubBff, attributes = '', page: Readonly<Record<string, string>> = {}) {
   const html = `<script type="module" ${attributes} src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`;
   const { contentWindow } = await openPage(html, page);
@@ -59,7 +59,7 @@ describe('the code that is loaded when a button is about to be used', () => {
     );
   });
 
-  it('is requested again at the next click if it couldn’t be loaded', async () => {
+  it('is requested again on the next click if it couldn’t be loaded', async () => {
     const bff = new StubBff('unreliable');
     const card = await openCard(bff);
     const { opened } = await pressed(card);

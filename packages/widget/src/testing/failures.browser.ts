@@ -163,7 +163,7 @@ describe('a card whose pulse can’t be loaded', () => {
     });
   });
 
-  it('shows a message after the second failure, and continues to retry', async () => {
+  it('shows a message after the second failure and continues to retry', async () => {
     await withAlarms(async (alarms) => {
       const { bff, card, heard } = await stageFailing('500,500,ok');
       await eventually(() => alarms.length);
@@ -298,7 +298,7 @@ describe('a card whose pulse can’t be loaded', () => {
     });
   }
 
-  it('is idle and doesn’t show a message while it doesn’t have a source', async () => {
+  it('is idle and shows no message while it has no source', async () => {
     const lines = await linesOf(async () => {
       const card = await stageCard(new StubBff(), '');
       await card.updateComplete;
@@ -337,7 +337,7 @@ describe('a card whose reader is signed out', () => {
     expect(within(card, '[part=status]').textContent).to.equal('Signed out');
   });
 
-  it('sends one request when the page is visible or focused again, and never retries automatically', async () => {
+  it('sends one request when the page becomes visible or gets the focus again, and never retries automatically', async () => {
     const answers = countAnswers();
     const { bff, card } = await stageFailing('login,login,login,ok');
     await until(card, 'error');

@@ -73,7 +73,7 @@ describe('a card on a page that another program changes', () => {
     expect(within(card, '[part=summary]').textContent).to.equal('Übersetzt');
   });
 
-  it('shows a failure’s message after a program has wrapped each text node', async () => {
+  it('shows a failure’s message even after a program has wrapped each text node', async () => {
     const card = await until(await stageCard(new StubBff('404,401'), 'ready-1'), 'error');
     CHANGES['replaced each text with an element']?.(card);
     await card.refresh();
@@ -151,7 +151,7 @@ describe('a card in a reader mode, which sees only the light DOM', () => {
     expect(card.querySelector('img')?.src).to.contain('square.png');
   });
 
-  it('keeps what the page provides', async () => {
+  it('keeps the content that the page provides', async () => {
     const bff = new StubBff();
     const card = await stageCard(bff, 'ready-1');
     card.innerHTML = '<p>From the page</p>';

@@ -24,7 +24,7 @@ async function give(card: PulseCard, jobRunId: string, fields: object = {}): Pro
 describe('the pulse property', () => {
   afterEach(clearStage);
 
-  it('dispatches pulse-load for the first run, and pulse-update for the next run', async () => {
+  it('dispatches pulse-load for the first run and pulse-update for the next run', async () => {
     const { card, heard } = await stageGiven();
     await give(card, 'run_1');
     await give(card, 'run_2');

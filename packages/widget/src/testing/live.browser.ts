@@ -66,7 +66,7 @@ describe('a live card', () => {
     ]);
   });
 
-  it('doesn’t request anything while the page is hidden, and sends a request when it is shown again', async () => {
+  it('requests nothing while the page is hidden, and sends a request when it is shown again', async () => {
     const { bff, card, updates } = await stageLive();
     setHidden(true);
     tick();
@@ -192,7 +192,7 @@ describe('a live card', () => {
 describe('every card', () => {
   afterEach(clearStage);
 
-  it('sends a request when its page is visible again after more than a minute', async () => {
+  it('sends a request when its page becomes visible again after more than a minute', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     await bff.deliver('ready-1', 'run_2');

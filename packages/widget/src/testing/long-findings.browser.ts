@@ -26,7 +26,7 @@ function hiddenPx(card: PulseCard): number {
   return finding.getBoundingClientRect().top + finding.scrollHeight - end;
 }
 
-/** Waits until the card has measured its finding, and has rendered the result. */
+/** Waits until the card has measured its finding and rendered the result. */
 async function settled(card: PulseCard): Promise<void> {
   for (let frame = 0; frame < 5; frame++) {
     await new Promise(requestAnimationFrame);

@@ -29,7 +29,7 @@ describe('@pulse-card/widget', () => {
     expect((await own.asked()).length + (await shared.asked()).length).to.equal(2);
   });
 
-  it('requests the code for buttons on each press until it has loaded, and logs one line if loading fails', async () => {
+  it('requests the code for buttons on each click until it has loaded, and logs one line if loading fails', async () => {
     const bff = new StubBff('incomplete');
     const missing = { imports: { '/src/extras/index.ts': `${bff.base}/extras.js` } };
     const page = await openModule(

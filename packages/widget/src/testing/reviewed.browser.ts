@@ -21,7 +21,7 @@ describe('a card whose text was reviewed', () => {
     expect(labelOf(card)).to.equal(REVIEWED);
   });
 
-  it('shows the plain label and logs one line if the page doesn’t specify the reviewed run', async () => {
+  it('shows only "AI-generated" and logs one line if the page doesn’t specify the reviewed run', async () => {
     const lines = await linesOf(async () => {
       const cards = [1, 2].map(() => stageCard(new StubBff(), 'ready-1', { 'ai-reviewed-by': 'Ada' }));
       for (const card of await Promise.all(cards)) expect(labelOf(await until(card, 'ready'))).to.equal('AI-generated');

@@ -154,7 +154,7 @@ export async function loadedChart(card: Element | null | undefined): Promise<HTM
 }
 
 /** The first element in the card's shadow root that matches the selector. */
-// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- as querySelector has it
+// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- the same signature as querySelector
 export function within<Kind extends HTMLElement = HTMLElement>(card: Element, selector: string): Kind {
   const found = card.shadowRoot?.querySelector<Kind>(selector);
   if (!found) throw new Error(`Can’t find "${selector}": not in ${card.shadowRoot?.innerHTML}`);

@@ -144,7 +144,7 @@ describe('a strict page', () => {
       expect(lines.join()).to.contain('Can’t load pulse-card-extras');
     });
 
-  it('reports why it can’t start, and blames a policy only if one is the cause', async () => {
+  it('reports why it can’t start and blames a policy only if one is the cause', async () => {
     const bff = new StubBff();
     const frame = await openPage('');
     const page = frame.contentWindow as Window & typeof globalThis;

@@ -3,10 +3,10 @@ import type { PulseCard } from '../elements/index.ts';
 import { buttonsOf, clearActions, replace, stageActions } from './action-stage.ts';
 import { type Alarm, eventually, openPage, StubBff, until, withAlarms, within } from './stage.ts';
 
-describe('the file for presses', () => {
+describe('the file with the code for buttons', () => {
   afterEach(clearActions);
 
-  it('is loaded again on the next press if it couldn’t be loaded', async () => {
+  it('is loaded again on the next click if it couldn’t be loaded', async () => {
     const bff = new StubBff('unreliable');
     const html = `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`;
     const { contentDocument } = await openPage(html);

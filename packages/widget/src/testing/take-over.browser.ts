@@ -159,7 +159,7 @@ describe('a card that a server rendered', () => {
     expect((await bff.asked()).length).to.equal(1);
   });
 
-  it('keeps the expanded analysis, and the reader’s focus', async () => {
+  it('keeps the expanded analysis and the reader’s focus', async () => {
     const { page, card } = await serve(new StubBff(), {
       early: ({ card }) => {
         const summary = card.shadowRoot?.querySelector('summary');

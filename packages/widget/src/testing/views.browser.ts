@@ -14,7 +14,7 @@ import {
   withAlarms,
 } from './stage.ts';
 
-/** Puts a card below other content of a given height, and collects the runs that the card reports as viewed. */
+/** Puts a card below other content of a given height and collects the runs that the card reports as viewed. */
 async function stageBelow(px: number, attributes: Readonly<Record<string, string>> = {}) {
   const bff = new StubBff();
   const above = document.createElement('div');

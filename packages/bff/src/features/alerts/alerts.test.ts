@@ -82,7 +82,7 @@ describe('Alerts', () => {
     assert.deepEqual(await after(90_000), [['Over: upstream_auth began.']]);
   });
 
-  it('restarts the ten-minute wait if the problem was resolved in between', async () => {
+  it('restarts the ten-minute wait if the problem was resolved in the meantime', async () => {
     const { world, after } = await open();
     for (let round = 0; round < 4; round += 1) {
       world.problems = [problem('upstream_unavailable')];

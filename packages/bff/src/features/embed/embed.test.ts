@@ -30,7 +30,7 @@ describe('GET /embed/:sourceId', () => {
     assert.doesNotMatch((await (await serve(t, { PULSE_CACHE: 'private' }))(PAGE)).text, SIZED_BY_CONTENT);
   });
 
-  it('may be framed by allowed origins only, also if it shows an error', async (t) => {
+  it('can be framed only by allowed origins, even if it shows an error', async (t) => {
     const ask = await serve(t);
     for (const path of [PAGE, '/embed/src_unknown']) {
       const policy = (await ask(path)).headers.get('content-security-policy') ?? '';

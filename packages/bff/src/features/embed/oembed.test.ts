@@ -68,7 +68,7 @@ describe('GET /oembed', () => {
     assert.match(String(html), /&#60;b&#62;/);
   });
 
-  it('fits into the maximum size, and leaves out a chart that doesn’t', async () => {
+  it('fits into the maximum size and leaves out a chart that doesn’t', async () => {
     const narrow = await answerTo({ maxwidth: '320' });
     assert.deepEqual([narrow['width'], narrow['height']], [320, frameHeightPx(320)]);
     assert.match(String(narrow['html']), /width[=:]\s?"?320\b/);

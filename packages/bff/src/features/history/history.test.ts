@@ -43,7 +43,7 @@ function runsOf(history: History): readonly string[] {
 }
 
 describe('History', () => {
-  it('keeps runs of the key’s own account only', () => {
+  it('keeps only runs of the key’s own account', () => {
     const { history, answers } = open();
     history.add(cardWithPulse);
     assert.deepEqual(runsOf(history), ['run_1']);
@@ -77,7 +77,7 @@ describe('History', () => {
     assert.deepEqual(runsOf(second), ['run_2', 'run_1']);
   });
 
-  it('forgets a source without a pulse, also in the storage', async () => {
+  it('forgets a source without a pulse, including in the storage', async () => {
     const text = storedFor('account_a');
     const { history } = open({ text });
     history.add(cardWithPulse);

@@ -35,7 +35,7 @@ const USUAL: Readonly<Record<string, string | null>> = {
 describe('rhythmOf() over a year', () => {
   for (const [name, schedule] of Object.entries({ ...EVERY_DAY, ...IN_OFFICES })) {
     describe(`of a source that is ${name}`, () => {
-      it('returns the rhythm of the source and never considers the source overdue', () => {
+      it('returns the usual interval of the source and never considers the source overdue', () => {
         const { alarms, rhythm } = yearOf(schedule, { random: randomFrom(1) });
         assert.deepEqual([alarms.length, rhythm], [0, { usual: USUAL[name], overdueSince: null }]);
       });

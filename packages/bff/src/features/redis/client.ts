@@ -117,7 +117,8 @@ export class RedisClient {
   }
 
   /**
-   * Sends a command. A trial is sent even if Redis is lost; if it succeeds, Redis is back. Rejects with a `RedisError`.
+   * Sends a command. A trial is sent even while Redis counts as lost. If the trial succeeds, Redis is no longer lost.
+   * Rejects with a `RedisError`.
    */
   async send<Reply>(command: (redis: ScriptedRedis) => Promise<Reply>, { isTrial = false } = {}): Promise<Reply> {
     if (this.fault !== undefined && !isTrial) throw new RedisError(this.fault);

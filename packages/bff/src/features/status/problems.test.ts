@@ -121,7 +121,7 @@ describe('problemsOf()', () => {
     [
       'sources_failing',
       { sources: [rowOf('a', { name: 'Q. 2', lastFailure: failingWith('server_error', 300_000, { status: 500 }) })] },
-      /^degraded: The source "Q\. 2" has failed for 5 minutes: .+\(500\)\./,
+      /^degraded: The source "Q\. 2" has been failing for 5 minutes: .+\(500\)\./,
     ],
     ['source_broken', { sources: [rowOf('a', { status: 'BROKEN' })] }, /^notice: The source "a" needs reconnection/],
     ['source_overdue', { overdue: ['src_1'] }, /^notice: The source "src_1" is overdue/],

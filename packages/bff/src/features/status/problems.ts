@@ -34,7 +34,7 @@ const OUTAGES: Readonly<Record<string, Message>> = {
     const host = hosts.find(({ preferred }) => preferred) ?? hosts[0];
     const [what, advice] = failureWords(failing ?? { code: 'connection', ...host?.failure, host: host?.host });
     const time = durationWords(failing?.forMs ?? 0);
-    return isDown(state) && `The service has failed for ${time}: ${what}. ${lasts(chartsLastMs)} ${advice}`;
+    return isDown(state) && `The service has been failing for ${time}: ${what}. ${lasts(chartsLastMs)} ${advice}`;
   },
   upstream_rate_limited: ({ failing }) =>
     failing?.code === 'rate_limited' &&
@@ -98,7 +98,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     `The state folder isn’t usable (${code}): ${failureText({ code, detail: code, variable: 'PULSE_STATE_DIR' })} A restart would begin with older charts, or with none.`,
   withheld_file_unusable: ({ withheld }) =>
     typeof withheld?.fault === 'string' &&
-    `The file set in PULSE_WITHHELD_FILE is ${withheld.fault}. Withheld text stays withheld. ${withheld.fault === 'missing' ? 'Restore the file: after a restart without it, readers would see all text. To show all text again, create an empty file.' : 'Make it a text file that the user of this server can read. Until then, the server can’t be restarted.'}`,
+    `The file set in PULSE_WITHHELD_FILE is ${withheld.fault}. Withheld text stays withheld. ${withheld.fault === 'missing' ? 'Restore the file: after a restart without it, readers would see all text. To show all text again, create an empty file.' : 'Make it a text file that this server’s user account can read. Until then, the server can’t be restarted.'}`,
   log_lost: ({ logLost }) =>
     logLost &&
     'The log can’t be written. Readers are still served. Check where standard output goes. The disk may be full, or the program reading it may have stopped.',
@@ -138,7 +138,7 @@ function sourceProblems(state: State): Problem[] {
     const { sourceId, name, status, lastFailure } = source;
     const words = failing.includes(source) && lastFailure && failureWords(lastFailure)[0];
     const found = [
-      ['sources_failing', words && `has failed for ${durationWords(lastFailure?.forMs ?? 0)}: ${words}`],
+      ['sources_failing', words && `has been failing for ${durationWords(lastFailure?.forMs ?? 0)}: ${words}`],
       ['source_broken', status === 'BROKEN' && 'needs reconnection: it isn’t getting new charts'],
       ['source_overdue', state.overdue.includes(sourceId) && 'is overdue: it usually has a new chart by now'],
     ] as const;

@@ -66,7 +66,7 @@ function open(more: Partial<StudioParts> = {}) {
 const post = (payload: object | string, headers = {}) => ({ method: 'POST' as const, payload, headers });
 
 describe('openStudio()', () => {
-  it('serves the built pages compressed, and adds the trailing slash that their links need', async () => {
+  it('serves the built pages compressed and adds the trailing slash that their links need', async () => {
     const { ask } = open();
     assert.equal((await ask('/')).body, 'status');
     const studio = await ask('/studio/', { headers: { 'accept-encoding': 'gzip' } });

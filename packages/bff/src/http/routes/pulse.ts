@@ -45,7 +45,10 @@ export function foundPulse(
   return { ...lookup, value };
 }
 
-/** The error for a failed lookup. Caches may keep that there is no such source or no pulse for `maxAgeSeconds`. */
+/**
+ * The error for a failed lookup. Caches may store the 404 of an unknown source, or of a source without a pulse, for
+ * `maxAgeSeconds`.
+ */
 export function missError({ code, retryInMs }: Miss, access: 'public' | 'token', maxAgeSeconds = 0): ApiError {
   if (code === 'token_forbidden') return new ApiError(code, { error: forbiddenText(access), detail: 'source' });
   return new ApiError(

@@ -101,7 +101,7 @@ export function listingPromises(service: () => TestService): void {
       );
     });
 
-    it('skips archived sources, and doesn’t count them as part of the ten', async () => {
+    it('skips archived sources and doesn’t count them as part of the ten', async () => {
       const { id, key } = await service().account((acc) => ({
         sources: [
           ...Array.from({ length: 11 }, (_, index) => aSource(acc, `${acc}-${index}`, { archived: true })),

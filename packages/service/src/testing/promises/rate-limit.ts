@@ -39,7 +39,7 @@ export function rateLimitPromises(service: () => TestService): void {
       assert.deepEqual([refused.status, windowOf(refused)[0]], [429, 60]);
     });
 
-    it('allows 60 calls, and responds to the 61st with 429 and the time to wait', async () => {
+    it('allows 60 calls and responds to the 61st with 429 and the time to wait', async () => {
       const { key } = await service().account();
       assert.equal(granted(await calls(60, key)), 60);
       service().clock.push(20_000);

@@ -25,7 +25,7 @@ export interface CardView extends WaitingView, NoticeView {
   readonly keptPicture?: string | undefined;
   readonly isOpen: boolean;
   /**
-   * Whether the analysis is rendered as Markdown. Before, the analysis is plain text that the browser's search can
+   * Whether the analysis is rendered as Markdown. Until then, the analysis is plain text that the browser's search can
    * find.
    */
   readonly isAnalysisBuilt: boolean;
@@ -43,7 +43,7 @@ export interface CardView extends WaitingView, NoticeView {
   readonly aiReviewedBy: string;
   /** Whether to darken charts that are drawn on white. */
   readonly isChartDark: boolean;
-  /** Whether the browser is printing the page. A card that hasn't loaded then shows its URL. */
+  /** Whether the browser is printing the page. If so, a card that hasn't loaded shows its URL. */
   readonly isPrinting?: boolean;
   /** The URL of the card's page, which shows the latest run. Undefined if the card is private. */
   readonly permalink?: string | undefined;
@@ -85,8 +85,8 @@ export function noticeKind({ state, variant }: CardView): FailureKind | undefine
 }
 
 /**
- * Whether the reader's session has ended. The card then shows a pulse for a while, but the reader can't copy or save
- * it.
+ * Whether the reader's session has ended. If so, the card shows its pulse for a while, but the reader can't copy or
+ * save it.
  */
 export function isSignedOut({ state }: Pick<CardView, 'state'>): boolean {
   return state.failure?.code === 'signed_out';

@@ -39,7 +39,7 @@ export interface ShownCard {
   readonly announce: Announce;
 }
 
-/** A card's view, and the function that sends requests with the card's permissions. */
+/** A card's view and the function that sends requests with the card's permissions. */
 export interface RequestView extends CardView {
   readonly request: ReaderSession['request'];
 }

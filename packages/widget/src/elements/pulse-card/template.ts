@@ -96,7 +96,7 @@ function leadTemplate(view: CardView, { aiSummaryLong }: Pulse): unknown {
   </div>`;
 }
 
-/** How many characters of a finding fit in the narrowest card. */
+/** The number of characters of a finding that fit in the narrowest card. */
 const MAX_WHOLE_FINDING = 100;
 
 /** Whether a finding can be truncated in a card whose width isn't known. */
