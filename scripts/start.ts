@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDemo } from '@pulse-card/demo/data/build-demo';
-import { ConfigError, readConfig } from '@pulse-card/bff/config';
+import { ConfigError, readConfig, unknownVariables } from '@pulse-card/bff/config';
 import { unknownVariableWarnings } from '@pulse-card/bff/config/names';
 import { DEMO_ACCOUNT_ID } from '@pulse-card/demo/data/demo-ids';
 import { startSteps } from './build-steps.ts';
@@ -112,10 +112,14 @@ function planFrom(env: NodeJS.ProcessEnv): StartPlan {
  * the build.
  */
 function refuseBadBff(plan: StartPlan): void {
+  const env = { ...process.env, ...bffServer(plan).env };
   try {
-    readConfig({ ...process.env, ...bffServer(plan).env });
+    readConfig(env);
   } catch (error) {
-    throw error instanceof ConfigError ? new UsageError(error.message) : error;
+    if (!(error instanceof ConfigError)) throw error;
+    // Unknown variables have already been printed.
+    const unknown = new Set(unknownVariables(env));
+    throw new UsageError(error.faults.filter((fault) => !unknown.has(fault)).join('\n'));
   }
 }
 

@@ -46,6 +46,14 @@ describe('npm start with invalid variables', () => {
     assert.deepEqual([status, stdout], [2, '']);
   });
 
+  it('warns about an unknown variable once, before the errors in the BFF’s variables', () => {
+    const { lines } = startRefused({ PULSE_ALOWED_ORIGINS: '*', PULSE_ACCESS: 'open' });
+    assert.deepEqual(lines, [
+      'PULSE_ALOWED_ORIGINS isn’t a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS',
+      'PULSE_ACCESS: must be one of public, token',
+    ]);
+  });
+
   it('names --help for words that it doesn’t know', () => {
     const { status, lines } = startRefused({}, ['stat']);
     assert.deepEqual([status, lines], [2, ['npm start accepts no arguments, but got "stat"; see npm start -- --help']]);
