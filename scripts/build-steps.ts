@@ -11,7 +11,9 @@ const STUDIO_IN_BFF = join(ROOT, 'packages/bff/dist/studio');
 const WIDGET = join(ROOT, 'packages/widget');
 const CEM = join(WIDGET, 'node_modules/@custom-elements-manifest/analyzer/cem.js');
 const CEM_CONFIG = 'custom-elements-manifest.config.js';
-const VITE_BUILD = ['build', '--logLevel', 'warn'];
+// The native loader reads workspace packages from their source. The default bundles the configuration first and warns
+// about packages that aren't built.
+const VITE_BUILD = ['build', '--configLoader', 'native', '--logLevel', 'warn'];
 const PACKAGES = ['contract', 'token', 'doctor', 'service', 'widget', 'bff', 'mcp'].map((name) => `packages/${name}`);
 
 /**

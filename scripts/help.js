@@ -13,7 +13,7 @@ Variables:
   PULSE_BFF_PORT          port of the BFF (4020)
   PULSE_ADMIN_PORT        admin port of the BFF: status page, Studio (4021)
   PULSE_DEMO_PORT         port of the Studio with the demo's sources (4030)
-  PULSE_ALLOWED_ORIGINS   other pages that may show cards
+  PULSE_ALLOWED_ORIGINS   origins of other pages that can show cards
   PULSE_DATA_DIR          folder for all data and logs (.data)
 The BFF's variables also work: docs/reference/configuration.md
 

@@ -37,7 +37,12 @@ const args = ['--yes', PNPM, 'install', '--frozen-lockfile', ...options];
 removeCache();
 const child = spawn('npx', [...args, ...filters.flatMap((one) => ['--filter', one])], {
   cwd: ROOT,
-  env: { ...process.env, ...(scope === 'start' ? { npm_config_cache: NPM_CACHE } : {}) },
+  env: {
+    ...process.env,
+    // A notice about a newer npm would look like something to do.
+    npm_config_update_notifier: 'false',
+    ...(scope === 'start' ? { npm_config_cache: NPM_CACHE } : {}),
+  },
   // The output of pnpm goes to standard error.
   stdio: ['inherit', 2, 2],
   shell: process.platform === 'win32',

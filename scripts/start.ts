@@ -2,9 +2,10 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDemo } from '@pulse-card/demo/data/build-demo';
-import { ConfigError, readConfig } from '@pulse-card/bff/config';
+import { ConfigError, readConfig, unknownVariables } from '@pulse-card/bff/config';
 import { unknownVariableWarnings } from '@pulse-card/bff/config/names';
 import { DEMO_ACCOUNT_ID } from '@pulse-card/demo/data/demo-ids';
+import { ConfigError as ServiceConfigError, readServeConfig } from '@pulse-card/service/config';
 import { startSteps } from './build-steps.ts';
 import { ROOT } from './run.ts';
 import { bannerFor } from './start/banner.ts';
@@ -58,7 +59,7 @@ async function start(): Promise<void> {
   const { bff, bffAdmin, demo } = plan.ports;
   const used = plan.isHosted ? { bff, bffAdmin, demo } : plan.ports;
   refuseEqualPorts(used);
-  refuseBadBff(plan);
+  refuseBadVariables(plan);
   const uses = [await takenPorts(used), usedFolder(plan.dataFolder)].filter((line) => line !== undefined);
   if (uses.length > 0) throw new Error(uses.join('\n'));
   claimFolder(plan.dataFolder);
@@ -108,14 +109,26 @@ function planFrom(env: NodeJS.ProcessEnv): StartPlan {
 }
 
 /**
- * Throws a `UsageError` with every error in the BFF's variables, because these errors would otherwise appear only after
- * the build.
+ * Throws a `UsageError` with every error in the variables of the BFF or of the service, because these errors would
+ * otherwise appear only after the build.
  */
-function refuseBadBff(plan: StartPlan): void {
+function refuseBadVariables(plan: StartPlan): void {
+  const bff = { ...process.env, ...bffServer(plan).env };
+  const service = { ...process.env, ...serviceServer(plan).env };
+  // Unknown variables have already been printed.
+  const unknown = new Set(unknownVariables(bff));
+  const faults = faultsOf(() => readConfig(bff)).filter((fault) => !unknown.has(fault));
+  if (faults.length === 0 && !plan.isHosted) faults.push(...faultsOf(() => readServeConfig(service)));
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+}
+
+function faultsOf(read: () => unknown): readonly string[] {
   try {
-    readConfig({ ...process.env, ...bffServer(plan).env });
+    read();
+    return [];
   } catch (error) {
-    throw error instanceof ConfigError ? new UsageError(error.message) : error;
+    if (error instanceof ConfigError || error instanceof ServiceConfigError) return error.faults;
+    throw error;
   }
 }
 

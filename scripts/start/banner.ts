@@ -6,11 +6,11 @@ import { startCommand, type StartPlan, urlOf } from './servers.ts';
  * how to stop.
  */
 export function bannerFor({ ports, isHosted, dataFolder, env }: StartPlan, warnings: readonly string[] = []): string {
-  const demoService = `${urlOf(ports.service)}   the upstream with the demo pulses (second host: ${urlOf(ports.serviceAlt)})`;
+  const demoService = `${urlOf(ports.service)}   the server with the demo data (second host: ${urlOf(ports.serviceAlt)})`;
   return `
 Pulse Card is running:
 
-  demo     ${urlOf(ports.demo)}   the Studio, where you choose a look and copy the code
+  demo     ${urlOf(ports.demo)}   the Studio, where you style a card and copy its code
   BFF      ${urlOf(ports.bff)}   the server that your pages use (its status: ${urlOf(ports.bffAdmin)})
   service  ${isHosted ? env['PULSE_BASE_URL'] : demoService}
 

@@ -12,8 +12,13 @@ export function usedFolder(folder: string): string | undefined {
 
 /** Claims a data folder until this process ends. */
 export function claimFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(claimIn(folder), [process.pid, startOf(process.pid)].join(' ').trim());
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(claimIn(folder), [process.pid, startOf(process.pid)].join(' ').trim());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Can’t start: the data folder (PULSE_DATA_DIR) can’t be created: ${reason}`, { cause: error });
+  }
   process.once('exit', () => rmSync(claimIn(folder), { force: true }));
 }
 

@@ -46,6 +46,25 @@ describe('npm start with invalid variables', () => {
     assert.deepEqual([status, stdout], [2, '']);
   });
 
+  it('warns about an unknown variable once, before the errors in the BFF’s variables', () => {
+    const { lines } = startRefused({ PULSE_ALOWED_ORIGINS: '*', PULSE_ACCESS: 'open' });
+    assert.deepEqual(lines, [
+      'PULSE_ALOWED_ORIGINS isn’t a variable of Pulse Card; the nearest is PULSE_ALLOWED_ORIGINS',
+      'PULSE_ACCESS: must be one of public, token',
+    ]);
+  });
+
+  it('reports an error in the service’s variables before the build', () => {
+    const { status, lines } = startRefused({ DATABASE_URL: 'mysql://db' }, []);
+    assert.deepEqual([status, lines], [2, ['DATABASE_URL: must be a postgres:// URL']]);
+  });
+
+  it('names the variable of a data folder that can’t be created', () => {
+    const { status, lines } = startRefused({ PULSE_DATA_DIR: import.meta.filename });
+    assert.deepEqual([status, lines.length], [1, 1]);
+    assert.match(lines[0] ?? '', /^Can’t start: the data folder \(PULSE_DATA_DIR\) can’t be created: .*EEXIST/);
+  });
+
   it('suggests --help for unknown words', () => {
     const { status, lines } = startRefused({}, ['stat']);
     assert.deepEqual([status, lines], [2, ['npm start accepts no arguments, but got "stat"; see npm start -- --help']]);

@@ -44,7 +44,7 @@ const END_WITH_PARENT = join(ROOT, 'scripts/end-with-parent.js');
  */
 export function startServer({ name, args, env, readyUrl, logFolder }: ServerOptions): ServerProcess {
   mkdirSync(logFolder, { recursive: true });
-  const logFile = join(logFolder, `${name}.log`);
+  const logFile = join(logFolder, `${name.toLowerCase()}.log`);
   const log = createWriteStream(logFile);
   const child = spawn(process.execPath, ['--conditions=source', END_WITH_PARENT, ...args], {
     cwd: ROOT,
@@ -62,7 +62,8 @@ export function startServer({ name, args, env, readyUrl, logFolder }: ServerOpti
     ready: answers(readyUrl, child).then((isReady) => {
       if (isReady) return;
       child.kill('SIGKILL');
-      const reason = `Can’t start ${name}: it isn't responding. The end of its log:\n${endOf(logFile)}`;
+      const state = child.exitCode === null ? 'isn’t responding' : 'stopped';
+      const reason = `Can’t start the ${name}: it ${state}. The end of its log:\n${endOf(logFile)}`;
       throw child.exitCode === BAD_USAGE ? new UsageError(reason) : new Error(reason);
     }),
     async stop() {

@@ -110,7 +110,7 @@ export function bffServer({ ports, dataFolder, isHosted, env }: StartPlan): Serv
     PULSE_EXPOSE: 'connectionCount',
   };
   return {
-    name: 'bff',
+    name: 'BFF',
     args: [BFF_MAIN, 'serve'],
     env: {
       // The demo shows more sources than the budget can refresh every 15 seconds.

@@ -117,7 +117,7 @@ export class BoardPage extends PageElement {
               <p class="quiet">Columns</p>
               ${segmented({
                 label: 'Columns',
-                options: COLUMNS.map((value) => ({ value, label: value === 'fit' ? 'As fit' : value })),
+                options: COLUMNS.map((value) => ({ value, label: value === 'fit' ? 'Auto' : value })),
                 value: columns,
                 onChange: (chosen) => this.#change({ columns: chosen }),
               })}

@@ -33,8 +33,10 @@ const HTTP = /^https?:\/\//i;
 
 /** Parses an absolute URL with one of these schemes. */
 function urlIn(text: string, schemes: RegExp, { mayHaveUser = false, mayHaveQuery = false } = {}) {
-  const url = URL.parse(text);
-  if (url === null || !schemes.test(text) || !isPlainHost(url.hostname.toLowerCase())) return undefined;
+  const line = text.trim();
+  // The URL parser drops line breaks, so two lines would be read as one URL.
+  const url = /\s/.test(line) ? null : URL.parse(line);
+  if (url === null || !schemes.test(line) || !isPlainHost(url.hostname.toLowerCase())) return undefined;
   if (!mayHaveUser && url.username + url.password !== '') return undefined;
   return mayHaveQuery || !/[?#]/.test(url.href) ? url : undefined;
 }
@@ -47,26 +49,25 @@ function withoutSlash(url: URL): string {
 export const baseUrl = readBy((text) => {
   const url = urlIn(text, HTTP);
   return url && !/\/v1\/*$/.test(url.pathname) ? withoutSlash(url) : undefined;
-}, 'must be an https: URL without /v1, username, or query (http: on a loopback host only)');
+}, 'must be an https: URL without /v1, username, query, or spaces (http: on a loopback host only)');
 
 /** A URL that readers use, without a trailing slash. */
 export const publicUrl = readBy((text) => {
   const url = urlIn(text, HTTP);
   return url && withoutSlash(url);
-}, 'must be an http: or https: URL without username or query');
+}, 'must be an http: or https: URL without username, query, or spaces');
 
 /**
  * The URL of a webhook, which is itself a secret. Its host may be private, but only a loopback host may use `http:`.
  */
 export const webhookUrl = readBy((text) => {
-  // The URL parser drops line breaks, so two lines of a file would be read as one URL.
-  const url = /\s/.test(text.trim()) ? undefined : urlIn(text.trim(), HTTP, { mayHaveQuery: true });
+  const url = urlIn(text, HTTP, { mayHaveQuery: true });
   return url && !isPlainHttp(url) ? new Secret(url.href) : undefined;
 }, 'must be an https: URL without username (http: on a loopback host only)');
 
 /** The URL of Redis, with a username and password if they are required, and the database as path. */
 export const redisUrl = readBy((text) => {
-  const url = urlIn(text.trim(), /^rediss?:\/\//i, { mayHaveUser: true });
+  const url = urlIn(text, /^rediss?:\/\//i, { mayHaveUser: true });
   if (url === undefined || !/^\/?\d{0,4}$/.test(url.pathname)) return undefined;
   // Throws if a "%" isn't part of an escape sequence, because it is then unclear whether the password was encoded.
   decodeURIComponent(url.username + url.password);
@@ -124,7 +125,7 @@ export const hostAddress = z
 /** A host as it appears in requests: a name or an IP address, without a port. */
 export const requestHost = readBy((text) => {
   const host = isIP(text) === 6 ? `[${text}]` : text;
-  const url = /^(?:\[[\da-f:.]+\]|[^:/?#@\\[\]]+)$/i.test(host) ? URL.parse(`http://${host}`) : null;
+  const url = /^(?:\[[\da-f:.]+\]|[^\s:/?#@\\[\]]+)$/i.test(host) ? URL.parse(`http://${host}`) : null;
   return url !== null && isPlainHost(url.hostname) ? url.hostname : undefined;
 }, 'must be a host name or an IP address, without a scheme, port, path, or wildcard');
 
