@@ -15,7 +15,7 @@ export interface RequestRecord {
   durationMs: number;
   /** The public error code, if the response is an error. */
   code?: ErrorCode;
-  /** In a batch, the codes of the pulses that couldn't be loaded. */
+  /** In a batch, the codes of the entries without a pulse. */
   itemCodes?: readonly ErrorCode[];
   /** In a batch, the first ID that isn't a known source. */
   missingId?: string;

@@ -49,12 +49,13 @@ describe('Counters', () => {
     const { clock, record, counts } = open();
     record({ cache: 'hit' });
     const sourceIds = ['src_1', 'src_2', 'src_3'];
-    record({ route: '/v1/pulses', sourceIds, cache: 'miss', itemCodes: ['upstream_invalid'] });
+    record({ route: '/v1/pulses', sourceIds, cache: 'miss', itemCodes: ['upstream_invalid', 'source_unknown'] });
+    record({ route: '/v1/pulses', sourceIds, code: 'internal' });
     record({ code: 'upstream_unavailable' });
     record({ code: 'rate_limited' });
     assert.deepEqual(counts().outcomes, {
-      total: 5,
-      bad: { upstream_invalid: 1, upstream_unavailable: 1 },
+      total: 7,
+      bad: { upstream_invalid: 1, internal: 3, upstream_unavailable: 1 },
       limited: 1,
     });
     await clock.advance(5 * 60_000);

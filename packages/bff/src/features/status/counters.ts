@@ -44,12 +44,14 @@ export class Counters {
     if (route === '/readyz') return;
     // Responses from before there is something to serve don't show what readers get now.
     this.#hasStarted ||= this.#pulses.isReady();
-    const failures = (code === undefined ? itemCodes : [code]).filter((each) => FAILED.test(each));
+    const charts = Math.max(1, sourceIds.length);
+    const codes = code === undefined ? itemCodes : Array<ErrorCode>(charts).fill(code);
+    const failures = codes.filter((each) => FAILED.test(each));
     if (code !== undefined && REFUSED.test(code)) this.#refuse(code, origin, sourceIds[0]);
     else if (route.endsWith('/image') && cache !== undefined)
       this.#add(failures.length > 0 ? 'imageFailed' : 'imageLoaded');
     else if (failures.length > 0 || cache !== undefined) {
-      if (this.#hasStarted) this.#add('total', code === undefined ? Math.max(1, sourceIds.length) : 1);
+      if (this.#hasStarted) this.#add('total', charts - codes.length + failures.length);
       if (this.#hasStarted) for (const each of failures) this.#add(`bad ${each}`);
       if (code !== undefined && failures.length > 0) this.#add('failed');
       // A list has no chart.

@@ -29,7 +29,7 @@ export function batch(parts: DataParts): Handler {
     record.sourceIds = ids;
     const found = await Promise.all(ids.map((id) => parts.pulses.read(id, sources, viewer)));
     const items = withinLimit(found.map((lookup, at) => itemOf(ids[at] ?? '', lookup, parts)));
-    record.itemCodes = items.flatMap(({ code }) => (code === undefined || LASTING.has(code) ? [] : [code]));
+    record.itemCodes = items.flatMap(({ code }) => code ?? []);
     const missing = items.find(({ code }) => code === 'source_unknown');
     if (missing !== undefined) record.missingId = missing.sourceId;
     const age = ageOf(found);
@@ -41,7 +41,10 @@ export function batch(parts: DataParts): Handler {
     // have no name, so that a visitor can't fill the cache with permutations.
     const name = `batch ${items.map(({ sourceId, code }) => (code ? `-${sourceId}` : sourceId)).join()}`;
     const body = parts.bodies.body(isSorted(ids) ? name : undefined, madeFrom, JSON_TYPE, make);
-    sendCached(req, res, body, age, { ...parts.config, hasTemporaryFailure: record.itemCodes.length > 0 });
+    sendCached(req, res, body, age, {
+      ...parts.config,
+      hasTemporaryFailure: record.itemCodes.some((code) => !LASTING.has(code)),
+    });
   };
 }
 
