@@ -16,7 +16,12 @@ interface Common<Element> {
   ref?: ((element: Element) => void) | { current: Element | null } | undefined;
 }
 
+/** What an element has in JSX beside the attributes of any element. */
+export type OwnAttributesOf<Tag extends ElementTag> = AttributesOf<Tag> &
+  PlainPropertiesOf<Tag> &
+  ElementHandlersOf<Tag>;
+
 /** The elements in JSX, by their tags. */
 export type JsxElements = {
-  [Tag in ElementTag]: Common<ElementOf<Tag>> & AttributesOf<Tag> & PlainPropertiesOf<Tag> & ElementHandlersOf<Tag>;
+  [Tag in ElementTag]: Common<ElementOf<Tag>> & OwnAttributesOf<Tag>;
 };

@@ -1,10 +1,19 @@
-// oxlint-disable-next-line import/no-empty-named-blocks, unicorn/require-module-specifiers -- loads the types that this file extends
-import type {} from 'preact';
-import type { JsxElements } from './jsx-elements.ts';
+import type { ClassAttributes, JSX } from 'preact';
+import type { ElementOf, ElementTag } from './element-types.ts';
+import type { OwnAttributesOf } from './jsx-elements.ts';
+
+/** Preact's types of a `div` supply the attributes and handlers of any element. */
+type PreactElement<Tag extends ElementTag> = ClassAttributes<ElementOf<Tag>> &
+  Omit<JSX.IntrinsicElements['div'], keyof OwnAttributesOf<Tag> | 'ref'> &
+  OwnAttributesOf<Tag>;
 
 declare module 'preact' {
   // oxlint-disable-next-line typescript/no-namespace
   namespace JSX {
-    interface IntrinsicElements extends JsxElements {}
+    // A type that both tags come from would refer to this interface, and TypeScript rejects the circle.
+    interface IntrinsicElements {
+      'pulse-card': PreactElement<'pulse-card'>;
+      'pulse-board': PreactElement<'pulse-board'>;
+    }
   }
 }

@@ -1,11 +1,10 @@
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
-import type { AttributesOf, ElementHandlersOf, ElementOf, ElementTag, PlainPropertiesOf } from './element-types.ts';
+import type { ElementOf, ElementTag } from './element-types.ts';
+import type { OwnAttributesOf } from './jsx-elements.ts';
 
 type Intrinsic = {
   [Tag in ElementTag]: DetailedHTMLProps<HTMLAttributes<ElementOf<Tag>>, ElementOf<Tag>> &
-    AttributesOf<Tag> &
-    PlainPropertiesOf<Tag> &
-    ElementHandlersOf<Tag> & { class?: string | undefined };
+    OwnAttributesOf<Tag> & { class?: string | undefined };
 };
 
 declare module 'react' {

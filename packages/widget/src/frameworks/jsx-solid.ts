@@ -1,13 +1,17 @@
-// oxlint-disable-next-line import/no-empty-named-blocks, unicorn/require-module-specifiers -- loads the types that this file extends
-import type {} from 'solid-js/jsx-runtime';
-import type { ElementTag, PlainPropertiesOf } from './element-types.ts';
-import type { JsxElements } from './jsx-elements.ts';
+import type { JSX } from 'solid-js/jsx-runtime';
+import type { ElementHandlersOf, ElementOf, ElementTag, PlainPropertiesOf } from './element-types.ts';
+import type { OwnAttributesOf } from './jsx-elements.ts';
 
-/** Solid sets anything prefixed with `prop:` as a property. */
+/** Solid sets anything prefixed with `prop:` as a property, and listens to the event after `on:`. */
 type SolidElements = {
-  [Tag in ElementTag]: JsxElements[Tag] & {
-    [Name in keyof PlainPropertiesOf<Tag> & string as `prop:${Name}`]?: PlainPropertiesOf<Tag>[Name];
-  };
+  [Tag in ElementTag]: Omit<JSX.HTMLAttributes<ElementOf<Tag>>, keyof OwnAttributesOf<Tag>> &
+    OwnAttributesOf<Tag> & {
+      [Name in keyof PlainPropertiesOf<Tag> & string as `prop:${Name}`]?: PlainPropertiesOf<Tag>[Name];
+    } & {
+      [
+        Name in keyof ElementHandlersOf<Tag> as Name extends `on${infer Event}` ? `on:${Event}` : never
+      ]?: ElementHandlersOf<Tag>[Name];
+    };
 };
 
 declare module 'solid-js/jsx-runtime' {
