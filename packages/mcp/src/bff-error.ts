@@ -1,4 +1,5 @@
 const UNKNOWN_SOURCE = 'There is no such source. Call list_pulses for the IDs of all sources.';
+const NOT_A_BFF = "The response isn't from a BFF. Check that the URL is the public URL of a BFF.";
 const TRY_LATER = "The BFF can't get this pulse right now. Try again in {wait} seconds.";
 
 /** The advice for each error, keyed by the BFF's code or by the failure that kept the request from reaching the BFF. */
@@ -9,13 +10,17 @@ const ADVICE: Readonly<Record<string, string>> = {
   token_missing:
     'The BFF requires a token. Start pulse-mcp with --token-file, or set the "token" option of mcpHandler().',
   token_invalid: 'The BFF rejected the token: it has expired or is for another BFF. Renew it, then call again.',
+  signed_out:
+    "The BFF shows pulses only to people who are signed in, and pulse-mcp can't sign in. It needs a BFF with PULSE_ACCESS=token.",
   token_forbidden: "The token doesn't allow this source. Call list_pulses for the sources that it allows.",
   rate_limited: 'Too many requests to the BFF. Try again in {wait} seconds.',
   network: "The BFF can't be reached. Check that it is running, and that its URL is right.",
   timeout: "The BFF didn't respond within 10 seconds. Try again in {wait} seconds.",
   refused:
     'Something in front of the BFF rejected the request, such as a login page. Make sure that pulse-mcp can reach the BFF directly.',
-  invalid_answer: "The response isn't from a BFF. Check that the URL is the public URL of a BFF.",
+  invalid_answer: NOT_A_BFF,
+  // The path in the URL is wrong.
+  not_found: NOT_A_BFF,
 };
 
 /**

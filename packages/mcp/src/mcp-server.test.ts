@@ -229,6 +229,8 @@ describe('A failure in the BFF', () => {
     'an unknown source': [() => coded(404, 'source_unknown'), /Call list_pulses/],
     'too many requests': [() => coded(429, 'rate_limited', { 'Retry-After': '7' }), /Try again in 7 seconds/],
     'an outage': [() => coded(503, 'upstream_unavailable'), /can't get this pulse right now\. Try again in 30 seconds/],
+    'no login': [() => coded(401, 'signed_out'), /signed in.*PULSE_ACCESS=token/],
+    'a path that the BFF doesn’t have': [() => coded(404, 'not_found'), /Check that the URL is/],
     'an unknown code': [() => coded(500, '__proto__'), /Try again in 30 seconds/],
     'a login page': [() => new Response('<html>', { status: 401 }), /rejected the request/],
     'a failing proxy': [() => new Response('<html>', { status: 502 }), /Try again/],
