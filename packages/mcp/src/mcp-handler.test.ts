@@ -150,7 +150,8 @@ describe('Invalid options for mcpHandler()', () => {
     'an origin with a path': [{ ...good, allowedOrigins: [`${PAGE}/`] }, /^allowedOrigins must be/],
     'every origin': [{ ...good, allowedOrigins: ['*'] }, /^allowedOrigins must be/],
     'a host with a port': [{ ...good, allowedHosts: ['mcp.example.com:80'] }, /^allowedHosts must be/],
-    'a token with two lines': [{ ...good, token: 'a\nb' }, /contains characters that no token can have/],
+    'a token with two lines': [{ ...good, token: 'a\nb' }, /^token: it contains characters that no token can have/],
+    'an empty token': [{ ...good, token: '' }, /^token: the token is empty/],
     'a misspelled option': [{ ...good, allowedHost: ['a'] }, /^allowedHost isn’t an option of mcpHandler\(\)/],
   };
   for (const [title, [options, message]] of Object.entries(wrong))
@@ -158,6 +159,7 @@ describe('Invalid options for mcpHandler()', () => {
       assert.throws(
         () => mcpHandler(options as McpHandlerOptions),
         (error: Error) => {
+          assert.ok(error instanceof TypeError);
           assert.match(error.message, message);
           assert.doesNotMatch(error.message, /hunter2/);
           return true;

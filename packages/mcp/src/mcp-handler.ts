@@ -65,7 +65,15 @@ function checkOptions({ token, allowedOrigins, allowedHosts = [], ...options }: 
     throw new TypeError('allowedOrigins must be an array of origins, such as https://chat.example.com');
   if (!Array.isArray(allowedHosts) || !allowedHosts.every(isPlainHost))
     throw new TypeError('allowedHosts must be an array of host names without a port, such as mcp.example.com');
-  if (token !== undefined && typeof token !== 'function') checkedToken(token);
+  if (token !== undefined && typeof token !== 'function') checkToken(token);
+}
+
+function checkToken(token: unknown): void {
+  try {
+    checkedToken(token);
+  } catch (error) {
+    throw new TypeError(`token: ${(error as TokenError).message}`, { cause: error });
+  }
 }
 
 /** A rejection in JSON-RPC format. */
