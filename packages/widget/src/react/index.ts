@@ -75,7 +75,8 @@ export function PulseBoard(props: PulseBoardProps): ReactElement {
 
 /**
  * React renders the attributes. This function sets the properties and events, because React 19 doesn't set them on a
- * custom element when it hydrates server-rendered HTML.
+ * custom element when it hydrates server-rendered HTML. It also removes attributes, because React 19 turns an omitted
+ * `className` or `title` of a custom element into the text "undefined".
  */
 function useElement(tag: ElementTag, observed: readonly string[], { ref, ...props }: Props<ElementTag>): ReactElement {
   const element = useRef<HTMLElement>(null);
@@ -91,11 +92,14 @@ function useElement(tag: ElementTag, observed: readonly string[], { ref, ...prop
     return () => listening.abort();
   }, []);
   useLayoutEffect(() => {
+    const hasChanged = (name: string): boolean => values[name] !== shown.current[name];
     const isSet = (name: string): number => Number(values[name] !== undefined);
-    const changed = PROPERTIES.filter((name) => values[name] !== shown.current[name]);
+    const changed = PROPERTIES.filter(hasChanged);
     // `token` and `tokenProvider` are mutually exclusive, so the property that is unset must be assigned first.
     for (const name of changed.toSorted((one, other) => isSet(one) - isSet(other)))
       Object.assign(element.current as HTMLElement, { [name]: values[name] });
+    for (const name of Object.keys({ ...shown.current, ...values }).filter(hasChanged))
+      if ((values[name] ?? null) === null) element.current?.removeAttribute(name === 'className' ? 'class' : name);
     shown.current = values;
     // Without this attribute, the element starts to send requests. Now the element has its token and its reader.
     element.current?.removeAttribute('defer-hydration');
