@@ -41,6 +41,25 @@ describe('FakeBff', () => {
     assert.equal(result.ok && result.data.jobRunId, 'run_2');
   });
 
+  it('lists the source of a pulse that deliver() has provided', async () => {
+    const bff = new FakeBff();
+    bff.deliver(pulseOf('src_1'));
+    const { sources } = (await (await bff.fetch('/v1/sources')).json()) as { sources: { id: string }[] };
+    assert.deepEqual(
+      sources.map(({ id }) => id),
+      ['src_1'],
+    );
+  });
+
+  it('drops duplicate IDs in a batch, like the BFF', async () => {
+    const answer = await new FakeBff().fetch('/v1/pulses?ids=src_1,src_2,src_1');
+    const { pulses } = (await answer.json()) as { pulses: { sourceId: string }[] };
+    assert.deepEqual(
+      pulses.map(({ sourceId }) => sourceId),
+      ['src_1', 'src_2'],
+    );
+  });
+
   it('sends a pulse to code that requests one directly, without a card', async () => {
     const bff = new FakeBff({
       pulses: [pulseOf('src_1')],

@@ -132,8 +132,8 @@ export class FakeBff {
     const [, single = ''] = /\/v1\/sources\/([^/]+)\/pulse$/.exec(pathname) ?? [];
     if (single) return this.#answerPulse(decodeURIComponent(single), account, { meta, headers });
     if (!pathname.endsWith('/v1/pulses')) return failedResponse('not_found');
-    const ids = searchParams.get('ids')?.split(',') ?? [];
-    return Response.json({ meta, pulses: ids.map((id) => this.#outcome(id, account, meta)) }, { headers });
+    const ids = new Set(searchParams.get('ids')?.split(','));
+    return Response.json({ meta, pulses: [...ids].map((id) => this.#outcome(id, account, meta)) }, { headers });
   }
 
   #answerPulse(id: string, account: Account, { meta, headers }: AnswerParts): Response {
@@ -170,18 +170,21 @@ export class FakeBff {
 /** The data that one reader gets, or that everyone gets. */
 class Account {
   readonly pulses: Map<string, Pulse>;
-  readonly sources: readonly ListedSource[];
   readonly rhythms: Readonly<Record<string, Rhythm>>;
   readonly runs: Readonly<Record<string, readonly EarlierRun[]>>;
-
   readonly reader: string | undefined;
+  readonly #sources: readonly ListedSource[] | undefined;
 
-  constructor({ pulses = [], sources = pulses.map(listedSource), rhythms = {}, runs = {} }: FakeData, reader?: string) {
+  constructor({ pulses = [], sources, rhythms = {}, runs = {} }: FakeData, reader?: string) {
     this.reader = reader;
     this.rhythms = rhythms;
     this.runs = runs;
     this.pulses = new Map(pulses.map((pulse) => [pulse.sourceId, pulse]));
-    this.sources = sources;
+    this.#sources = sources;
+  }
+
+  get sources(): readonly ListedSource[] {
+    return this.#sources ?? [...this.pulses.values()].map(listedSource);
   }
 }
 
