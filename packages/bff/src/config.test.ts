@@ -277,6 +277,7 @@ describe('readConfig() of a mounted router', () => {
       /PULSE_BASE_URL: is required\n.*PULSE_API_KEY.*\n.*nearest is PULSE_BASE_URL/s,
     );
     assert.equal(errorOf({ PULSE_HISTORY: '-1' }, { isMounted: true })?.isIncomplete, false);
+    assert.equal(errorOf({ PULSE_CACHE: 'shared' }, { isMounted: true })?.isIncomplete, false);
   });
 });
 

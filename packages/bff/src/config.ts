@@ -40,7 +40,7 @@ const MISSING = 'is required';
  * as unset. A mounted router (`isMounted`) doesn't open ports, and browsers revalidate its responses each time.
  */
 export function readConfig(environment: Variables, { isMounted = false } = {}): Config {
-  const given = givenVariables({ ...environment, ...(isMounted && MOUNTED) });
+  const given = givenVariables({ ...environment, ...(isMounted && UNUSED) });
   const { settings, faults } = readEach(given, NAMES);
   faults.push(...contradictionsIn(settings));
   if (given['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') faults.push(['NODE_TLS_REJECT_UNAUTHORIZED', TLS_FAULT]);
@@ -59,8 +59,7 @@ export function readConfig(environment: Variables, { isMounted = false } = {}): 
 /**
  * What a mounted router doesn't use. `PORT` may be the application's, and may equal the default of `PULSE_ADMIN_PORT`.
  */
-const UNUSED = { HOST: '', PULSE_ADMIN_PORT: '0', PULSE_ADMIN_HOST: '', PULSE_ADMIN_HOSTS: '' };
-const MOUNTED: Variables = { PULSE_CACHE: 'private', ...UNUSED };
+const UNUSED: Variables = { HOST: '', PULSE_ADMIN_PORT: '0', PULSE_ADMIN_HOST: '', PULSE_ADMIN_HOSTS: '' };
 
 const TLS_FAULT = 'must not be 0, because anyone on the network could then read the key';
 
@@ -178,6 +177,7 @@ function configOf(settings: Settings, more: { isMounted: boolean; warnings: read
   const named = Object.entries(settings).map(([variable, value]) => [nameOf(variable), value]);
   return {
     ...(Object.fromEntries(named) as Named),
+    cache: more.isMounted ? 'private' : settings.PULSE_CACHE,
     expose: new Set<ExposableField>(settings.PULSE_EXPOSE),
     publicUrl: publicUrlOf(settings),
     hasPublicUrl: settings.PULSE_PUBLIC_URL !== undefined,
