@@ -36,20 +36,19 @@ function open(more: Partial<StudioParts> = {}) {
   const { log, lines } = testLog();
   const bff = Router();
   bff.get(['/v1/sources', '/embed/src_1', '/pulse-card.js'], (req, res) => void res.send(`bff ${req.path}`));
-  const app = express().use(
-    openStudio({
-      config,
-      bff,
-      log,
-      withheld: undefined,
-      folder: folder.path,
-      status: { json: () => '{"status":1}' },
-      origins: originPolicy(config.allowedOrigins, config.publicUrl),
-      widget: { integrity: 'sha384-x', publishedUrl: null },
-      checkPage: async (input) => ({ input }),
-      ...more,
-    }),
-  );
+  const studio = openStudio({
+    config,
+    bff,
+    log,
+    withheld: undefined,
+    folder: folder.path,
+    status: { json: () => '{"status":1}' },
+    origins: originPolicy(config.allowedOrigins, config.publicUrl),
+    widget: { integrity: 'sha384-x', publishedUrl: null },
+    checkPage: async (input) => ({ input }),
+    ...more,
+  });
+  const app = express().use('/admin', studio).use(studio);
   const ask = (
     url: string,
     { method = 'GET', headers = {}, payload = undefined as object | string | undefined } = {},
@@ -75,8 +74,15 @@ describe('openStudio()', () => {
       [200, 'gzip', 'private, no-cache'],
     );
     assert.equal((await ask('/studio/assets/a-1.js')).headers['cache-control'], 'private, max-age=31536000, immutable');
-    const bare = await ask('/studio');
-    assert.deepEqual([bare.statusCode, bare.headers['location']], [301, 'studio/']);
+    assert.equal((await ask('/admin/')).body, 'status');
+    for (const [path, location] of [
+      ['/studio', 'studio/'],
+      ['/admin', 'admin/'],
+      ['/admin?x', 'admin/'],
+    ] as const) {
+      const bare = await ask(path);
+      assert.deepEqual([bare.statusCode, bare.headers['location']], [301, location]);
+    }
   });
 
   it('explains what to do if the pages aren’t built', async () => {

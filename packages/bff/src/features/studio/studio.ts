@@ -154,8 +154,11 @@ function builtFiles(folder: string): RequestHandler {
   const serve = sirv(folder, { brotli: true, gzip: true, etag: true, setHeaders });
   const pages = globSync('*/**/index.html', { cwd: folder }).map((path) => `/${dirname(path)}`);
   return (req, res, next) => {
-    // The links of a page are relative to its folder.
-    if (pages.includes(req.path)) return res.redirect(301, `${basename(req.path)}/`);
+    // The links of a page are relative to its folder. `path` is `/` under the router's own address, with or without a
+    // slash.
+    const [address = ''] = req.originalUrl.split('?');
+    const isPage = req.path === '/' || pages.includes(req.path);
+    if (isPage && !address.endsWith('/')) return res.redirect(301, `${basename(address)}/`);
     serve(req, res, next);
   };
 }
