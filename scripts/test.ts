@@ -10,8 +10,11 @@ import type { Outcome } from './test/outcome.ts';
 import { chooseSuites, type Suite } from './test/suites.ts';
 import { readArguments, runMain } from './usage.ts';
 
-/** The number of suites that run in parallel. While suites wait for servers and browsers, others use the processor. */
-const CONCURRENCY = 3;
+/**
+ * The number of suites that run in parallel. While one suite waits for a server or a browser, the other suite uses the
+ * processor.
+ */
+const CONCURRENCY = 2;
 
 const isCi = process.env['CI'] !== undefined;
 
