@@ -44,7 +44,10 @@ export class ProxyError extends Error {
 }
 
 /** Proxies and file stores send compressed bodies to clients that don't ask for them, too. */
-const DECODERS: Readonly<Record<string, () => Duplex>> = { gzip: createGunzip, br: createBrotliDecompress };
+const DECODERS = new Map<string, () => Duplex>([
+  ['gzip', createGunzip],
+  ['br', createBrotliDecompress],
+]);
 
 /** Statuses whose response can't have a body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -109,7 +112,7 @@ function responseOf(message: http.IncomingMessage): Response {
     message.resume();
     return new Response(null, { status, headers });
   }
-  const decoder = DECODERS[headers.get('Content-Encoding')?.toLowerCase() ?? '']?.();
+  const decoder = DECODERS.get(headers.get('Content-Encoding')?.toLowerCase() ?? '')?.();
   // An error reaches the reader of the body.
   const body = decoder ? pipeline(message, decoder, () => {}) : message;
   return new Response(Readable.toWeb(body) as ReadableStream, { status, headers });

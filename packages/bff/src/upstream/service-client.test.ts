@@ -70,6 +70,7 @@ describe('ServiceClient', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['Identity', (text: string) => text],
+    ['constructor', (text: string) => text],
   ] as const)
     it(`reads a body with Content-Encoding: ${encoding}, although it didn’t ask for it`, async () => {
       const url = await answering((_request, response) => {
