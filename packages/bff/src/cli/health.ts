@@ -1,6 +1,8 @@
+import { get, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { ConfigError, readVariables } from '../config.ts';
-import { codeOf } from '../lib/outgoing.ts';
 import { EXIT, print, type Shell } from './output.ts';
 
 /** The timeout is shorter than the timeouts of common container health checks. */
@@ -22,12 +24,16 @@ export async function health(shell: Shell): Promise<void> {
 async function checkHealth({ port, host }: { readonly port: number; readonly host: string }) {
   const url = `http://${reachable(host)}:${port}/readyz`;
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (response.ok) return { isReady: true, line: 'Ready' };
-    const { error } = (await response.json()) as { readonly error?: string };
-    return { isReady: false, line: error ?? `${url} returned ${response.status}` };
+    // fetch() refuses ports that browsers don't use, such as 6000.
+    const request = get(url, { agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const body = await text(response);
+    if (response.statusCode === 200) return { isReady: true, line: 'Ready' };
+    const [, reason = `${url} returned ${response.statusCode}`] = /"error":"((?:[^"\\]|\\.)*)"/.exec(body) ?? [];
+    return { isReady: false, line: JSON.parse(`"${reason}"`) as string };
   } catch (error) {
-    return { isReady: false, line: `Can’t reach ${url} (${codeOf(error) || 'no answer'})` };
+    const { code = 'no answer' } = error as NodeJS.ErrnoException;
+    return { isReady: false, line: `Can’t reach ${url} (${code})` };
   }
 }
 

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { health } from './health.ts';
+import type { Shell } from './output.ts';
+
+/** The line that `pulse-bff health` prints about a server that sends this response. */
+async function lineAbout(status: number, body: string): Promise<string> {
+  const server = createServer((_request, response) => response.writeHead(status).end(body));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  let printed = '';
+  const output = { write: (text: string) => (printed += text) };
+  await health({ env: { HOST: '127.0.0.1', PORT: String(port) }, stdout: output, stderr: output } as unknown as Shell);
+  server.close();
+  return printed.replaceAll(String(port), 'PORT').trimEnd();
+}
+
+describe('health()', () => {
+  it('prints the reason of an instance that isn’t ready', async () => {
+    const body = JSON.stringify({ success: false, error: 'This server is "stopping"', code: 'upstream_unavailable' });
+    assert.equal(await lineAbout(503, body), 'This server is "stopping"');
+  });
+
+  it('prints the status of a response that isn’t the BFF’s', async () =>
+    assert.equal(await lineAbout(502, '<html>Bad gateway'), 'http://127.0.0.1:PORT/readyz returned 502'));
+});
