@@ -15,7 +15,7 @@ export interface OutgoingRequest {
   readonly body?: string;
   readonly signal: AbortSignal;
   /** Whether to open a new connection instead of using a keep-alive connection. @default false */
-  readonly isFresh?: boolean;
+  readonly usesNewConnection?: boolean;
 }
 
 /** Requests to the service and to the webhook. */
@@ -68,8 +68,8 @@ export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}) {
   };
   return {
     /** Rejects with a `ResetError`, a `ProxyError`, or an error of the network, which may quote the request. */
-    fetch: (url: URL, { isFresh = false, ...request }: OutgoingRequest): Promise<Response> =>
-      send(url, request, agentFor(url, !isFresh)),
+    fetch: (url: URL, { usesNewConnection = false, ...request }: OutgoingRequest): Promise<Response> =>
+      send(url, request, agentFor(url, !usesNewConnection)),
     /** The host of the outgoing proxy for `url`; undefined if requests go there directly. */
     proxyHostFor: (url: URL): string | undefined => proxyFor(url, proxies)?.host,
     close: (): void => {
@@ -88,7 +88,11 @@ function makeAgent(
   return new http.Agent({ keepAlive, ...(isPlainHttp(url) && { lookup: checkedLookup(isPrivateAddress, resolve) }) });
 }
 
-function send(url: URL, { body, ...options }: Omit<OutgoingRequest, 'isFresh'>, agent: http.Agent): Promise<Response> {
+function send(
+  url: URL,
+  { body, ...options }: Omit<OutgoingRequest, 'usesNewConnection'>,
+  agent: http.Agent,
+): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request(url, { ...options, agent });
     request.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {

@@ -12,7 +12,7 @@ export interface SeenCall {
   /** A source ID, or `list`. */
   readonly about: string;
   readonly key: string;
-  readonly isFresh: boolean;
+  readonly usesNewConnection: boolean;
 }
 
 /**
@@ -89,11 +89,11 @@ export class FakeService {
     close: () => {},
   };
 
-  async #answer(url: URL, { headers, signal, isFresh = false }: OutgoingRequest): Promise<Response> {
+  async #answer(url: URL, { headers, signal, usesNewConnection = false }: OutgoingRequest): Promise<Response> {
     const about = /^\/v1\/sources\/([^/]+)\/pulse$/.exec(url.pathname)?.[1] ?? 'list';
     const host = url.origin === BASES.alt ? 'alt' : 'main';
     const key = new Headers(headers).get('x-api-key') ?? '';
-    const call = { at: this.#clock.now(), host, about, key, isFresh } as const;
+    const call = { at: this.#clock.now(), host, about, key, usesNewConnection } as const;
     this.calls.push(call);
     this.arrivals.push(call.at + this.latencyMs / 2);
     const ending = this.ending(call) ?? this.#usual(call);
@@ -101,7 +101,7 @@ export class FakeService {
     const answered = ending === 'hang' ? new Promise<never>(() => {}) : elapsed(this.#clock, this.latencyMs);
     await Promise.race([answered, abortionOf(signal)]);
     if (ending === 'hang') throw new Error('never');
-    const isKept = !isFresh && this.#hasAnswered;
+    const isKept = !usesNewConnection && this.#hasAnswered;
     if ('error' in ending && ending.error === 'ECONNRESET' && isKept) throw new ResetError();
     this.#hasAnswered = !('error' in ending);
     if ('error' in ending)

@@ -59,7 +59,7 @@ export class ServiceClient {
       const response = await this.#options.outgoing.fetch(urlOf(base, target), {
         headers: { accept: 'application/json', 'user-agent': 'pulse-bff', ...key.header() },
         signal: AbortSignal.any([deadline.signal, this.#closed.signal]),
-        isFresh: usesNewConnection,
+        usesNewConnection,
       });
       return await classifyResponse(response, target);
     } catch (error) {

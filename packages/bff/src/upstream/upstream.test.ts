@@ -212,10 +212,10 @@ describe('Upstream', () => {
     it('retries the call once on a fresh connection, and counts the retry in the budget', async () => {
       const core = await openCore();
       await fetch(core, 'src_2');
-      core.service.ending = ({ isFresh }) => (isFresh ? undefined : reset);
+      core.service.ending = ({ usesNewConnection }) => (usesNewConnection ? undefined : reset);
       assert.ok((await fetch(core)).ok);
       assert.deepEqual(
-        core.service.calls.map(({ isFresh }) => isFresh),
+        core.service.calls.map(({ usesNewConnection }) => usesNewConnection),
         [false, false, true],
       );
       assert.equal(core.upstream.status().budget.used, 3);

@@ -160,7 +160,7 @@ export async function sendMessage(url: Secret, text: string, outgoing: Outgoing)
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ text }),
       // A keep-alive connection may be closed by the time of the next message.
-      isFresh: true,
+      usesNewConnection: true,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await response.body?.cancel();
