@@ -31,8 +31,8 @@ export class ChartHosts {
     if (imageUrl === null || !URL.canParse(imageUrl)) return undefined;
     const url = new URL(imageUrl);
     if (this.isService(url)) {
-      const isListed = this.#isListed(url);
-      return isListed && url.username === '' && url.password === '' ? url : undefined;
+      const isAllowed = this.#isAllowedHost(url);
+      return isAllowed && url.username === '' && url.password === '' ? url : undefined;
     }
     const safe = safeUrl(imageUrl);
     return safe !== undefined && this.#mayFetch(new URL(safe)) ? new URL(safe) : undefined;
@@ -42,9 +42,7 @@ export class ChartHosts {
   directUrl({ imageUrl }: Pick<ReadPulse, 'imageUrl'>): string | null {
     if (imageUrl === null || safeUrl(imageUrl) === undefined) return null;
     const url = new URL(imageUrl);
-    const place = placeOf(url.hostname);
-    const isUsual = place !== 'public' || url.port === '' || this.isService(url) || this.#config.imageHosts.length > 0;
-    return isUsual && this.#isListed(url) && this.#places.has(place) ? imageUrl : null;
+    return this.#isAllowedHost(url) && this.#places.has(placeOf(url.hostname)) ? imageUrl : null;
   }
 
   /** Why readers don't get a pulse's chart. Undefined if they do or if the pulse has no chart. */
@@ -65,21 +63,23 @@ export class ChartHosts {
 
   #reasonFor(url: URL): ChartRefusal['reason'] {
     if (url.protocol === 'http:') return 'http';
-    if (!this.#isListed(url)) return 'not-listed';
+    if (this.#config.imageHosts.length > 0 && !this.#isAllowedHost(url)) return 'not-listed';
     return this.#config.imageHosts.length === 0 && this.#usesProxy(url) ? 'behind-proxy' : 'not-public';
   }
 
-  #isListed({ host }: URL): boolean {
+  /** Whether the host is listed. If none is, a public host is allowed on port 443 only, unless it is the service's. */
+  #isAllowedHost(url: URL): boolean {
     const { imageHosts } = this.#config;
-    return imageHosts.length === 0 || imageHosts.includes(host);
+    if (imageHosts.length > 0) return imageHosts.includes(url.host);
+    return url.port === '' || placeOf(url.hostname) !== 'public' || this.isService(url);
   }
 
   #mayFetch(url: URL): boolean {
-    const { protocol, hostname, port, pathname } = url;
+    const { protocol, hostname, pathname } = url;
+    if (!this.#isAllowedHost(url)) return false;
     const isPublic = protocol === 'https:' && placeOf(hostname) === 'public';
-    if (this.#config.imageHosts.length === 0) return isPublic && port === '' && !this.#usesProxy(url);
+    if (this.#config.imageHosts.length === 0) return isPublic && !this.#usesProxy(url);
     // A path that begins with two slashes would name another host if it were resolved as a relative reference.
-    if (!this.#isListed(url) || pathname.startsWith('//')) return false;
-    return isPublic || isLoopbackHost(hostname);
+    return !pathname.startsWith('//') && (isPublic || isLoopbackHost(hostname));
   }
 }
