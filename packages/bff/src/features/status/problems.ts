@@ -1,8 +1,8 @@
 import type { Problem } from '../../lib/problem.ts';
 import { failureText, failureWords } from './failure-words.ts';
-import { durationWords, expiryWords, plural, quoted } from './words.ts';
 import { badShare, failingSources, isAnswering, isDown } from './facts.ts';
 import type { State } from './state.ts';
+import { durationWords, expiryWords, plural, quoted } from './words.ts';
 
 const START_MS = 60_000;
 
@@ -133,10 +133,10 @@ const LOOK_AT_SOURCE = 'Look at it in the dashboard. If it is fine there, report
 
 /** The problems of single sources. */
 function sourceProblems(state: State): Problem[] {
-  const failing = failingSources(state);
+  const failing = new Set(failingSources(state));
   return state.sources.flatMap((source) => {
     const { sourceId, name, status, lastFailure } = source;
-    const words = failing.includes(source) && lastFailure && failureWords(lastFailure)[0];
+    const words = failing.has(source) && lastFailure && failureWords(lastFailure)[0];
     const found = [
       ['sources_failing', words && `has been failing for ${durationWords(lastFailure?.forMs ?? 0)}: ${words}`],
       ['source_broken', status === 'BROKEN' && 'needs reconnection: it isn’t getting new charts'],
