@@ -207,12 +207,8 @@ export class Answers {
     if (ownership === 'other-account') this.#purge();
     this.#account.remember(answer);
     const { ok: _ok, host: _host, value, ...request } = answer;
-    if (isList(value))
-      addNewest(
-        this.listedIds,
-        value.rows.map(({ id }) => id),
-        MAX_LISTED,
-      );
+    const ids = isList(value) ? value.rows.map(({ id }) => id) : [];
+    addNewest(this.listedIds, ids, MAX_LISTED);
     const isSame = before !== undefined && isDeepStrictEqual(before.value, value);
     const { account } = this.#account;
     const listed = target === LIST ? [...this.listedIds] : [];

@@ -58,7 +58,8 @@ export class ChartZoom {
     const { clientWidth: width, clientHeight: height, classList } = this.dialog;
     if (!width || !height) return;
     const facts = { viewport: { width, height }, natural: this.#natural, inCard: this.#inCard };
-    const { widthPx, isBarAside } = (this.#placement = placementOf(facts));
+    this.#placement = placementOf(facts);
+    const { widthPx, isBarAside } = this.#placement;
     const hasRoomAside = widthPx + 2 * BAR_PX <= width;
     classList.toggle('aside', isBarAside);
     classList.toggle('centered', hasRoomAside);
