@@ -7,8 +7,9 @@ import { ApiError } from '../../http/errors.ts';
 import { queryOf } from '../../http/locals.ts';
 import type { Key } from '../../upstream/key.ts';
 import { ChartHosts, type ChartRefusal } from './chart-hosts.ts';
-import { type ChartOutcome, type ChartSize, createChartProxy, type FetchChart, pngSizeOf } from './chart-proxy.ts';
+import { type ChartOutcome, createChartProxy, type FetchChart } from './chart-proxy.ts';
 import { ImageUrlSigner, signedSourceId } from './image-url-signer.ts';
+import { type ChartSize, pngSizeOf } from './png.ts';
 
 /** How many bytes of charts are cached. Cached charts never expire, because a run's chart never changes. */
 const KEPT = { max: 1_000, maxSize: 32 * 1024 * 1024 };
