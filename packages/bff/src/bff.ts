@@ -183,8 +183,8 @@ async function openOperator(opening: Opening, known: Known, stop: { readonly has
   const { config, log, clock, ownsProcess, closers } = opening;
   const { answers, pulses, history, withheld, images, outgoing } = known;
   const { key, upstream } = answers;
-  const keyExpiry = new KeyExpiryWatch({ config, key, text: answers.keptText(KEYS_TEXT), clock, log });
-  const text = answers.keptText('alerts');
+  const keyExpiry = new KeyExpiryWatch({ config, key, text: answers.storedText(KEYS_TEXT), clock, log });
+  const text = answers.storedText('alerts');
   const hasAnswered = () => upstream.status().hosts.some(({ lastAnswerAt }) => lastAnswerAt !== undefined);
   const problems = () => status.problems();
   const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, hasAnswered });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { type Clock, elapsed, within } from '../lib/clock.ts';
-import { type KeptText, memoryText } from '../lib/kept-text.ts';
+import { type StoredText, memoryText } from '../lib/stored-text.ts';
 import type { Log } from '../lib/log.ts';
 import { type Failure, FailureError, failed, isOfKey } from '../upstream/failure.ts';
 import type { Key } from '../upstream/key.ts';
@@ -133,7 +133,7 @@ export class Answers {
   }
 
   /** A short string with a name. With Redis or a state folder, it outlives the process. */
-  keptText(name: string): KeptText {
+  storedText(name: string): StoredText {
     const { store, folder } = this.#options;
     return store?.text(name) ?? folder?.text(name) ?? memoryText();
   }

@@ -4,7 +4,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
-import { fileText, type KeptText, readRegularFile } from '../lib/kept-text.ts';
+import { fileText, type StoredText, readRegularFile } from '../lib/stored-text.ts';
 import { codeOf } from '../lib/outgoing.ts';
 import { makeFolder, replaceFile } from '../lib/replace-file.ts';
 import type { Entry } from './entry.ts';
@@ -126,7 +126,7 @@ export class StateFolder {
   }
 
   /** The text with this name. */
-  text(name: string): KeptText {
+  text(name: string): StoredText {
     return fileText(join(this.#folder, `${name}.json`));
   }
 

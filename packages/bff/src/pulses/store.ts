@@ -1,4 +1,4 @@
-import type { KeptText } from '../lib/kept-text.ts';
+import type { StoredText } from '../lib/stored-text.ts';
 import type { CallBudget } from '../upstream/budget.ts';
 import type { Entry } from './entry.ts';
 
@@ -24,7 +24,7 @@ export interface SharedStore {
   lock(target: string, forMs: number): Promise<boolean>;
   unlock(target: string): void;
   /** Text that outlives this process. */
-  text(name: string): KeptText;
+  text(name: string): StoredText;
   status(): RedisStatus;
   close(): void;
 }

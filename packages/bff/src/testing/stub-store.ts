@@ -1,4 +1,4 @@
-import { memoryText } from '../lib/kept-text.ts';
+import { memoryText } from '../lib/stored-text.ts';
 import type { SharedStore } from '../pulses/store.ts';
 
 /** The storage that instances share, without Redis. It is empty and always reachable, unless `parts` overrides this. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Config } from '../../config.ts';
-import { memoryText } from '../../lib/kept-text.ts';
+import { memoryText } from '../../lib/stored-text.ts';
 import { openOutgoing, type Outgoing } from '../../lib/outgoing.ts';
 import { Secret } from '../../lib/secret.ts';
 import { createVirtualClock, settled } from '../../testing/virtual-clock.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Base, type Config, readUrlLine } from '../../config.ts';
 import { repeat } from '../../lib/clock.ts';
-import type { KeptText } from '../../lib/kept-text.ts';
+import type { StoredText } from '../../lib/stored-text.ts';
 import { codeOf, type Outgoing } from '../../lib/outgoing.ts';
 import { type Problem, topicOf } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
@@ -34,7 +34,7 @@ const sentSchema = z.record(z.string(), alertSchema);
 
 export interface AlertsParts extends Base {
   /** Remembers which alerts were sent. */
-  readonly text: KeptText;
+  readonly text: StoredText;
   readonly problems: () => readonly Problem[];
   /** Whether the service has responded since startup. Until then, it isn't known whether problems are resolved. */
   readonly hasAnswered: () => boolean;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
-import { type KeptText, memoryText } from '../../lib/kept-text.ts';
+import { type StoredText, memoryText } from '../../lib/stored-text.ts';
 import { cardWithPulse } from '../../testing/served-app.ts';
 import { History } from './history.ts';
 import { textOf } from './source-history.ts';
@@ -10,8 +10,8 @@ const NOW_MS = Date.parse('2026-05-08T12:00:00.000Z');
 const { sourceId } = cardWithPulse;
 
 /** A history, and the account of the key in use, which a test can change. */
-function open({ text = memoryText(), maxRuns = 30 }: { text?: KeptText; maxRuns?: number } = {}) {
-  const answers = { accountName: 'account_a', keptText: () => text };
+function open({ text = memoryText(), maxRuns = 30 }: { text?: StoredText; maxRuns?: number } = {}) {
+  const answers = { accountName: 'account_a', storedText: () => text };
   const warnings: string[] = [];
   const log = { warn: (line: string) => warnings.push(line) };
   const history = new History({ clock: { wallNow: () => NOW_MS }, maxRuns, answers, log });
@@ -19,7 +19,7 @@ function open({ text = memoryText(), maxRuns = 30 }: { text?: KeptText; maxRuns?
 }
 
 /** Text that outlives the process. */
-function lastingText(content?: string): KeptText {
+function lastingText(content?: string): StoredText {
   let text = content;
   const save = async (changed: string) => void (text = changed);
   return { isLasting: true, claim: async () => true, load: async () => text, save };
@@ -34,7 +34,7 @@ const oldRun = {
 };
 
 /** What an earlier process has stored. */
-function storedFor(account: string): KeptText {
+function storedFor(account: string): StoredText {
   return lastingText(textOf({ account, times: [], runs: [oldRun] }));
 }
 

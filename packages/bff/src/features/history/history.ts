@@ -3,7 +3,7 @@ import type { ReadPulse, Rhythm } from '@pulse-card/contract';
 import { LRUCache } from 'lru-cache';
 import type { SourceSnapshot } from '../../pulses/pulses.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { KeptText } from '../../lib/kept-text.ts';
+import type { StoredText } from '../../lib/stored-text.ts';
 import { NO_RHYTHM, rhythmOf } from './rhythm.ts';
 import { historyIn, mergedHistory, pulseOf, type SourceHistory, textOf, withPulse } from './source-history.ts';
 
@@ -17,7 +17,7 @@ export interface HistoryOptions {
   /** How many runs of each source are stored. With 0, only completion times are stored. */
   readonly maxRuns: number;
   /** Identifies the account that the key in use belongs to, and stores texts about it. */
-  readonly answers: { readonly accountName: string; keptText(name: string): KeptText };
+  readonly answers: { readonly accountName: string; storedText(name: string): StoredText };
   readonly log: { warn(message: string): unknown };
 }
 
@@ -141,7 +141,7 @@ export class History {
     });
   }
 
-  #inOrder(sourceId: string, work: (text: KeptText) => Promise<void>): void {
+  #inOrder(sourceId: string, work: (text: StoredText) => Promise<void>): void {
     const before = this.#saving.get(sourceId) ?? Promise.resolve();
     const next = before
       .then(() => work(this.#textOf(sourceId)))
@@ -150,9 +150,9 @@ export class History {
     this.#saving.set(sourceId, next);
   }
 
-  #textOf(sourceId: string): KeptText {
+  #textOf(sourceId: string): StoredText {
     // Two IDs may differ only in case, which some file systems ignore.
-    return this.#options.answers.keptText(
+    return this.#options.answers.storedText(
       `history/${createHash('sha256').update(sourceId).digest('hex').slice(0, 32)}`,
     );
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryText } from '../../lib/kept-text.ts';
+import { memoryText } from '../../lib/stored-text.ts';
 import { testLog } from '../../testing/test-log.ts';
 import type { Config } from '../../config.ts';
 import { expiryWords } from '../status/words.ts';

@@ -1,7 +1,7 @@
 import { KEY_EXPIRES_IN_DAYS } from '@pulse-card/contract';
 import { z } from 'zod';
 import type { Base } from '../../config.ts';
-import type { KeptText } from '../../lib/kept-text.ts';
+import type { StoredText } from '../../lib/stored-text.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -43,7 +43,7 @@ const seenSchema = z.object({ firstSeen: z.record(z.string(), z.number().int().n
  * When each key was first seen. Each key is identified by a name that doesn't reveal it. Rejects if the storage can't
  * be reached.
  */
-export async function keysSeen(text: Pick<KeptText, 'load'>): Promise<Readonly<Record<string, number>>> {
+export async function keysSeen(text: Pick<StoredText, 'load'>): Promise<Readonly<Record<string, number>>> {
   const content = await text.load();
   try {
     return seenSchema.parse(JSON.parse(content ?? '')).firstSeen;
@@ -54,7 +54,7 @@ export async function keysSeen(text: Pick<KeptText, 'load'>): Promise<Readonly<R
 
 export interface KeyExpiryParts extends Base {
   readonly key: { readonly name: string };
-  readonly text: KeptText;
+  readonly text: StoredText;
 }
 
 /** Knows when the key in use expires, before and after a rotation. */

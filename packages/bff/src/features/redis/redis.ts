@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { readUrlLine } from '../../config.ts';
 import { repeat } from '../../lib/clock.ts';
-import type { KeptText } from '../../lib/kept-text.ts';
+import type { StoredText } from '../../lib/stored-text.ts';
 import { readSecretLine } from '../../lib/secret-file.ts';
 import type { Entry } from '../../pulses/entry.ts';
 import type { OpenStoreParts } from '../../pulses/open-answers.ts';
@@ -107,7 +107,7 @@ function sharedAnswers({ client, config, clock, format, prefix }: SharedParts) {
 }
 
 /** Named text that all instances with the same public URL share. Only one of these instances acts on it. */
-function redisText(client: RedisClient, publicUrl: string, text: string): KeptText {
+function redisText(client: RedisClient, publicUrl: string, text: string): StoredText {
   const instance = randomBytes(9).toString('base64url');
   const name = `pulse:${text}:${createHash('sha256').update(publicUrl).digest('base64url').slice(0, 22)}`;
   const lease = `${name}:sender`;

@@ -10,7 +10,7 @@ const MAX_TEXT_BYTES = 8 * 1024 * 1024;
  * Short text with a name that is stored in Redis, in a file, or only in this process. The methods reject while the
  * storage can't be reached.
  */
-export interface KeptText {
+export interface StoredText {
   /** Whether the text outlives this process. */
   readonly isLasting: boolean;
   /** Whether this instance acts on the text. Only one of the instances that share the text acts on it at a time. */
@@ -21,7 +21,7 @@ export interface KeptText {
 }
 
 /** Text that is stored only in this process. */
-export function memoryText(): KeptText {
+export function memoryText(): StoredText {
   let text: string | undefined;
   return {
     isLasting: false,
@@ -32,7 +32,7 @@ export function memoryText(): KeptText {
 }
 
 /** Text in a file. Only this process may write the file, because it is read only once. */
-export function fileText(path: string): KeptText {
+export function fileText(path: string): StoredText {
   let read: Promise<string | undefined> | undefined;
   return {
     isLasting: true,
