@@ -68,10 +68,11 @@ describe('GET /v1/pulses', () => {
     assert.match(headers.get('cache-control') ?? '', /stale-if-error=20$/);
   });
 
-  it('can be up to 2 MiB; what doesn’t fit is rate_limited', async () => {
+  it('is compressed and can be up to 2 MiB; what doesn’t fit is rate_limited', async () => {
     const text = 'x'.repeat(900_000);
     const ids = ['src_a', 'src_b', 'src_c'].map((id) => put(id, {}, text));
-    const { json } = await ask([...ids, 'src_1']);
+    const { json, headers } = await ask([...ids, 'src_1']);
     assert.deepEqual(outcomes(json), ['src_a', 'src_b', 'src_c: rate_limited', 'src_1']);
+    assert.match(headers.get('content-encoding') ?? '', /^(?:br|gzip)$/);
   });
 });

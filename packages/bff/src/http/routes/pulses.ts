@@ -37,10 +37,9 @@ export function batch(parts: DataParts): Handler {
     const meta = metaOf(Number.isFinite(requestedAtMs) ? requestedAtMs : Date.now(), age.isStale);
     const make = () => `{"meta":${JSON.stringify(meta)},"pulses":[${items.map(textOf).join(',')}]}`;
     const madeFrom = [meta.requestedAt, meta.stale, ...items.map(({ content }) => content)];
-    // Items for readers with different permissions have different names. IDs in a different order than cards send them
-    // have no name, so that a visitor can't fill the cache with permutations.
+    // Items for readers with different permissions have different names.
     const name = `batch ${items.map(({ sourceId, code }) => (code ? `-${sourceId}` : sourceId)).join()}`;
-    const body = parts.bodies.body(isSorted(ids) ? name : undefined, madeFrom, JSON_TYPE, make);
+    const body = parts.bodies.body(name, madeFrom, JSON_TYPE, make);
     sendCached(req, res, body, age, {
       ...parts.config,
       hasTemporaryFailure: record.itemCodes.some((code) => !LASTING.has(code)),
@@ -116,10 +115,6 @@ function idsIn(values: readonly string[]): string[] {
 function countError(count: number): ApiError {
   const error = `The query parameter "ids" must contain 1 to ${BATCH_SIZE} comma-separated source IDs; it contains ${count}`;
   return new ApiError('invalid_source_id', { error });
-}
-
-function isSorted(ids: readonly string[]): boolean {
-  return ids.every((id, at) => at === 0 || (ids[at - 1] ?? '') < id);
 }
 
 /**
