@@ -37,8 +37,8 @@ export function batch(parts: DataParts): Handler {
     const meta = metaOf(Number.isFinite(requestedAtMs) ? requestedAtMs : Date.now(), age.isStale);
     const make = () => `{"meta":${JSON.stringify(meta)},"pulses":[${items.map(textOf).join(',')}]}`;
     const madeFrom = [meta.requestedAt, meta.stale, ...items.map(({ content }) => content)];
-    // Items for readers with different permissions have different names. IDs in a different order than cards send them
-    // have no name, so that a visitor can't fill the cache with permutations.
+    // Items for readers with different permissions have different names. If the IDs aren't in the order in which cards
+    // send them, there is no name, so that a visitor can't fill the cache with permutations.
     const name = `batch ${items.map(({ sourceId, code }) => (code ? `-${sourceId}` : sourceId)).join()}`;
     const body = parts.bodies.body(isSorted(ids) ? name : undefined, madeFrom, JSON_TYPE, make);
     sendCached(req, res, body, age, {
@@ -48,7 +48,7 @@ export function batch(parts: DataParts): Handler {
   };
 }
 
-/** The batch entry for one source, for code in this process. */
+/** The batch entry for one source, for in-process callers. */
 export async function readPulse(id: unknown, sources: AllowedSources, parts: DataParts): Promise<PulseOutcome> {
   const sourceId = typeof id === 'string' ? id : '';
   const lookup = await parts.pulses.read(sourceId, sources, 'in process');
