@@ -21,7 +21,7 @@ const INTEGER = { type: 'integer', minimum: 0 } as const;
 /** The settings that affect the description. */
 export type Described = Pick<Config, 'access'>;
 
-/** The OpenAPI 3.1 description of the BFF, which is generated from the contract's schemas. */
+/** The BFF's OpenAPI 3.1 description, generated from the contract's schemas. */
 export function descriptionOf({ access }: Described): oas31.OpenAPIObject {
   const guarded = withReader({ ...DATA, '/v1/sources/{sourceId}/image': CHART, ...PAGES });
   const operations = { ...(access === 'token' ? withToken(guarded) : guarded), ...FILES, ...PROBES };
@@ -131,7 +131,7 @@ const UNAUTHENTICATED = {
 
 const PAGE = { 'text/html': { schema: z.string() } };
 
-/** The same error responses as pages, which explain the error to readers. */
+/** The same error responses as HTML pages that explain the error to readers. */
 function asPages<Refusal extends object>(refusals: Readonly<Record<string, Refusal>>) {
   return Object.fromEntries(Object.entries(refusals).map(([status, each]) => [status, { ...each, content: PAGE }]));
 }
@@ -182,7 +182,7 @@ const DATA: Operations = {
   },
 };
 
-/** The route of charts. */
+/** The chart route. */
 const CHART: ZodOpenApiOperationObject = {
   operationId: 'getImage',
   summary: 'Get the chart of a source’s latest pulse, at a URL that never changes',
@@ -212,7 +212,7 @@ const oembedSchema = z.strictObject({
   height: z.int().positive(),
 });
 
-/** The parameters of a theme. Invalid values are ignored. */
+/** The theme parameters. Invalid values are ignored. */
 const LOOK = {
   ...Object.fromEntries(
     FRAME_COLORS.map((name) => [
@@ -241,7 +241,7 @@ const ERROR_PAGES = asPages({
   ...UNANSWERED,
 });
 
-/** Pages for frames, fragments, and oEmbed. */
+/** Frame pages, fragments, and oEmbed. */
 const PAGES: Operations = {
   '/v1/sources/{sourceId}/fragment': {
     operationId: 'getFragment',

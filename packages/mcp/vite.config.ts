@@ -16,8 +16,7 @@ function translations(): Record<string, unknown> {
 }
 
 /**
- * The script of the MCP App: one file with the card, the code that runs only after a button is pressed, and all
- * languages.
+ * The MCP App's script: one file with the card, the code that runs only after a button is pressed, and all languages.
  */
 export default defineConfig({
   root: import.meta.dirname,

@@ -16,13 +16,13 @@ import {
 } from '../../testkit/src/service/fake-service.ts';
 import { until } from '../../testkit/src/until.ts';
 
-/** The public URL of every BFF here. It is the audience of the tokens. */
+/** The public URL of every BFF here. It is also the tokens' audience. */
 export const PUBLIC_URL = 'https://pulse.test';
 
-/** The secret that tokens are signed with. */
+/** The secret for signing tokens. */
 export const TOKEN_KEY = { kid: 'net', secret: 'a-secret-of-the-net-with-32-bytes-or-more' };
 
-/** Ten calls a second and no spreading over a window, so that tests don't wait for the budget. */
+/** A huge limit per second, so that tests don't wait for the budget. */
 export const QUICK = { PULSE_RATE_LIMIT: '100000', PULSE_RATE_WINDOW_MS: '1000', PULSE_FRESH_MS: '200' };
 
 /** A response whose body has been read. */
@@ -56,11 +56,11 @@ export function folder(): string {
 export interface NetOptions {
   readonly service?: FakeServiceOptions;
   readonly env?: Readonly<Record<string, string>>;
-  /** How fast the process's clock runs. 0 means that it uses the machine's clock. @default 0 */
+  /** How fast the process's clock runs. 0 uses the machine's clock. @default 0 */
   readonly speed?: number;
 }
 
-/** A BFF as a process and the fake service behind it. */
+/** A BFF in its own process, with a fake service behind it. */
 export class Net implements AsyncDisposable {
   readonly service: FakeService;
   readonly bff: BffProcess;
@@ -93,7 +93,7 @@ export class Net implements AsyncDisposable {
     return (await this.admin('/status')).json;
   }
 
-  /** Everything that the BFF has written so far. */
+  /** The BFF's output so far. */
   get log(): string {
     return this.bff.lastLines.join('\n');
   }
@@ -122,7 +122,7 @@ export class Net implements AsyncDisposable {
 
 export const pulsePath = (id: string): string => `/v1/sources/${id}/pulse`;
 
-/** The variables for tokens, with the keys in a new file. */
+/** The token variables, with the keys in a new file. */
 export function tokenVariables(document: unknown = [TOKEN_KEY]): Record<string, string> {
   const path = join(folder(), 'keys.json');
   writeFileSync(path, JSON.stringify(document));
@@ -135,7 +135,7 @@ export async function withToken(sources: readonly string[] | '*', subject?: stri
   return { Authorization: `Bearer ${await mintToken(TOKEN_KEY, use)}` };
 }
 
-/** The library, mounted in an application in this process. `X-User` is the application's login. */
+/** The library, mounted in an application in this process. `X-User` replaces the application's login. */
 export async function mount(
   service: FakeService,
   options: PulseBffOptions = { authorize: '*' },
@@ -180,7 +180,7 @@ export async function listen(
   };
 }
 
-/** A webhook that records the text of the messages. */
+/** A webhook that records the text of each message. */
 export async function webhook(): Promise<AsyncDisposable & { readonly url: string; readonly texts: string[] }> {
   const texts: string[] = [];
   const server = await listen((request, response) => {

@@ -50,7 +50,7 @@ interface Opening extends Base, Required<BffOptions> {
   readonly closers: (() => unknown)[];
 }
 
-/** Opens the BFF. If a part can't be opened, closes the open ones and rejects. */
+/** Opens the BFF. If a part can't be opened, closes those that are already open and rejects. */
 export async function openBff(config: Config, { mount = {}, ownsProcess = false }: BffOptions = {}) {
   const log = openLog({ level: config.logLevel, ownsProcess });
   const clock = guardedClock(systemClock, (fault) => log.fault(fault));
@@ -67,8 +67,8 @@ export async function openBff(config: Config, { mount = {}, ownsProcess = false 
 }
 
 /**
- * Every part, from the service to the reader: what is known, what readers get, and what the operator sees. To remove a
- * feature, delete its folder and its lines in this file.
+ * Opens every part, from the service to the reader: what is known, what readers get, and what the operator sees. To
+ * remove a feature, delete its folder and its lines in this file.
  */
 async function compose(opening: Opening) {
   const { config, log } = opening;
@@ -109,11 +109,11 @@ async function compose(opening: Opening) {
     /** Responds on the admin port. */
     admin: adminApp({ config, status, metrics, studio: operatorPages }),
     widget,
-    /** Reads a pulse in process, with the permissions of `request` if the application decides them. */
+    /** Reads a pulse in-process. If the application controls access, the permissions of `request` apply. */
     pulse: readers.pulse,
     /** After this call, every response closes its connection, and `/readyz` returns 503. */
     beginStop: () => void (stop.hasBegun = true),
-    /** Reads the files of the key, the tokens, and the withheld runs again. */
+    /** Rereads the files with the key, the token keys, and the withheld runs. */
     reload: async () => {
       await Promise.all([answers.key.reload(), tokens?.reload(), withheld?.reload()]);
     },
@@ -178,7 +178,7 @@ function openReaders({ config, log, clock, mount, closers }: Opening, known: Kno
   return { parts, pulse };
 }
 
-/** What the operator sees: status, alerts, metrics, and the log of requests. */
+/** What the operator sees: status, alerts, metrics, and the request log. */
 async function openOperator(opening: Opening, known: Known, stop: { readonly hasBegun: boolean }) {
   const { config, log, clock, ownsProcess, closers } = opening;
   const { answers, pulses, history, withheld, images, outgoing } = known;

@@ -15,7 +15,7 @@ export { ConfigError } from './lib/secret-file.ts';
 /** The name of a variable. */
 export type VariableName = keyof typeof configSchema.shape;
 
-/** The variables of an environment. Unset variables are undefined. */
+/** An environment's variables. Unset variables are undefined. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 type Settings = z.output<typeof configSchema>;
@@ -23,7 +23,7 @@ type Settings = z.output<typeof configSchema>;
 /** The complete, checked configuration from the environment. Durations are in ms. */
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
-/** What every part of the BFF may use. */
+/** What every part of the BFF can use. */
 export interface Base {
   readonly config: Config;
   readonly log: Log;
@@ -37,7 +37,7 @@ const MISSING = 'is required';
 
 /**
  * Reads the configuration from `environment`. Throws a `ConfigError` that lists every error. An empty variable counts
- * as unset. A mounted router (`isMounted`) doesn't open ports, and browsers revalidate its responses each time.
+ * as unset. A mounted router (`isMounted`) doesn't open ports, and browsers always revalidate its responses.
  */
 export function readConfig(environment: Variables, { isMounted = false } = {}): Config {
   const given = givenVariables({ ...environment, ...(isMounted && UNUSED) });
@@ -70,7 +70,7 @@ export function readVariables<const Name extends VariableName>(environment: Vari
   return settings as Pick<Settings, Name>;
 }
 
-/** The URL in the line of a file, such as `REDIS_URL_FILE`. Throws a `ConfigError` if it isn't one. */
+/** The URL in the only line of a file, such as `REDIS_URL_FILE`. Throws a `ConfigError` if the line isn't a URL. */
 export function readUrlLine(name: 'REDIS_URL_FILE' | 'PULSE_ALERT_URL_FILE', line: string) {
   const { data, error } = (name === 'REDIS_URL_FILE' ? redisUrl : webhookUrl).safeParse(line);
   if (data === undefined) throw new ConfigError([`${name}: the line in the file ${error?.issues[0]?.message}`]);
@@ -117,7 +117,7 @@ function messageOf({ issues: [issue] }: z.ZodError): string {
   return `${typeof at === 'number' ? `item ${at + 1} ` : ''}${issue?.message ?? 'isn’t valid'}`;
 }
 
-/** Finds values that conflict with each other. Variables that were already rejected aren't in `settings`. */
+/** Finds conflicting values. Variables that were already rejected aren't in `settings`. */
 function contradictionsIn(settings: Partial<Settings>): Fault[] {
   const { PULSE_ACCESS: access, PULSE_TOKEN_KEYS_FILE: keysFile, PORT: port, PULSE_API_KEY_FILE: keyFile } = settings;
   const { PULSE_RATE_LIMIT: limit = Infinity, PULSE_RATE_RESERVE: reserve = 0 } = settings;
@@ -157,7 +157,7 @@ function plainHttpBases(settings: Partial<Settings>): { name: string; hostname: 
   });
 }
 
-/** `PULSE_API_KEY` is `apiKey`. */
+/** For example, `PULSE_API_KEY` becomes `apiKey`. */
 type NameOf<Variable> = Variable extends `PULSE_${infer Rest}`
   ? NameOf<Rest>
   : Variable extends `${infer First}_${infer Rest}`

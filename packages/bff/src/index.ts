@@ -19,15 +19,15 @@ export type { LastFailure } from './upstream/backoffs.ts';
 export type { KeyFileStatus, KeyStatus } from './upstream/key.ts';
 export type { Diagnosis, Finding } from '@pulse-card/doctor';
 
-/** The variables of an environment. Unset variables are undefined. */
+/** An environment's variables. Unset variables are undefined. */
 export type Variables = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /**
  * Creates the BFF as a router. `variables` has the same names as the environment of `pulse-bff serve`, so you can pass
  * `process.env`. `PULSE_PUBLIC_URL` is the URL at which you mount the router. Responses with data are always `private,
- * no-cache`. Throws `ConfigError` with every variable that is set and wrong; missing ones are reported at the first use
- * (`ready`, a request, `pulse()`), so that a build without secrets works. Throws `Error` if Node is older than 22.19.
- * Throws `TypeError` if an option is unknown or isn't a function.
+ * no-cache`. Throws a `ConfigError` that lists every variable that is set but invalid; missing ones are reported on
+ * first use (`ready`, a request, `pulse()`), so that a build without secrets works. Throws `Error` if Node is older
+ * than 22.19. Throws `TypeError` if an option is unknown or isn't a function.
  */
 export function createPulseBff(variables: Variables, options: PulseBffOptions = {}): PulseBff {
   const oldNode = nodeFault('createPulseBff()', process.versions.node);
@@ -40,9 +40,9 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   return router;
 }
 
-/** The configuration of a mounted router, or the error to report at the first use. */
+/** The configuration of a mounted router, or the error to report on first use. */
 function mountedConfig(variables: Variables): Config | ConfigError {
-  // Code without types may pass a port as a number.
+  // Untyped code may pass a port as a number.
   const texts = Object.entries(variables).map(([name, value]) => [name, String(value ?? '')] as const);
   try {
     return readConfig(Object.fromEntries(texts), { isMounted: true });
@@ -53,8 +53,8 @@ function mountedConfig(variables: Variables): Config | ConfigError {
 }
 
 /**
- * Creates a router with the status page (`/`) and the Studio (`/studio/`) of `bff`. Anyone who can reach the router
- * sees every source. Mount it behind the application's login, at a separate path.
+ * Creates a router with `bff`'s status page (`/`) and Studio (`/studio/`). Anyone who can reach the router sees every
+ * source. Mount it behind the application's login, at a separate path.
  */
 export function createPulseStudio(bff: PulseBff): Router {
   const opening = openings.get(bff);

@@ -16,7 +16,7 @@ export function languageTag(locale: unknown): string | undefined {
     try {
       return Intl.getCanonicalLocales(name.replaceAll('_', '-'))[0];
     } catch {
-      // The next name is shorter.
+      // Tries the next name, which is shorter.
     }
   return undefined;
 }

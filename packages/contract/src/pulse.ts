@@ -39,7 +39,7 @@ export const pulseSchema = z
   })
   .meta({ id: 'Pulse' });
 
-/** A pulse as the service writes it. */
+/** A pulse, as returned by the service. */
 export type Pulse = z.infer<typeof pulseSchema>;
 
 /** An ISO 8601 time with a zone. The zone's colon and minutes, seconds, and a fraction of any length are optional. */

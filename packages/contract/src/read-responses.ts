@@ -17,18 +17,18 @@ interface Readable {
   readonly account: ReadAccount | undefined;
   /**
    * What can't be read, for a log: fields, which were read as null (`completedAt`, `meta.account.id`, `src_1:
-   * provider`), and rows that are omitted (`row 2 (ID "src/1")`).
+   * provider`), and omitted rows (`row 2 (ID "src/1")`).
    */
   readonly unreadable: readonly string[];
 }
 
-/** A response that can't be used. The reason names the field, but never contains a value from the response. */
+/** A response that can't be used. The reason names the field but never contains a value from the response. */
 export interface UnreadableResponse {
   readonly ok: false;
   readonly reason: string;
 }
 
-/** A row that isn't a source. */
+/** A row that can't be read as a source. */
 export interface LeftOutRow {
   /** The row's ID in printable ASCII, at most 80 characters long; null if it has none. */
   readonly id: string | null;
@@ -43,7 +43,7 @@ export type SourcesReading =
   | (Readable & { readonly sources: readonly ReadSource[]; readonly leftOut: readonly LeftOutRow[] })
   | UnreadableResponse;
 
-/** This is far more rows than the service ever sends. */
+/** Far more rows than the service ever sends. */
 const MAX_ROWS = 1_000;
 
 type Shape = Readonly<Record<string, z.ZodType>>;

@@ -21,12 +21,12 @@ export const metaSchema = z
   })
   .meta({ id: 'Meta' });
 
-/** The response to `GET /v1/sources`, as the service writes it. */
+/** The service's response to `GET /v1/sources`. */
 export const sourcesBodySchema = z
   .strictObject({ meta: metaSchema, sources: z.array(sourceSchema).max(LIST_SIZE) })
   .meta({ id: 'SourcesBody' });
 
-/** The response to `GET /v1/sources/{sourceId}/pulse`, as the service writes it. */
+/** The service's response to `GET /v1/sources/{sourceId}/pulse`. */
 export const pulseBodySchema = z.strictObject({ meta: metaSchema, pulse: pulseSchema }).meta({ id: 'PulseBody' });
 
 export type Meta = z.infer<typeof metaSchema>;

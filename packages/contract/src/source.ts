@@ -10,7 +10,7 @@ export const SOURCE_STATUSES = ['PENDING', 'DRAFT', 'ACTIVE', 'DEGRADED', 'BROKE
 /** A state of a source from the spec's list. */
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 
-/** Provider codes are upper case. The spec doesn't have a complete list. */
+/** Provider codes are uppercase. The spec doesn't have a complete list. */
 export const providerSchema = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be an upper-case provider code');
 
 /** A source as the service sends it (spec, "Source"), with exactly these fields. */
@@ -34,7 +34,7 @@ export const sourceSchema = z
   })
   .meta({ id: 'Source' });
 
-/** A source as the service writes it. */
+/** A source, as returned by the service. */
 export type Source = z.infer<typeof sourceSchema>;
 
 const readCode = z.string().min(1).max(64).nullable().catch(null);

@@ -25,14 +25,14 @@ const INVISIBLE =
   /(\u{1f3f4}[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f})|(?<=[\p{Cc}\p{Cf}])[\u200c\u200d]|(?<=[\p{Cc}\p{DI}])\p{VS}|(?![\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\p{VS}\u200c\u200d])[\p{Cc}\p{Cf}\p{DI}]/gu;
 
 /**
- * Empty lines at the start, and spaces before a single line. The indents of several lines are kept relative to each
- * other.
+ * Empty lines at the start, and spaces before a single line. If there are several lines, their relative indentation is
+ * kept.
  */
 const START = /^\s*\n|^\s+(?=[^\n]*$)/;
 
 /**
- * Returns `text` in the form in which it may be shown to people or to a model: without invisible characters, with `\n`
- * as the only line break, and cut to `limit` code units.
+ * Returns `text` in a form that can be shown to people or a model: without invisible characters, with `\n` as the only
+ * line break, and cut to `limit` code units.
  */
 export function cleanText(text: string, limit: number): string {
   const lines = text.toWellFormed().replace(LINE_END, '\n').replace(INDENT, '$&$&$&$&');
@@ -47,7 +47,7 @@ export function cleanLine(text: string, limit: number): string {
 
 /**
  * Cuts `text` to `limit` code units between two characters, as readers count them, and marks the cut with an ellipsis.
- * Emoji, flags, and letters with accents stay whole, unless one of them is longer than `limit`.
+ * Emoji, flags, and accented letters stay whole, unless one of them is longer than `limit`.
  */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;

@@ -3,7 +3,7 @@ import { TEXT_LIMITS } from './text.ts';
 
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Whether `host`, in the form of `URL.hostname`, is this machine. */
+/** Whether `host`, written like `URL.hostname`, is this machine. */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK_HOSTS.has(host) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
@@ -23,12 +23,12 @@ export function safeUrl(raw: string): string | undefined {
 }
 
 /**
- * A host in the form of `URL.hostname`. Browsers allow more characters (`*`, `;`, `'`), which have other meanings in a
+ * A host written like `URL.hostname`. Browsers allow more characters (`*`, `;`, `'`), which have other meanings in a
  * policy.
  */
 const HOST = /^(?:\[[\da-f:.]+\]|[\da-z_.-]+)$/;
 
-/** Whether `hostname` is a plain host: ASCII, lower case, no wildcard. */
+/** Whether `hostname` is a plain host: ASCII, lowercase, no wildcard. */
 export function isPlainHost(hostname: string): boolean {
   return HOST.test(hostname);
 }
@@ -79,7 +79,7 @@ export function canPolicyName(origin: string): boolean {
   return POLICY_SOURCE.test(origin);
 }
 
-/** A URL as the service writes it: `https:`, or `http:` on a loopback host. */
+/** A URL as the service sends it: `https:`, or `http:` on a loopback host. */
 export const httpsOrLoopbackUrl = z
   .url()
   .refine((raw) => safeUrl(raw) !== undefined, 'must be an https: URL (http: on a loopback host only)');

@@ -6,7 +6,7 @@ import { errorFinding, type Finding } from './finding.ts';
 import { sourceIdsOn } from './rules/tags.ts';
 import { writtenToken } from './rules/token.ts';
 
-/** The diagnosis of a page, and the BFF that was asked. */
+/** The diagnosis of a page, and the BFF that was queried. */
 export interface PageCheckResult extends Diagnosis {
   /** The URL of the page's BFF; null if it doesn't have one. */
   readonly bff: string | null;
@@ -48,7 +48,7 @@ export async function checkPage(
   };
 }
 
-/** The settings that follow from a BFF's responses, and the error that they show. */
+/** The settings derived from a BFF's responses, and the error that they reveal. */
 type Heard = Readonly<{ settings: DoctorSettings; finding?: Finding | undefined }>;
 
 /** Asks a page's BFF for the page's sources, from outside and with the page's `Origin`, as its cards would. */

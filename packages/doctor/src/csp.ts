@@ -18,7 +18,7 @@ export interface PolicyRequest {
   readonly integrity?: string | undefined;
 }
 
-/** Directives by the kind of request that they govern, the most specific first (CSP 3, 6.8.3). */
+/** Directives by the kind of request that they govern, most specific first (CSP 3, 6.8.3). */
 const DIRECTIVES: Readonly<Record<FetchKind, readonly [string, ...string[]]>> = {
   script: ['script-src-elem', 'script-src', 'default-src'],
   connect: ['connect-src', 'default-src'],
@@ -36,7 +36,7 @@ export function policiesOf(header = '', metas: readonly string[] = []): ContentS
   return policies.filter(({ directives }) => directives.size > 0).slice(0, MAX_POLICIES);
 }
 
-/** White space is collapsed first, because the parser needs quadratic time for long white space. */
+/** White space is collapsed first, because the parser takes quadratic time for long white space. */
 function policyIn(text: string, place: ContentSecurityPolicy['place']): ContentSecurityPolicy {
   return { place, directives: parseDirectives(text.replace(/[\t\n\f\r ]+/g, ' ')) };
 }

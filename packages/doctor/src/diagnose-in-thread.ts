@@ -17,7 +17,7 @@ const IS_SOURCE = import.meta.url.endsWith('.ts');
 /** The thread's file, next to this one. */
 const WORKER = new URL(IS_SOURCE ? './diagnose-worker.ts' : './diagnose-worker.js', import.meta.url);
 
-/** The Node options of this process are not passed on to the thread. */
+/** This process's Node options aren't passed on to the thread. */
 const EXEC_ARGV = IS_SOURCE ? ['--conditions=source'] : [];
 
 /**

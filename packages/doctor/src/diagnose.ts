@@ -83,7 +83,7 @@ export async function diagnose(given: PageResult, settings: DoctorSettings, toke
   };
 }
 
-/** The facts of a page, for `settings`. */
+/** The facts about a page, for checking against `settings`. */
 export function readPage({ url, policy, body }: FetchedPage, settings: DoctorSettings): PageFacts {
   // In every encoding that pages use today, tags, attributes, and URLs read the same as in UTF-8.
   const elements = pageElementsIn(new TextDecoder().decode(body));

@@ -3,7 +3,7 @@ import type { TokenKeySet } from '@pulse-card/token';
 import { type ContentSecurityPolicy, decoded } from './csp.ts';
 import type { PageElement, PageElements } from './html.ts';
 
-/** The reason why there is no page to check. */
+/** Why there is no page to check. */
 export type PageFault =
   | { readonly kind: 'private' | 'redirects' | 'elsewhere' | 'too-complex' }
   | { readonly kind: 'unreachable'; readonly layer: 'DNS' | 'TLS' | 'connection' | 'timeout' | 'body' }
@@ -23,7 +23,7 @@ export interface FetchedPage {
   readonly body: Uint8Array;
 }
 
-/** A page, or the reason why there is none. `url` is the last URL that was tried. */
+/** A page, or the reason there is none. `url` is the last URL that was tried. */
 export type PageResult =
   | FetchedPage
   | (Pick<FetchedPage, 'asked' | 'url' | 'redirects'> & { readonly ok: false; readonly fault: PageFault });
@@ -98,7 +98,7 @@ function isCardScript(url: URL, publicUrl: string): boolean {
   return /\/pulse-?(?:card|board)[\w.-]*\.m?js$/i.test(url.pathname) || isBelow(url, publicUrl);
 }
 
-/** The source of a frame. */
+/** The source that a frame shows. */
 export function frameSourceId({ url }: Located): string {
   return decoded(url.pathname.split('/').at(-1) ?? '');
 }

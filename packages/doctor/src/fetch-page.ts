@@ -17,7 +17,7 @@ const MAX_HEADER_BYTES = 64 * 1024;
 /** How much of a page is read, both before and after decompression. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
-/** Some servers store files compressed, and send them that way regardless of the accepted encodings. */
+/** Some servers store files compressed and send them that way regardless of the accepted encodings. */
 const DECODERS = new Map(
   Object.entries({ gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }).map(
     ([encoding, decode]) => [encoding, promisify<Buffer, ZlibOptions, Buffer>(decode)] as const,
@@ -37,7 +37,7 @@ export interface FetchGuards {
 }
 
 /**
- * Fetches the page at `address`. Follows up to three redirects. Limits the size of the page and the time. Never
+ * Fetches the page at `address`. Follows up to three redirects. Limits the page's size and the total time. Never
  * rejects.
  */
 export async function fetchPage(address: URL, guards: FetchGuards): Promise<PageResult> {

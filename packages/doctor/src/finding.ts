@@ -8,11 +8,11 @@ export interface Finding {
   readonly title: string;
   /** Why the problem matters, and its location on the page. */
   readonly detail: string;
-  /** The one line to change, in its correct form. */
+  /** The one line to change, corrected. */
   readonly fix: string;
 }
 
-/** The strings of an issue. */
+/** An issue's strings. */
 export type Texts = Pick<Finding, 'title' | 'detail' | 'fix'>;
 
 /** The maximum length of an issue's text, in characters. A whole policy must fit into it. */

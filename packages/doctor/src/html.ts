@@ -21,7 +21,7 @@ export type PageElements = Omit<ElementReader, 'parser' | 'isTooDeep'>;
 /** The widget's elements. */
 export const CARD_TAGS: readonly string[] = ['pulse-card', 'pulse-board'];
 
-/** The number of characters that the parser gets at a time. */
+/** The number of characters that are passed to the parser at a time. */
 const CHUNK_LENGTH = 16_384;
 
 /**
@@ -49,7 +49,7 @@ export function pageElementsIn(html: string): PageElements {
 class ElementReader {
   /** `<pulse-card>` and `<pulse-board>`. */
   readonly cards: PageElement[] = [];
-  /** Elements whose names are similar to the names of cards. */
+  /** Elements whose names resemble a card's. */
   readonly misspelt: PageElement[] = [];
   /** Scripts with a URL. */
   readonly scripts: PageElement[] = [];
@@ -95,7 +95,7 @@ class ElementReader {
     if (element !== undefined && !isImplied) element.isClosed = true;
   }
 
-  /** Stores an element that is related to cards. Returns the element if its end matters. */
+  /** Stores an element that is related to cards. Returns the element if its end tag matters. */
   #take(name: string, attributes: Record<string, string>): PageElement | undefined {
     if (name === 'base') this.base ??= attributes['href'];
     else if (name === 'meta') this.#takeMeta(attributes);

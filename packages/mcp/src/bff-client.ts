@@ -14,7 +14,7 @@ export interface BffOptions {
   readonly bff: string;
   /** Returns the token for private pulses. Called once per tool call. */
   readonly token?: (() => Promise<string | undefined>) | undefined;
-  /** @default the global one */
+  /** @default the global `fetch` */
   readonly fetch?: typeof fetch;
   /** How long a tool call may take, in milliseconds. @default 10000 */
   readonly timeoutMs?: number;

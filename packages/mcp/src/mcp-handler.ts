@@ -10,7 +10,7 @@ export interface McpHandlerOptions {
   readonly bff: string;
   /**
    * The token for private pulses, or a function that returns the token for a request. With a fixed token, everyone who
-   * reaches the handler sees its sources.
+   * can reach the handler sees the token's sources.
    */
   readonly token?: string | ((request: Request) => string | undefined | Promise<string | undefined>);
   /**
@@ -18,7 +18,7 @@ export interface McpHandlerOptions {
    * always allowed.
    */
   readonly allowedOrigins: readonly string[];
-  /** Host names, without a port, under which the handler may be reached. @default loopback names */
+  /** Host names, without a port, at which the handler may be reached. @default loopback names */
   readonly allowedHosts?: readonly string[];
 }
 

@@ -39,7 +39,7 @@ async function serve({ bff = '', tokenFile }: { readonly bff?: string; readonly 
   serveStdio(() => createPulseServer({ bff: address, token }));
 }
 
-/** The reason why the server can't start. */
+/** Why the server can't start. */
 function messageOf(error: unknown): string {
   if (error instanceof TokenError) return `--token-file: ${error.message}`;
   if (error instanceof TypeError) return error.message;

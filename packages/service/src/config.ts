@@ -6,8 +6,8 @@ import { closestMatch } from 'leven';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
- * Every variable for the commands that only need the database, with its default. The configuration page of the docs is
- * made from this object and the next one.
+ * Every variable for the commands that only need the database, with its default. The configuration page in the docs is
+ * generated from this object and the next one.
  */
 export const databaseVariables = z.object({
   PULSE_DATA_DIR: z.string().default('.data').meta({
@@ -139,8 +139,8 @@ const COMMON_NAMES: ReadonlySet<string> = new Set(['HOST', 'PORT']);
 
 /**
  * One line for each unknown variable that begins with `PULSE_` or nearly matches an unset variable of ours, with the
- * nearest name. All service links share one line. If the environment also configures a BFF (it has `PULSE_BASE_URL`),
- * only near matches are reported. Never contains a value.
+ * nearest name. All Kubernetes service links share one line. If the environment also configures a BFF (it has
+ * `PULSE_BASE_URL`), only near matches are reported. Never contains a value.
  */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   const unknown = Object.keys(env).filter((name) => !NAMES.includes(name));

@@ -58,7 +58,8 @@ export async function startService(config: ServeConfig, options: StartServiceOpt
 }
 
 /**
- * The rate windows. With SQLite, which belongs to one process, they are in memory. With PostgreSQL, they are shared.
+ * The rate windows. With SQLite, which belongs to one process, they are kept in memory. With PostgreSQL, they are
+ * shared.
  */
 function createStore(
   { db, dialect }: OpenDatabase,

@@ -20,7 +20,7 @@ export interface BffOptions {
   readonly core?: number;
   /** Discards its log. @default false, which keeps the last lines */
   readonly isQuiet?: boolean;
-  /** The number of its last log lines that are retained. @default 60 */
+  /** How many of its last log lines to keep. @default 60 */
   readonly maxLines?: number;
 }
 
@@ -65,7 +65,7 @@ export class BffProcess implements AsyncDisposable {
     };
   }
 
-  /** Starts it and waits until it listens. */
+  /** Starts it and waits until it is listening. */
   static async start(options: BffOptions): Promise<BffProcess> {
     const [port, adminPort] = await freePorts(2);
     const bff = new BffProcess(port!, adminPort!, options);
@@ -77,7 +77,7 @@ export class BffProcess implements AsyncDisposable {
     return this.#child!.pid;
   }
 
-  /** The exit code. Null while it is running or if a signal killed it. */
+  /** The exit code. Null if it is still running or a signal killed it. */
   get exitCode(): number | null {
     return this.#child?.exitCode ?? null;
   }

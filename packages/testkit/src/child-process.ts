@@ -17,15 +17,15 @@ export interface ChildOptions {
   readonly core?: number;
   /** Whether to discard its output, so that no time is spent reading it. */
   readonly isQuiet?: boolean;
-  /** The number of its last lines that are retained. @default 60 */
+  /** How many of its last output lines to keep. @default 60 */
   readonly maxLines?: number;
   /** Whether it gets its own process group, which is stopped as a whole. */
   readonly isGroup?: boolean;
-  /** Returns whether a line of its output means that it listens. */
+  /** Returns whether a line of its output means that it is listening. */
   readonly isReady?: (line: string) => boolean;
   /**
-   * A URL that responds with a status below 500 once the server listens. Without `readyUrl` and `isReady`, the server
-   * is ready as soon as it runs.
+   * A URL that responds with a status below 500 once the server is listening. Without `readyUrl` and `isReady`, the
+   * server counts as ready as soon as it runs.
    */
   readonly readyUrl?: string;
 }
@@ -41,7 +41,7 @@ export interface ChildServer {
   readonly ended: Promise<number | null>;
   /** Sends it a signal. */
   signal(name: NodeJS.Signals): void;
-  /** The exit code. Null while it is running or if a signal killed it. */
+  /** The exit code. Null if it is still running or a signal killed it. */
   readonly exitCode: number | null;
   /** Stops it with the signal that the system would send and waits until it has exited. */
   stop(): Promise<void>;
@@ -49,14 +49,14 @@ export interface ChildServer {
   kill(): Promise<void>;
 }
 
-/** The number of output lines that are retained for each process, unless the options override it. */
+/** How many output lines to keep for each process, unless the options override it. */
 const MAX_LINES = 60;
 
 /** The time limit for a server to get ready or to stop. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Starts a process and waits until it is ready. If it exits earlier, rejects with its last lines. The child process
+ * Starts a process and waits until it is ready. If it exits before that, rejects with its last lines. The child process
  * doesn't outlive this one.
  */
 export async function startChild(options: ChildOptions): Promise<ChildServer> {
@@ -91,7 +91,7 @@ export async function startChild(options: ChildOptions): Promise<ChildServer> {
   };
 }
 
-/** The variables of this process that a child gets: `PATH`, and the cache of compiled code, with which it starts in half the time. */
+/** This process's variables that a child gets: `PATH` and the compile cache, which halves its startup time. */
 export function inherited(): NodeJS.ProcessEnv {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   return { PATH, NODE_COMPILE_CACHE };
@@ -110,7 +110,7 @@ function spawnPinned({ command = process.execPath, args, env, cwd, core, isQuiet
 }
 
 /**
- * Resolves to the line that `isReady` accepts. Keeps storing the last lines in `lastLines` after the promise has
+ * Resolves to the line that `isReady` accepts. Continues to store the last lines in `lastLines` after the promise has
  * resolved.
  */
 async function untilReady(child: ChildProcess, options: ChildOptions, lastLines: string[]): Promise<string> {
@@ -132,7 +132,7 @@ async function untilReady(child: ChildProcess, options: ChildOptions, lastLines:
     until(`${title} is ready`, isListening, { withinMs: TIMEOUT_MS, everyMs: 25, lines: () => lastLines }),
   );
   await Promise.race([ready, failed]);
-  // The process may have exited a moment ago.
+  // The process may have just exited.
   if (hasEnded(child)) await failed;
   return readyLine ?? '';
 }

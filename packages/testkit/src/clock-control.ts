@@ -7,7 +7,7 @@ const PRELOAD = pathToFileURL(join(import.meta.dirname, 'pushed-clock.ts')).href
 
 /** The clock of a server process. */
 export interface ClockControl {
-  /** The variables of the process. */
+  /** The process's variables. */
   readonly env: Readonly<Record<string, string>>;
   /** The time in the process, in ms since 1970. */
   readonly now: () => number;
@@ -15,7 +15,7 @@ export interface ClockControl {
   readonly push: (ms: number) => Promise<void>;
 }
 
-/** Controls the clock of a process through files in `folder`. `speed`: how fast its time runs. */
+/** Controls a process's clock through files in `folder`. `speed`: how fast its time passes. */
 export function clockControl(folder: string, speed = 1): ClockControl {
   const file = join(folder, 'clock');
   writeFileSync(file, '0');

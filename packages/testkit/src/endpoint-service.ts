@@ -2,7 +2,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Simulates a Kubernetes Service, which sends each connection to any of its endpoints and learns about changes late.
+ * Simulates a Kubernetes Service, which sends each connection to any of its endpoints and learns about changes with a
+ * delay.
  */
 export interface EndpointService {
   readonly port: number;
@@ -13,7 +14,7 @@ export interface EndpointService {
   stop(): void;
 }
 
-/** Starts a Service whose endpoints change `delayMs` late. */
+/** Starts a Service whose endpoints change after a delay of `delayMs`. */
 export async function startEndpointService(delayMs: number): Promise<EndpointService> {
   const endpoints: number[] = [];
   const open = new Set<Socket>();

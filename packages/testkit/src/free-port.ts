@@ -2,18 +2,18 @@ import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
 /**
- * The range of the ports. Systems use higher ports for outgoing connections, so a port in this range stays free until
- * it is used.
+ * The port range. Systems use higher ports for outgoing connections, so a port in this range stays free until it is
+ * used.
  */
 const RANGE = [12_000, 21_000] as const;
 
 /**
- * To claim a port, the process listens on another port, whose number is higher by this value. Until the process ends,
- * no other process gets the claimed port.
+ * To claim a port, the process listens on another port whose number is this much higher. No other process gets the
+ * claimed port until this process ends.
  */
 const CLAIM_ABOVE = 9_000;
 
-/** Resolves to a port on this machine on which no program listens. Each call resolves to a different port. */
+/** Resolves to a port on this machine that no program is listening on. Each call resolves to a different port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(...RANGE);
@@ -27,7 +27,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Resolves to several ports on this machine on which no program listens. */
+/** Resolves to several ports on this machine that no program is listening on. */
 export function freePorts(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, () => freePort()));
 }

@@ -8,7 +8,7 @@ export interface HostSite {
   /** Puts a page on the site and returns its URL. */
   put(path: string, html: string, headers?: Readonly<Record<string, string>>): string;
   /**
-   * Puts the pages, scripts, and style sheets of a folder on the site, below `path`. `edit` changes the text of each.
+   * Puts a folder's pages, scripts, and style sheets on the site, below `path`. `edit` changes the text of each file.
    */
   putFolder(path: string, folder: string, edit?: (text: string) => string): void;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An image proxy with a cache, like GitHub's camo, which is in front of every image in a README. */
+/** A caching image proxy like GitHub's camo, which serves every image in a README. */
 export interface ImageProxy extends AsyncDisposable {
   /** The URL that readers load the image at `address` from. */
   urlOf(address: string): string;
@@ -20,7 +20,7 @@ const ASKED_WITH = {
 };
 const KEPT_HEADERS = ['content-type', 'cache-control', 'etag', 'expires', 'last-modified'];
 
-/** The cache policy that camo sets for an image without one. It caches the image for a year. */
+/** The cache policy that camo sets for an image without one, which caches the image for a year. */
 const DEFAULT_POLICY = 'public, max-age=31536000';
 
 /** Starts an image proxy on a free port. It requests an image again only if the image's own headers require it. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from './root.ts';
 
-/** The fields of `package.json` that are read here. */
+/** The `package.json` fields that are read here. */
 export interface PackageFacts {
   readonly name: string;
   readonly version: string;
@@ -13,12 +13,12 @@ export interface PackageFacts {
 }
 
 /**
- * A folder that has one of our packages installed, as for a user. Only the package and its dependencies are in the
- * folder.
+ * A folder with one of our packages installed, as a user would have it. It contains only the package and its
+ * dependencies.
  */
 export interface Consumer {
   readonly folder: string;
-  /** The folder of the package. */
+  /** The package's folder. */
   readonly installed: string;
   readonly facts: PackageFacts & Readonly<Record<string, unknown>>;
   close(): void;
@@ -59,7 +59,7 @@ const COMPILER_OPTIONS = {
   types: [],
 };
 
-/** The compiler's errors about files in the consumer's folder. Empty if their types are right. */
+/** The compiler's errors about files in the consumer's folder. Empty if the types are correct. */
 export function typeFaults(folder: string, files: readonly string[], options: object = {}): string {
   const project = join(folder, `${files.join('-')}.json`);
   writeFileSync(project, JSON.stringify({ compilerOptions: { ...COMPILER_OPTIONS, ...options }, files }));

@@ -1,6 +1,6 @@
-// Preloaded (`--import`) into a server whose clock a test advances. CLOCK_SPEED is how fast its time runs. CLOCK_FILE
-// has the number of milliseconds by which the clock should be ahead; they pass in forty steps, so that timers run as
-// usual. CLOCK_FROM is the time at which the clock was right, so that several processes agree.
+// Preloaded (`--import`) into a server whose clock a test advances. CLOCK_SPEED is how fast its time passes. CLOCK_FILE
+// contains the number of milliseconds by which the clock should be ahead; they pass in forty steps, so that timers run
+// as usual. CLOCK_FROM is the time at which the clock was right, so that several processes agree.
 import { syncBuiltinESMExports } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import timersPromises from 'node:timers/promises';
@@ -12,7 +12,7 @@ const FILE = process.env['CLOCK_FILE'];
 const STEPS = 40;
 const POLL_MS = 10;
 
-/** Shorter timers are deadlines of calls, which take real time. A push doesn't end them early. */
+/** Shorter timers are call deadlines, which take real time. A push doesn't end them early. */
 const DEADLINE_MS = 9_000;
 
 const real = {

@@ -1,6 +1,6 @@
 /** A sequence of random numbers that depends only on a seed. */
 export interface Random {
-  /** A number that is uniformly distributed over [0, 1). */
+  /** A number uniformly distributed over [0, 1). */
   even(): number;
   /** The waiting time of a Poisson process with the given mean. */
   exponential(mean: number): number;
@@ -8,7 +8,7 @@ export interface Random {
   logEven(low: number, high: number): number;
 }
 
-/** Generates the random numbers for a seed (mulberry32; a run must be the same on every machine). */
+/** Generates random numbers from a seed (mulberry32, so that a run is the same on every machine). */
 export function randomFrom(seed: number): Random {
   let state = Math.imul(seed, 2_654_435_761) >>> 0;
   const even = () => {

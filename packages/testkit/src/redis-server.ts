@@ -11,7 +11,7 @@ const REDIS_VARIABLE = 'PULSE_REDIS_SERVER';
 
 const PROGRAMS = ['redis-server', 'valkey-server'];
 
-/** How long a server may take to listen. */
+/** How long a server may take to start listening. */
 const TIMEOUT_MS = 120_000;
 
 /** The Redis or Valkey server to start. Undefined if none is installed on this machine. */
@@ -24,7 +24,7 @@ export function redisProgram(): string | undefined {
 
 /**
  * Starts a separate Redis server on a free loopback port. Resolves once it responds. After a restart, it has the same
- * port, but no data.
+ * port but no data.
  */
 export async function startRedis(options: readonly string[] = []) {
   const program = redisProgram();
@@ -78,7 +78,7 @@ async function started(program: string, args: readonly string[], port: number): 
   return child;
 }
 
-/** Encodes RESP itself, so that the tests' commands don't use the same code as the product's commands. */
+/** Encodes RESP itself, so that the tests' commands don't share code with the product's. */
 function commandAt(port: number, words: readonly string[]): Promise<string> {
   const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
   return new Promise((resolve, reject) => {

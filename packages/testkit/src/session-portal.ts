@@ -24,7 +24,7 @@ export interface SessionPortalOptions {
 }
 
 /**
- * Starts a portal. `/` is its page, and a test calls the functions of `portal` there. `/login`, `/logout`, and `/token`
+ * Starts a portal. `/` is its page, on which a test calls the functions of `portal`. `/login`, `/logout`, and `/token`
  * are its backend.
  */
 export async function startSessionPortal({ rights, bffUrl, key }: SessionPortalOptions): Promise<SessionPortal> {
@@ -80,10 +80,10 @@ function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean })
   const cards = () => [...main.querySelectorAll('pulse-card')];
   const violations = new Set<string>();
   let user = '';
-  /** The current user's sources. Nothing else may be visible. */
+  /** The current user's sources. No others may be visible. */
   let allowed: readonly string[] = [];
 
-  // All users share one provider, like the module of an application.
+  // All users share one provider, as in an application's module.
   const tokenProvider = async () => {
     const response = await fetch('/token');
     if (!response.ok) throw response;
@@ -102,7 +102,7 @@ function page({ bffUrl, takesTokens }: { bffUrl: string; takesTokens: boolean })
   function setUser(name: string, sources: readonly string[]) {
     user = name;
     allowed = sources;
-    // The guide describes these two ways to signal that the reader changes.
+    // The guide describes these two ways to signal a change of reader.
     if (!takesTokens) for (const card of cards()) card.reader = name;
     else if (name === '') (customElements.get('pulse-card') as typeof PulseCard | undefined)?.forgetTokens();
     else for (const card of cards()) void card.refresh();

@@ -14,7 +14,7 @@ import { type HostSite, openHostSite } from './host-site.ts';
 const SERVICE_MAIN = join(ROOT, 'packages/service/dist/main.js');
 const BFF_MAIN = join(ROOT, 'packages/bff/dist/main.js');
 
-/** The file that is next to a filled database and contains its key and document. */
+/** The file next to a filled database that contains its key and document. */
 const FILLED_FILE = 'filled.json';
 
 /** All programs between a database and a reader, on free ports on this machine. */
@@ -30,9 +30,9 @@ export interface Stack {
   readonly secrets: { readonly key: string; readonly email: string };
   /** Adds a new run with this summary to a source. Returns the run's ID. */
   deliver(sourceId: string, summary: string): string;
-  /** Stops the service, if it is running. */
+  /** Stops the service if it is running. */
   stopService(): Promise<void>;
-  /** Starts the service again, if it was stopped. */
+  /** Restarts the service if it was stopped. */
   startService(): Promise<void>;
   close(): Promise<void>;
 }
@@ -121,7 +121,7 @@ interface Filled {
 const FILLED_VARIABLE = 'E2E_FILLED_SERVICE';
 
 /**
- * Fills a database. All later stacks of this process and its child processes copy this database. Resolves to a function
+ * Fills a database. All later stacks in this process and its child processes copy this database. Resolves to a function
  * that removes the database.
  */
 export async function fillServiceOnce(): Promise<() => void> {

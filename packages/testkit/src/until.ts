@@ -13,8 +13,8 @@ export interface UntilOptions {
 type Truthy<Value> = Exclude<Value, false | 0 | '' | null | undefined>;
 
 /**
- * Resolves to the first truthy value of `fact`. If `fact` throws an error, it is called again. If it takes too long,
- * rejects with `what`, and with the last error as the cause.
+ * Resolves to the first truthy value of `fact`. If `fact` throws an error, it is called again. If this takes too long,
+ * rejects with `what`, with the last error as the cause.
  */
 export async function until<Value>(
   what: string,

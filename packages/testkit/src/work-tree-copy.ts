@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ROOT } from './root.ts';
 
 /**
- * Copies all files that git tracks or would add to a new folder, so that the work tree stays unchanged. Returns the
+ * Copies to a new folder all files that git tracks or would add, so that the work tree stays unchanged. Returns the
  * folder.
  */
 export function copyWorkTree(): string {

@@ -7,7 +7,7 @@ export type TokenKey =
   | { readonly algorithm: 'EdDSA'; readonly key: CryptoKey }
   | { readonly algorithm: 'HS256'; readonly key: Uint8Array };
 
-/** The keys that verify tokens and the tokens that are revoked. */
+/** The keys that verify tokens, and the revoked tokens. */
 export interface TokenKeySet {
   /** By their `kid`. */
   readonly keys: ReadonlyMap<string, TokenKey>;
@@ -60,7 +60,7 @@ const fileSchema = z.preprocess(
   (document) => (Array.isArray(document) ? { secrets: document } : document),
   z.strictObject(
     { keys: listOf(jwkSchema), secrets: listOf(secretSchema), revoked: listOf(id) },
-    // A misspelled `revoked` would revoke nothing.
+    // If `revoked` is misspelled, it would revoke nothing.
     { error: ({ code }) => (code === 'unrecognized_keys' ? 'may contain only keys, secrets, and revoked' : FORM) },
   ),
 );
@@ -109,7 +109,7 @@ async function keyOf(jwk: z.output<typeof jwkSchema>, where: string): Promise<To
 
 /**
  * Returns whether `text` is canonical base64url (RFC 4648, 3.5). Decoders also accept spaces, padding, and spare bits
- * at the end, so one token would have many spellings.
+ * at the end, so the same token would have many spellings.
  */
 export function isBase64url(text: string): boolean {
   return /^[\w-]+$/.test(text) && Buffer.from(text, 'base64url').toString('base64url') === text;

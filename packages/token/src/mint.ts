@@ -3,15 +3,16 @@ import { SignJWT } from 'jose';
 import { areOrigins, areSources, LIMITS, TOKEN_ID, TOKEN_TYPE } from './rules.ts';
 
 /**
- * The key that signs tokens. `kid` is its name in the BFF's `PULSE_TOKEN_KEYS_FILE`. `secret`: a shared secret of at least
- * 32 bytes, as UTF-8 text or as bytes (HS256). `privateKey`: an Ed25519 private key, as PEM or as a key object (EdDSA).
+ * The key that signs tokens. `kid`: its name in the BFF's `PULSE_TOKEN_KEYS_FILE`. `secret`: a shared secret of at
+ * least 32 bytes, as UTF-8 text or as bytes (HS256). `privateKey`: an Ed25519 private key, as PEM or as a key object
+ * (EdDSA).
  */
 export type MintingKey = { readonly kid: string } & (
   | { readonly secret: string | Uint8Array }
   | { readonly privateKey: string | KeyObject }
 );
 
-/** What a token may be used for. */
+/** What a token can be used for. */
 export interface TokenUse {
   /** The BFF's public URL, which is its `PULSE_PUBLIC_URL`. */
   readonly audience: string;
@@ -32,7 +33,7 @@ export interface TokenUse {
   readonly origins?: readonly string[];
   /** The token's lifetime in seconds, 1 to 600. @default 300 */
   readonly lifeSeconds?: number;
-  /** The ID with which this token can be revoked. @default a random UUID */
+  /** The ID by which this token can be revoked. @default a random UUID */
   readonly jti?: string;
 }
 

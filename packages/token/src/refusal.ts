@@ -14,7 +14,7 @@ export interface TokenRules {
   readonly nowMs: number;
 }
 
-/** What is expected of each token, and the members of the header and the claims that show what was found instead. */
+/** What is expected of each token, and the header members and claims that show what was found instead. */
 const EXPECTED: Readonly<Record<TokenError, readonly [(rules: TokenRules) => string, readonly string[]]>> = {
   too_long: [() => `at most ${LIMITS.length} characters`, ['length']],
   malformed: [() => 'three base64url parts with JSON in the first two', ['length', 'parts']],

@@ -15,7 +15,7 @@ export interface TokenAccess {
   readonly endsAtMs: number;
 }
 
-/** The access of a token, or why it has none. */
+/** The access that a token grants, or why it grants none. */
 export type TokenResult = { readonly ok: true; readonly access: TokenAccess } | ({ readonly ok: false } & TokenRefusal);
 
 /** What tokens are verified against. `wallNow`: milliseconds since the Unix epoch. */
@@ -83,7 +83,9 @@ function accessOf({ iat = 0, exp = 0, jti, sub, ...claims }: JWTPayload): TokenA
   };
 }
 
-/** Finds the key by its `kid`. jose's `createLocalJWKSet` holds no shared secrets; this map holds both kinds. */
+/**
+ * Finds the key by its `kid`. jose's `createLocalJWKSet` doesn't support shared secrets; this map supports both kinds.
+ */
 function keyFor(header: JWTHeaderParameters, { keys }: TokenKeySet): TokenKey['key'] {
   // Tokens with other members (`crit`, `jku`, `jwk`, `x5c`, `b64`, …) are rejected. jose compares `typ` without regard to
   // case.

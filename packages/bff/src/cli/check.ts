@@ -66,8 +66,8 @@ export interface CheckReport {
 type Reply = { readonly host: HostName } & (Answered | CallFailure);
 
 /**
- * Checks the key: requests the list from each host, and a pulse, if there is one, because pulses need another scope.
- * Only this report contains the account's email address. No report contains the key.
+ * Checks the key by requesting the list from each host, and a pulse if there is one, because pulses need a different
+ * scope. Only this report contains the account's email address. No report contains the key.
  */
 export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport> {
   const outgoing = openOutgoing({ proxies: config.proxies });
@@ -149,7 +149,7 @@ export function originLines({ allowedOrigins, publicUrl }: Config, page?: string
   return [line, originAdvice([origin]), `Change: PULSE_ALLOWED_ORIGINS=${[...listed, origin].join(',')}`];
 }
 
-/** Reports when the key expires, or which variable to set if the day is unknown. Doesn't write anything. */
+/** Reports when the key expires, or which variable to set if the date is unknown. Doesn't write anything. */
 export async function expiryLine({ apiKeyExpires, stateDir }: Config, { name }: ApiKey): Promise<string> {
   const load = () => readFile(join(stateDir ?? '/', `${KEYS_TEXT}.json`), 'utf8').catch(() => undefined);
   const seen = await keysSeen({ load: stateDir === undefined ? async () => undefined : load });

@@ -15,8 +15,8 @@ import { onSignals } from './signals.ts';
 const MAX_WAIT_WINDOWS = 3;
 
 /**
- * Exports the responses of a separate BFF to `dir`, with charts if `images` is true or the BFF serves them. Throws if
- * the export can't start.
+ * Opens a BFF and exports its responses to `dir`, with charts if `images` is true or the BFF serves them. Throws if the
+ * export can't start.
  */
 export async function exportFiles(shell: Shell, dir: string, images = false): Promise<void> {
   const config = readConfig(shell.env);
@@ -60,7 +60,7 @@ function faultsOf({ access, imageHosts, hasPublicUrl }: Config, withImages: bool
   return rules.flatMap(([isKept, fault]) => (isKept ? [] : [fault]));
 }
 
-/** An export doesn't use a state folder, send alerts, or have a log. */
+/** An export doesn't use a state folder, send alerts, or write a log. */
 function exportConfig(config: Config, { withImages, ids }: { withImages: boolean; ids: string[] }): Config {
   const images = withImages ? 'proxy' : 'direct';
   const unused = { stateDir: undefined, alertUrl: undefined, alertUrlFile: undefined, warnings: [] };
@@ -72,7 +72,7 @@ type AskOptions = Readonly<{ maxWaitMs: number; signal: AbortSignal }>;
 
 const STUDIO = { host: 'localhost', 'x-pulse-studio': '1' };
 
-/** Requests paths in this process, the same way as the Studio. */
+/** Requests paths in-process, as the Studio does. */
 function askOf({ admin }: Bff, { maxWaitMs, signal }: AskOptions): Ask {
   return async (path) => {
     for (let leftMs = maxWaitMs; ;) {
@@ -96,7 +96,7 @@ function summaryOf({ pulses, faults }: Awaited<ReturnType<typeof exportPulses>>,
 
 const CLEAR_LINE = '\r\u001B[K';
 
-/** Shows the progress: in one changing line on a terminal, or as plain lines elsewhere. */
+/** Shows progress: on a terminal, as a single line that is updated in place; elsewhere, as plain lines. */
 function createProgress(output: Output): Progress {
   const line = (text: string, end: string) =>
     void output.write(output.isTTY ? `${CLEAR_LINE}${text}${end}` : `${text}\n`);

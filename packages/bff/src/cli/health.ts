@@ -18,13 +18,13 @@ export async function health(shell: Shell): Promise<void> {
 }
 
 /**
- * Reports whether the instance that listens on `port` and `host` is ready, and explains it in a line for the operator.
- * Never rejects.
+ * Reports whether the instance listening on `port` and `host` is ready, with a line that tells the operator why. Never
+ * rejects.
  */
 async function checkHealth({ port, host }: { readonly port: number; readonly host: string }) {
   const url = `http://${reachable(host)}:${port}/readyz`;
   try {
-    // fetch() refuses ports that browsers don't use, such as 6000.
+    // fetch() blocks the same ports as browsers, such as 6000.
     const request = get(url, { agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const body = await text(response);

@@ -9,7 +9,10 @@ export type Output = Pick<NodeJS.Process['stdout'], 'isTTY' | 'write'>;
 /** The parts of a process that commands use. */
 export type Shell = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'exitCode'>;
 
-/** Text from the service is printed too, and control characters could change how the terminal behaves. */
+/**
+ * Prints lines without control characters: the text may come from the service and could change how the terminal
+ * behaves.
+ */
 export function print(output: Pick<Output, 'write'>, ...lines: readonly string[]): void {
   for (const line of lines) output.write(`${printable(line)}\n`);
 }

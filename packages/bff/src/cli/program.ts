@@ -12,7 +12,7 @@ import type { MintOptions } from './token.ts';
 export async function runProgram(words: readonly string[], shell: Shell): Promise<boolean> {
   const program = createProgram(shell);
   const isServer = words.length === 0 || words[0] === 'serve';
-  // The log of a server writes to standard output itself.
+  // The server's logger handles standard output on its own.
   if (!isServer) watchOutputs(shell);
   try {
     await program.parseAsync(words.length === 0 ? ['serve'] : words, { from: 'user' });
@@ -93,11 +93,11 @@ const WITHHOLD = [
   ['release', false, 'show the AI-generated text of a run again: remove it from PULSE_WITHHELD_FILE'],
 ] as const;
 
-/** Prints the reason why a command failed. Returns the exit code. */
+/** Prints why a command failed. Returns the exit code. */
 function exitCodeOf({ stderr }: Shell, error: unknown, command: Command): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.done;
-    // `pulse-bff token` without a command prints its help.
+    // `pulse-bff token` without a subcommand prints its help.
     if (error.code !== 'commander.help')
       print(stderr, usageFault(error, command), 'Run pulse-bff --help for all commands');
     return EXIT.badUsage;
@@ -111,7 +111,7 @@ function exitCodeOf({ stderr }: Shell, error: unknown, command: Command): number
 }
 
 /**
- * If the program that reads the output has ended (`check | head`), the work continues. If a disk is full, the command
+ * If the program reading the output exits (`check | head`), the command continues. If a disk is full, the command
  * fails.
  */
 function watchOutputs(shell: Shell): void {
@@ -131,7 +131,7 @@ export function commandIn(program: Command, words: readonly string[]): Command {
 /** A word that is safe to repeat in a message. Anything else on a command line could be a key. */
 const PLAIN_WORD = /^-{0,2}[a-z][a-z-]{0,23}$/i;
 
-/** Commander's message, with the nearest known word, and without words that could be a key. */
+/** Commander's message, with the closest known word and without words that could be a key. */
 export function usageFault({ message }: CommanderError, command: Command): string {
   const [, kind, word = ''] = /unknown (command|option) '([^']*)'/.exec(message) ?? [];
   if (kind === undefined) return message.replace(/^error: /, '').replace(/(but got \d+): [^]*$/, '$1');

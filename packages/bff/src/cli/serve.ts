@@ -12,7 +12,7 @@ const LOCAL = 'http://localhost:';
 /** How long requests in flight may take after the drain, in ms. */
 const FINISH_WITHIN_MS = 2_500;
 
-/** The time limit for a stop, in ms after the drain. With the default drain of 5 s, a stop takes less than 10 s. */
+/** The time limit for stopping, in ms after the drain. With the default drain of 5 s, stopping takes less than 10 s. */
 const END_AFTER_MS = 4_500;
 
 /** The longest drain. Docker kills a container after 10 s. */
@@ -22,12 +22,12 @@ const MAX_DRAIN_MS = 5_000;
 export async function serve(given: Config): Promise<void> {
   // Until the BFF is open, there is nothing to drain.
   onSignals({ stop: () => process.exit(0), reload: () => {} });
-  // Signals that arrived while the modules were loaded are handled now.
+  // Signals that arrived while modules were loading are handled now.
   await new Promise((resolve) => void setImmediate(resolve));
   const opening = Promise.withResolvers<Bff>();
   const server = createHttpServer(whenOpen(opening.promise, ({ app }) => app));
   const admin = createHttpServer(whenOpen(opening.promise, (bff) => bff.admin));
-  // Opens the ports first: if a port is in use, the server stops before it has made a call with the key.
+  // Opens the ports first: if a port is in use, the server exits before it makes a call with the key.
   const port = await listen(server, { port: given.port, host: given.host, variable: 'PORT' });
   const { adminHost } = given;
   const adminPort = await listen(admin, {

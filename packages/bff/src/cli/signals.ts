@@ -9,14 +9,14 @@ let act = (signal: (typeof STOP_SIGNALS)[number]): void => process.exit(128 + co
 /** Whether a terminal is attached. When the terminal closes, the process stops. */
 const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
 
-/** Listens to signals. Without listeners, process 1 would ignore them. */
+/** Listens for signals. Without listeners, PID 1 would ignore them. */
 export function listenToSignals(): void {
   // The listeners are never replaced, because a signal that arrived in between would be lost.
   for (const signal of STOP_SIGNALS) process.on(signal, () => act(signal));
 }
 
 /**
- * Passes the signals to a command, which ends the process itself. `reload`: called on SIGHUP, if no terminal is
+ * Passes signals to a command, which then ends the process itself. `reload`: called on SIGHUP, if no terminal is
  * attached.
  */
 export function onSignals({ stop, reload }: { readonly stop: () => void; readonly reload?: () => void }): void {

@@ -1,7 +1,7 @@
 import { closestMatch } from 'leven';
 import { printable } from '../lib/printable.ts';
 
-/** This product's variables that the BFF doesn't read. The service and `npm start` read them. */
+/** This product's variables that the service and `npm start` read but the BFF doesn't. */
 const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_ADMIN_URL',
   'PULSE_BFF_PORT',
@@ -11,7 +11,9 @@ const OTHER_VARIABLES: ReadonlySet<string> = new Set([
   'PULSE_SERVICE_PORT',
 ]);
 
-/** Variables without `PULSE_` that are checked for misspellings. Other programs have names like `HOST` and `PORT`. */
+/**
+ * Variables without `PULSE_` that are checked for misspellings. Other programs also use names like `HOST` and `PORT`.
+ */
 const BARE_NAMES = ['REDIS_URL', 'REDIS_URL_FILE', 'TRUST_PROXY', 'LOG_LEVEL'];
 
 /**

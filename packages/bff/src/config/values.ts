@@ -45,7 +45,7 @@ function withoutSlash(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The URL of the service. Whether `http:` is allowed depends on another variable. */
+/** The service's URL. Whether `http:` is allowed depends on another variable. */
 export const baseUrl = readBy((text) => {
   const url = urlIn(text, HTTP);
   return url && !/\/v1\/*$/.test(url.pathname) ? withoutSlash(url) : undefined;
@@ -65,7 +65,7 @@ export const webhookUrl = readBy((text) => {
   return url && !isPlainHttp(url) ? new Secret(url.href) : undefined;
 }, 'must be an https: URL without username (http: on a loopback host only)');
 
-/** The URL of Redis, with a username and password if they are required, and the database as path. */
+/** The URL of Redis, with a username and password if they are required, and the database as the path. */
 export const redisUrl = readBy((text) => {
   const url = urlIn(text, /^rediss?:\/\//i, { mayHaveUser: true });
   if (url === undefined || !/^\/?\d{0,4}$/.test(url.pathname)) return undefined;
@@ -144,7 +144,7 @@ export const sourceRule = z
   .default('listed')
   .transform(itemsOf)
   .refine(
-    // "any" could be an ID, but it more likely means all IDs, which the variable can't allow.
+    // "any" could be an ID, but more likely means all IDs, which the variable doesn't support.
     (items) => items.length > 0 && items.every((item) => isSourceId(item) && item !== 'any'),
     'must be "listed", source IDs, or both, separated by commas',
   )
@@ -153,7 +153,7 @@ export const sourceRule = z
 const TRUST_FORM =
   'must be off, the number of proxies from 1 to 99 (for example, TRUST_PROXY=2), or their IP addresses (for example, TRUST_PROXY=10.0.0.0/8,192.0.2.7)';
 
-/** A CIDR range, or a single IP address as one. */
+/** A CIDR range, or a single IP address as a range. */
 const cidrRange = z.union([
   z.cidrv4(),
   z.cidrv6(),

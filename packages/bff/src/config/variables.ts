@@ -28,12 +28,12 @@ function optional<Schema extends z.ZodType>(schema: Schema, type: string, exampl
   return schema.optional().meta({ type, example });
 }
 
-/** A variable with a default, which is written as `fallback` unless it is empty. */
+/** A variable with a default. `fallback`: the default as the docs show it, unless it is empty. */
 function described<Schema extends z.ZodType>(schema: Schema, type: string, example: string, fallback?: string) {
   return schema.meta({ type, example, ...(fallback !== undefined && { fallback }) });
 }
 
-/** The path of a file. */
+/** A file path. */
 const file = (example: string) => optional(z.string(), 'path of a file', example);
 
 const url = <Schema extends z.ZodType>(schema: Schema, example: string) => optional(schema, 'URL', example);
@@ -52,26 +52,26 @@ function word<const Words extends readonly [string, ...string[]]>(words: Words, 
 }
 
 /**
- * Every variable of the BFF. The configuration page of the docs is made from this object and its comments. The proxy
- * variables can also be written in lowercase, as with curl.
+ * All of the BFF's variables. The configuration page in the docs is generated from this object and its comments. The
+ * proxy variables can also be written in lowercase, as with curl.
  */
 export const configSchema = z.object({
-  /** The API key of the service. Required unless `PULSE_API_KEY_FILE` is set. */
+  /** The API key for the service. Required unless `PULSE_API_KEY_FILE` is set. */
   PULSE_API_KEY: optional(keyText, '8 to 256 visible ASCII characters', 'your-api-key'),
   /** A file that contains the API key. The BFF reads it again when it changes. */
   PULSE_API_KEY_FILE: file('/run/secrets/pulse-key'),
-  /** The expiration date of the key that is in use at startup, as the dashboard shows it. */
+  /** The expiration date of the key that is in use at startup, as shown in the dashboard. */
   PULSE_API_KEY_EXPIRES: optional(z.iso.date('must be a day such as 2027-02-20'), 'date', '2027-02-20'),
-  /** The maximum time until a changed key file is used, in ms. */
+  /** The maximum time before a changed key file takes effect, in ms. */
   PULSE_KEY_RELOAD_MS: integer(1, 3_600_000, 5_000, MS),
   /**
-   * The URL of the service, without `/v1`. Required. `http:` is allowed only for loopback addresses, or with
+   * The service's URL, without `/v1`. Required. `http:` is allowed only for loopback addresses, or with
    * `PULSE_ALLOW_HTTP_UPSTREAM`.
    */
   PULSE_BASE_URL: described(baseUrl, 'URL', 'https://api.example.com'),
   /** `true` allows `http:` to a service at a private IP address, over which the key is sent unencrypted. */
   PULSE_ALLOW_HTTP_UPSTREAM: flag,
-  /** The second host of the service, which is used if the first one fails. */
+  /** The URL of the service's second host, which is used if the first one fails. */
   PULSE_ALT_BASE_URL: url(baseUrl, 'https://api2.example.com'),
   /** The port for readers. 0 selects a free port. */
   PORT: port(4020),
@@ -83,9 +83,7 @@ export const configSchema = z.object({
    * The IP address that the admin port listens on. Use a non-loopback address only in containers and private networks.
    */
   PULSE_ADMIN_HOST: host('127.0.0.1', '0.0.0.0'),
-  /**
-   * More host names at which the admin port can be reached. For example, the name that a proxy with a login passes on.
-   */
+  /** Additional host names for the admin port, such as the name that a proxy with a login passes on. */
   PULSE_ADMIN_HOSTS: described(listOf(requestHost), 'host names, comma-separated', 'pulse-admin.example.com'),
   /** The URL at which readers reach the BFF. Default: `http://localhost:` followed by `PORT`. */
   PULSE_PUBLIC_URL: url(publicUrl, 'https://pulse.example.com'),
@@ -98,7 +96,7 @@ export const configSchema = z.object({
     'origins, comma-separated, or `*`',
     'https://www.example.com,https://*.preview.example.com',
   ),
-  /** Which sources readers may see: `listed`, IDs, or both. IDs in a valid token are allowed, too. */
+  /** Which sources readers may see: `listed`, IDs, or both. IDs in a valid token are also allowed. */
   PULSE_SOURCES: described(sourceRule, '`listed` and IDs, comma-separated', 'listed,src_01JZ8R2M', 'listed'),
   /** Private fields that readers may see: link, deliveryLink, organization, connectionCount. */
   PULSE_EXPOSE: described(listOf(oneOf(EXPOSABLE_FIELDS)), 'names of fields, comma-separated', 'link,deliveryLink'),
@@ -133,7 +131,7 @@ export const configSchema = z.object({
   PULSE_STALE_MS: integer(0, YEAR_MS, 86_400_000, MS),
   /** How long the last response is served while the key is rejected, in ms. */
   PULSE_AUTH_STALE_MS: integer(0, YEAR_MS, 600_000, MS),
-  /** The deadline of a call to the service, in ms. It covers the connection, the headers, and the body. */
+  /** The deadline for a call to the service, in ms. It covers the connection, the headers, and the body. */
   PULSE_UPSTREAM_TIMEOUT_MS: integer(1, 120_000, 5_000, MS),
   /** How many requests per minute each client IP address may make. 0 turns the limit off. */
   PULSE_CLIENT_RATE: integer(0, 10_000_000, 600, 'whole number of requests a minute'),
@@ -147,19 +145,19 @@ export const configSchema = z.object({
   PULSE_WITHHELD_FILE: file('/etc/pulse-card/withheld'),
   /**
    * How long a stopping server continues to respond after `/readyz` fails, in ms. With 0, the server stops immediately.
-   * Values above 5,000 count as 5,000, because a stop takes at most 10 s.
+   * Values above 5,000 count as 5,000, because the server must stop within 10 s.
    */
   PULSE_DRAIN_MS: integer(0, 600_000, 5_000, MS),
   /** The URL of the Redis or Valkey server that all instances use for their shared cache and call budget. */
   REDIS_URL: url(redisUrl, 'redis://redis:6379'),
-  /** A file that contains the URL of Redis, as an alternative to `REDIS_URL`. Read at startup. */
+  /** A file that contains the Redis URL, as an alternative to `REDIS_URL`. Read at startup. */
   REDIS_URL_FILE: file('/run/secrets/redis-url'),
   /**
    * A webhook that accepts `{ "text": "…" }` (Slack, Teams, Mattermost): reports that the key is about to expire or is
    * rejected, the service is down, or a source is BROKEN or overdue. The URL is a secret.
    */
   PULSE_ALERT_URL: url(webhookUrl, 'https://hooks.example.com/services/T0/B0/X0'),
-  /** A file that contains the URL of the webhook, as an alternative to `PULSE_ALERT_URL`. */
+  /** A file that contains the webhook URL, as an alternative to `PULSE_ALERT_URL`. */
   PULSE_ALERT_URL_FILE: file('/run/secrets/alert-url'),
   /** The least severe level that is logged, from `trace` to `fatal`. `silent` turns the log off. */
   LOG_LEVEL: word(LEVELS, 'debug', 'info'),

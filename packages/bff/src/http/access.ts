@@ -39,7 +39,8 @@ export function allowAll(sources: AllowedSources): Handler {
 }
 
 /**
- * What every check allows; without checks, all sources. The last check that identifies a reader determines the reader.
+ * What every check allows, or all sources if there are no checks. If several checks identify a reader, the last one
+ * applies.
  */
 export async function permissionOf(
   req: Request,

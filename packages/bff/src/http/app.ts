@@ -74,18 +74,18 @@ export function createOperatorApp(parts: AppParts): Router {
   return endApp(app, parts);
 }
 
-/** The router for its own server. Requests that no route handles don't get a response. */
+/** The router as the listener for a separate server. Requests that no route handles don't get a response. */
 export function listenerOf(router: Router): RequestListener {
   return (req, res) => void router(req as Request, res as Response, () => res.destroy());
 }
 
-/** The routes of HTML that any page may show. Frames send no `Origin`. */
+/** The routes for HTML that any page may show. Frames send no `Origin`. */
 function addPages(app: Router, mayUse: Handler, { page, fragment }: AppParts): void {
   app.get('/embed/:sourceId', mayUse, page);
   app.get('/v1/sources/:sourceId/fragment', mayUse, fragment);
 }
 
-/** The routes with data, for requests that `mayUse` lets through. */
+/** The data routes, for requests that `mayUse` lets through. */
 function addData(app: Router, mayUse: Handler, parts: AppParts): void {
   app.get('/v1/sources/:sourceId/pulse', mayUse, onePulse(parts));
   app.get('/v1/pulses', mayUse, batch(parts));
@@ -121,8 +121,8 @@ function plainHeaders({ stop }: AppParts): Handler {
 }
 
 /**
- * Data depends on what the reader sends: with tokens on the token, and in an application on its cookie. A mounted
- * router's data is only for pages on the same origin.
+ * Data varies by what the reader sends: the token or, in an application, its cookie. A mounted router's data is only
+ * for pages on the same origin.
  */
 function dataHeaders({ isMounted, access: mode }: Config): Handler {
   const vary = ['Accept-Encoding', ...(mode === 'token' ? ['Authorization'] : []), ...(isMounted ? ['Cookie'] : [])];

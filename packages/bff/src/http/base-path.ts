@@ -10,8 +10,8 @@ const ROUTES = [
 ];
 
 /**
- * Removes the path of the public URL from the path of a request. Frameworks and proxies remove all of it, a part of it,
- * or nothing, so the path may begin with any tail of it that begins at a slash.
+ * Removes the public URL's path from a request's path. Frameworks and proxies remove all of it, part of it, or nothing,
+ * so the request's path may begin with any part of it from a slash to its end.
  */
 export function basePath(publicUrl: string): RequestHandler {
   const tails = tailsOf(new URL(publicUrl).pathname);

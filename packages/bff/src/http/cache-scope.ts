@@ -6,13 +6,13 @@ import type { Hit } from '../pulses/pulses.ts';
  */
 export type CacheScope = 'shared' | 'private' | 'mounted';
 
-/** The `Cache-Control` of data from a mounted router. */
+/** The `Cache-Control` for data from a mounted router. */
 export const MOUNTED = 'private, no-cache';
 
-/** `Cache-Control` of a file whose URL stays the same when the file changes. */
+/** `Cache-Control` for a file whose URL stays the same when the file changes. */
 export const CHANGING = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
 
-/** `Cache-Control` of a file whose URL contains the hash of its bytes. */
+/** `Cache-Control` for a file whose URL contains the hash of its bytes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** How long a cache in front of the BFF may serve a response without revalidation. */
@@ -27,11 +27,11 @@ export function freshSecondsOf({ freshMs }: { readonly freshMs: number }): numbe
 }
 
 /**
- * `Cache-Control` and `CDN-Cache-Control` (RFC 9213) of a response with data.
+ * `Cache-Control` and `CDN-Cache-Control` (RFC 9213) for a response with data.
  *
  * Caches subtract `Age` from `max-age`, so `max-age` is the age plus the remaining time. For browsers, it never exceeds
  * the time for which a response is fresh. A shared cache may store any response for five seconds, regardless of its
- * age, so that it absorbs requests even if no call is left for a refresh.
+ * age, so that it absorbs requests even if the budget has no call left for a refresh.
  */
 export function cacheControlOf(
   { ageMs, isStale, staleForMs }: Pick<Hit<unknown>, 'ageMs' | 'isStale' | 'staleForMs'>,

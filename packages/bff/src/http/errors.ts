@@ -33,9 +33,9 @@ const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorCode, number>>> = {
 
 /** What an error reports in addition to its code. */
 export interface ErrorDetails {
-  /** @default the message of the code */
+  /** @default the code's message */
   readonly error?: string;
-  /** How long until a retry may succeed, in ms. @default the time that belongs to the code */
+  /** How long until a retry may succeed, in ms. @default the code's own time */
   readonly retryInMs?: number | undefined;
   /** How long a shared cache may store this error, in seconds. @default 0 */
   readonly maxAgeSeconds?: number;
@@ -57,7 +57,7 @@ export class ApiError extends Error {
     this.details = details;
   }
 
-  /** The `Retry-After` in whole seconds from 1 to 300; undefined if a retry isn't worth it. */
+  /** The `Retry-After` in whole seconds from 1 to 300; undefined if a retry isn't worthwhile. */
   get retryAfterSeconds(): number | undefined {
     const defaultSeconds = RETRY_AFTER_SECONDS[this.code];
     if (defaultSeconds === undefined) return undefined;

@@ -38,7 +38,7 @@ export interface RequestRecord {
 /** Called with the facts about each response. */
 export type Recorder = (record: RequestRecord) => void;
 
-/** What the middleware of the router knows about a request. */
+/** What the router's middleware knows about a request. */
 export interface Locals {
   /** The sources that the request may see. */
   sources: AllowedSources;
@@ -49,7 +49,7 @@ export interface Locals {
   /** Who may store the response. */
   scope: CacheScope;
   record: RequestRecord;
-  /** The `Vary` that a file is sent with. */
+  /** The `Vary` header that a file is sent with. */
   vary?: string;
 }
 
@@ -80,8 +80,8 @@ export interface Clients {
 }
 
 /**
- * Sets a response's state before any rule has checked the request: nothing may be seen, and no cache may store it.
- * `recorders` are called in order after each response.
+ * Sets the initial state, before any rule has checked the request: nothing may be seen, and no cache may store the
+ * response. `recorders` are called in order after each response.
  */
 export function recordRequest(clients: Clients, scope: CacheScope, recorders: readonly Recorder[]): Handler {
   return (req, res, next) => {
@@ -92,7 +92,8 @@ export function recordRequest(clients: Clients, scope: CacheScope, recorders: re
     const [path = ''] = req.originalUrl.split('?', 1);
     const facts = { route: 'none', method: req.method, path, client, origin, referer, isUntrustedProxy, sourceIds: [] };
     const record: RequestRecord = { ...facts, status: 0, durationMs: 0 };
-    // The application's own `locals` stay, for `authorize` and its log, but none of them is mistaken for one of ours.
+    // The application's own `locals` stay, for `authorize` and its log, but none of them can be mistaken for one of
+    // ours.
     const { reader: _reader, vary: _vary, ...theirs } = (res.locals as Partial<Locals> | undefined) ?? {};
     res.locals = { ...theirs, sources: new Set(), viewer: client, scope, record };
     res.once('finish', () => {

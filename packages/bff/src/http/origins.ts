@@ -11,16 +11,18 @@ export type OriginPolicy = ReturnType<typeof originPolicy>;
 export function originPolicy(allowed: '*' | readonly string[], publicUrl: string) {
   const own: readonly string[] = originsOf(publicUrl);
   return {
-    /** Whether scripts on every page may read responses. */
+    /** Whether scripts on any page may read responses. */
     isOpen: allowed === '*',
     /** The origins of the BFF's own pages, which are always allowed. */
     own,
-    /** Whether scripts on pages with this origin may read responses. `null` is allowed only if every page is. */
+    /**
+     * Whether scripts on pages with this origin may read responses. The origin `null` is allowed only if every page is.
+     */
     allows: (origin: string): boolean => allowed === '*' || own.includes(origin) || matchesOrigin(allowed, origin),
   };
 }
 
-/** Says what to do about pages on an origin that isn't allowed. */
+/** Explains what to do about pages on an origin that isn't allowed. */
 export function originAdvice(origins: readonly string[]): string {
   const [first, ...others] = origins.filter((origin) => origin.includes('://'));
   if (first === undefined) return NO_ORIGIN;

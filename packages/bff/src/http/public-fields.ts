@@ -25,7 +25,7 @@ export interface FieldRules {
 /** A snapshot that has a pulse. */
 export type SnapshotWithPulse = SourceSnapshot & { readonly pulse: ReadPulse };
 
-/** Converts the service's data into the data for readers. Readers get only the fields that are named here. */
+/** Converts the service's data into the data for readers. Readers get only the fields named here. */
 export class PublicFields {
   readonly #rules: FieldRules;
 
@@ -57,7 +57,7 @@ export class PublicFields {
     };
   }
 
-  /** The source of a pulse. If it isn't on the list, only its name is known, which the pulse contains. */
+  /** The source of a pulse. If it isn't on the list, only the name in the pulse is known. */
   sourceFacts({ source, pulse }: SourceSnapshot): PublicSourceFacts {
     return {
       status: source?.status ?? null,
@@ -67,7 +67,7 @@ export class PublicFields {
     };
   }
 
-  /** A row of the list. */
+  /** A row in the list. */
   source(row: ReadSource): PublicSource {
     const { id, status, provider, name } = row;
     return { id, status, provider, name, ...this.#exposedFacts(row) };

@@ -6,10 +6,10 @@ import type { Hit } from '../pulses/pulses.ts';
 import { cacheControlOf } from './cache-scope.ts';
 import type { AnyRequest, PulseResponse } from './locals.ts';
 
-/** The content type of every response with data. */
+/** The content type of all data responses. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The content type of pages for frames. */
+/** The content type of frame pages. */
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
@@ -74,7 +74,7 @@ const KEPT = { max: 5_000, maxSize: 32 * 1024 * 1024 };
 
 /** A part that affects the content of bodies. */
 export interface Versioned {
-  /** Changes whenever bodies may show something else. */
+  /** Changes whenever the content of bodies may change. */
   readonly revision: number;
 }
 
@@ -95,8 +95,8 @@ export class Bodies {
   }
 
   /**
-   * The body with this name. Calls `make` if there is no such body or if it was made from other values. A body without
-   * a name is neither cached nor compressed: visitors could invent any number of them.
+   * The body with this name. Calls `make` if there is no such body or it was made from other values. A body without a
+   * name is neither cached nor compressed, because visitors could invent any number of them.
    */
   body(name: string | undefined, madeFrom: readonly unknown[], type: string, make: () => string): Body {
     if (name === undefined) return new Body(make(), type, { isCompressed: false });
@@ -182,7 +182,7 @@ export function stricter(theirs: string, ours: string): string {
   return unstored ?? (/\bprivate\b/i.test(both) ? both.replace(/\bpublic, /i, '') : both);
 }
 
-/** How many characters a tag takes from a base64url SHA-256: 132 bits, so no two bodies share a tag. */
+/** How many characters of a base64url SHA-256 digest form a tag. They hold 132 bits, so no two bodies share a tag. */
 const TAG_LENGTH = 22;
 
 /** A strong entity tag (RFC 9110, 8.8.3) for exactly these bytes. */

@@ -6,11 +6,11 @@ export interface ListenAddress {
   readonly port: number;
   readonly host: string;
   readonly variable: string;
-  /** The variable of `host`. @default HOST */
+  /** The variable for `host`. @default HOST */
   readonly hostVariable?: string;
 }
 
-/** A connection's limits. They are generous, because a reader's whole request fits into one packet. */
+/** Connection limits. They are generous, because a reader's whole request fits into one packet. */
 const OPTIONS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
@@ -18,7 +18,7 @@ const OPTIONS = {
   // request on a connection that is being closed.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
-  // 32 kB of headers, and a target of 8 kB.
+  // 32 kB for the headers and 8 kB for the request target.
   maxHeaderSize: 40_960,
 };
 
@@ -56,8 +56,8 @@ export function createHttpServer(listener: RequestListener): Server {
 }
 
 /**
- * Handles the requests of a connection one at a time, so that a client that pipelines requests without reading can't
- * fill the memory. A connection with too many waiting requests is closed.
+ * Handles the requests of a connection one at a time, so that a client that pipelines requests without reading the
+ * responses can't fill the memory. A connection with too many waiting requests is closed.
  */
 function oneAtATime(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, { latest: ServerResponse; waiting: number }>();
@@ -83,7 +83,7 @@ function oneAtATime(listener: RequestListener): RequestListener {
   };
 }
 
-/** Starts to listen. Resolves with the port. Rejects with a `PortError`. */
+/** Starts listening. Resolves with the port. Rejects with a `PortError`. */
 export function listen(server: Server, address: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new PortError(address, error.code)));

@@ -5,7 +5,7 @@ import { Secret } from './secret.ts';
 /** One line of visible ASCII, as a header value requires. */
 const KEY_PATTERN = /^[\x21-\x7e]{8,256}$/;
 
-/** An API key of the upstream. */
+/** An API key for the service. */
 export class ApiKey extends Secret {
   #name: string | undefined;
 

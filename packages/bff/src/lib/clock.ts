@@ -3,8 +3,8 @@
  */
 export interface Clock {
   /**
-   * Monotonic milliseconds, for lifetimes, budgets, and waits. Changes of the system's clock don't affect this clock.
-   * Until the machine reboots, all processes on it count from the same time.
+   * Monotonic milliseconds, for lifetimes, budgets, and waits. Changes to the system clock don't affect this one. Until
+   * the machine reboots, all processes on it count from the same time.
    */
   now(): number;
   /**
@@ -66,8 +66,8 @@ export async function within<Value>(clock: Clock, ms: number, work: Promise<Valu
 }
 
 /**
- * A wait before a retry, in ms, limited to the values that `Retry-After` may have: 1 to 300 s. A timer with a longer
- * delay would fire immediately.
+ * A wait before a retry, in ms, limited to the range for `Retry-After`: 1 to 300 s. A timer with a longer delay would
+ * fire immediately.
  */
 export function retryWaitMs(ms: number): number {
   return Math.min(300_000, Math.max(1_000, ms));

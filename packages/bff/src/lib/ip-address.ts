@@ -52,7 +52,7 @@ export function addressIn(hostname: string): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** The kind of a host, according to its spelling: loopback, an address that isn't public, or any other host. */
+/** The kind of host, according to its spelling: loopback, an address that isn't public, or any other host. */
 export function placeOf(hostname: string): 'loopback' | 'private' | 'public' {
   if (isLoopbackHost(hostname) || /(?:^|\.)localhost\.?$/.test(hostname)) return 'loopback';
   const address = addressIn(hostname);
@@ -71,7 +71,7 @@ export function originsOf(url: string): string[] {
   return [...new Set([origin, ...LOOPBACK_SPELLINGS.map((spelling) => `${protocol}//${spelling}${suffix}`)])];
 }
 
-/** Returns whether a request to this address would leave this machine unencrypted. */
+/** Returns whether a request to this URL would leave this machine unencrypted. */
 export function isPlainHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !isLoopbackHost(hostname);
 }
@@ -118,7 +118,10 @@ export function checkedLookup(
   };
 }
 
-/** Accepts public addresses. A loopback name may be a loopback address, because only an operator can have listed it. */
+/**
+ * Accepts public addresses. A loopback name may resolve to a loopback address, because only an operator can have listed
+ * it.
+ */
 export function isPublicTarget(address: string, name: string): boolean {
   return isLoopbackHost(name) ? isLoopbackAddress(address) : isPublicAddress(address);
 }

@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 /** How much text may wait to be written, in bytes. Lines beyond it are dropped. */
 const MAX_WAITING = 256 * 1024;
 
-/** A write that takes longer than this counts as lost, in ms. */
+/** A write that takes longer than this, in ms, counts as lost. */
 const STUCK_MS = 5_000;
 
 /**
@@ -17,7 +17,7 @@ export class LogOutput {
   #hasFailed = false;
   #writtenAt = 0;
 
-  /** `ownsProcess`: whether no one else in this process writes to `fd`. */
+  /** `ownsProcess`: whether nothing else in this process writes to `fd`. */
   constructor(fd: number, { ownsProcess = false } = {}) {
     this.#stream = ownsProcess && isPipe(fd) ? openPipe(fd) : this.#openFile(fd);
   }
@@ -46,7 +46,7 @@ export class LogOutput {
     clearTimeout(late);
   }
 
-  /** A stream can't be used after an error, but a full disk may have space again. */
+  /** Opens a stream. After an error, a new one replaces it, because a full disk may have space again. */
   #openFile(fd: number): Writable {
     const stream = createWriteStream('', { fd, autoClose: false });
     return stream.on('error', () => (this.#stream = this.#openFile(fd)));

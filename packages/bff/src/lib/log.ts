@@ -29,7 +29,9 @@ export interface LogOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** Opens the log. It has one JSON object per line. Readers get their responses even if the log can't be written. */
+/**
+ * Opens the log, which has one JSON object per line. Readers get their responses even if the log can't be written to.
+ */
 export function openLog({ level, ownsProcess = false, output, clock = systemClock }: LogOptions) {
   const out = output ?? new LogOutput(STANDARD_OUTPUT, { ownsProcess });
   const logger: Logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, out);
@@ -42,17 +44,19 @@ export function openLog({ level, ownsProcess = false, output, clock = systemCloc
   return {
     logger,
     /**
-     * Writes a warning, at most once a minute for the same text. Text that differs only in numbers counts as the same.
-     * Returns whether it was written.
+     * Logs a warning, at most once a minute for the same text. Text that differs only in numbers counts as the same.
+     * Returns whether it was logged.
      */
     warn: (message: string): boolean => once(message, () => logger.warn(printable(message).slice(0, MAX_LINE))),
     info: (message: string, facts = {}): void => logger.info(facts, printable(message).slice(0, MAX_LINE)),
-    /** Writes where in the code an internal error happened, at most once a minute. The error's text may quote a secret. */
+    /**
+     * Logs where in the code an internal error happened, at most once a minute. The error's text may quote a secret.
+     */
     fault: (error: unknown, what = 'Can’t finish background work'): void => {
       const fault = errorSummary(error);
       once(`${what} ${fault}`, () => logger.error({ fault }, `${what}: internal error`));
     },
-    /** Whether lines are being lost now, because standard output can't be written. */
+    /** Whether lines are currently being lost because standard output can't be written to. */
     isLost: (): boolean => out.isLost,
     /** Resolves once the last lines are written or can't be written. */
     close: (): Promise<void> => out.close(CLOSE_WITHIN_MS),

@@ -27,7 +27,7 @@ export interface OutgoingOptions {
   readonly resolve?: Resolve | undefined;
 }
 
-/** The other side closed a keep-alive connection before a byte of the response arrived. */
+/** The other side closed a keep-alive connection before any of the response arrived. */
 export class ResetError extends Error {
   override readonly name = 'ResetError';
 }
@@ -43,7 +43,7 @@ export class ProxyError extends Error {
   }
 }
 
-/** Proxies and file stores send compressed bodies to clients that don't ask for them, too. */
+/** Some proxies and file stores send compressed bodies even to clients that don't ask for them. */
 const DECODERS = new Map<string, () => Duplex>([
   ['gzip', createGunzip],
   ['br', createBrotliDecompress],
@@ -67,7 +67,7 @@ export function openOutgoing({ proxies = {}, resolve }: OutgoingOptions = {}) {
     return agent;
   };
   return {
-    /** Rejects with a `ResetError`, a `ProxyError`, or an error of the network, which may quote the request. */
+    /** Rejects with a `ResetError`, a `ProxyError`, or a network error, which may quote the request. */
     fetch: (url: URL, { usesNewConnection = false, ...request }: OutgoingRequest): Promise<Response> =>
       send(url, request, agentFor(url, !usesNewConnection)),
     /** The host of the outgoing proxy for `url`; undefined if requests go there directly. */
@@ -117,7 +117,7 @@ function responseOf(message: http.IncomingMessage): Response {
     return new Response(null, { status, headers });
   }
   const decoder = DECODERS.get(headers.get('Content-Encoding')?.toLowerCase() ?? '')?.();
-  // An error reaches the reader of the body.
+  // Errors surface when the body is read.
   const body = decoder ? pipeline(message, decoder, () => {}) : message;
   return new Response(Readable.toWeb(body) as ReadableStream, { status, headers });
 }

@@ -1,10 +1,12 @@
 /** A problem in words, for the log, alerts, `/readyz`, `/status`, and `pulse-bff check`. */
 export interface Problem {
-  /** The code of a row in the table of problems. If readers get an error because of it, that error's code. */
+  /**
+   * The code of a row in the table of problems. If the problem causes an error for readers, it is that error's code.
+   */
   readonly code: string;
   /**
-   * `down`: charts aren't refreshed, or most readers get none. `degraded`: something works less well. `notice`: the
-   * problem is never used as the headline.
+   * `down`: charts aren't refreshed, or most readers get none. `degraded`: something doesn't work as well as it should.
+   * `notice`: the problem is never used as the headline.
    */
   readonly level: 'down' | 'degraded' | 'notice';
   /** The problem in one sentence. */

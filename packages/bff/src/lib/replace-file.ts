@@ -21,8 +21,8 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = P
 }
 
 /**
- * Creates a folder and its parent folders. The folders are created one by one, because a recursive mkdir never returns
- * under `/proc`, in which nothing can be created.
+ * Creates a folder and its parent folders. The folders are created one at a time, because a recursive mkdir never
+ * returns under `/proc`, which doesn't allow new files.
  */
 export function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;

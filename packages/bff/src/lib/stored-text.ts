@@ -7,8 +7,8 @@ import { makeFolder, replaceFile } from './replace-file.ts';
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
 /**
- * Short text with a name that is stored in Redis, in a file, or only in this process. The methods reject while the
- * storage can't be reached.
+ * Short, named text that is stored in Redis, in a file, or only in this process. The methods reject while the storage
+ * can't be reached.
  */
 export interface StoredText {
   /** Whether the text outlives this process. */

@@ -1,6 +1,6 @@
 import type { Answer } from '../upstream/upstream.ts';
 
-/** Who a response belongs to, as far as the response says so. */
+/** Who a response belongs to, as far as the response shows. */
 type Owned = Pick<Answer, 'account' | 'keyName'>;
 
 /** What a response means for the account that the previous responses belong to. */

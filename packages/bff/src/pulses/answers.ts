@@ -14,7 +14,7 @@ import type { StateFolder } from './state-folder.ts';
 import type { RedisStatus, SharedStore } from './store.ts';
 import { Views } from './views.ts';
 
-/** The maximum number of entries, and the maximum memory that they take. The least recently used are removed first. */
+/** The maximum number of entries and the maximum memory that they take. The least recently used are removed first. */
 const MAX_ENTRIES = 15_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -32,12 +32,12 @@ export interface AnswersOptions {
   readonly store?: SharedStore | undefined;
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn' | 'fault'>;
-  /** The age from which a response is refreshed, in ms. */
+  /** The age at which a response is refreshed, in ms. */
   readonly freshMs: number;
 }
 
 export interface FetchOptions {
-  /** Whether a reader is waiting without any response to show, so that the call may wait for the budget. */
+  /** Whether a reader is waiting and has nothing to show yet, so the call may wait for the budget. */
   readonly isAwaited: boolean;
   readonly waitMs: number;
   /** Whether to fetch even if the entry is fresh. @default false */
@@ -53,7 +53,7 @@ export class Answers {
   readonly key: Key;
   readonly freshMs: number;
   readonly views: Views;
-  /** The IDs that were ever on the list. The latest are last. */
+  /** The IDs that have ever been on the list, latest last. */
   readonly listedIds = new Set<string>();
   /** The sources that routers wait for before they are ready. */
   readonly wanted = new Set<() => readonly string[]>();
@@ -62,7 +62,7 @@ export class Answers {
   readonly #onStored = new Set<(target: string, entry: Entry) => void>();
   readonly #onPurge = new Set<() => void>();
   readonly #entries: LRUCache<string, Entry, FetchOptions>;
-  /** The state folder's content, as long as it isn't known whether it belongs to the key's account. */
+  /** The state folder's content, until it's known whether it belongs to the key's account. */
   #kept: (readonly [target: string, entry: Entry])[] = [];
 
   constructor(options: AnswersOptions) {
@@ -90,12 +90,12 @@ export class Answers {
     });
   }
 
-  /** The entry of a target, regardless of its age. */
+  /** The entry for a target, regardless of its age. */
   get(target: string): Entry | undefined {
     return this.#entries.get(target, { allowStale: true });
   }
 
-  /** How old the entry of a target is, in ms; `Infinity` if there is none. */
+  /** How old the entry for a target is, in ms; `Infinity` if there is none. */
   ageMs(target: string): number {
     const entry = this.get(target);
     return entry === undefined ? Infinity : Math.max(0, this.#now() - entry.requestedAt);
@@ -108,7 +108,7 @@ export class Answers {
 
   /**
    * Fetches a target unless it is fresh, or joins the fetch that is in progress. Resolves within `waitMs`, with the
-   * entry or with the reason why there is no new one. Never rejects.
+   * entry or the reason there is no new one. Never rejects.
    */
   async fetch(target: string, options: FetchOptions): Promise<Entry | Failure> {
     const before = this.get(target);
@@ -132,7 +132,7 @@ export class Answers {
     return () => void this.#onPurge.delete(listener);
   }
 
-  /** A short string with a name. With Redis or a state folder, it outlives the process. */
+  /** A short, named string. With Redis or a state folder, it outlives the process. */
   storedText(name: string): StoredText {
     const { store, folder } = this.#options;
     return store?.text(name) ?? folder?.text(name) ?? memoryText();
@@ -154,7 +154,7 @@ export class Answers {
   async #fetch(target: string, { isForced = false, ...options }: FetchOptions): Promise<Entry | Failure | undefined> {
     try {
       await this.#adopt(target);
-      // Without an entry, a reader may join this fetch.
+      // If there is no entry, a reader may join this fetch.
       const isAwaited = options.isAwaited || this.get(target) === undefined;
       return await this.#entries.fetch(target, { forceRefresh: isForced, context: { ...options, isAwaited } });
     } catch (error) {
@@ -163,7 +163,7 @@ export class Answers {
     }
   }
 
-  /** The fetch method of the cache. If it rejects, the cache keeps the old entry. */
+  /** The cache's fetch method. If it rejects, the cache keeps the old entry. */
   async #load(target: string, { isAwaited }: FetchOptions): Promise<Entry> {
     const { folder, store, log } = this.#options;
     try {
@@ -221,8 +221,8 @@ export class Answers {
   }
 
   /**
-   * Whether a 404 for a source that had a pulse is about this source rather than about everything. The list shows it,
-   * unless the key isn't allowed to read the list.
+   * Whether a 404 for a source that had a pulse concerns only this source. The list shows this, unless the key isn't
+   * allowed to read it.
    */
   async #isAboutSource({ host, requestedAt }: Answer): Promise<boolean> {
     const { hosts, timeoutMs } = this.upstream;
@@ -258,7 +258,7 @@ export class Answers {
       else if (this.get(target) === undefined) this.#options.folder?.remove(target);
   }
 
-  /** Uses an entry unless there is a newer one. The clocks of two machines may differ, so ages are compared, too. */
+  /** Uses an entry unless there is a newer one. Two machines' clocks may differ, so ages are also compared. */
   #use(target: string, entry: Entry): void {
     this.#remember(entry);
     const { requestedAtMs, requestedAt = -Infinity } = this.get(target) ?? {};

@@ -58,7 +58,7 @@ export interface EntryFormatOptions {
   readonly clock: Clock;
   /** The fields that readers get, and the only ones that are stored. */
   readonly exposed: ReadonlySet<string>;
-  /** The age from which a response is refreshed, in ms. */
+  /** The age at which a response is refreshed, in ms. */
   readonly freshMs: number;
 }
 
@@ -68,7 +68,7 @@ interface StoredEntry {
   readonly instead: string | undefined;
 }
 
-/** The form in which responses are stored outside the process: JSON after its checksum. */
+/** The form in which responses are stored outside the process: a checksum followed by JSON. */
 export class EntryFormat {
   readonly #options: EntryFormatOptions;
   readonly #hidden: ReadonlySet<string>;

@@ -8,7 +8,7 @@ const MAX_ALLOWED = 10_000;
 export const UNKNOWN: Miss = { ok: false, code: 'source_unknown' };
 
 /**
- * What a request may see: `'*'` is every source that the service or the operator lists; a set is exactly these;
+ * What a request may see: `'*'` is every source that the service or the operator lists; a set is exactly those sources;
  * `'all'` is the operator, who also sees sources that are known only through another reader's permissions.
  */
 export type AllowedSources = '*' | 'all' | ReadonlySet<string>;
@@ -49,7 +49,7 @@ export class KnownIds {
     return this.followsList || this.#named.has(id);
   }
 
-  /** Makes the IDs in a token, or from the application, known. */
+  /** Adds IDs from a token or from the application to the known IDs. */
   allow(ids: Iterable<string>): void {
     addNewest(this.#allowed, ids, MAX_ALLOWED);
   }
@@ -64,7 +64,7 @@ export class KnownIds {
   }
 }
 
-/** Adds IDs to a set of at most `max`. The oldest go first. */
+/** Adds IDs to a set that holds at most `max`. The oldest are removed first. */
 export function addNewest(ids: Set<string>, added: Iterable<string>, max: number): void {
   for (const id of added) {
     ids.delete(id);

@@ -56,14 +56,14 @@ const SHARED = Symbol.for('pulse-card.answers.2');
 const TOLD = 'Another PulseCard router in this process uses the same key: they share calls, responses, and the budget';
 
 /**
- * Opens the service's responses, or joins those that another router in this process has opened with the same URLs,
- * limit, and window, if that one uses the same key now. Throws a `ConfigError` if the key or a file can't be used.
+ * Opens the service's responses, or shares those of another router in this process that has the same URLs, limit, and
+ * window and currently uses the same key. Throws a `ConfigError` if the key or a file can't be used.
  */
 export async function openAnswers(config: Config, options: OpenAnswersOptions): Promise<OpenedAnswers> {
   const key = await openKey(config, options);
   const all = ((globalThis as { [SHARED]?: Set<Shared> })[SHARED] ??= new Set());
   const service = JSON.stringify([config.baseUrl, config.altBaseUrl, config.rateLimit, config.rateWindowMs]);
-  // After a rotation, a router that is open reads the new key only after a while.
+  // After a rotation, a router that is already open takes a while to read the new key.
   await Promise.all([...all].map((each) => each.key.reload()));
   const before = [...all].find((each) => each.service === service && each.key.name === key.name);
   const mine: Shared = before ?? { service, key, opened: open(config, key, options), users: 0, isToldOnce: false };

@@ -24,7 +24,7 @@ const PENDING = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as
 /** The target of a lookup, and who is looking it up. */
 interface Question<Value> {
   readonly target: string;
-  /** The viewer, for whom the lookup counts as one view; null doesn't count. */
+  /** The viewer for whom the lookup counts as one view; if null, it doesn't count. */
   readonly viewer: string | null | undefined;
   readonly endsAt: number;
   /** The part of an entry that readers see; undefined if there is nothing yet. */
@@ -62,8 +62,8 @@ export class Pulses {
 
   /**
    * Looks up a source. Resolves immediately if no newer response is worth waiting for, and otherwise within the time
-   * that a reader waits. Never rejects. `viewer`: the viewer, for whom the lookup counts as one view; null doesn't
-   * count.
+   * that a reader waits. Never rejects. `viewer`: the viewer for whom the lookup counts as one view; if null, it
+   * doesn't count.
    */
   async read(id: string, allowed: AllowedSources, viewer?: string | null): Promise<Lookup<SourceSnapshot>> {
     const refusal = this.#ids.refusal(id, allowed);
@@ -73,7 +73,7 @@ export class Pulses {
     return this.#isListAwaited ? this.#lookUpOnceListed(question) : UNKNOWN;
   }
 
-  /** Looks up the list, with every row. */
+  /** Looks up the list with all its rows. */
   readList(viewer?: string | null): Promise<Lookup<SourceList>> {
     return this.#lookUp({ target: LIST, viewer, endsAt: this.#deadline(), valueOf: () => this.#snapshots.list });
   }
@@ -89,7 +89,7 @@ export class Pulses {
     return this.#ids.has(id) ? this.#hit(id, this.#snapshotOf(id)) : undefined;
   }
 
-  /** Makes the IDs in a token, or from the application, known. */
+  /** Adds IDs from a token or from the application to the known IDs. */
   allow(ids: Iterable<string>): void {
     this.#ids.allow(ids);
   }
@@ -126,7 +126,7 @@ export class Pulses {
     };
   }
 
-  /** Begins to get ready. */
+  /** Starts getting ready. */
   start(): void {
     const wanted = () => this.#readiness.wanted();
     this.answers.wanted.add(wanted);

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Answers } from './answers.ts';
 
-/** How many sources are requested before an instance that started empty is ready, and for how long it waits. */
+/** How many sources an instance that started empty requests before it is ready, and how long it waits for them. */
 const FIRST_SOURCES = 10;
 const FIRST_SOURCES_WITHIN_MS = 10_000;
 
@@ -35,7 +35,7 @@ export class Readiness {
     if (!hasSomething()) return false;
     const isLate = clock.now() - this.#emptySince >= FIRST_SOURCES_WITHIN_MS;
     const isReady = isLate || this.#missing().every((id) => answers.upstream.backoffs.last(id) !== undefined);
-    // Sources that become known later don't matter.
+    // Sources discovered later don't affect readiness.
     if (isReady) this.#emptySince = -Infinity;
     return isReady;
   }

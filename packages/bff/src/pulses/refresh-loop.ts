@@ -51,7 +51,7 @@ function refresh(answers: Answers, target: string, { isAwaited = false } = {}): 
   void answers.fetch(target, { isAwaited, waitMs, isForced: target === LIST });
 }
 
-/** The list is also the first target that tries a host that was down, because no reader waits for it. */
+/** The list is also the first target requested from a host that was down, because no reader waits for it. */
 function isListDue(answers: Answers): boolean {
   const { upstream } = answers;
   const ageMs = answers.ageMs(LIST);

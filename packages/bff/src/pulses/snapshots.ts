@@ -28,7 +28,7 @@ export class Snapshots {
   #rows: ReadonlyMap<string, ReadSource> = new Map();
   #snapshots = new WeakMap<Entry, SourceSnapshot>();
 
-  /** The row of a source on the list; undefined if it isn't on it. */
+  /** A source's row on the list; undefined if the source isn't listed. */
   row(sourceId: string): ReadSource | undefined {
     return this.#rows.get(sourceId);
   }

@@ -13,7 +13,7 @@ import { type EntryFormat, nameSchema, timeSchema } from './entry-format.ts';
 /** How many files are read at the same time. */
 const OPEN_FILES = 32;
 
-/** Text of sources that no one has requested for this long is removed. */
+/** Text about sources that no one has requested for this long is removed. */
 const KEEP_TEXT_MS = 400 * 86_400_000;
 
 const stateSchema = z.object({
@@ -39,9 +39,9 @@ export interface StateFolderOptions {
 }
 
 /**
- * Stores the last good responses in a folder (`PULSE_STATE_DIR`), one file per target, and the calls and the rejection
- * of the key in one more. Files are replaced atomically. A folder that can't be read or written doesn't stop anything:
- * `fault` reports why.
+ * Stores the last good responses in a folder (`PULSE_STATE_DIR`), with one file per target, and another file for the
+ * calls and the rejection of the key. Files are replaced atomically. A folder that can't be read or written doesn't
+ * stop anything: `fault` reports why.
  */
 export class StateFolder {
   /** The error code of the last write, such as `ENOSPC`; undefined if it succeeded. */

@@ -25,7 +25,7 @@ export class Views {
   readonly #viewed = new LRUCache<string, Viewed>({ max: MAX_TARGETS });
   readonly #pairs = new Set<string>();
   #period = -1;
-  /** The value (views × age) of the best refresh that the loop found last. */
+  /** The value (views × age) of the best refresh that the loop last found. */
   bestValue = 0;
 
   constructor(periodMs: number) {

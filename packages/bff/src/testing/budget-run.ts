@@ -15,7 +15,7 @@ export interface BudgetRunOptions {
   readonly maxLateMs: number;
   readonly forMs: number;
   readonly instances?: number;
-  /** How many calls a process wants to make at a given time. @default as many as it may */
+  /** How many calls a process wants to make at a given time. @default as many as the budget allows */
   readonly demand?: (now: number, random: () => number) => number;
   /** The calls that other users of the key make at any time. @default none */
   readonly others?: (now: number) => number;
@@ -40,7 +40,7 @@ interface Call {
   remaining?: number;
 }
 
-/** Simulates processes that make every allowed call, with calls that arrive late. Returns the times of arrival. */
+/** Simulates processes that make every allowed call, with calls that arrive late. Returns the arrival times. */
 export function runBudgets(options: BudgetRunOptions) {
   const { limit, reserve, lifeOf, maxLateMs, forMs, instances = 1, demand, others, hasHeaders = true } = options;
   const random = randomFrom(options.seed ?? 1);

@@ -34,13 +34,13 @@ export interface FakeKey {
 /** The URLs of the two hosts. */
 export const BASES: Readonly<Record<HostName, string>> = { main: 'https://main.test', alt: 'https://alt.test' };
 
-/** The error body of the spec. */
+/** The spec's error body. */
 export const SPEC_ERROR = { success: false, error: 'No' };
 
 export const KEY_A = 'key-of-account-a';
 const WINDOW_MS = 60_000;
 
-/** A row of the list. */
+/** A row in the list. */
 export function rowOf(id: string, fields: Partial<ReadSource> = {}): ReadSource {
   return { ...readSourceSchema.parse(activeSource), id, ...fields };
 }

@@ -93,7 +93,7 @@ export const tokenVariables = { PULSE_ACCESS: 'token', PULSE_TOKEN_KEYS_FILE: 'k
 
 const LOG = { logger: { warn: () => {} }, warn: () => true, info: () => {}, fault: () => {} } as unknown as Log;
 
-/** Serves the routes over HTTP, for pulses that a test sets. */
+/** Serves the routes over HTTP, with pulses that a test sets. */
 export async function serveApp(variables: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'served-app-'));
   writeFileSync(join(folder, 'keys.json'), KEYS_FILE);

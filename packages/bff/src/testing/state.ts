@@ -38,7 +38,7 @@ export function hostOf(more: Partial<Host> = {}): Host {
   };
 }
 
-/** The failure of every call over a period of time. */
+/** A failure that has affected every call for a period of time. */
 export function failingWith(code: NonNullable<State['failing']>['code'], forMs = 60_000, more = {}): State['failing'] {
   return { code, forMs, retryInMs: 5_000, ...more };
 }

@@ -2,7 +2,7 @@ import { mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Creates a folder for a test. It is removed when it is disposed. */
+/** Creates a folder for a test. Disposing of it removes the folder. */
 export function temporaryFolder() {
   const folder = mkdtempDisposableSync(join(tmpdir(), 'pulse-bff-'));
   return Object.assign(folder, {

@@ -2,12 +2,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Pulse, Source } from '@pulse-card/contract';
 
-/** How a request fails: the connection is cut, or the service returns 503, 401, or 429, or does not respond. */
+/** How a request fails: the connection is cut, or the service returns 503, 401, or 429, or doesn't respond. */
 export type TestFailure = 'unreachable' | 'unavailable' | 'key_refused' | 'rate_limited' | 'hanging';
 
 /** The account behind the key. */
 export interface TestAccount {
-  /** IDs of sources, or sources. Missing fields have defaults. @default one: `src_1` */
+  /** The sources or their IDs. Missing fields have defaults. @default one: `src_1` */
   readonly sources?: readonly (string | (Partial<Source> & { readonly id: string }))[];
   /** The latest pulse of each source that has a pulse. Missing fields have defaults. @default one for each source */
   readonly pulses?: readonly (Partial<Pulse> & { readonly sourceId: string })[];
@@ -27,7 +27,7 @@ export interface TestUpstream extends AsyncDisposable {
   fail(failure: TestFailure, sourceId?: string): void;
   /** Ends all failures. */
   recover(): void;
-  /** Delivers the next pulse of a source. */
+  /** Delivers a source's next pulse. */
   deliver(pulse: Partial<Pulse> & { readonly sourceId: string }): void;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ interface Timer {
 export interface VirtualClock extends Clock {
   /** Lets `byMs` pass. Runs the timers that become due, in order, and lets promises settle after each one. */
   advance(byMs: number): Promise<void>;
-  /** Moves only the wall clock, the way that an administrator or NTP would. */
+  /** Moves only the wall clock, as an administrator or NTP would. */
   shiftWall(byMs: number): void;
   /** The number of pending timers. */
   pending(): number;

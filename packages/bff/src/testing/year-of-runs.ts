@@ -74,7 +74,7 @@ export interface YearOptions {
   readonly isDown?: (day: number) => boolean;
 }
 
-/** Simulates one year of a source and of a BFF that requests the source every hour. */
+/** Simulates one year of a source and a BFF that requests it every hour. */
 export function yearOf(schedule: Schedule, { random = () => 0, isDown = () => false }: YearOptions = {}): Year {
   const runs = completionsOf(schedule, random);
   const alarms: { atMs: number; latestMs: number; longestGapMs: number }[] = [];

@@ -14,7 +14,7 @@ const NONE_TRIED = { target: '', at: -Infinity };
 
 /** The last failure of a target. `retryInMs` is 0 once it may be tried again. */
 export interface LastFailure extends Failure {
-  /** Time since the first of the failures in a row, in ms. */
+  /** Time since the first of the consecutive failures, in ms. */
   readonly forMs: number;
 }
 

@@ -5,7 +5,7 @@ export interface BudgetSettings {
   /** How many calls per window the service allows with this key. */
   readonly limit: number;
   readonly windowMs: number;
-  /** How many calls of each window are left for other users of the key. */
+  /** How many calls in each window are left for other users of the key. */
   readonly reserve: number;
   /** The longest time that a call takes, in ms. */
   readonly callMs: number;
@@ -13,14 +13,14 @@ export interface BudgetSettings {
 
 /** The state of the budget. */
 export interface BudgetStatus extends Omit<BudgetSettings, 'callMs'> {
-  /** Own calls within the last window. */
+  /** The BFF's own calls within the last window. */
   readonly used: number;
-  /** How many calls may be sent now, and the highest possible number. */
+  /** How many calls can be sent now, and the maximum. */
   readonly left: number;
   readonly maxLeft: number;
-  /** How many own calls fit into a window now. */
+  /** How many of the BFF's own calls currently fit into a window. */
   readonly capacity: number;
-  /** Calls of other users of the key in the window, according to the headers. */
+  /** Calls by other users of the key in the window, according to the headers. */
   readonly others: number;
   /** The same calls, while they may still be the BFF's own from before a restart. */
   readonly earlier: number;

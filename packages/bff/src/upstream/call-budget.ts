@@ -2,22 +2,22 @@ import { retryWaitMs } from '../lib/clock.ts';
 import type { BudgetAnswer, BudgetSettings, BudgetStatus, CallBudget } from './budget.ts';
 import type { RateLimitHeaders } from './rate-limit-headers.ts';
 
-/** How long a call that was given up may still take to reach the service. */
+/** How long an abandoned call may still take to reach the service. */
 export const LATE_MS = 5_000;
 
-/** This part of the limit stays free for restarts, even without a reserve. */
+/** This fraction of the limit stays free for restarts, even without a reserve. */
 const RESTART_SHARE = 0.1;
 
-/** This part of the limit stays free while others use the key, because their next calls are unknown. */
+/** This fraction of the limit stays free while others use the key, because their next calls are unknown. */
 const SHARED_KEY_SHARE = 0.3;
 
-/** The largest burst, as a part of the capacity: it is enough for the list and a page of ten cards. */
+/** The largest burst, as a fraction of the capacity: enough for the list and a page of ten cards. */
 const BURST_SHARE = 0.27;
 
-/** The largest burst after a start without any information, as a fraction of the limit. */
+/** The largest burst after starting without any information, as a fraction of the limit. */
 const COLD_BURST_SHARE = 1 / 6;
 
-/** After this part of a window without a response, one call goes first, and the others wait for its response. */
+/** After this fraction of a window without a response, one call goes first, and the others wait for its response. */
 const QUIET_SHARE = 1 / 6;
 
 /** How long to wait before checking again whether the response to that call has arrived. */
@@ -50,10 +50,10 @@ export interface BudgetStart {
  * the bursts of the last `C` are added, which are those of at most two processes: 20. That makes 59 of 60. A process that
  * keeps running leaves 10% of the limit unused.
  *
- * Others who use the key show in the headers as calls that aren't in the log. From then on, for a window, the log may
- * grow only by half of what they leave of 70 % of the limit. After a quiet period, one call goes first, so that a burst
- * is never based on a stale response. With that, three instances that share a key stayed within the limit in
- * all trials. One call per window always remains.
+ * Other users of the key show up in the headers as calls that aren't in the log. For a window from then on, the log may
+ * grow only by half of what they leave of 70% of the limit. After a quiet period, one call goes first, so that a burst
+ * is never based on a stale response. With this rule, three instances that share a key stayed within the limit in all
+ * trials. At least one call per window is always allowed.
  */
 export class LocalCallBudget implements CallBudget {
   readonly #settings: BudgetSettings;
@@ -143,7 +143,7 @@ export class LocalCallBudget implements CallBudget {
     };
   }
 
-  /** The bucket after the calls of earlier processes. */
+  /** Sets the bucket to its state after the calls of earlier processes. */
   #replay(now: number): void {
     this.#allowance = this.#burst;
     for (const at of this.#sent) this.#setAllowance(this.#allowanceAt(at) - 1, at);

@@ -13,12 +13,12 @@ export interface CallObserver {
   refused?(code: FailureCode): void;
 }
 
-/** What calls have shown, for metrics, the status, and the code of a failure. */
+/** What calls have revealed, for metrics, the status, and failure codes. */
 export class CallMonitor {
   inFlight = 0;
   /** The limit that the service last reported; null if it never reported one. */
   serviceLimit: number | null = null;
-  /** Since when the service has returned 429 for every call; undefined if it doesn't. */
+  /** The time since which the service has returned 429 for every call; undefined if it hasn't. */
   limitedSince: number | undefined;
   readonly #observers = new Set<CallObserver>();
 

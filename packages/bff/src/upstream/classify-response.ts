@@ -16,7 +16,7 @@ export interface Answered {
   /** Undefined if the response doesn't identify an account, such as a 404 for a missing pulse. */
   readonly account?: Account | undefined;
   readonly rate?: RateLimitHeaders | undefined;
-  /** Fields that were read as null, because they have an unreadable value. */
+  /** Fields that were read as null because their values are unreadable. */
   readonly unreadable?: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface CallFailure {
   readonly rate?: RateLimitHeaders | undefined;
   /** The `Retry-After` of a 429. */
   readonly retryAfterMs?: number | undefined;
-  /** Whether the other side closed a keep-alive connection before a byte of the response arrived. */
+  /** Whether the other side closed a keep-alive connection before any of the response arrived. */
   readonly isReset?: boolean;
 }
 
@@ -60,8 +60,8 @@ async function readAnswer(response: Response, target: string): Promise<Answered 
 }
 
 /**
- * A 429 counts even if a gateway sent it. Any other 4xx counts only in the service's own shape. If the body can't be
- * read, it isn't the service's own.
+ * A 429 counts even if a gateway sent it. Any other 4xx counts only if its body can be read and has the service's own
+ * shape.
  */
 async function readRejection(response: Response, target: string): Promise<Answered | CallFailure> {
   const { status, headers } = response;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@pulse-card/contract';
 
-/** The two hosts of the service, as described on the first page of the spec. */
+/** The service's two hosts, as described on the first page of the spec. */
 export type HostName = 'main' | 'alt';
 
 /** The error code that readers see for each failure. */
@@ -31,7 +31,7 @@ export const PUBLIC_CODES = {
 
 export type FailureCode = keyof typeof PUBLIC_CODES;
 
-/** The reason why there is no response. Doesn't contain text from the service. */
+/** Why there is no response. Doesn't contain text from the service. */
 export interface Failure {
   readonly ok: false;
   readonly code: FailureCode;

@@ -70,7 +70,7 @@ export class Hosts {
     return downForMs > 0 ? failed(this.failureCode, downForMs) : undefined;
   }
 
-  /** How a host's last call failed; the main host comes first. */
+  /** How a host's last call failed, with the main host taking precedence. */
   get failureCode(): FailureCode {
     return this.#hosts.find(({ failure }) => failure !== null)?.failure?.code ?? 'connection';
   }
@@ -121,7 +121,7 @@ export class Hosts {
     return this.#named(name).lastAnswerAt ?? -Infinity;
   }
 
-  /** Records how a list call that was sent at the time `at` has ended. */
+  /** Records the outcome of a list call that was sent at `at`. */
   listEnded(name: HostName, at: number, { isBad }: { readonly isBad: boolean }): void {
     this.#named(name).list = { isBad, at };
   }

@@ -11,7 +11,7 @@ import type { Operation } from './target.ts';
 /** How long to wait before a rejected new key is tried again, while an earlier key works. */
 const TRY_NEW_KEY_MS = 60_000;
 
-/** The time between two calls that test whether a rejected key works again, if there is no other. */
+/** The time between two calls that test whether a rejected key works again, if there is no other key. */
 const TEST_EVERY_MS = 30_000;
 
 /** How long reading the key file may take, in ms. It may be on a network drive. */
@@ -27,8 +27,8 @@ export interface KeyStatus {
 }
 
 /**
- * The state of the key file. Its key is `in_use`, `untried`, or `refused`; then an earlier key stays in use. The other
- * states say why the file provides no key; then the last key stays in use.
+ * The state of the key file. The key in it is `in_use`, `untried`, or `refused` (an earlier key then stays in use). The
+ * other states say why the file provides no key (the last key then stays in use).
  */
 export type KeyFileState = 'in_use' | 'untried' | 'refused' | KeyFileFault;
 type KeyFileFault = 'missing' | 'empty' | 'unreadable' | 'invalid';
@@ -36,7 +36,7 @@ type KeyFileFault = 'missing' | 'empty' | 'unreadable' | 'invalid';
 /** The `keyFile` member of `/status`. */
 export interface KeyFileStatus {
   readonly state: KeyFileState;
-  /** How many new keys from the file the service has accepted since the start. */
+  /** How many new keys from the file the service has accepted since startup. */
   readonly takenOver: number;
 }
 
@@ -73,7 +73,7 @@ export class Key {
   /** The time until which a key isn't used for an operation, by the key's `nameOf()`. */
   readonly #avoidedUntil = new Map<string, number>();
   readonly #rejections = new Map<Operation, Rejection>();
-  /** When an earlier process saw the key rejected for the first time. */
+  /** When an earlier process first saw the key rejected. */
   #rejectedBefore: number | undefined;
   #newest: ApiKey;
   /** The first key, or the latest one from the file that the service has accepted. */
@@ -125,7 +125,7 @@ export class Key {
     return since === undefined ? undefined : this.#options.clock.now() - since;
   }
 
-  /** The status that rejected calls for `operation`; undefined if they aren't rejected. */
+  /** The status with which calls for `operation` are rejected; undefined if they aren't. */
   rejectionOf(operation: Operation): 401 | 403 | undefined {
     return this.#rejections.get(operation)?.status;
   }
@@ -138,7 +138,7 @@ export class Key {
     return sinces.reduce((one, other) => one && other && Math.min(one, other));
   }
 
-  /** Restores when an earlier process saw the key rejected for the first time. */
+  /** Restores the time at which an earlier process first saw the key rejected. */
   restoreRejection(since: number): void {
     this.#rejectedBefore = since;
   }
@@ -149,7 +149,7 @@ export class Key {
     if (rejection) rejection.testedAt = this.#options.clock.now();
   }
 
-  /** Records that the service accepted `key` for `operation`. A 403 for the other operation stays. */
+  /** Records that the service accepted `key` for `operation`. A 403 for the other operation stays in effect. */
   accepted(key: ApiKey, operation: Operation): void {
     this.#avoidedUntil.delete(nameOf(key, operation));
     this.#rejectedBefore = undefined;

@@ -24,7 +24,7 @@ export interface Call {
   readonly usesNewConnection?: boolean;
 }
 
-/** Makes single calls to the hosts of the service. Doesn't follow redirects, and reads every body completely. */
+/** Makes single calls to the hosts of the service. Reads every body completely and doesn't follow redirects. */
 export class ServiceClient {
   readonly #options: ServiceClientOptions;
   readonly #bases: Readonly<Record<HostName, URL | undefined>>;
@@ -72,7 +72,7 @@ export class ServiceClient {
   }
 }
 
-/** The layer in which a call failed. The error itself may quote the request. */
+/** The layer in which a call failed. The error itself isn't passed on, because it may quote the request. */
 function failureOf(error: unknown): CallFailure {
   if (error instanceof AddressError) return { ok: false, code: 'plain_http' };
   if (error instanceof ProxyError)

@@ -19,7 +19,7 @@ export interface SourceRows {
 /** What the service returned: the list, the latest pulse of a source, or null if the source has none. */
 export type Content = ReadPulse | null | SourceRows;
 
-/** Whether a value is the list rather than the pulse of a source. */
+/** Whether a value is the source list rather than a single source's pulse. */
 export function isList(value: Content): value is SourceRows {
   return value !== null && 'rows' in value;
 }

@@ -11,16 +11,16 @@ import type { Key } from './key.ts';
 import { digestOf, ServiceClient } from './service-client.ts';
 import { type Content, LIST, type Operation, operationOf } from './target.ts';
 
-/** If less time than this is left, another call isn't made. */
+/** If less time than this is left, no other call is made. */
 const MIN_CALL_MS = 100;
 
-/** The first of two hosts gets this part of the time that is left. */
+/** The first of two hosts gets this fraction of the remaining time. */
 const FIRST_HOST_SHARE = 0.6;
 
-/** A timeout counts against a host only if its call had at least this part of the full deadline. */
+/** A timeout counts against a host only if its call had at least this fraction of the full deadline. */
 const FAIR_SHARE = 0.5;
 
-/** A reader's call may spend this part of the deadline waiting for the budget. */
+/** A reader's call may spend this fraction of the deadline waiting for the budget. */
 const WAIT_SHARE = 0.75;
 
 /** How often a waiting call rechecks the budget, which a response may have changed. */
@@ -29,10 +29,10 @@ const CHECK_EVERY_MS = 100;
 /** How many times a call is retried because the key was replaced in the meantime. */
 const MAX_KEY_TRIES = 2;
 
-/** If a host that was down may be tried again, other targets go first for this long. */
+/** Once a host that was down may be tried again, targets that failed let others go first for this long. */
 const FAILING_WAITS_MS = 1_000;
 
-/** One of this many calls may be for a failing source. */
+/** At most one in this many calls is for a failing source. */
 const CALLS_PER_FAILING = 4;
 
 /** A response from the service. */
@@ -107,7 +107,7 @@ export class Upstream {
 
   /**
    * Requests a target unless the key, the hosts, or its backoff block it. Takes a call from the budget, calls the
-   * preferred host, and if that fails, the other host. `isAwaited`: a reader is waiting without any response to show, so
+   * preferred host, and if that fails, the other host. `isAwaited`: a reader is waiting and has nothing to show yet, so
    * the call may wait for the budget. Never rejects.
    */
   async fetch(target: string, { isAwaited }: { readonly isAwaited: boolean }): Promise<Answer | Failure> {
@@ -169,12 +169,12 @@ export class Upstream {
     return this.#monitor.observe(observer);
   }
 
-  /** The state of everything that decides about calls. */
+  /** The state of everything that affects calls. */
   status() {
     const { inFlight: callsInFlight, limitedSince, serviceLimit } = this.#monitor;
     const { budget, key } = this.#options;
     const now = this.#now();
-    /** How long the service has returned 429 for every call; undefined if it doesn't. */
+    /** How long the service has returned 429 for every call; undefined if it hasn't. */
     const limitedForMs = limitedSince === undefined ? undefined : now - limitedSince;
     const hosts = this.hosts.status();
     return { hosts, budget: budget.status(now), key: key.acceptance(), callsInFlight, limitedForMs, serviceLimit };
@@ -202,7 +202,7 @@ export class Upstream {
 
   #outOfCalls(waitMs: number): Failure {
     const { pausedForMs, starting } = this.#options.budget.status(this.#now());
-    // A 200 that leaves no calls pauses them, too, but nothing has failed.
+    // A 200 that leaves no calls also causes a pause, but nothing has failed.
     const isLimited = pausedForMs > 0 && this.#monitor.limitedSince !== undefined;
     const ownCode = starting ? 'starting' : 'out_of_calls';
     return failed(isLimited ? 'rate_limited' : ownCode, Math.max(1_000, waitMs));

@@ -4,7 +4,7 @@ import { type DoctorSettings, isBareOrigin, isOriginAllowed, type PageFault, typ
 import { errorFinding, type Finding, type Texts, warningFinding } from '../finding.ts';
 
 /**
- * Explains why the page could not be read. This is an error if the page itself is the problem, unless only an origin was
+ * Explains why the page couldn't be read. This is an error if the page itself is the problem, unless only an origin was
  * given.
  */
 export function pageFinding({ fault, url, asked }: PageResult & { ok: false }): Finding {

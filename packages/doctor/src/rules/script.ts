@@ -8,7 +8,7 @@ export function scriptFindings(facts: PageFacts): (Finding | undefined)[] {
   return [missing(facts), ...facts.scripts.map(notModule), boardUndefined(facts), placeFinding(facts)];
 }
 
-/** The tag for the card's script, for the BFF at `base`. */
+/** The card's script tag for the BFF at `base`. */
 export function scriptTag(base: string, { nonce, file = 'pulse-card.js', integrity }: ScriptTagOptions = {}): string {
   const attributes = Object.entries({ nonce, src: `${base}/${file}`, integrity })
     .filter(([, value]) => value !== undefined)
@@ -38,7 +38,7 @@ function missing({ scripts, otherScripts, elements, settings }: PageFacts): Find
   });
 }
 
-/** Optimizers remove `type="module"`. Consent tools and other optimizers replace it, and run the script later. */
+/** Optimizers remove `type="module"`. Consent tools and other optimizers replace it and run the script later. */
 function notModule({ element: { attributes, line }, url }: Located): Finding | undefined {
   if (isModule(attributes)) return undefined;
   const { nonce, integrity, type = '' } = attributes;

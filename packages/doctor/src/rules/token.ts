@@ -7,7 +7,7 @@ import { sourceIdsOn } from './tags.ts';
 export interface TokenReport {
   /** Null if there are no keys to check the signature with. */
   readonly accepted: boolean | null;
-  /** The token's claims and the reason why the token is rejected, line by line. */
+  /** The token's claims and why the token is rejected, line by line. */
   readonly lines: readonly string[];
 }
 

@@ -1,6 +1,6 @@
-/** The URLs that a page uses. In a browser they are real, otherwise they are made up. */
+/** The URLs that a page uses. They are real in a browser and made up otherwise. */
 export interface Places {
-  /** the BFF's `PULSE_PUBLIC_URL`. */
+  /** The BFF's `PULSE_PUBLIC_URL`. */
   readonly bff: string;
   /** The origin that the page is served from. */
   readonly page: string;
@@ -25,7 +25,7 @@ export interface BrokenPage {
   /** The line that the doctor suggests. */
   readonly fix: (places: Places) => string;
   readonly page: (places: Places) => PageFixture;
-  /** The page after the line was applied. It has no issue, and a browser shows the card. */
+  /** The page after the line is applied. It has no issue, and a browser shows the card. */
   readonly mended: (places: Places, fix: string) => PageFixture;
 }
 
@@ -87,7 +87,7 @@ function inPolicy(what: string, code: string, directive: string, place: 'bff' | 
   return fault(what, code, () => directive);
 }
 
-/** Pages with one error each. */
+/** Pages that each have one error. */
 export const brokenPages: readonly BrokenPage[] = [
   inVariable(
     'an origin that isn’t allowed',

@@ -15,7 +15,7 @@ export interface ToolResult {
   readonly content?: readonly { readonly type: string; readonly text?: string; readonly data?: string }[];
 }
 
-/** The view's callbacks for a new context and for the result of a tool. */
+/** The view's callbacks for a new context and a tool's result. */
 interface HostListener {
   onContext(context: HostContext): void;
   onToolResult(result: ToolResult): void;
@@ -41,7 +41,7 @@ export function connectToHost(version: string, listener: HostListener): void {
   send({ id: INITIALIZE_ID, method: 'ui/initialize', params });
 }
 
-/** Reports the height of the view whenever it changes. */
+/** Reports the view's height whenever it changes. */
 function reportHeight({ body }: Document): void {
   new ResizeObserver(() => {
     const height = Math.ceil(body.getBoundingClientRect().height);

@@ -64,7 +64,7 @@ function cardOf(answer: PulseAnswer, image: string | undefined): PulseCard {
     aiSummaryLong: answer.analysis,
     ...(answer.withheld && { withheld: true as const }),
   };
-  // Servers write messages into a page in this form, so that the card doesn't request them.
+  // Servers write messages into a page in this form, so that the card doesn't need to request them.
   const data = JSON.stringify({ translation: { language: root.lang, messages } });
   const script = Object.assign(document.createElement('script'), { type: 'application/json', textContent: data });
   script.dataset['id'] = answer.sourceId;

@@ -7,10 +7,7 @@ import { storeDocument } from '../import/store-document.ts';
 import { openDatabase } from '../sql/database.ts';
 import type { Output } from './print.ts';
 
-/**
- * Imports one document and prints a line for each step. If the document has an error, throws it before storing
- * anything.
- */
+/** Imports one document and prints a line for each step. If the document has errors, throws before storing anything. */
 export async function importFile(env: NodeJS.ProcessEnv, file: string, output: Output): Promise<void> {
   const step = stepsOn(output);
   const config = readDatabaseConfig(env);

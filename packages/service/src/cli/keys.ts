@@ -18,7 +18,7 @@ export interface CreateKeyOptions {
   expiresInDays: string;
 }
 
-/** Creates a key and prints it on a line of standard output. The key is never printed again. */
+/** Creates a key and prints it as a line on standard output. The key is never printed again. */
 export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOptions, output: Output): Promise<void> {
   const scopes = readScopes(options.scopes);
   const expiresInDays = readDays(options.expiresInDays);
@@ -42,7 +42,7 @@ export async function printKeys(env: NodeJS.ProcessEnv, output: Output): Promise
 /** Revokes a key immediately, even for a running server. */
 export async function revokeKey(env: NodeJS.ProcessEnv, id: string, output: Output): Promise<void> {
   const isKnown = await withDatabase(env, (db) => keys.revokeKey(db, id, systemClock.nowMs()));
-  // The ID is not repeated, because someone may have passed the whole key.
+  // The ID isn't repeated, because someone may have passed the whole key.
   if (!isKnown) throw new CommandError('Can’t revoke the key: no key has this ID (see: pulse-service keys list)');
   output.note(`Key ${id} is revoked.`);
 }
@@ -55,7 +55,7 @@ export function readScopes(raw: string): KeyScope[] {
   throw new UsageError(`Can’t create a key: --scopes must be a comma-separated list of ${KEY_SCOPES.join(' and ')}`);
 }
 
-/** The number of days for which a key is valid, which can be a fraction. Throws `UsageError`. */
+/** The number of days that a key is valid for, which can be fractional. Throws `UsageError`. */
 export function readDays(raw: string): number {
   const days = /^\d+(\.\d+)?$/.test(raw) ? Number(raw) : Number.NaN;
   if (days > 0 && days <= MAX_DAYS) return days;

@@ -8,12 +8,11 @@ export class UsageError extends CommandError {
 }
 
 /**
- * The message for a command line that the library rejected. It lists unknown words together with the nearest known
- * word.
+ * The message for a command line that the library rejected. It lists unknown words along with the closest known word.
  */
 export function usageMessage(program: Command, args: readonly string[], error: CommanderError): string[] {
   const { code, message, exitCode } = error;
-  // Help and version have already been printed, and so has the help of a command without its subcommand.
+  // The help or version has already been printed, as has the help for a command that lacks its subcommand.
   if (exitCode === 0 || code === 'commander.help') return [];
   const word = /'([^']*)'/.exec(message)?.[1] ?? '';
   const options = optionsOf(program);

@@ -21,7 +21,7 @@ export interface AppParts {
   log: Logger;
 }
 
-/** The whole interface as an Express application. One application serves both hosts. */
+/** The whole API as an Express application. One application serves both hosts. */
 export function createApp({ config, db, store, urls, clock, log }: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');

@@ -21,7 +21,7 @@ export interface RequestLocals {
 /** A response with typed locals. */
 export type ServiceResponse = Response<unknown, RequestLocals>;
 
-/** A handler that sees typed locals. */
+/** A handler with typed locals. */
 export type ServiceHandler = (req: Request, res: ServiceResponse, next: NextFunction) => void | Promise<void>;
 
 /**

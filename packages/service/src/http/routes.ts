@@ -31,7 +31,7 @@ export function pulseRoute(db: Database, urls: PublicUrls): ServiceHandler {
   };
 }
 
-/** `GET /v1/openapi.yaml`: the description of the interface, which anyone may read. */
+/** `GET /v1/openapi.yaml`: the API description, which anyone may read. */
 export function openapiRoute(urls: PublicUrls): ServiceHandler {
   let yaml: string | undefined;
   return (_req, res) => {

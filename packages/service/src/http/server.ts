@@ -8,7 +8,8 @@ import { ERRORS } from './errors.ts';
 const SETTINGS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
-  // Longer than common clients keep idle connections, so that clients don't send on a connection that is being closed.
+  // Longer than common clients keep idle connections open, so that clients don't send on a connection that is being
+  // closed.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
   // The app itself rejects a request without a host, in the shape of the spec's errors.
@@ -82,8 +83,8 @@ export class GracefulServer {
   }
 
   /**
-   * Passes the requests of a connection to `app` one after the other. While one is waiting, nothing more is read from
-   * the connection, so that pipelined requests for large responses take little memory.
+   * Passes a connection's requests to `app` one at a time. While one is waiting, nothing more is read from the
+   * connection, so that pipelined requests for large responses take little memory.
    */
   #inTurn(req: IncomingMessage, res: ServerResponse, app: RequestListener): void {
     const { socket } = req;

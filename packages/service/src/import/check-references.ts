@@ -46,7 +46,7 @@ export async function danglingReferences(db: Database, outline: DocumentOutline)
   return faults;
 }
 
-/** The references to IDs that the document does not have; the database may still have them. */
+/** The references to IDs that the document doesn't have; the database may still have them. */
 function openReferences(outline: DocumentOutline): Reference[] {
   return REFERRING.flatMap(([list, field, to]) => {
     const known = new Set(outline[to].map(({ id }) => id));

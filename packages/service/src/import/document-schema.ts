@@ -55,7 +55,7 @@ const run = z.strictObject({
 
 /**
  * The lists in the document that `import` reads, each with the schema for its entries. IDs are chosen by the caller.
- * Fields that are not listed here are errors.
+ * Fields that aren't listed here are errors.
  */
 const LISTS = {
   accounts: account,

@@ -10,8 +10,8 @@ const BATCH = 200;
 const CHART_BATCH = 4;
 
 /**
- * Stores a whole document in one transaction. Entries with the same ID are replaced, so importing twice has the same
- * result as once.
+ * Stores a whole document in one transaction. Entries with the same ID are replaced, so importing a document twice has
+ * the same result as importing it once.
  */
 export async function storeDocument(
   db: Database,

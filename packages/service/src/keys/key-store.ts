@@ -25,7 +25,7 @@ export interface ValidKey {
   scopes: ReadonlySet<KeyScope>;
 }
 
-/** The parts of a key that may be shown, without the key itself and its hash. */
+/** The parts of a key that may be shown, excluding the key itself and its hash. */
 export interface ListedKey {
   id: string;
   accountId: string;

@@ -44,7 +44,7 @@ const REFUSED = {
   '500': refusal('Server error; retry with backoff'),
 };
 
-/** The OpenAPI 3.1 description of the service at `publicUrl`, made from the contract's schemas. */
+/** The OpenAPI 3.1 description of the service at `publicUrl`, generated from the contract's schemas. */
 export function openapiDocument(publicUrl: string = DEFAULT_PUBLIC_URL): oas31.OpenAPIObject {
   const document = createDocument({
     openapi: '3.1.0',

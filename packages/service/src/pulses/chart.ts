@@ -53,7 +53,7 @@ export async function* chartParts(db: Database, chartId: string, sizeBytes: numb
 export function isPng(bytes: Buffer): boolean {
   if (!bytes.subarray(0, 8).equals(PNG_SIGNATURE) || bytes.toString('latin1', 12, 16) !== 'IHDR') return false;
   let at = PNG_SIGNATURE.length;
-  // Length, type and checksum of a chunk take 12 bytes in addition to its data.
+  // A chunk's length, type, and checksum take 12 bytes in addition to its data.
   while (at + 12 <= bytes.length) {
     if (bytes.toString('latin1', at + 4, at + 8) === 'IEND') return true;
     at += 12 + bytes.readUInt32BE(at);

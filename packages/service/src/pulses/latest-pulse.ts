@@ -3,8 +3,8 @@ import type { Database } from '../sql/database.ts';
 
 /**
  * The newest successful run across all of a source's connections. Undefined if the account doesn't have the source, the
- * source is archived, or no run has succeeded. A run without `completedAt` is the oldest. If two are equal, the greater
- * ID wins.
+ * source is archived, or no run has succeeded. A run without `completedAt` counts as the oldest. If two runs tie, the
+ * greater ID wins.
  */
 export async function latestPulse(
   db: Database,

@@ -25,14 +25,14 @@ const CODE_WORDS: Readonly<Record<string, string>> = {
   '57P03': 'it is starting up or stopping',
 };
 
-/** Errors without a code. */
+/** Words for errors that have no code. */
 const MESSAGE_WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/timeout/i, 'no response in time'],
   [/password must be/, 'it asks for a password'],
   [/^corrupted migrations/, 'its tables belong to another version'],
 ];
 
-/** Describes a database error in a few words; an unknown error by the first line of its message. */
+/** Describes a database error in a few words, or an unknown error by the first line of its message. */
 export function databaseErrorReason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return databaseErrorReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);

@@ -24,12 +24,12 @@ export interface OpenDatabaseOptions {
   onLost?: (error: Error) => void;
 }
 
-/** Opens the database that `config` specifies, creates it if it is missing, and migrates it. Throws `CommandError`. */
+/** Opens the database that `config` specifies, creating it if it is missing, and migrates it. Throws `CommandError`. */
 export function openDatabase(config: DatabaseConfig, { onLost }: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
   return open(config, { onLost, prepare: migrate });
 }
 
-/** Opens a database that exists and is up to date. Doesn't create anything. Throws `CommandError`. */
+/** Opens an existing database that is up to date. Doesn't create anything. Throws `CommandError`. */
 export async function openExistingDatabase(config: DatabaseConfig): Promise<OpenDatabase> {
   if (config.databaseUrl === undefined && !existsSync(sqliteFile(config.dataDir)))
     throw new CommandError(

@@ -16,7 +16,7 @@ const COLUMN_TYPES: Readonly<Record<DialectName, ColumnTypes>> = {
   postgres: { text: sql`text collate "C"`, bytes: sql`bytea` },
 };
 
-/** Every migration by its name. The names determine the order. */
+/** Every migration by name. The names determine the order. */
 export function migrationsFor(dialect: DialectName): Record<string, Migration> {
   const types = COLUMN_TYPES[dialect];
   return {
@@ -117,8 +117,8 @@ function createRuns({ text, bytes }: ColumnTypes): Migration {
 }
 
 /**
- * The rate windows that several instances share. SQLite belongs to one process, which counts in memory. The table is
- * unlogged, because it is written with every call, and its data is useful for at most a minute after a crash.
+ * The rate windows that several instances share. A SQLite database belongs to one process, which counts in memory. The
+ * table is unlogged, because every call writes to it and its data is useful for at most a minute after a crash.
  */
 function createRateWindows(dialect: DialectName): Migration {
   return {

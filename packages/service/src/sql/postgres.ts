@@ -14,7 +14,7 @@ export function postgresDialect(url: string, onLost: (error: Error) => void): Di
     query_timeout: DATABASE_TIMEOUT_MS,
     application_name: 'pulse-service',
   });
-  // Without a listener, a restart of the database would end the process.
+  // Without a listener, a database restart would end the process.
   pool.on('error', onLost);
   return new PostgresDialect({ pool });
 }

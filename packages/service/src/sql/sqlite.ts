@@ -17,7 +17,7 @@ import {
 /** How long a command waits for another process to finish writing, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** How long SQLite waits before it tries again, in milliseconds. */
+/** How long to wait before trying again, in milliseconds. */
 const RETRY_MS = 20;
 
 /** Readable only by its owner. */
@@ -32,7 +32,7 @@ export function sqliteFile(dataDir: string): string {
 export function sqliteDialect(dataDir: string): Dialect {
   return new EagerSqliteDialect({
     database: async () => {
-      // Only for its owner, because it holds accounts' private data.
+      // Accessible only to its owner, because it holds accounts' private data.
       makeFolder(dataDir);
       const database = new Database(sqliteFile(dataDir), { timeout: BUSY_TIMEOUT_MS });
       // The server can continue to read while a command writes.

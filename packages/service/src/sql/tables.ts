@@ -69,7 +69,7 @@ export interface ApiKeyRow {
   revoked_at: string | null;
 }
 
-/** The calls that one caller made in the last window; PostgreSQL only. */
+/** The calls that one caller made in the last window (PostgreSQL only). */
 export interface RateWindowRow {
   caller: string;
   /** Unix times in milliseconds, oldest first. */

@@ -24,12 +24,14 @@ export interface ServingProcess {
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
 
-/** Runs `pulse-service` in a separate process with `args` and only the variables in `env`, until it ends. */
+/** Runs `pulse-service` to completion in a separate process with `args` and only the variables in `env`. */
 export async function runProcess(args: readonly string[], env: Record<string, string>): Promise<Ended> {
   return endOf(start(args, env));
 }
 
-/** Runs a command of `pulse-service` in this process, which takes a tenth of the time. The command must not listen. */
+/**
+ * Runs a `pulse-service` command in this process, which takes a tenth of the time. The command must not start a server.
+ */
 export async function runCommand(args: readonly string[], env: Record<string, string>): Promise<Ended> {
   const ended = { stdout: '', stderr: '' };
   const code = await runProgram(args, env, {
@@ -39,7 +41,7 @@ export async function runCommand(args: readonly string[], env: Record<string, st
   return { code, ...ended };
 }
 
-/** Runs `pulse-service` until it listens. */
+/** Starts `pulse-service` and waits until it is listening. */
 export async function serveProcess(args: readonly string[], env: Record<string, string>): Promise<ServingProcess> {
   const child = start(args, { HOST: '127.0.0.1', PORT: '0', ALT_PORT: '0', ...env });
   const ended = endOf(child);

@@ -12,8 +12,8 @@ import { sharedStartPromises } from './promises/shared-start.ts';
 import { TestService } from './test-service.ts';
 
 /**
- * Tests all of the service's guarantees on one kind of database. `instances` is the number of instances that
- * share the database, 1 or 2.
+ * Tests all of the service's guarantees on one kind of database. `instances`: how many instances share the database, 1
+ * or 2.
  */
 export function describeService(
   name: string,

@@ -29,7 +29,7 @@ export function anAccount(id: string): Required<Pick<Lists, 'accounts' | 'organi
   };
 }
 
-/** A healthy source of `accountId`. */
+/** A healthy source in `accountId`. */
 export function aSource(accountId: string, id: string, changes: Entry = {}): Entry {
   return {
     id,
@@ -44,7 +44,7 @@ export function aSource(accountId: string, id: string, changes: Entry = {}): Ent
   };
 }
 
-/** A successful run of `connectionId`, without a chart. */
+/** A successful run of the connection `connectionId`, without a chart. */
 export function aRun(connectionId: string, id: string, changes: Entry = {}): Entry {
   return {
     id,
@@ -60,7 +60,7 @@ export function aRun(connectionId: string, id: string, changes: Entry = {}): Ent
   };
 }
 
-/** Imports `document` with `files` next to it, like the command. */
+/** Imports `document` with `files` next to it, as the command does. */
 export async function importInto(db: Database, document: unknown, files: Record<string, Buffer> = {}): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-import-'));
   try {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { freePort } from '../../../testkit/src/free-port.ts';
 
-/** PostgreSQL doesn't run as root. This user exists on every Linux and owns nothing. */
+/** PostgreSQL doesn't run as root. This user exists on every Linux system and owns nothing. */
 const NOBODY = 65_534;
 /** Tests need speed, not durability. */
 const FLAGS = [
@@ -41,7 +41,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  // If a test run is aborted, its server also stops.
+  // If a test run is aborted, its server stops, too.
   const quit = () => server.kill('SIGQUIT');
   process.once('exit', quit);
   await isReady(server);
@@ -59,7 +59,7 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 type User = { uid: number; gid: number } | Record<string, never>;
 
-/** The folder with the programs, or a copy if the user that runs them can't read the original. */
+/** The folder with the programs, or a copy if the user who runs them can't read the original. */
 function reachableBin(folder: string, user: User): string {
   const native = nativeFolder();
   const tried = spawnSync(join(native, 'bin', 'postgres'), ['--version'], { ...user, cwd: folder });

@@ -11,7 +11,7 @@ export class TestClock implements Clock {
     this.#nowMs += ms;
   }
 
-  /** The time in the format of responses. */
+  /** The time in the format used in responses. */
   get iso(): string {
     return new Date(this.#nowMs).toISOString();
   }

@@ -36,7 +36,7 @@ export class TestService {
     this.#running = parts.running;
   }
 
-  /** Starts a service on `database`; `env` adds variables. */
+  /** Starts a service on `database`. `env`: additional variables. */
   static async start(database: DatabaseConfig, env: Record<string, string> = {}, clock = new TestClock()) {
     const log: string[] = [];
     const config = { ...readServeConfig({ HOST: '127.0.0.1', PORT: '0', ALT_PORT: '0', ...env }), ...database };
@@ -66,7 +66,7 @@ export class TestService {
     return readAnswer(method, path, response);
   }
 
-  /** Imports a new account with the lists that `lists` returns for its ID and returns a key for it. */
+  /** Imports a new account with the lists that `lists` returns for its ID. Returns a key for the account. */
   async account(lists: (accountId: string) => Lists = () => ({}), files: Record<string, Buffer> = {}) {
     TestService.#accounts += 1;
     const id = `acc${TestService.#accounts}`;

@@ -2,7 +2,7 @@ import { chromium, type LaunchOptions } from '@playwright/test';
 import { BROWSER_VARIABLE, provideBrowser } from '../system/programs.ts';
 import { type Driver, WINDOW } from './driver.ts';
 
-/** The launch options of Chromium. Host names outside this machine don't resolve. */
+/** Launch options for Chromium. Host names outside this machine don't resolve. */
 export function chromiumOptions(): LaunchOptions {
   const executablePath = provideBrowser();
   if (executablePath === undefined)
@@ -11,7 +11,7 @@ export function chromiumOptions(): LaunchOptions {
   return { executablePath, args: ['--no-sandbox', '--disable-background-networking', nowhere] };
 }
 
-/** The Chromium that the tests use, controlled through Playwright. */
+/** Starts the Chromium that the tests use and controls it through Playwright. */
 export async function startChromium(): Promise<Driver> {
   const browser = await chromium.launch(chromiumOptions());
   const page = await browser.newPage({ viewport: WINDOW });

@@ -1,7 +1,7 @@
-/** A browser that is controlled remotely through any protocol. */
+/** A browser that is controlled remotely, regardless of the protocol. */
 export interface Driver extends AsyncDisposable {
   open(url: string): Promise<void>;
-  /** The value of a JavaScript expression in the page. */
+  /** Evaluates a JavaScript expression in the page. */
   evaluate<Value>(expression: string): Promise<Value>;
   /** A screenshot of the window as a PNG. */
   picture(): Promise<Buffer>;

@@ -1,10 +1,10 @@
 import { Key, type WebDriver } from 'selenium-webdriver';
 import { openWebKit, type WebKitWindow } from './webkit.ts';
 
-/** The size of a page at the start of a test file, as in the test runner's other browsers. */
+/** A page's size at the start of a test file, as in the test runner's other browsers. */
 const VIEWPORT: Size = { width: 800, height: 600 };
 
-/** The characters that make WebDriver press the keys that tests use. */
+/** The characters that WebDriver uses for the keys in the tests. */
 const KEYS: Readonly<Record<string, string>> = {
   Enter: Key.ENTER,
   Escape: Key.ESCAPE,
@@ -20,7 +20,8 @@ interface Size {
 export class WebKitLauncher {
   readonly name = 'WebKitGTK';
   /**
-   * The test runner's commands support Puppeteer pages, but not WebDriver pages. `getPage()` returns such a page.
+   * The test runner's commands support Puppeteer pages but not WebDriver pages, so `getPage()` imitates a Puppeteer
+   * page.
    */
   readonly type = 'puppeteer';
   readonly concurrency = 1;

@@ -6,7 +6,7 @@ import { freePorts } from '../free-port.ts';
 import { type Driver, WINDOW } from './driver.ts';
 import { until } from '../until.ts';
 
-/** The path of WebKitGTK's small browser on Debian, next to its driver. */
+/** The path of WebKitGTK's MiniBrowser on Debian, next to its driver. */
 const MINI_BROWSERS = '/usr/lib/*/webkit2gtk-4.*/MiniBrowser';
 
 /** Whether everything is installed on this machine: the driver, the browser, and the virtual display. */
@@ -29,11 +29,11 @@ export async function openWebKit(): Promise<WebKitWindow> {
   if (!isInstalled()) throw new Error('Can’t start WebKit: it needs WebKitWebDriver, MiniBrowser and Xvfb');
   const [port = 0] = await freePorts(1);
   const display = `:${100 + (port % 800)}`;
-  // Without a window manager, the window under the pointer has the focus. The pointer is in the middle of the screen.
-  // On a screen this low, it is over the window's toolbar, and doesn't hover over anything on the page.
+  // Without a window manager, the window under the pointer has focus. The pointer is in the middle of the screen. On a
+  // screen this short, it is over the window's toolbar and doesn't hover over anything on the page.
   const screen = start('Xvfb', [display, '-screen', '0', '1200x60x24', '-nolisten', 'tcp']);
   await until('there is a display', () => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`));
-  // Inside a container, WebKit has no permission to create its sandbox.
+  // Inside a container, WebKit isn't allowed to create its sandbox.
   const env = { ...process.env, DISPLAY: display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' };
   const server = start('WebKitWebDriver', [`--port=${port}`], env);
   const address = `http://127.0.0.1:${port}`;

@@ -37,8 +37,8 @@ export function frontFolder(name: string): FrontFolder {
 }
 
 /**
- * The configuration that operators copy from `deploy/`, with replaced values. Throws if it doesn't contain a value to
- * replace.
+ * A configuration that operators copy from `deploy/`, with some values replaced. Throws if it doesn't contain a value
+ * to replace.
  */
 export function deployed(file: string, values: readonly (readonly [old: string, replacement: string])[]): string {
   return values.reduce(

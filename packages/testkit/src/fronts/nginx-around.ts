@@ -1,4 +1,4 @@
-/** Wraps a server block in an nginx.conf that has one worker and keeps all files in `folder`. */
+/** Wraps server blocks in an nginx.conf that has one worker and keeps all files in `folder`. */
 export function nginxAround(servers: string, folder: string): string {
   return `
 daemon off;

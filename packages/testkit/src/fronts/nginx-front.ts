@@ -29,7 +29,7 @@ export async function startNginxBehindCdn([first, second]: readonly [string, str
   ]);
 }
 
-/** Uses plain HTTP on loopback, because the tests only concern the cache and the chain of proxies. */
+/** Uses plain HTTP on loopback, because the tests cover only the cache and the chain of proxies. */
 async function startNginx(
   file: string,
   port: number,

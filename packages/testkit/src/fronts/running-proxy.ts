@@ -7,7 +7,7 @@ import { deployed, frontFolder } from './front.ts';
 import { nginxAround } from './nginx-around.ts';
 import { ROOT } from '../root.ts';
 
-/** A proxy with the files in `deploy/`. Only hosts, ports, and file paths in them are changed. */
+/** A proxy that uses the files in `deploy/`. Only the hosts, ports, and file paths in them are changed. */
 export interface RunningProxy {
   /** The TLS port and its certificate. */
   readonly port: number;
@@ -86,7 +86,7 @@ export async function startVarnish(ports: readonly number[]): Promise<RunningPro
 export async function startCaddy(ports: readonly number[]): Promise<RunningProxy> {
   const [port, plainPort] = await freePorts(2);
   const folder = frontFolder('caddy');
-  // A global block can't be imported. Therefore, this file contains the global block and imports the deployed file.
+  // A global block can't be imported, so this file contains it and imports the deployed file.
   const file = folder.write(
     'Caddyfile',
     `{

@@ -11,12 +11,12 @@ export interface StaticServer {
   close(): Promise<void>;
 }
 
-/** Starts a server for the files in `folder`, which pages on other origins can read. */
+/** Starts a server for the files in `folder`. Pages on other origins can read them. */
 export type StartStatic = (folder: string) => Promise<StaticServer>;
 
 const OPEN_TO_ALL = ['Access-Control-Allow-Origin', '*'] as const;
 
-/** The servers on which exports are tested, by name. */
+/** The servers that exports are tested on, by name. */
 export const STATIC_SERVERS: Readonly<Record<string, StartStatic>> = {
   nginx: startNginx,
   sirv: (folder) => {

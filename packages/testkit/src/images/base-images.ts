@@ -33,7 +33,7 @@ export function baseImagesIn(dockerfile: string): BaseImages {
 
 /**
  * Pulls the base images. If no registry responds, builds replacements from Debian and npm packages. Resolves to the
- * arguments to `build` that the replacements need, because their digests differ from the digests in the Dockerfile.
+ * `build` arguments that the replacements need, because their digests differ from those in the Dockerfile.
  */
 export async function provideBaseImages(engine: ContainerEngine): Promise<readonly string[]> {
   const images = baseImagesIn(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'));
@@ -53,7 +53,7 @@ export async function provideBaseImages(engine: ContainerEngine): Promise<readon
   return ['--build-arg', `NODE_IMAGE=${node}`, '--build-arg', `RUNTIME_IMAGE=${runtime}`];
 }
 
-/** Adds the registry and path that the full name of an official Docker Hub image contains. */
+/** Adds the registry and path that are part of the full name of an official Docker Hub image. */
 function fullName(image: string): string {
   return image.includes('/') ? image : `docker.io/library/${image}`;
 }

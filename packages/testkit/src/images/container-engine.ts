@@ -10,9 +10,9 @@ import { installFromSystem } from '../system/system-packages.ts';
 export interface ContainerEngine {
   readonly name: 'docker' | 'podman';
   readonly command: readonly string[];
-  /** Arguments to `build` that preserve everything in a Dockerfile. */
+  /** Arguments for `build` that preserve everything in a Dockerfile. */
   readonly buildArguments: readonly string[];
-  /** Arguments to `run` that this machine needs. */
+  /** Arguments for `run` that this machine needs. */
   readonly runArguments: readonly string[];
   /** Removes all its containers and images. */
   close(): void;

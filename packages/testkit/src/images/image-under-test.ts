@@ -9,7 +9,7 @@ export const IMAGES: Readonly<Record<ImageTarget, string>> = {
   service: 'pulse-card-service:test',
 };
 
-/** A marker in files of the build context that must not get into an image. */
+/** A marker in build-context files that must not end up in an image. */
 export const CANARY = 'canary-key-0123456789abcdef';
 
 /** The variable that tells the spec how to run containers, as JSON. */

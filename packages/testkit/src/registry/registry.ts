@@ -6,12 +6,12 @@ import { freePort } from '../free-port.ts';
 import { ask } from '../system/ask.ts';
 import { runIn } from './run-in.ts';
 
-/** These 320 packages are installed only here, because no one needs them to build or run Pulse Card. */
+/** These 320 packages are installed only here, because they aren't needed to build or run Pulse Card. */
 const MANIFEST = {
   private: true,
   // renovate: datasource=npm depName=verdaccio
   dependencies: { verdaccio: '6.10.4' },
-  // Verdaccio requires node-fetch's tag `cjs`, which some registry mirrors don't have.
+  // Verdaccio requires node-fetch's `cjs` tag, which some registry mirrors don't have.
   overrides: { 'node-fetch': '2.7.0' },
 };
 

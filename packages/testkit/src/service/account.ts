@@ -18,7 +18,7 @@ export class Account {
     this.#world = new ChangingWorld(Date.now(), options);
   }
 
-  /** The IDs of the sources that existed from the start. */
+  /** The IDs of the sources that have existed from the start. */
   get ids(): readonly string[] {
     return this.#world.ids;
   }
@@ -41,7 +41,7 @@ export class Account {
     this.#sources.set(id, { ...(known ?? first)!, id, ...fields });
   }
 
-  /** Delivers the next run of a source. Missing fields are derived from the ID. Returns the run's ID. */
+  /** Delivers a source's next run. Missing fields are derived from the ID. Returns the run's ID. */
   deliver(id: string, fields: Partial<Pulse> = {}): string {
     this.#deliveries += 1;
     const [model = ''] = this.ids;

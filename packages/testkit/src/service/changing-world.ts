@@ -16,7 +16,7 @@ export interface WorldOptions {
   readonly chartsUrl?: string | (() => string);
 }
 
-/** How often sources change in benchmarks: between every half minute and every hour, distributed logarithmically. */
+/** How often sources change in benchmarks: from every half minute to every hour, distributed logarithmically. */
 export const LIVELY_MS = [30_000, 3_600_000] as const;
 
 const ORGANIZATION = { organizationId: 'org_1', organizationName: 'Acme', organizationSlug: 'acme' };
@@ -25,14 +25,14 @@ const WORDS =
     ' ',
   );
 
-/** Sources whose pulses change over time. The content at a moment depends only on the seed. */
+/** Sources whose pulses change over time. The content at any moment depends only on the seed. */
 export class ChangingWorld {
   readonly ids: readonly string[];
   readonly #startedAt: number;
   readonly #chartsUrl: () => string;
   readonly #changes = new Map<string, { readonly atMs: number[]; readonly random: Random; readonly meanMs: number }>();
 
-  /** `startedAt` is in ms since 1970. No source changed before that time. */
+  /** `startedAt` is in ms since 1970. No source changes before that time. */
   constructor(startedAt: number, options: WorldOptions = {}) {
     const { sources = 10, changeEveryMs = [Infinity, Infinity], seed = 1 } = options;
     this.#startedAt = startedAt;
@@ -77,7 +77,7 @@ export class ChangingWorld {
     };
   }
 
-  /** All sources, the most recently changed first. */
+  /** All sources, most recently changed first. */
   sources(now: number): Source[] {
     return this.ids
       .map((id) => ({ id, changedAt: this.#changedAt(id, this.versionAt(id, now)) }))

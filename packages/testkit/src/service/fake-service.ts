@@ -40,7 +40,7 @@ export function nowNs(): number {
   return Number(process.hrtime.bigint());
 }
 
-/** The key that is accepted from the start. */
+/** The key that is accepted initially. */
 export const SERVICE_KEY = 'pk_fake_0123456789abcdef';
 
 /** The account behind the key. No public response may contain it. */
@@ -56,13 +56,16 @@ export interface FakeServiceOptions extends WorldOptions {
   readonly latencyMs?: readonly [min: number, max: number];
   /** The two hosts' ports. 0 picks a free port. @default 0 and 0 */
   readonly ports?: readonly [a: number, b: number];
-  /** Whether the hosts use TLS with a certificate that no one has signed. @default false */
+  /** Whether the hosts use TLS with a certificate that no authority has signed. @default false */
   readonly isSecure?: boolean;
   /** Whether requests for the first source's pulse always get a 500. @default false */
   readonly hasBrokenSource?: boolean;
   /** The service's time, in ms since 1970. @default the machine's */
   readonly now?: () => number;
-  /** Whether charts are at the service's own first host. @default false, which means a CDN that doesn't exist */
+  /**
+   * Whether the service's own first host serves the charts. @default false: their URLs point to a CDN that doesn't
+   * exist
+   */
   readonly hasCharts?: boolean;
 }
 
@@ -70,7 +73,7 @@ export interface FakeServiceOptions extends WorldOptions {
 export interface FakeServiceRemote {
   readonly urls: Readonly<Record<HostName, string>>;
   readonly ids: readonly string[];
-  /** Makes one or both hosts misbehave for these calls from now on. `WELL` ends that. */
+  /** Makes one or both hosts misbehave for these calls until `WELL` ends it. */
   fail(fault: Fault, toward?: { readonly host?: HostName; readonly target?: Target }): Promise<void>;
   arrivals(): Promise<readonly Arrival[]>;
   close(): Promise<void>;
@@ -79,11 +82,11 @@ export interface FakeServiceRemote {
 /** A service that follows the spec, on two real ports that share one rate window. It records arrivals. */
 export class FakeService implements FakeServiceRemote, AsyncDisposable {
   readonly account: Account;
-  /** The keys that are accepted, with their permissions. All other keys are rejected with 401. */
+  /** The accepted keys, with their permissions. All other keys are rejected with 401. */
   readonly keys = new Map<string, KeyRights>([[SERVICE_KEY, { list: true, pulses: true }]]);
-  /** All arrivals, charts excluded. */
+  /** All arrivals except chart requests. */
   readonly calls: Arrival[] = [];
-  /** The arrivals of requests for charts. */
+  /** The arrivals of chart requests. */
   readonly chartRequests: Arrival[] = [];
   /** Whether responses have rate headers. */
   hasRateHeaders = true;

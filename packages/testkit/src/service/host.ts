@@ -6,13 +6,13 @@ import { type Fault, WELL } from './fault.ts';
 
 /** A host's callbacks, for the fake service behind it. */
 export interface HostScript {
-  /** Called for each request, unless the simulated failure rejects connections. */
+  /** Called for each request unless the simulated failure rejects connections. */
   onRequest(req: IncomingMessage, res: ServerResponse, fault: Fault): void;
   /** Called for each connection that is cut before it could send a request. */
   onCut(): void;
 }
 
-/** The URL that a host listens on. */
+/** How a host listens. */
 export interface HostOptions {
   /** 0 picks a free port. @default 0 */
   readonly port?: number;
@@ -20,7 +20,7 @@ export interface HostOptions {
   readonly isSecure?: boolean;
 }
 
-/** One of the service's ports. It can cut its connections, and can be closed and reopened with the same number. */
+/** One of the service's ports. It can cut its connections, and it can be closed and reopened with the same number. */
 export class Host {
   readonly #script: HostScript;
   readonly #isSecure: boolean;
@@ -62,7 +62,7 @@ export class Host {
     this.#port = (tcp.address() as AddressInfo).port;
   }
 
-  /** Starts to misbehave. Closes the open connections if the failure rejects or resets connections. */
+  /** Starts misbehaving. Closes the open connections if the failure rejects or resets connections. */
   async fail(fault: Fault): Promise<void> {
     this.#fault = fault;
     if (fault.kind === 'reset') this.cut();

@@ -53,7 +53,7 @@ export function specAnswer(
   return { status: 200, headers, body: JSON.stringify({ meta, ...data }) };
 }
 
-/** The response of a failing host. Undefined if the failure doesn't change the spec's response. */
+/** A failing host's response. Undefined if the failure doesn't change the spec's response. */
 export function faultAnswer(fault: Fault, window: WindowState, now: number): Answer | undefined {
   const headers = windowHeaders(window, now);
   if (fault.kind === 'status') {

@@ -65,8 +65,8 @@ export type Program = keyof typeof PROGRAMS;
 export const BROWSER_VARIABLE = PROGRAMS.browser.variable;
 
 /**
- * Chromium without windows, which Debian's tests can use instead. Most tests take a third less time there than in the
- * whole browser.
+ * Chromium without windows, which tests on Debian can use instead. Most tests take a third less time in it than in the
+ * full browser.
  */
 const SHELL = { variable: 'PULSE_CHROMIUM_SHELL', program: 'chromium-headless-shell' };
 
@@ -93,7 +93,7 @@ export function provideBrowser(): string | undefined {
 
 const shellNames = { apt: SHELL.program, dnf: SHELL.program };
 
-/** The headless shell only saves time, so it is installed only if that doesn't require confirmation. */
+/** The headless shell only saves time, so it is installed only if no confirmation is required. */
 function wantsShell(): boolean {
   const isThere = process.env[SHELL.variable] !== undefined || pathOf(SHELL.program) !== undefined;
   return !isThere && process.getuid?.() === 0 && ask('apt-cache', ['show', SHELL.program]).ok;

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { ask, pathOf } from './ask.ts';
 
-/** A package of the system that npm doesn't provide. */
+/** A system package that npm doesn't provide. */
 export interface SystemPackage {
   readonly title: string;
-  /** The name of the package in each package manager. */
+  /** The package's name in each package manager. */
   readonly names: { readonly apt: string; readonly brew?: string; readonly dnf: string };
 }
 
-/** The package managers, each with the command that installs packages and with the command that a person would use. */
+/** The package managers, each with the command that installs packages and the command that a person would use. */
 const MANAGERS = [
   { name: 'apt', program: 'apt-get', command: ['sh', join(import.meta.dirname, 'apt-install.sh')], needsRoot: true },
   { name: 'dnf', program: 'dnf', command: ['dnf', 'install', '-y', '-q'], needsRoot: true },

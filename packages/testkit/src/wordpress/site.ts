@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../until.ts';
 
-/** The folder where Debian's package installs WordPress. */
+/** The folder in which Debian's package installs WordPress. */
 export const WORDPRESS_FOLDER = '/usr/share/wordpress';
 
-/** A WordPress with its own database. */
+/** A WordPress site with its own database. */
 export interface WordPressSite extends AsyncDisposable {
   readonly origin: string;
-  /** Publishes a post as an author, who isn't allowed to use unfiltered HTML. Resolves to its URL. */
+  /** Publishes a post as an author, a role that isn't allowed to use unfiltered HTML. Resolves to its URL. */
   publish(content: string): Promise<string>;
 }
 
@@ -42,7 +42,7 @@ export async function openWordPress(port: number, bffPort: number): Promise<Word
   cpSync(join(import.meta.dirname, 'trial-plugin.php'), join(site, 'wp-content/mu-plugins/trial.php'));
   const install = php(join(import.meta.dirname, 'install.php'));
   const password = execFileSync('php', install, { env, encoding: 'utf8' }).trim();
-  // The workers stop only together with their process group.
+  // The workers stop only along with their process group.
   const server = spawn('php', php('-S', `localhost:${port}`, '-t', site), { env, stdio: 'ignore', detached: true });
   await until('WordPress answers', () => fetch(origin));
 

@@ -36,12 +36,12 @@ export function forge(header: object | string, claims: object | string, signed =
   return `${text}.${signed(text)}`;
 }
 
-/** The claims of a token that is valid at `nowSeconds`. */
+/** The claims for a token that is valid at `nowSeconds`. */
 function claimsAt(nowSeconds: number) {
   return { aud: AUDIENCE, iat: nowSeconds, exp: nowSeconds + 300, jti: 'jti-1', sources: ['src_1'] };
 }
 
-/** A token that is signed with the shared secret and valid at `nowSeconds`, unless `more` has other claims. */
+/** A token that is signed with the shared secret and valid at `nowSeconds`, unless `more` overrides its claims. */
 export function tokenAt(nowSeconds: number, more: object = {}): string {
   return forge(SHARED, { ...claimsAt(nowSeconds), ...more });
 }

@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 10_000;
 /** Changes within this time share one message. A message that didn't arrive is sent again after this time. */
 const TOGETHER_MS = 60_000;
 
-/** If a problem ended less than this long ago, it doesn't cause another message. */
+/** A problem that recurs within this time doesn't trigger another message. */
 const QUIET_MS = 600_000;
 
 /**
@@ -33,7 +33,7 @@ const alertSchema = z.object({ stage: z.string(), headline: z.string(), overAtMs
 const sentSchema = z.record(z.string(), alertSchema);
 
 export interface AlertsParts extends Base {
-  /** Remembers which alerts were sent. */
+  /** Records which alerts were sent. */
   readonly text: StoredText;
   readonly problems: () => readonly Problem[];
   /** Whether the service has responded since startup. Until then, it isn't known whether problems are resolved. */
@@ -41,7 +41,7 @@ export interface AlertsParts extends Base {
   readonly outgoing: Outgoing;
 }
 
-/** Opens the alerts. Rejects with a `ConfigError` if the URL of the webhook can't be read. */
+/** Opens the alerts. Rejects with a `ConfigError` if the webhook URL can't be read. */
 export async function openAlerts(parts: AlertsParts): Promise<Alerts> {
   return new Alerts(parts, await alertUrlOf(parts.config));
 }
@@ -53,7 +53,7 @@ export class Alerts {
   /** When each current problem was first seen. */
   #since = new Map<string, number>();
   #sent: z.infer<typeof sentSchema> = {};
-  /** When the oldest unsent change was found. */
+  /** When the oldest unsent change was detected. */
   #changedSince: number | undefined;
   #failure: string | null = null;
   #arrived = 0;
@@ -146,13 +146,13 @@ function headlineOf({ headline, sourceId }: Problem): string {
   return sourceId === undefined ? withoutDomains(headline) : chatText(headline);
 }
 
-/** The URL in `PULSE_ALERT_URL` or its file. Rejects with a `ConfigError` if the file contains none. */
+/** The URL in `PULSE_ALERT_URL` or its file. Rejects with a `ConfigError` if the file doesn't contain a URL. */
 export async function alertUrlOf({ alertUrl, alertUrlFile }: Pick<Config, 'alertUrl' | 'alertUrlFile'>) {
   if (alertUrlFile === undefined) return alertUrl;
   return readUrlLine('PULSE_ALERT_URL_FILE', await readSecretLine('PULSE_ALERT_URL_FILE', alertUrlFile));
 }
 
-/** Sends a message to a webhook. Resolves with why it didn't arrive; undefined if it did. Never rejects. */
+/** Sends a message to a webhook. Resolves with the reason it didn't arrive, or undefined if it did. Never rejects. */
 export async function sendMessage(url: Secret, text: string, outgoing: Outgoing): Promise<string | undefined> {
   try {
     const response = await outgoing.fetch(new URL(url.reveal()), {
@@ -172,7 +172,7 @@ export async function sendMessage(url: Secret, text: string, outgoing: Outgoing)
   }
 }
 
-/** A message for a chat. `publicUrl` identifies the BFF. */
+/** A chat message. `publicUrl` identifies the BFF. */
 export function messageOf(lines: readonly string[], publicUrl: string): string {
   const more = lines.length > MAX_LINES ? [`And ${lines.length - MAX_LINES} more: see the status page.`] : [];
   return [`Pulse Card at ${publicUrl}`, ...[...lines.slice(0, MAX_LINES), ...more].map((line) => `• ${line}`)].join(

@@ -17,12 +17,12 @@ import {
   imageOriginsOf,
 } from './frame-page.ts';
 
-/** The parts of pages and fragments. */
+/** What pages and fragments are built from. */
 export interface EmbedParts extends DataParts {
   readonly config: Config;
   /** The hash in the name of the card's script; undefined if the card isn't built. */
   readonly scriptHash: string | undefined;
-  /** `sizeOf`: the size of a chart that was read before. */
+  /** `sizeOf`: the size of a chart that has been read. */
   readonly images: { sizeOf(pulse: ReadPulse): ChartSize | undefined };
 }
 
@@ -37,8 +37,8 @@ const SHOWN_AS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `GET /embed/:sourceId` shows the latest pulse of a source, or with `run` an earlier one that is stored.
- * `GET /v1/sources/:sourceId/fragment` is the card with declarative shadow DOM, for a server in any language.
+ * `GET /embed/:sourceId` shows a source's latest pulse, or, with `run`, a stored earlier one. `GET
+ * /v1/sources/:sourceId/fragment` returns the card as HTML with declarative shadow DOM, for servers in any language.
  */
 export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage' | 'fragment' | 'errorFragment'> {
   const { config, scriptHash, bodies } = parts;
@@ -49,7 +49,7 @@ export function openEmbed(parts: EmbedParts): Pick<AppParts, 'page' | 'errorPage
   const bodyFor = (name: string, madeFrom: readonly unknown[], options: FrameOptions, make: () => string): Body => {
     const { variant, language, version, look } = options;
     const names = [name, version, variant, language, look.theme, look.chartTheme];
-    // Anyone can invent any number of themes, so HTML with a theme has no name.
+    // HTML with a custom theme has no name and isn't cached, because anyone can invent any number of themes.
     return bodies.body(look.css === '' ? names.join(' ') : undefined, madeFrom, HTML_TYPE, make);
   };
   return {

@@ -14,7 +14,7 @@ import {
 import { framePageUrl } from '@pulse-card/widget/snippet';
 import { type FrameTheme, frameThemeOf, styleHashOf } from './frame-theme.ts';
 
-/** The options of a frame page. Each option has a closed list of values. */
+/** The options for a frame page. Each option accepts a fixed list of values. */
 export interface FrameOptions {
   readonly variant: Variant;
   readonly language: string;
@@ -40,11 +40,11 @@ const DESCRIPTION_LENGTH = 300;
 
 /** The options that all pages on a server share. */
 export interface FrameServer {
-  /** Has no trailing slash. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   /** The hash in the name of the card's script; undefined if the script isn't built. */
   readonly scriptHash: string | undefined;
-  /** Whether the pages are files on a static host. A static host offers no oEmbed. @default false */
+  /** Whether the pages are files on a static host. Static hosts don't support oEmbed. @default false */
   readonly isStatic?: boolean;
   /**
    * Whether every reader may see the pulse. If so, a page that frames this one may read its height, and browsers may
@@ -67,8 +67,8 @@ export interface FramePulse {
 }
 
 /**
- * A complete page that shows a pulse, with or without scripts. Link previews appear wherever someone pastes the page's
- * URL.
+ * A complete page that shows a pulse, with or without scripts. The page's URL gets a link preview wherever someone
+ * pastes it.
  */
 export function framePage(page: FramePulse, options: FrameOptions): string {
   const { answer, server } = page;
@@ -156,11 +156,11 @@ function titleIn(names: readonly (string | null | undefined)[]): string {
 
 /**
  * The label before a finding in oEmbed and Open Graph. The label is in English and never names a reviewer, because a
- * URL can't name a reviewer.
+ * URL can't specify one.
  */
 export const AI_GENERATED = 'AI-generated';
 
-/** The name of the site in Open Graph, and of the provider in oEmbed. */
+/** The site name in Open Graph and the provider name in oEmbed. */
 export const SITE_NAME = 'Pulse Card';
 
 /**
@@ -245,7 +245,7 @@ function tag(kind: 'name' | 'property', name: string, content: string): string {
 }
 
 /**
- * The headers of every frame page: what the page may load, and who may frame it. `X-Frame-Options` is not sent, because
+ * The headers of every frame page: what the page may load, and who may frame it. `X-Frame-Options` isn't sent, because
  * it can't list origins and would override a list of them.
  * @param imageOrigins where charts may be loaded from
  */
@@ -282,7 +282,7 @@ export function imageOriginsOf(imageUrl: string | null | undefined): readonly st
   return isPlain && canPolicyName(origin) ? [origin] : [];
 }
 
-/** Pages for frames as files for a static host. They have the default options, because they can't read their query. */
+/** Frame pages as files for a static host. They use the default options, because they can't read their query. */
 export function staticFrames(
   server: Pick<FrameServer, 'publicUrl' | 'scriptHash'>,
   allowedOrigins: '*' | readonly string[],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The colors of a card that a URL may set. */
+/** The card colors that a URL can set. */
 export const FRAME_COLORS = [
   'background',
   'color',
@@ -16,7 +16,7 @@ export const FRAME_COLORS = [
   'neutral-surface',
 ] as const;
 
-/** Fonts that readers have. The keys are the names that a URL may use. */
+/** Fonts that readers already have. The keys are the names that a URL can use. */
 const FONTS = {
   system: 'system-ui, sans-serif',
   serif: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, Georgia, serif",
@@ -24,7 +24,7 @@ const FONTS = {
   rounded: "ui-rounded, 'Hiragino Maru Gothic ProN', Quicksand, Comfortaa, Manjari, sans-serif",
 } as const;
 
-/** The names of the fonts that a URL may use. */
+/** The font names that a URL can use. */
 export const FRAME_FONTS = ['system', 'serif', 'geometric', 'rounded'] as const satisfies (keyof typeof FONTS)[];
 
 /** The largest corner radius, in `em`. */
@@ -33,20 +33,20 @@ export const MAX_RADIUS_EM = 3;
 /** The ratio of inner to outer corner radius. The card's own styles use the same ratio. */
 const INNER_RADIUS = 2 / 3;
 
-/** One color for both color schemes, or one for each. A color has 3, 6 or 8 hexadecimal digits. */
+/** One color for both color schemes, or one for each. A color has 3, 6, or 8 hexadecimal digits. */
 const HEX = '(?:[\\da-f]{8}|[\\da-f]{6}|[\\da-f]{3})';
 const COLOR = new RegExp(`^(?:(${HEX})|(${HEX})?\\.(${HEX})?)$`, 'i');
 
-/** Whether charts stay light or go dark together with their page. */
+/** Whether charts stay light or go dark along with the page. */
 export const CHART_THEMES = ['light', 'auto'] as const;
 
 /** Whether a page is light, is dark, or follows the setting of the reader's system. */
 const THEMES = ['auto', 'light', 'dark'] as const;
 
-/** The style of a page for a frame, which is rebuilt from the page's URL. */
+/** The style of a frame page, which is rebuilt from the page's URL. */
 export type FrameTheme = ReturnType<typeof frameThemeOf>;
 
-/** Reads the style of a page for a frame from its URL. Unknown values are ignored. */
+/** Reads a frame page's style from its URL. Unknown values are ignored. */
 export function frameThemeOf(query: URLSearchParams) {
   const theme = THEMES.find((name) => name === query.get('theme')) ?? 'auto';
   const chartTheme = CHART_THEMES.find((name) => name === query.get('chart-theme')) ?? 'light';
@@ -77,10 +77,10 @@ export function frameThemeOf(query: URLSearchParams) {
   return { theme, chartTheme, css, query: understood.toString() };
 }
 
-/** Values by property name. The names don't have the prefix of the card's properties. */
+/** Values by property name, without the prefix of the card's properties. */
 type Declarations = Record<string, string>;
 
-/** The hash of a style sheet, in the form that a policy needs. */
+/** The hash of a style sheet, in the form that a Content-Security-Policy needs. */
 export function styleHashOf({ css }: FrameTheme): string {
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 }

@@ -28,7 +28,7 @@ export function oembed(parts: OembedParts): Handler {
         code: 'bad_request',
       };
       allowToRead(req, res);
-      // The status is oEmbed’s (1.0, 2.3.6). None of the error codes has it.
+      // oEmbed requires this status (1.0, 2.3.6), which no error code has.
       return sendText(req, res, 501, JSON_TYPE, JSON.stringify(body));
     }
     const request = oembedRequestOf(query, parts);
@@ -44,7 +44,10 @@ export function oembed(parts: OembedParts): Handler {
 /** An oEmbed consumer's request for a frame page, with a maximum size. */
 type OembedRequest = NonNullable<ReturnType<typeof oembedRequestOf>>;
 
-/** The name of the response. Anyone can invent any number of themes and sizes, so responses with one have no name. */
+/**
+ * The response's name in the cache. Anyone can invent any number of themes and sizes, so responses with one have no
+ * name.
+ */
 function nameOf({ sourceId, isVariantNamed, options, maxWidthPx, maxHeightPx }: OembedRequest): string | undefined {
   const { variant, language, look } = options;
   if (look.css !== '' || Math.min(maxWidthPx, maxHeightPx) < Infinity) return undefined;
@@ -57,7 +60,7 @@ function oembedRequestOf(query: URLSearchParams, { config, origins }: OembedPart
   const before = new URL(`${config.publicUrl}/embed/`).pathname;
   if (!origins.own.includes(origin) || !pathname.startsWith(before) || username + password !== '') return undefined;
   const options = frameOptionsOf(searchParams);
-  // A request that names a layout always gets that layout.
+  // A request that specifies a layout always gets that layout.
   const isVariantNamed = options.variant === searchParams.get('variant');
   const [maxWidthPx, maxHeightPx] = [pixelsIn(query.get('maxwidth')), pixelsIn(query.get('maxheight'))];
   try {
@@ -76,7 +79,7 @@ function pixelsIn(text: string | null): number {
 /** The size of a chart, which oEmbed requires. Consumers scale charts of other sizes. */
 const THUMBNAIL_SIZE = { thumbnail_width: 1_600, thumbnail_height: 900 };
 
-/** The response: a frame of the type "rich" (oEmbed 1.0, 2.3.4.4). */
+/** The response: a frame with the type "rich" (oEmbed 1.0, 2.3.4.4). */
 function oembedAnswer(request: OembedRequest, { pulse, source }: PulseAnswer, config: Config): object {
   const { sourceId, options, maxWidthPx, maxHeightPx } = request;
   const { publicUrl: baseUrl } = config;

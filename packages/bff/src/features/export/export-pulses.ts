@@ -23,7 +23,7 @@ const NAMED_BY_PAGES = /\.png$|^pulse-card-[^/]*\.(js|css)$/;
 /** The list's file, which basic hosts serve as the index of the `v1/sources` folder. */
 const LIST_INDEX = 'v1/sources/index.html';
 
-/** The BFF's response to a path: a body, or the reason why there is none. */
+/** The BFF's response to a path: a body, or the reason there is none. */
 export type Ask = (
   path: string,
 ) => Promise<
@@ -33,7 +33,7 @@ export type Ask = (
 
 /** The parts that an export needs. */
 export interface ExportOptions {
-  /** Sends requests to the BFF the same way as the BFF's own pages. */
+  /** Sends requests to the BFF as its own pages do. */
   readonly ask: Ask;
   readonly folder: StaticFolder;
   readonly progress: Progress;
@@ -41,14 +41,14 @@ export interface ExportOptions {
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'sources'>;
   /** The built card; undefined if it hasn't been built. */
   readonly widget: { readonly folder: string; readonly paths: Iterable<string>; readonly hash: string } | undefined;
-  /** Creates the pages for frames, and the headers of all pages. */
+  /** Creates frame pages, and the headers for all pages. */
   readonly frames: {
     pageOf(sourceId: string, answer: PulseAnswer): string;
     headersFor(answers: readonly PulseAnswer[]): Readonly<Record<string, string>>;
   };
-  /** Whether to write pages for frames, too. */
+  /** Whether to also write frame pages. */
   readonly withFrames: boolean;
-  /** Whether to write charts, too. */
+  /** Whether to also write charts. */
   readonly withImages: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface Progress {
   print(line: string): void;
 }
 
-/** The IDs to export into `folder`: those that the operator lists, and those of an earlier export. */
+/** The IDs to export into `folder`: those that the operator lists and those from an earlier export. */
 export function idsToKnow(rule: Config['sources'], folder: Pick<StaticFolder, 'record'>): string[] {
   return [...new Set([...(rule.listed ? folder.record.sources.filter(isSourceId) : []), ...rule.ids])];
 }
@@ -98,7 +98,7 @@ export async function exportPulses(options: ExportOptions) {
   return { pulses: outcomes.filter(({ ok }) => ok).length, faults };
 }
 
-/** Exports a source. The chart of a pulse is written before any file that refers to it. */
+/** Exports a source. A pulse's chart is written before any file that refers to it. */
 async function outcomeOf(
   sourceId: string,
   options: ExportOptions,
@@ -119,7 +119,7 @@ async function outcomeOf(
 }
 
 /**
- * Writes the chart of a pulse and adds the chart's file name to the response. Returns the failure if the chart can't be
+ * Writes a pulse's chart and adds the chart's file name to the response. Returns the failure if the chart can't be
  * read.
  */
 async function withChart(answer: PulseAnswer, { ask, folder, withImages, config: { publicUrl } }: ExportOptions) {
@@ -174,8 +174,8 @@ function pulsePath(sourceId: string): string {
 }
 
 /**
- * The paths of a chart. One path is for the chart of a single run, which never changes. The other path is for the
- * latest chart, and is the path of the BFF's route.
+ * A chart's two paths: one for the chart of this run, which never changes, and one for the latest chart, which is also
+ * the BFF's route.
  */
 function chartPaths({ sourceId, jobRunId }: PublicPulse): [byRun: string, latest: string] {
   return [`v1/sources/${sourceId}/${jobRunId}.png`, `v1/sources/${sourceId}/image`];

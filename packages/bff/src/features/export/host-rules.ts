@@ -37,7 +37,7 @@ type Headers = Readonly<Record<string, string>>;
 /** The facts that determine the rules for static hosts. */
 export interface HostFacts {
   readonly allowedOrigins: '*' | readonly string[];
-  /** The headers of pages for frames. */
+  /** The headers for frame pages. */
   readonly frameHeaders: Headers;
   readonly scriptHash: string | undefined;
 }
@@ -55,9 +55,7 @@ export function headersFile({ allowedOrigins, frameHeaders, scriptHash }: HostFa
   ].join('\n');
 }
 
-/**
- * The `_redirects` file. It maps the path of the list to the list's file, because a folder with the same name exists.
- */
+/** The `_redirects` file. It maps the list's path to the list's file, because a folder with the same name exists. */
 export const REDIRECTS_FILE = '/v1/sources /v1/sources.json 200\n';
 
 /** A static host sends every page the same value, which must be `*` if there are several origins or a pattern. */

@@ -75,8 +75,8 @@ export class StaticFolder {
   }
 
   /**
-   * Ends the export. Removes the files that earlier exports wrote, but this one didn't. If `mayName` returns true for a
-   * file, a reader's page may still refer to it. The next export removes the file.
+   * Ends the export. Removes the files that earlier exports wrote but this one didn't. If `mayName` returns true for a
+   * file, a reader's page may still refer to it, so it is left to the next export to remove.
    */
   finish(sources: readonly string[], mayName: (path: string) => boolean): void {
     const { files, leaving } = this.record;
@@ -109,7 +109,7 @@ export class StaticFolder {
     }
   }
 
-  /** Removes a file, and any folders that become empty. */
+  /** Removes a file and any folders that become empty. */
   #remove(path: string): void {
     const file = join(this.#root, path);
     if (!isWithoutLink(dirname(file))) return;

@@ -41,7 +41,7 @@ export function serveFiles(widget: WidgetFiles | undefined, { isMounted }: { rea
   };
 }
 
-/** Behind an application's login, only browsers may keep a file. */
+/** Behind an application's login, only browsers may cache files. */
 function cacheControlFor(path: string, isMounted: boolean): string {
   const policy = HASHED.test(path) ? IMMUTABLE : CHANGING;
   return isMounted ? policy.replace('public', 'private') : policy;
@@ -70,7 +70,7 @@ export const DESCRIPTION_FILES = { public: 'openapi.yaml', token: 'openapi-token
 
 /** `GET /v1/openapi.yaml`: the OpenAPI 3.1 description of this BFF. */
 export function apiDescription({ publicUrl, access, isMounted }: Config): Handler {
-  // The build writes this file, even if the BFF runs from its sources.
+  // The build writes this file, even if the BFF runs from source.
   const file = new URL(`../../../dist/${DESCRIPTION_FILES[access]}`, import.meta.url);
   const text = existsSync(file) ? readFileSync(file, 'utf8').replace(EXAMPLE_URL, publicUrl) : undefined;
   const body = text === undefined ? undefined : new Body(text, 'application/yaml; charset=utf-8');
@@ -83,7 +83,7 @@ export function apiDescription({ publicUrl, access, isMounted }: Config): Handle
   };
 }
 
-/** The files of the built card that pages load. */
+/** The built card's files that pages load. */
 export type WidgetFiles = NonNullable<ReturnType<typeof widgetFiles>>;
 
 /** The built card of the installed widget. Undefined if it isn't built. */
@@ -100,7 +100,7 @@ export function widgetFiles(dist = dirname(fileURLToPath(import.meta.resolve('@p
     paths: new Set(paths.filter((path) => !/\.(?:br|gz)$/.test(path))),
     /** The `<hash>` of `/pulse-card-<hash>.js`. */
     hash: createHash('sha256').update(script).digest('hex').slice(0, 16),
-    /** The `integrity` of the script. */
+    /** The script's `integrity` value. */
     integrity: `sha384-${createHash('sha384').update(script).digest('base64')}`,
     /** The URL of the script in its npm package on a CDN; null if it isn't in a published package. */
     publishedUrl: publishedUrlOf(dist),

@@ -16,7 +16,7 @@ export interface HistoryOptions {
   readonly clock: Pick<Clock, 'wallNow'>;
   /** How many runs of each source are stored. With 0, only completion times are stored. */
   readonly maxRuns: number;
-  /** Identifies the account that the key in use belongs to, and stores texts about it. */
+  /** Identifies the account that the key in use belongs to, and stores text about it. */
   readonly answers: { readonly accountName: string; storedText(name: string): StoredText };
   readonly log: { warn(message: string): unknown };
 }
@@ -44,19 +44,19 @@ export class History {
     this.isServed = options.maxRuns > 0;
   }
 
-  /** The history of a source; undefined if it isn't in memory. */
+  /** A source's history; undefined if it isn't in memory. */
   get(sourceId: string): SourceHistory | undefined {
     const history = this.#histories.get(sourceId);
     return history?.account === this.#options.answers.accountName ? history : undefined;
   }
 
-  /** An earlier run that is stored. */
+  /** A stored earlier run. */
   pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined {
     const kept = this.get(snapshot.sourceId)?.runs.find(({ jobRunId }) => jobRunId === run);
     return this.isServed ? kept && pulseOf(kept, snapshot) : undefined;
   }
 
-  /** The usual interval of a source, as of the last response for it. */
+  /** A source's usual interval, as of its last response. */
   rhythmOf(sourceId: string): Rhythm {
     return this.#rhythms.get(sourceId) ?? NO_RHYTHM;
   }

@@ -35,7 +35,7 @@ export function withCompletion(times: CompletionTimes, completedAtMs: number): C
     .slice(-MAX_TIMES);
 }
 
-/** The number of runs that are needed to determine a usual interval, and the time that they must span. */
+/** The number of runs needed to determine a usual interval, and the time that they must span. */
 const MIN_RUNS = 5;
 const MIN_SPAN_MS = 8 * DAY_MS;
 
@@ -53,8 +53,8 @@ const MIN_PAUSE_MS = 9 * HOUR_MS;
 export const NO_RHYTHM: Rhythm = { usual: null, overdueSince: null };
 
 /**
- * The usual interval of a source. `calledAtMs`: the time of the last successful call for the source, in ms since the
- * Unix epoch.
+ * A source's usual interval. `calledAtMs`: the time of the last successful call for the source, in ms since the Unix
+ * epoch.
  */
 export function rhythmOf(times: CompletionTimes, calledAtMs: number): Rhythm {
   const [first, latest] = [times.at(0), times.at(-1)];

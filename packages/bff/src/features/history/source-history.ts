@@ -7,7 +7,7 @@ import { type CompletionTimes, withCompletion } from './rhythm.ts';
 /** The maximum size of one source's runs, in bytes. */
 const MAX_SOURCE_BYTES = 64 * 1024;
 
-/** If a completion time is further in the future than this, it is wrong and would hide all correct ones. */
+/** A completion time further in the future than this is wrong and would hide all correct ones. */
 const MAX_AHEAD_MS = 24 * 60 * 60_000;
 
 /** Runs aren't stored for longer than this. */
@@ -116,7 +116,7 @@ const NOT_KEPT = {
   organizationSlug: null,
 } as const;
 
-/** A stored run in the form of a pulse of its source. */
+/** A stored run, as a pulse of its source. */
 export function pulseOf(run: KeptRun, { sourceId, pulse, source }: SourceSnapshot): ReadPulse {
   const { jobRunId, completedAt, aiSummaryShort, imageUrl } = run;
   const sourceName = pulse?.sourceName ?? source?.name ?? null;

@@ -13,7 +13,7 @@ export interface ChartRefusal {
 export class ChartHosts {
   readonly #config: Config;
   readonly #serviceOrigins: ReadonlySet<string>;
-  /** The kinds of places from which readers' browsers may load charts in direct mode. */
+  /** The kinds of hosts that readers' browsers may load charts from in direct mode. */
   readonly #places: ReadonlySet<string>;
   /** Whether a chart at this URL would be fetched through an outgoing proxy, which resolves names itself. */
   readonly #usesProxy: (url: URL) => boolean;
@@ -67,7 +67,10 @@ export class ChartHosts {
     return this.#config.imageHosts.length === 0 && this.#usesProxy(url) ? 'behind-proxy' : 'not-public';
   }
 
-  /** Whether the host is listed. If none is, a public host is allowed on port 443 only, unless it is the service's. */
+  /**
+   * Whether the host is listed. If no hosts are listed, public hosts other than the service's are allowed only on port
+   * 443.
+   */
   #isAllowedHost(url: URL): boolean {
     const { imageHosts } = this.#config;
     if (imageHosts.length > 0) return imageHosts.includes(url.host);

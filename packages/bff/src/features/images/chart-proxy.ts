@@ -33,7 +33,7 @@ export interface ChartFailure {
   readonly cause: string;
 }
 
-/** A complete chart, or the reason why it is missing. */
+/** A complete chart, or the reason it is missing. */
 export type ChartOutcome = { readonly ok: true; readonly bytes: Buffer } | ChartFailure;
 
 /** Fetches the chart at a URL. Never rejects. */
@@ -57,7 +57,7 @@ export interface ChartProxyOptions {
  */
 export function createChartProxy(options: ChartProxyOptions): FetchChart {
   const { deadlineMs = DEADLINE_MS, isService, proxyFor } = options;
-  /** One agent for each kind of connection, because it limits how many charts are fetched from one host. */
+  /** One agent for each kind of connection. An agent limits how many charts are fetched from one host at a time. */
   const agents = new Map<string, Agent>();
   const agentOf = (url: URL): Agent => {
     const outgoing = proxyFor(url);
@@ -80,7 +80,7 @@ function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOut
     const late = failed('upstream_unavailable', `it took longer than ${deadlineMs} ms`);
     deadline.addEventListener('abort', () => end(late));
     const begin = (proxied: ClientRequest): void => {
-      // If a chart has waited for others for too long, no one is waiting for it anymore.
+      // If a chart was queued for too long, no one is waiting for it anymore.
       if (deadline.aborted) return void proxied.destroy();
       outgoing = proxied;
       for (const name of proxied.getHeaderNames()) if (name !== 'host') proxied.removeHeader(name);
@@ -104,7 +104,7 @@ function fetchOnce(url: URL, agent: Agent, deadlineMs: number): Promise<ChartOut
         },
       ],
     });
-    // A request that isn't from any reader.
+    // A request that isn't tied to any reader.
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
     request.push(null);
     void proxy(request, new ServerResponse(request), fail);

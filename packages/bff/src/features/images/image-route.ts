@@ -10,7 +10,7 @@ import type { Images } from './images.ts';
  */
 const PRIVATE_RUN = 'private, max-age=7200, immutable';
 
-/** Headers that let a browser display the chart, and nothing else. */
+/** Headers that let a browser display the chart but do nothing else with it. */
 const IMAGE_HEADERS = {
   'Content-Type': 'image/png',
   'Content-Disposition': 'inline; filename="pulse.png"',
@@ -41,7 +41,7 @@ export function sendImage(parts: DataParts & { readonly images: Images }): Sourc
     if (!chart.ok) throw new ApiError(chart.code, { detail: chart.cause });
     setCacheControl(res, 'Cache-Control', cacheControlOf(run, res.locals.scope));
     recordHit(res, hit);
-    // Reports to the card which run the chart on the page belongs to. If the chart is public, any page can read this.
+    // Tells the card which run the chart on the page belongs to. If the chart is public, any page can read this.
     res.setHeader('Server-Timing', `run;desc="${encodeURIComponent(jobRunId)}"`);
     if (res.locals.scope === 'shared') res.setHeader('Timing-Allow-Origin', '*');
     const { bytes } = chart;
@@ -55,5 +55,5 @@ function cacheControlOf(run: string | null, scope: CacheScope): string {
   return scope === 'private' ? 'private, no-cache' : 'no-cache';
 }
 
-/** A reader who already has the chart doesn't get any bytes. */
+/** Readers who already have the chart get no bytes. */
 const NOT_READ = { ok: true, bytes: Buffer.alloc(0) } as const;

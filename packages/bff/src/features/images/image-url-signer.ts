@@ -29,7 +29,7 @@ export class ImageUrlSigner {
     return Math.floor(this.#clock.wallNow() / PERIOD_MS);
   }
 
-  /** The query of a chart's URL. */
+  /** The query for a chart's URL. */
   queryFor(sourceId: string, run: string): string {
     const expiresAt = String(((this.revision + 2) * PERIOD_MS) / 1_000);
     const [secret] = this.#secrets();

@@ -11,7 +11,10 @@ import { type ChartOutcome, createChartProxy, type FetchChart } from './chart-pr
 import { ImageUrlSigner, signedSourceId } from './image-url-signer.ts';
 import { type ChartSize, pngSizeOf } from './png.ts';
 
-/** How many bytes of charts are cached. Cached charts never expire, because a run's chart never changes. */
+/**
+ * How many charts are cached, and how many bytes of them. Cached charts never expire, because a run's chart never
+ * changes.
+ */
 const KEPT = { max: 1_000, maxSize: 32 * 1024 * 1024 };
 
 /** How long a failure is cached. */
@@ -33,7 +36,7 @@ export class Images {
   readonly hosts: ChartHosts;
   readonly #parts: ImagesParts;
   readonly #charts: LRUCache<string, ChartOutcome, URL>;
-  /** Signs URLs in proxy mode with tokens. When its period changes, so do response bodies. */
+  /** Signs URLs if charts are proxied and access requires tokens. When its period changes, so do response bodies. */
   readonly signer: ImageUrlSigner | undefined;
 
   constructor(parts: ImagesParts) {
@@ -61,13 +64,13 @@ export class Images {
     this.signer = isSigned ? new ImageUrlSigner(secretsOf(parts.key), clock) : undefined;
   }
 
-  /** The chart of a run. */
+  /** A run's chart. */
   async read(run: string, url: URL): Promise<ChartOutcome> {
     const outcome = await this.#charts.fetch(nameOf(run, url), { context: url });
     return outcome ?? { ok: false, code: 'upstream_unavailable', cause: 'it was not kept' };
   }
 
-  /** The URL from which readers load the chart of a pulse; null if it isn't shown. */
+  /** The URL from which readers load a pulse's chart; null if the chart isn't shown. */
   urlOf(pulse: ReadPulse): string | null {
     const { config } = this.#parts;
     if (config.images === 'direct') return this.hosts.directUrl(pulse);
@@ -77,7 +80,7 @@ export class Images {
     return `${config.publicUrl}/v1/sources/${encodeURIComponent(sourceId)}/image?${query}`;
   }
 
-  /** Lets signed URLs through, because an `<img>` can't send a token. All other requests are up to `check`. */
+  /** Lets signed URLs through, because an `<img>` can't send a token. `check` decides about all other requests. */
   orSigned(check: PermissionCheck): PermissionCheck {
     const signer = this.signer;
     if (signer === undefined) return check;
@@ -89,14 +92,14 @@ export class Images {
     };
   }
 
-  /** The size of a chart; undefined unless it was read before. */
+  /** The size of a chart; undefined if the chart hasn't been read yet. */
   sizeOf({ jobRunId, imageUrl }: ReadPulse): ChartSize | undefined {
     const url = this.hosts.allowed(imageUrl);
     const outcome = url && this.#charts.peek(nameOf(jobRunId, url));
     return outcome?.ok ? pngSizeOf(outcome.bytes) : undefined;
   }
 
-  /** Counts by host the charts that readers don't get. Hosts with the most such charts come first. */
+  /** Counts the charts that readers don't get, by host, highest count first. */
   refused(pulses: Iterable<ReadPulse>): (ChartRefusal & { readonly charts: number })[] {
     const byHost = new Map<string, ChartRefusal & { readonly charts: number }>();
     for (const pulse of pulses) {

@@ -15,7 +15,7 @@ const CHUNK_BYTES = 12;
 /** The signature, and the length, type, width, and height of the first chunk. */
 const HEAD_BYTES = 24;
 
-/** Sizes that a browser can safely decode. A typical chart has 1.4 megapixels. */
+/** Sizes that a browser can safely decode. A typical chart is 1.4 megapixels. */
 const MAX_PIXELS = 25_000_000;
 const MAX_SIDE_PX = 10_000;
 
@@ -28,7 +28,7 @@ export function pngSizeOf(bytes: Buffer): ChartSize | undefined {
 
 /**
  * The bytes of a complete PNG of an acceptable size, without any data after its last chunk (PNG, 5.3 and 11.2.5).
- * Undefined if `bytes` aren't one.
+ * Undefined if `bytes` isn't such a PNG.
  */
 export function pngIn(bytes: Buffer): Buffer | undefined {
   const { width, height } = pngSizeOf(bytes) ?? { width: 0, height: 0 };

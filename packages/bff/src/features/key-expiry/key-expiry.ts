@@ -8,11 +8,11 @@ const DAY_MS = 86_400_000;
 /** The name of the text that records when each key was first seen. */
 export const KEYS_TEXT = 'keys';
 
-/** The number of keys for which the time of the first use is stored. */
+/** The number of keys whose first use is recorded. */
 const MAX_KEYS = 5;
 
 /**
- * When a key expires: the stated day, or else 90 days after the key was first seen. Undefined if neither is known.
+ * When a key expires: on the stated day, or 90 days after the key was first seen. Undefined if neither is known.
  * `statedDay`: `PULSE_API_KEY_EXPIRES`, if it belongs to the key. `firstSeenMs`: when the key was first seen, in ms
  * since the Unix epoch, if this is stored.
  */
@@ -57,7 +57,7 @@ export interface KeyExpiryParts extends Base {
   readonly text: StoredText;
 }
 
-/** Knows when the key in use expires, before and after a rotation. */
+/** Tracks when the key in use expires, including after a rotation. */
 export class KeyExpiryWatch {
   readonly #parts: KeyExpiryParts;
   readonly #keyAtStart: string;

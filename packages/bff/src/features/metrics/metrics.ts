@@ -6,12 +6,12 @@ import type { Upstream } from '../../upstream/upstream.ts';
 /** Buckets in seconds, from the duration of a cache hit to the upstream timeout. */
 const DURATIONS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-/** Buckets in seconds, from the age of a fresh response to an outage of a day. */
+/** Buckets in seconds, from the age of a fresh response to a day-long outage. */
 const AGES_SECONDS = [1, 5, 15, 30, 60, 300, 900, 3_600, 21_600, 86_400];
 
 /**
- * The page `/metrics` on the admin port, for Prometheus. Labels never contain anything that a reader sent. `gauges`:
- * metrics that are computed on request, by name, each with its description and value. A metric is missing while its
+ * The `/metrics` page on the admin port, for Prometheus. Labels never contain anything that a reader sent. `gauges`:
+ * metrics that are computed on request, by name, each with its description and value. A metric is omitted while its
  * value is null. `ownsProcess`: whether the process serves only the BFF, so that its own metrics are included.
  */
 export function openMetrics(

@@ -57,8 +57,8 @@ const OPEN_TO_ALL_REQUESTS =
   'createPulseBff() has no authorize: every request may see every source. Pass authorize, or { authorize: "*" } if that is intended';
 
 /**
- * The decisions of the application that the BFF is mounted in. `check`: what a request may see; undefined without
- * `authorize`: all sources. `nameOf`: the application's name for a client; undefined without `clientKey`.
+ * The decisions of the application that the BFF is mounted in. `check`: decides what a request may see; undefined
+ * without `authorize`, which allows all sources. `nameOf`: names a client; undefined without `clientKey`.
  */
 export function openMount({ authorize, clientKey }: PulseBffOptions, { config, clock, log }: Base) {
   const onHostFault = (message: string): void => void log.warn(message);

@@ -8,7 +8,7 @@ import { MAX_TIMER_MS } from '../../lib/clock.ts';
 /** The BFF as an Express router, for mounting in an existing application. */
 export interface PulseBff extends Router {
   /**
-   * Reads a pulse in process, for example for server rendering or email. The result has the same public fields as a
+   * Reads a pulse in-process, for example for server rendering or email. The result has the same public fields as a
    * response. With `authorize`, `request` is required.
    */
   pulse(sourceId: string, request?: Request): Promise<PulseOutcome>;
@@ -64,8 +64,8 @@ const WITHOUT_BODY: readonly number[] = [204, 304];
 const OF_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /**
- * Responds the same way as a server. Bodies aren't compressed, because hosts without a Node server compress them
- * themselves, and Next.js drops `Content-Encoding`.
+ * Responds as a server would. Bodies aren't compressed, because hosts without a Node server compress them themselves,
+ * and Next.js drops `Content-Encoding`.
  */
 async function answerRequest({ app }: Bff, request: globalThis.Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);

@@ -3,7 +3,7 @@ import type { BudgetAnswer, BudgetSettings, BudgetStatus, CallBudget } from '../
 import { LATE_MS, LocalCallBudget } from '../../upstream/call-budget.ts';
 import type { RedisClient, ScriptedRedis } from './client.ts';
 
-/** A burst can be this fraction of the calls, within a quarter of the log's span. */
+/** A burst can use this fraction of the calls within this fraction of the log's span. */
 const BURST = { share: 1 / 3, spanShare: 1 / 4 };
 
 /** If the last reply is older than this, the state of the shared log is read again. */
@@ -23,9 +23,9 @@ export interface RedisBudgetOptions {
 type Reply = readonly [waitMs: number, used: number, capacity: number, pausedForMs: number, ageMs: number];
 
 /**
- * The call budget of all instances: a log in Redis with at most `limit - reserve` calls in a window and the longest
- * time that a call can be late. If Redis is lost, or may have lost its log, each instance also uses its own budget,
- * which starts empty.
+ * The call budget of all instances: a log in Redis that allows at most `limit - reserve` calls within a window plus the
+ * longest time that a call can be late. If Redis is lost, or may have lost its log, each instance also uses its own
+ * budget, which starts empty.
  */
 export class RedisCallBudget implements CallBudget {
   readonly #settings: BudgetSettings;
@@ -38,7 +38,7 @@ export class RedisCallBudget implements CallBudget {
   #last: { readonly reply: Reply; readonly at: number } | undefined;
   #calls = 0;
   readonly #instance = Math.random().toString(36).slice(2);
-  /** The arguments of the script in each call. */
+  /** The script arguments that are the same in every call. */
   readonly #limits: readonly [spanMs: number, most: number, burstMs: number, burst: number, ...number[]];
 
   constructor(settings: BudgetSettings, options: RedisBudgetOptions) {

@@ -36,7 +36,7 @@ const FAULTS: readonly (readonly [fault: string, texts: RegExp])[] = [
 ];
 
 /**
- * Errors of the connection itself. Commands then fail with a generic message, because the reason was reported earlier.
+ * Errors in the connection itself. Commands then fail with a generic message, because the reason was reported earlier.
  */
 const OF_CONNECTION = /^(?:redis_login|redis_acl|redis_database|tls|dns|no_descriptors)$/;
 
@@ -92,7 +92,7 @@ export class RedisClient {
   }
 
   /**
-   * Connects, and retries until it succeeds. Resolves after the first try or after a second, whichever comes first.
+   * Connects, and retries until it succeeds. Resolves after the first try or after one second, whichever comes first.
    */
   async open(): Promise<void> {
     const connected = this.#redis.connect().catch(() => {});

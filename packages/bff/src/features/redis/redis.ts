@@ -15,7 +15,7 @@ import type { RedisClient, ScriptedRedis } from './client.ts';
  */
 const FORMAT = 4;
 
-/** How often the shared log is read, in ms. The eviction policy is also read once every this many times. */
+/** How often the shared log is read, in ms. The eviction policy is read once per `LOOKS_PER_POLICY` of these reads. */
 const LOOK_EVERY_MS = 1_000;
 const LOOKS_PER_POLICY = 60;
 
@@ -38,7 +38,7 @@ export async function openRedis({
     file === undefined ? config.redisUrl : readUrlLine('REDIS_URL_FILE', await readSecretLine('REDIS_URL_FILE', file));
   if (url === undefined) return undefined;
   const client = new (await import('./client.ts')).RedisClient(url, clock);
-  // The prefix belongs to a key at a service, and doesn't reveal the key. The braces keep all names in one slot of a
+  // The prefix is tied to a key at a service but doesn't reveal the key. The braces keep all names in one slot of a
   // cluster.
   const hmac = () => createHmac('sha256', key.derive('pulse-card namespace 1')).update(JSON.stringify([baseUrl]));
   const prefix = () => `pulse:{${hmac().digest().subarray(0, 16).toString('base64url')}}:${FORMAT}`;

@@ -46,7 +46,8 @@ function ownHosts({ adminHost, adminHosts }: AdminParts['config']): RequestHandl
 }
 
 /**
- * Rejects requests from pages on other sites, according to the browser. Prometheus and curl don't send these headers.
+ * Rejects requests that, according to the browser, come from pages on other sites. Prometheus and curl don't send these
+ * headers.
  */
 const readOnly: RequestHandler = ({ headers, method }, res, next) => {
   if (isFromOtherSite(headers)) return send(res, 403, 'Only programs and pages on this server can request this\n');

@@ -5,7 +5,7 @@ import { isSerializedOrigin } from '../../http/origins.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Pulses } from '../../pulses/pulses.ts';
 
-/** The reader may see the chart but doesn't get it. */
+/** The reader is allowed to see the chart but doesn't get it. */
 const FAILED = /^(?:upstream_\w+|internal)$/;
 
 /** A rule rejects the request. Other codes are normal responses. */
@@ -40,9 +40,9 @@ export class Counters {
   readonly record = ({ route, code, itemCodes = [], cache, isStale, ...facts }: RequestRecord): void => {
     const { missingId, sourceIds, origin, referer } = facts;
     this.#isBehindUnknownProxy ||= facts.isUntrustedProxy;
-    // Readers don't see the errors of a probe.
+    // Readers don't see errors from probes.
     if (route === '/readyz') return;
-    // Responses from before there is something to serve don't show what readers get now.
+    // Responses from before there was anything to serve don't show what readers get now.
     this.#hasStarted ||= this.#pulses.isReady();
     const charts = Math.max(1, sourceIds.length);
     const codes = code === undefined ? itemCodes : Array<ErrorCode>(charts).fill(code);
@@ -127,7 +127,7 @@ export class Counters {
     this.#minutes.set(minute, counts.set(name, (counts.get(name) ?? 0) + count));
   }
 
-  /** The counts by name over the last minutes, including the current one. */
+  /** The counts by name over the last `minutes`, including the current one. */
   #sums(minutes: number): Record<string, number> {
     const now = Math.floor(this.#clock.now() / MINUTE_MS);
     const sums: Record<string, number> = {};

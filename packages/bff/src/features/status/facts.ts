@@ -11,7 +11,7 @@ export interface SourceRow extends SourceFacts {
   readonly readersSee: 'fresh' | 'earlier-version' | 'no-chart' | 'error' | 'unknown';
 }
 
-/** The row of a source in the status. After a failure, the next refresh is the next retry. */
+/** A source's row in the status. After a failure, the next refresh is the next retry. */
 export function sourceRow(facts: SourceFacts): SourceRow {
   const retryInMs = facts.lastFailure?.retryInMs ?? 0;
   const nextRefreshInMs = hasReaders(facts) && retryInMs > 0 ? retryInMs : facts.nextRefreshInMs;
@@ -65,7 +65,7 @@ export function failingOf(list: SourceFacts, sources: readonly SourceFacts[]): S
   return { ...first, forMs: Math.min(...failures.map((failure) => failure?.forMs ?? 0)) };
 }
 
-/** If a source keeps failing for longer than this, in ms, that counts as a problem. */
+/** How long a source must keep failing to count as a problem, in ms. */
 const FAILING_FOR_MS = 5 * 60_000;
 
 interface Calls {
@@ -81,7 +81,7 @@ export function failingSources({ sources, hosts, key }: Pick<Calls, 'sources' | 
   return sources.filter((source) => hasReaders(source) && (source.lastFailure?.forMs ?? 0) >= FAILING_FOR_MS);
 }
 
-/** The fraction of requests in the last few minutes that didn't get a chart, from 0 to 1. */
+/** The fraction of requests in the last few minutes that got no chart, from 0 to 1. */
 export function badShare({ total, bad }: { readonly total: number; readonly bad: Readonly<Record<string, number>> }) {
   return total === 0 ? 0 : Object.values(bad).reduce((all, count) => all + count, 0) / total;
 }
@@ -98,8 +98,8 @@ export function isDown({ hosts, failing }: Pick<Calls, 'hosts' | 'failing'>): bo
 }
 
 /**
- * The calls in the window. `spent`: the BFF's own. `reserved`: calls that are still left to other users of the key.
- * `free`: how many of the BFF's own calls still fit in; `left` of these may be sent now.
+ * The calls in the window. `spent`: the BFF's own. `reserved`: calls still reserved for other users of the key. `free`:
+ * how many more calls the BFF can make in the window; it can send `left` of these now.
  */
 export function budgetFacts({ used: spent, ...budget }: BudgetStatus) {
   const free = Math.max(0, budget.capacity - spent);

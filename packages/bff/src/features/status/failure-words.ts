@@ -69,7 +69,7 @@ const SAME_ROW: Rows = { EDQUOT: 'ENOSPC', EPERM: 'EACCES', EMFILE: 'no_descript
 /** The variable that sets each host. */
 export const HOST_VARIABLES: Readonly<Record<HostName, string>> = { main: 'PULSE_BASE_URL', alt: 'PULSE_ALT_BASE_URL' };
 
-/** A failure. `variable` is the name of the variable with its URL. @default the variable of the host */
+/** A failure. `variable` is the name of the variable with its URL. @default the host's variable */
 type Facts = Partial<Pick<Failure, 'status' | 'detail' | 'host'>> & Readonly<{ code: string; variable?: string }>;
 
 /** What is wrong, as a clause, and what the operator can do about it. */

@@ -2,7 +2,7 @@ import { badShare, failingSources } from './facts.ts';
 import type { State } from './state.ts';
 
 /**
- * Metrics that are read from the state, by name: each with its description and value. A metric is missing while its
+ * Metrics that are read from the state, by name: each with its description and value. A metric is omitted while its
  * value is null.
  */
 export function gaugesOf(state: State): Readonly<Record<string, readonly [help: string, value: number | null]>> {

@@ -6,7 +6,7 @@ import { durationWords, expiryWords, plural, quoted } from './words.ts';
 
 const START_MS = 60_000;
 
-/** An expiration within this many days is a problem. Each of these days is a stage, at which alerts send again. */
+/** It is a problem if the key expires within this many days. Each number is a stage, at which alerts are sent again. */
 const EXPIRY_STAGES = [1, 7, 15];
 
 /** Problems that aren't `degraded`. */
@@ -44,7 +44,7 @@ const OUTAGES: Readonly<Record<string, Message>> = {
     `Redis has been unavailable for ${durationWords(redis.lostForMs)}: ${failureText({ code: redis.fault ?? 'connection', variable: 'REDIS_URL' })} Until then, this server works without Redis: charts may be older, and charts that aren’t loaded yet may be missing.`,
 };
 
-/** All problems of the whole BFF, with the most serious ones first. */
+/** All problems that affect the whole BFF, most serious first. */
 const PROBLEMS: Readonly<Record<string, Message>> = {
   stopping: ({ stopping }) =>
     stopping && 'This server is stopping. Requests are still served, and /readyz sends new readers to other instances.',
@@ -107,7 +107,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     `${plural(rows, 'row')} of the list of sources can’t be read. The rest is used. Report this to the service’s operator.`,
 };
 
-/** All problems of a state, with the most serious ones first. */
+/** All problems in a state, most serious first. */
 export function problemsOf(state: State): Problem[] {
   const found = Object.entries(PROBLEMS).flatMap(([code, message]): Problem[] => {
     const text = message(state);
@@ -131,7 +131,7 @@ function chartProblems({ refusedCharts }: State): Problem[] {
 
 const LOOK_AT_SOURCE = 'Look at it in the dashboard. If it is fine there, report this to the service’s operator.';
 
-/** The problems of single sources. */
+/** Problems with individual sources. */
 function sourceProblems(state: State): Problem[] {
   const failing = new Set(failingSources(state));
   return state.sources.flatMap((source) => {

@@ -22,8 +22,8 @@ const MAX_PATH_LENGTH = 100;
 const LOGGED_IPV6_PREFIX = 48;
 
 /**
- * Logs errors: the first one with a code immediately, additional ones within ten seconds as a count. Successful
- * responses aren't logged, because metrics count them. At level `debug`, each response gets its own line.
+ * Logs errors: the first one with each code immediately, others within ten seconds as a count. Successful responses
+ * aren't logged, because metrics count them. At level `debug`, each response gets its own line.
  */
 export function openRequestLog({ log: { logger }, clock }: { log: Pick<Log, 'logger'>; clock: Clock }) {
   const isDetailed = logger.isLevelEnabled('debug');
@@ -62,7 +62,7 @@ export function openRequestLog({ log: { logger }, clock }: { log: Pick<Log, 'log
   return { record, close };
 }
 
-/** A response as it appears in the log: without its query, the full client address, and headers. */
+/** A response as it appears in the log: without the query, the client's full IP address, or headers. */
 function lineOf({ requestId, path, durationMs, client, ...facts }: RequestRecord): Record<string, unknown> {
   const { method, route, status, code, detail, cache, origin } = facts;
   return {

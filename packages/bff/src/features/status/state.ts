@@ -64,7 +64,9 @@ export function readState(
     stateDirFault,
     /** The state of `PULSE_API_KEY_FILE`, if it is set. */
     keyFile: answers.key.status(),
-    /** The day in UTC, the days until then, and whether the day is an estimate. Null if the day isn't known. */
+    /**
+     * The expiration day in UTC, the days until then, and whether the day is an estimate. Null if the day isn't known.
+     */
     keyExpiry: keyExpiry.current() ?? null,
     /** `lastAnswerAt` is the time of the last response as ISO 8601. */
     hosts: hosts.map(({ lastAnswerAt: at, ...host }) => ({
@@ -75,14 +77,14 @@ export function readState(
     budget: { ...budgetFacts(budget), history: calls },
     /** Sources with a problem come first, then those with the most views. */
     sources: inOrder(sources, overdue),
-    /** The failure of every call if none succeeds; null if any call succeeds. */
+    /** The failure if every call fails; null if any call succeeds. */
     failing:
       limitedForMs === undefined
         ? failingOf(ofPulses.list, known)
         : { code: 'rate_limited' as const, forMs: limitedForMs, retryInMs: budget.pausedForMs },
     /** How long cached charts can still be shown without a new response, in ms; 0 if no charts are cached. */
     chartsLastMs: chartsLastMs({ sources, key: ofUpstream.key }, config),
-    /** The sources that usually have a new run by now. */
+    /** The sources that would usually have a new run by now. */
     overdue,
     /** The hosts whose charts readers aren't getting. */
     refusedCharts: refused(shown),
@@ -97,7 +99,7 @@ export function readState(
     },
     /** The webhook's host (null if none is configured), how many messages arrived, and why the last one didn't. */
     alerts: alerts.status(),
-    /** Whether log lines are being lost, because standard output can't be written. */
+    /** Whether log lines are being lost because standard output can't be written to. */
     logLost: log.isLost(),
     /** Notes for the operator about the configuration. */
     warnings: config.warnings,
@@ -108,7 +110,7 @@ export function readState(
   };
 }
 
-/** A time of the monotonic clock as ISO 8601. */
+/** A time on the monotonic clock, as ISO 8601. */
 export function isoAt(clock: Clock, at: number): string {
   return new Date(clock.wallNow() - (clock.now() - at)).toISOString();
 }

@@ -7,7 +7,7 @@ import { summaryOf } from './facts.ts';
 import { problemsOf } from './problems.ts';
 import { isoAt, readState, type State, type StatusParts } from './state.ts';
 
-/** How often problems are checked for, in ms. */
+/** How often to check for problems, in ms. */
 const LOOK_EVERY_MS = 5_000;
 
 /** The calls of the last 30 minutes are stored, with one point every 15 seconds. */
@@ -68,7 +68,7 @@ export class Status {
     return {
       /** The most serious problem, or a message that everything works. */
       summary: summaryOf(problems, state),
-      /** All current problems, with the most serious ones first. */
+      /** All current problems, most serious first. */
       problems,
       /** The codes of `problems`, without notices. */
       degraded: problems.filter(({ level }) => level !== 'notice').map(({ code }) => code),

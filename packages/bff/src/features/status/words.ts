@@ -24,7 +24,7 @@ export function plural(count: number, unit: string): string {
 
 const MAX_NAME = 80;
 
-/** A third-party name in quotation marks, cleaned and truncated to 80 characters as people count them. */
+/** A third-party name in quotation marks, cleaned and truncated to 80 user-perceived characters. */
 export function quoted(name: string): string {
   const letters = Array.from(new Intl.Segmenter().segment(cleanLine(name, Infinity)), ({ segment }) => segment);
   return `"${letters.length > MAX_NAME ? `${letters.slice(0, MAX_NAME - 1).join('')}…` : letters.join('')}"`;

@@ -24,12 +24,12 @@ const FRAME_PATH = /^\/(?:embed\/|pulse-[\w./-]+$)/;
 /** The folder that `npm run build` copies the pages into. */
 const STUDIO_FOLDER = fileURLToPath(new URL('../../../dist/studio', import.meta.url));
 
-/** The parts of the Studio. */
+/** The Studio's parts. */
 export interface StudioParts {
   readonly config: Config;
   readonly origins: OriginPolicy;
   readonly widget: { readonly integrity: string; readonly publishedUrl: string | null } | undefined;
-  /** The routes of the BFF, with access to all sources. */
+  /** The BFF's routes, with access to all sources. */
   readonly bff: RequestHandler;
   readonly status: { json(): string };
   /** Withholds or restores a run's text. Rejects if the file can't be written. */
@@ -154,7 +154,7 @@ function builtFiles(folder: string): RequestHandler {
   const serve = sirv(folder, { brotli: true, gzip: true, etag: true, setHeaders });
   const pages = globSync('*/**/index.html', { cwd: folder }).map((path) => `/${dirname(path)}`);
   return (req, res, next) => {
-    // The links of a page are relative to its folder. `path` is `/` under the router's own address, with or without a
+    // A page's links are relative to its folder. At the router's own URL, `path` is `/` with or without a trailing
     // slash.
     const [address = ''] = req.originalUrl.split('?');
     const isPage = req.path === '/' || pages.includes(req.path);
@@ -174,9 +174,7 @@ function rejectMethod(res: Response, allowed: string): void {
   sendError(res, 405, 'method_not_allowed', `Only ${allowed}`);
 }
 
-/**
- * A request that can't be understood results in a 4xx that explains why, and any other error in a 500 without details.
- */
+/** Responds to an invalid request with a 4xx that explains why, and to any other error with a 500 without details. */
 function answerFault(log: Pick<Log, 'fault'>): ErrorRequestHandler {
   return (error: unknown, _req, res, _next) => {
     const status = typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 500;

@@ -15,8 +15,8 @@ import { fileFault } from '../../lib/secret-file.ts';
 import { WatchedFile } from '../../lib/watched-file.ts';
 
 /**
- * Opens access by token (`PULSE_ACCESS=token`). Rejects with a `ConfigError` if the file with the keys isn't valid at
- * startup. A file that can't be read later keeps its last content.
+ * Opens access by token (`PULSE_ACCESS=token`). Rejects with a `ConfigError` if the key file isn't valid at startup. If
+ * the file can't be read later, its last content stays in use.
  */
 export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log' | 'clock'>) {
   const { access, tokenKeysFile: path, publicUrl, keyReloadMs } = config;

@@ -11,7 +11,9 @@ const MAX_RELOAD_MS = 30_000;
 
 type WithheldParts = Pick<Base, 'log' | 'clock'>;
 
-/** Opens the list. A file that has never existed lists no run. Rejects with a `ConfigError` if it can't be read now. */
+/**
+ * Opens the list. A file that has never existed counts as empty. Rejects with a `ConfigError` if it can't be read now.
+ */
 export async function openWithheld(config: Config, parts: WithheldParts): Promise<Withheld | undefined> {
   if (config.withheldFile === undefined) return undefined;
   const list = new Withheld(config.withheldFile, config, parts);
@@ -99,7 +101,10 @@ export class Withheld {
   }
 }
 
-/** The text of a file with run IDs. Tools on Windows also write UTF-16. Throws if the content isn't text. */
+/**
+ * The text of a file with run IDs. It may be in UTF-16, which some Windows tools write. Throws if the content isn't
+ * text.
+ */
 export function textIn(content: Buffer): string {
   const [first, second] = content;
   const encoding =
@@ -114,15 +119,15 @@ export function runsIn(text: string): { readonly runs: ReadonlySet<string>; read
   const lines = linesOf(text).map((line, at) => ({ id: line.trim(), number: at + 1 }));
   const named = lines.filter(({ id }) => id !== '' && !id.startsWith('#'));
   return {
-    // IDs of runs have the same form as IDs of sources.
+    // Run IDs have the same form as source IDs.
     runs: new Set(named.filter(({ id }) => isSourceId(id)).map(({ id }) => id)),
     badLines: named.filter(({ id }) => !isSourceId(id)).map(({ number }) => number),
   };
 }
 
 /**
- * Writes the file with or without a run, and keeps all other lines. Returns whether anything has changed. Throws if the
- * file can't be written.
+ * Writes the file with or without a run and keeps all other lines. Returns whether anything changed. Throws if the file
+ * can't be written.
  */
 export function writeRun(path: string, text: string, run: string, isWithheld: boolean): boolean {
   if (runsIn(text).runs.has(run) === isWithheld) return false;

@@ -12,7 +12,7 @@ export interface DataParts {
   readonly fields: PublicFields;
   readonly bodies: Bodies;
   readonly config: Freshness & { readonly access: 'public' | 'token' };
-  /** `pulseOfRun`: an earlier run that is stored. */
+  /** `pulseOfRun`: a stored earlier run. */
   readonly history: { pulseOfRun(snapshot: SourceSnapshot, run: string): ReadPulse | undefined };
 }
 
@@ -31,9 +31,7 @@ export function lookUp({ params }: PulseRequest, { locals }: PulseResponse, { pu
   return pulses.read(params.sourceId, locals.sources, locals.viewer);
 }
 
-/**
- * The pulse in a lookup's result. Throws the error for a source without one, which caches may keep for `maxAgeSeconds`.
- */
+/** The pulse in a lookup's result. If there is none, throws an error that caches may store for `maxAgeSeconds`. */
 export function foundPulse(
   lookup: Lookup<SourceSnapshot>,
   { config, fields }: DataParts,
@@ -73,7 +71,7 @@ export function pulseBody(hit: Hit<SnapshotWithPulse>, { bodies, fields }: DataP
   return bodies.body(hit.value.sourceId, dependenciesOf(hit), JSON_TYPE, make);
 }
 
-/** Everything except the request that the body of a response with a pulse depends on. */
+/** Everything that the body of a response with a pulse depends on, apart from the request. */
 export function dependenciesOf({ value, isStale }: Hit<SnapshotWithPulse>): readonly unknown[] {
   return [value.pulse, value.source, value.requestedAtMs, isStale];
 }

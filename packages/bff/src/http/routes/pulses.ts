@@ -47,7 +47,7 @@ export function batch(parts: DataParts): Handler {
   };
 }
 
-/** The batch entry for one source, for code in this process. */
+/** The batch entry for one source, for in-process callers. */
 export async function readPulse(id: unknown, sources: AllowedSources, parts: DataParts): Promise<PulseOutcome> {
   const sourceId = typeof id === 'string' ? id : '';
   const lookup = await parts.pulses.read(sourceId, sources, 'in process');

@@ -6,7 +6,7 @@ import { pngOf } from '../chart-file.ts';
 import { anAccount, aRun, aSource, documentOf, importInto, type Lists } from '../documents.ts';
 import type { TestService } from '../test-service.ts';
 
-/** The service's guarantees for imports, but only those that depend on the database. */
+/** The service's guarantees for imports that depend on the database. */
 export function importPromises(service: () => TestService): void {
   const everyRow = async () =>
     JSON.stringify(

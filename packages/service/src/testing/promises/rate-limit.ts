@@ -146,7 +146,7 @@ export function keylessLimitPromises(databases: () => TestDatabases): void {
   });
 }
 
-/** The service's guarantees for the rate limit when several instances use the same database. */
+/** The service's guarantees for the rate limit across instances that use the same database. */
 export function sharedLimitPromises(service: () => TestService, twin: () => TestService): void {
   describe('The rate limit of several instances', () => {
     it('is shared by all instances', async () => {

@@ -5,7 +5,7 @@ import { SlidingWindowLog } from '../../http/sliding-window-log.ts';
 import { SharedWindowLog } from '../../http/shared-window-log.ts';
 import type { TestService } from '../test-service.ts';
 
-/** The service's guarantees for the log of calls in PostgreSQL. */
+/** The service's guarantees for the call log in PostgreSQL. */
 export function sharedLogPromises(service: () => TestService): void {
   const rule = { limit: 3, windowMs: 1_000 };
   let callers = 0;
