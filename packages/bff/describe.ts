@@ -90,7 +90,7 @@ const UNCHANGED = { description: 'The reader already has this response (If-None-
 const READER = {
   'Pulse-Reader': {
     ...header(
-      'The name of the signed-in reader, percent-encoded. Sent only if a mounted router’s `authorize` has returned a reader',
+      'The name of the signed-in reader, percent-encoded. Sent only if a mounted router’s `authorize` returned a reader',
       {
         type: 'string',
       },
@@ -102,8 +102,8 @@ const READER = {
 /** The headers of responses that shared caches must not store. */
 const RATE = Object.fromEntries(
   Object.entries({
-    [RATE_LIMIT_HEADERS.limit]: 'The number of requests that one client may make per minute',
-    [RATE_LIMIT_HEADERS.remaining]: 'The number of requests that are left in this minute',
+    [RATE_LIMIT_HEADERS.limit]: 'The number of requests that one client can make per minute',
+    [RATE_LIMIT_HEADERS.remaining]: 'The number of requests left in this minute',
     [RATE_LIMIT_HEADERS.reset]: 'When this minute ends, in seconds since the Unix epoch',
   }).map(([name, description]) => [
     name,
@@ -121,7 +121,7 @@ const UNANSWERED = {
   '429': retriable('One client sent too many requests'),
   '500': refusal('This server had an internal error'),
   '502': retriable('The service’s response is not a valid pulse'),
-  '503': retriable('The service is down, is busy, or rejects the key, and no stored pulse may be shown'),
+  '503': retriable('The service is down, is busy, or rejects the key, and there’s no stored pulse that can be served'),
 };
 
 const UNAUTHENTICATED = {
@@ -142,7 +142,7 @@ const DATA: Operations = {
     summary: 'List the sources',
     tags: ['Sources'],
     requestParams: {
-      query: z.object({ provider: z.string().optional().meta({ description: 'Only sources of this provider' }) }),
+      query: z.object({ provider: z.string().optional().meta({ description: 'Only sources from this provider' }) }),
     },
     responses: { '200': answer('The sources', sourcesAnswerSchema), '304': UNCHANGED, ...UNANSWERED },
   },
@@ -160,7 +160,7 @@ const DATA: Operations = {
   },
   '/v1/sources/{sourceId}/runs': {
     operationId: 'getRuns',
-    summary: 'List the runs of a source that this server has seen, newest first',
+    summary: 'List a source’s runs that this server has seen, newest first',
     description:
       'Available only with `PULSE_HISTORY`. This operation doesn’t call the service. Runs that no reader requested are missing.',
     tags: ['Pulses'],
@@ -175,7 +175,7 @@ const DATA: Operations = {
   '/v1/pulses': {
     operationId: 'getPulses',
     summary: 'Get the latest pulses of several sources, such as all the sources on a page',
-    description: 'Each ID has its own outcome, in the order of the request. The status is 200 even if some IDs fail.',
+    description: 'Each ID has its own result, in the order of the request. The status is 200 even if some IDs fail.',
     tags: ['Pulses'],
     requestParams: { query: z.object({ ids: IDS }) },
     responses: { '200': answer('The pulses', pulsesAnswerSchema), '304': UNCHANGED, ...UNANSWERED },
@@ -194,7 +194,7 @@ const CHART: ZodOpenApiOperationObject = {
   responses: {
     '200': { description: 'The chart', content: { 'image/png': { schema: { type: 'string', format: 'binary' } } } },
     '304': UNCHANGED,
-    '404': refusal('The pulse has no chart, or the requested run has no chart'),
+    '404': refusal('The pulse or the requested run has no chart'),
     ...UNANSWERED,
   },
 };
@@ -245,14 +245,14 @@ const ERROR_PAGES = asPages({
 const PAGES: Operations = {
   '/v1/sources/{sourceId}/fragment': {
     operationId: 'getFragment',
-    summary: 'Get the card as HTML with declarative shadow DOM, so that a server can include it in a page',
+    summary: 'Get the card as HTML with declarative shadow DOM that a server can include in a page',
     tags: ['Pages'],
     requestParams: { path: SOURCE_ID, query: z.object(CARD_OPTIONS) },
     responses: { '200': { description: 'The card', content: PAGE }, '304': UNCHANGED, ...ERROR_PAGES },
   },
   '/embed/{sourceId}': {
     operationId: 'getPage',
-    summary: 'Get a page to embed in an iframe. It shows the latest pulse of a source without a script',
+    summary: 'Get a page to embed in an iframe. It shows a source’s latest pulse without a script',
     tags: ['Pages'],
     requestParams: {
       path: SOURCE_ID,
@@ -260,14 +260,14 @@ const PAGES: Operations = {
         ...CARD_OPTIONS,
         run: idSchema
           .optional()
-          .meta({ description: 'An earlier run, which is shown if this server stores it (`PULSE_HISTORY`)' }),
+          .meta({ description: 'An earlier run to show, if this server stores it (`PULSE_HISTORY`)' }),
       }),
     },
     responses: { '200': { description: 'The page', content: PAGE }, '304': UNCHANGED, ...ERROR_PAGES },
   },
   '/oembed': {
     operationId: 'getOembed',
-    summary: 'Get the embed code of a page for a frame (oEmbed 1.0, rich)',
+    summary: 'Get the embed code for a frame’s page (oEmbed 1.0, rich)',
     tags: ['Pages'],
     requestParams: {
       query: z.object({
@@ -280,7 +280,7 @@ const PAGES: Operations = {
     responses: {
       '200': { description: 'The frame', content: { 'application/json': { schema: oembedSchema } } },
       '304': UNCHANGED,
-      '404': refusal('The URL isn’t a page on this server, the source is unknown, or the source has no pulse'),
+      '404': refusal('The URL isn’t that of a page on this server, the source is unknown, or the source has no pulse'),
       '501': refusal('The requested format is not JSON'),
       ...UNANSWERED,
     },
@@ -296,11 +296,7 @@ const FILES: Operations = {
   ),
   '/pulse-card-after-paint-{hash}.js': named(
     'hash',
-    file(
-      'getAfterPaint',
-      'Get the script that is loaded once the first card is shown or has failed',
-      'text/javascript',
-    ),
+    file('getAfterPaint', 'Get the script that loads once the first card is shown or has failed', 'text/javascript'),
   ),
   '/pulse-card-extras-{hash}.js': named(
     'hash',
@@ -317,8 +313,8 @@ const FILES: Operations = {
     file('getLanguage', 'Get the translation for a language', 'application/json'),
   ),
   '/pulse-frame.js': file('getFrameScript', 'Get the script for pages that contain frames', 'text/javascript'),
-  '/pulse-frame-page.js': file('getPageScript', 'Get the script for pages that are shown in frames', 'text/javascript'),
-  '/pulse-icon.svg': file('getIcon', 'Get the icon for pages that are shown in frames', 'image/svg+xml'),
+  '/pulse-frame-page.js': file('getPageScript', 'Get the script for pages shown in frames', 'text/javascript'),
+  '/pulse-icon.svg': file('getIcon', 'Get the icon for pages shown in frames', 'image/svg+xml'),
   '/THIRD-PARTY-NOTICES.txt': file('getNotices', 'Get the licenses of the bundled packages', 'text/plain'),
 };
 
@@ -348,7 +344,7 @@ function answer(description: string, schema: z.ZodType) {
         { type: 'string' },
       ),
       'CDN-Cache-Control': header('How long shared caches may store the response (RFC 9213)', { type: 'string' }),
-      'Cache-Status': header('What the cache did for this response (RFC 9211)', { type: 'string' }),
+      'Cache-Status': header('How the cache handled this response (RFC 9211)', { type: 'string' }),
     },
     content: { 'application/json': { schema } },
   };

@@ -14,7 +14,7 @@ describe('doctorLine()', () => {
   }
 
   it('keeps the name of the User-Agent', () => {
-    const line = 'Let the User-Agent "pulse-doctor" load the page, or check a copy that requires no login';
+    const line = 'Allow the User-Agent "pulse-doctor" to load the page, or check a copy that doesn’t require a login';
     assert.equal(doctorLine(line, false), line);
   });
 });

@@ -22,7 +22,7 @@ interface SparklineOptions {
 export function sparklineTemplate(history: BudgetStatus['history'], { usable, now }: SparklineOptions): TemplateResult {
   const points = sparklinePoints(history, { usable, now });
   const spent = history.map((point) => point.spent);
-  const label = `Calls in a window over the last 30 minutes: ${Math.min(...spent)} to ${Math.max(...spent)}, of ${usable} that can be used`;
+  const label = `Calls per window over the last 30 minutes: ${Math.min(...spent)} to ${Math.max(...spent)}, of ${usable} available`;
   const [first, last] = [points[0], points.at(-1)];
   const line = points.map(([x, y]) => `${x},${y}`).join(' ');
   return html`<figure class="sparkline">

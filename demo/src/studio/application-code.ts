@@ -129,7 +129,7 @@ export function angularCode(settings: Settings, facts: CodeFacts): Code {
       ? ['export class ChartComponent {}']
       : ['export class ChartComponent {', ...indented(members), '}']),
   ];
-  return { text: lines.join('\n'), note: 'The schema lets the template contain custom elements.' };
+  return { text: lines.join('\n'), note: 'The schema allows custom elements in the template.' };
 }
 
 function afterEmptyLine(lines: readonly string[]): readonly string[] {
@@ -181,7 +181,7 @@ export function serverCode(settings: Settings, facts: CodeFacts): Code {
     text: lines.join('\n'),
     note:
       valueOf(settings, 'loading') === 'click'
-        ? 'Readers see the card’s name, and after the script has loaded, a button that shows the card.'
+        ? 'Readers see the card’s name and, once the script has loaded, a button that shows the card.'
         : 'Readers see the card before any script runs. The script then makes the card interactive and keeps it up to date.',
   };
 }

@@ -307,7 +307,7 @@ describe('codeFor() for an iframe', () => {
     const note = noteOf('iframe', settings);
     assert.match(note, /^An iframe can’t show your font, size, heading weight, (?:ai-reviewed-by|history), and/);
     assert.match(note, /The frame is dark on every page/);
-    assert.match(note, /Drupal.*386 px high/);
+    assert.match(note, /Drupal.*386 px tall/);
   });
 
   it('uses only the settings that its URL supports', () => {

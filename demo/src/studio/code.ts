@@ -49,7 +49,7 @@ export const TOKEN_NOTE = `Make your backend respond to ${TOKEN_ADDRESS} with a 
 
 const UNRELEASED_NOTE = 'The package will be published to npm with the first release. Until then, use the HTML code.';
 
-const DARK_CLASS_NOTE = 'If a class makes your site dark, add .dark pulse-card { color-scheme: dark }.';
+const DARK_CLASS_NOTE = 'If your site turns dark with a class, add .dark pulse-card { color-scheme: dark }.';
 
 const STYLE_BLOCK_NOTE = 'In MDX, or if your policy forbids inline styles, move the style block to your stylesheet.';
 
@@ -163,7 +163,7 @@ function iframeCode(settings: Settings, { baseUrl, name }: CodeFacts): Code {
     ...(lost === '' ? [] : [`An iframe can’t show your ${lost}.`]),
     `The frame is ${theme} on every page, because a frame can’t see the page around it.`,
     'The wrapper reserves the height of the collapsed card, so nothing on the page moves. The analysis scrolls in the frame.',
-    `If a site removes inline styles, as Drupal’s text formats do, the iframe is ${frameHeightPx(FRAME_WIDTH_PX, variant)} px high.`,
+    `If a site removes inline styles, as Drupal’s text formats do, the iframe is ${frameHeightPx(FRAME_WIDTH_PX, variant)} px tall.`,
   ];
   return { text: snippetFor({ ...options, as: 'frame' }).trimEnd(), note: notes.join(' ') };
 }

@@ -17,7 +17,7 @@ export function noticeTemplate(notice: Notice | undefined): TemplateResult | typ
 /** Asks whether a look from a link should replace the person's own look. */
 export function sharedLookTemplate(onKeep: () => void, onDiscard: () => void): TemplateResult {
   return html`<div class="notice neutral" role="status">
-    ${verdict('neutral', 'This look came with a link. Your own look is kept until you decide.')}
+    ${verdict('neutral', 'This look came from a link. Your own look stays saved until you choose.')}
     <span class="choices">
       <button type="button" class="button" @click=${onKeep}>Keep</button>
       <button type="button" class="button" @click=${onDiscard}>Discard</button>

@@ -145,7 +145,7 @@ describe('pulse-bff withhold and release', () => {
     assert.match(run(['withhold', 'run_1'], env).stdout, /already withheld: nothing has changed/);
     assert.match(
       run(['release', 'run_1'], env).stdout,
-      /is restored\. Each BFF that reads this file follows within 60 seconds/,
+      /is restored\. Each BFF that reads this file picks up the change within 60 seconds/,
     );
     assert.equal(readFileSync(env.PULSE_WITHHELD_FILE, 'utf8'), '');
     assert.equal(run(['withhold', '../x'], env).status, 2);

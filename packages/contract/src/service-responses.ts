@@ -17,7 +17,7 @@ export const metaSchema = z
       .meta({ example: { id: 'acc_1', email: 'owner@acme.test' } }),
     requestedAt: z.iso
       .datetime({ precision: 3 })
-      .meta({ description: 'Time of the request, UTC with milliseconds', example: '2026-05-08T09:05:00.000Z' }),
+      .meta({ description: 'Time of the request, in UTC with milliseconds', example: '2026-05-08T09:05:00.000Z' }),
   })
   .meta({ id: 'Meta' });
 

@@ -134,7 +134,7 @@ function failureIn(answer: Answer, publicUrl: string): Finding | undefined {
   if (answer === undefined)
     return errorFinding('bff_unreachable', {
       title: `The BFF at ${publicUrl} doesn’t respond from here.`,
-      detail: 'Cards on this page fail with "network" for every reader who can’t reach it either.',
+      detail: 'For readers who can’t reach it either, cards on this page fail with "network".',
       fix: `Start the BFF, or correct its URL: ${publicUrl}`,
     });
   const { status, code } = answer;

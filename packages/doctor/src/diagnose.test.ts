@@ -299,7 +299,7 @@ describe('diagnose() on a redirect to a page without a card', () => {
     it(`treats the target as a login page if it ${what}`, async () => {
       const { originAllowed, ok, page, findings } = await redirected(report, last, html);
       assert.deepEqual([originAllowed, page.wasRead, ok, findings.length], [true, false, false, 1]);
-      assert.match(findings[0]?.fix ?? '', /^Let the User-Agent "pulse-doctor" load the page/);
+      assert.match(findings[0]?.fix ?? '', /^Allow the User-Agent "pulse-doctor" to load the page/);
     });
 
   const app = '<input type="password"><script type="module" src="/app.js"></script>';

@@ -1,4 +1,4 @@
-const UNKNOWN_SOURCE = 'There is no such source. Call list_pulses for the IDs of all sources.';
+const UNKNOWN_SOURCE = 'There is no such source. Call list_pulses to get the IDs of all sources.';
 const NOT_A_BFF = "The response isn't from a BFF. Check that the URL is the public URL of a BFF.";
 const TRY_LATER = "The BFF can't get this pulse right now. Try again in {wait} seconds.";
 
@@ -17,7 +17,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   network: "The BFF can't be reached. Check that it is running, and that its URL is right.",
   timeout: "The BFF didn't respond within 10 seconds. Try again in {wait} seconds.",
   refused:
-    'Something in front of the BFF rejected the request, such as a login page. Make sure that pulse-mcp can reach the BFF directly.',
+    'Something in front of the BFF, such as a login page, rejected the request. Make sure that pulse-mcp can reach the BFF directly.',
   invalid_answer: NOT_A_BFF,
   // The path in the URL is wrong.
   not_found: NOT_A_BFF,

@@ -48,11 +48,11 @@ export const serveVariables = z.object({
   }),
   PULSE_RATE_LIMIT: integer(1, 10_000, RATE_LIMIT, {
     description:
-      'Calls that a key may make in a window; 60 in the specification. Each route that doesn’t need a key allows ten times as many requests per client IP address',
+      'Calls that a key can make in a window (60 in the specification). Each route that doesn’t need a key allows ten times as many requests per client IP address',
     type: 'whole number of calls',
   }),
   PULSE_RATE_WINDOW_MS: integer(100, 3_600_000, RATE_WINDOW_MS, {
-    description: 'Length of the window in milliseconds; a minute in the specification',
+    description: 'Length of the window in milliseconds (a minute in the specification)',
     type: 'whole number, in ms',
   }),
   TRUST_PROXY: z
@@ -69,7 +69,7 @@ export const serveVariables = z.object({
     .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
     .default('info')
     .meta({
-      description: 'Minimum severity of the log lines to write',
+      description: 'Minimum severity of log lines',
       type: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`',
       example: 'debug',
     }),

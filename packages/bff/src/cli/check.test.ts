@@ -199,7 +199,7 @@ describe('sendTestAlert()', () => {
     using service = await serviceWith({ one: (response) => void response.writeHead(204).end() });
     const config = configOf('https://a.test', { PULSE_ALERT_URL: `${service.url}/canary` });
     const { works, lines } = await sendTestAlert(config);
-    assert.deepEqual([works, lines], [true, [`Alert: ${new URL(service.url).host} accepted a test message`]]);
+    assert.deepEqual([works, lines], [true, [`Alert: ${new URL(service.url).host} accepted the test message`]]);
     service.close();
     const failed = await sendTestAlert(config);
     assert.equal(failed.works, false);

@@ -101,7 +101,7 @@ export async function checkKey(config: Config, key: ApiKey): Promise<CheckReport
 }
 
 const NOT_THE_SERVICE =
-  'The key wasn’t checked: the response from this URL has no account or rate window, so it is probably a BFF. Set PULSE_BASE_URL to the URL of the service.';
+  'The key wasn’t checked: the response from this URL has no account or rate window, so the URL is probably a BFF’s. Set PULSE_BASE_URL to the URL of the service.';
 
 function answerLines({ account, rate }: Answered, { rows, unreadableRows }: SourceRows): string[] {
   const statuses = rows.map(({ status }) => status ?? 'unknown');
@@ -155,7 +155,7 @@ export async function expiryLine({ apiKeyExpires, stateDir }: Config, { name }: 
   const seen = await keysSeen({ load: stateDir === undefined ? async () => undefined : load });
   const expiry = keyExpiry({ statedDay: apiKeyExpires, firstSeenMs: seen[name] }, Date.now());
   if (expiry !== undefined) return `The key expires ${expiryWords(expiry)}`;
-  return 'The key’s expiration date is unknown: set PULSE_API_KEY_EXPIRES to the day that the dashboard shows';
+  return 'The key’s expiration date is unknown: set PULSE_API_KEY_EXPIRES to the date shown in the dashboard';
 }
 
 /** Sends a test message to the webhook. Throws `ConfigError` if none is configured. */
@@ -167,6 +167,6 @@ export async function sendTestAlert(config: Config): Promise<CheckReport> {
   const failure = await sendMessage(url, text, outgoing);
   outgoing.close();
   const { host } = new URL(url.reveal());
-  if (failure === undefined) return { works: true, lines: [`Alert: ${host} accepted a test message`] };
+  if (failure === undefined) return { works: true, lines: [`Alert: ${host} accepted the test message`] };
   return { works: false, lines: [`Alert: ${host} (PULSE_ALERT_URL) didn’t receive the test message: ${failure}`] };
 }

@@ -29,7 +29,7 @@ export async function runProgram(words: readonly string[], shell: Shell): Promis
 export function createProgram(shell: Shell): Command {
   const program = new Command('pulse-bff')
     .description(
-      'Serves pulses to readers and keeps the key secret. Environment variables configure it. Exit codes: 0 success, 1 failure, 2 invalid configuration or usage.',
+      'Serves pulses to readers and keeps the key secret. Configure it with environment variables. Exit codes: 0 success, 1 failure, 2 invalid configuration or usage.',
     )
     .version(packageVersion())
     .helpCommand('help [command]', 'display help for command')

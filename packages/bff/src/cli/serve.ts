@@ -42,7 +42,7 @@ export async function serve(given: Config): Promise<void> {
   const { log } = bff;
   if (placeOf(adminHost) !== 'loopback')
     log.warn(
-      `The admin port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who can reach this IP address sees status and metrics`,
+      `The admin port listens on ${adminHost} (PULSE_ADMIN_HOST): anyone who can reach this IP address can see the status and metrics`,
     );
   const stop = stopOnce(bff, [server, admin]);
   // The log may say "listening" only after this, because a program that reads that line may stop the process

@@ -15,7 +15,7 @@ function withholdRun(environment: Variables, run: string, isWithheld: boolean): 
   if (path === undefined)
     throw new ConfigError(['PULSE_WITHHELD_FILE: is required, because it names the file to edit']);
   if (!isSourceId(run))
-    throw new ConfigError(['The run isn’t valid: a run ID has 1 to 128 letters, digits, ".", "_", "~" or "-"']);
+    throw new ConfigError(['The run ID isn’t valid: it must have 1 to 128 letters, digits, ".", "_", "~" or "-"']);
   const text = textAt(path);
   try {
     if (!writeRun(path, text ?? '', run, isWithheld))
@@ -25,7 +25,7 @@ function withholdRun(environment: Variables, run: string, isWithheld: boolean): 
   }
   // If a file was lost, its runs are shown again as soon as a new file replaces it.
   const created = text === undefined ? 'The file didn’t exist, so it was created. ' : '';
-  return `${created}The text of ${run} is ${isWithheld ? 'withheld' : 'restored'}. Each BFF that reads this file follows within 60 seconds`;
+  return `${created}The text of ${run} is ${isWithheld ? 'withheld' : 'restored'}. Each BFF that reads this file picks up the change within 60 seconds`;
 }
 
 /** The file's text; undefined if there is no file. */

@@ -53,7 +53,7 @@ const MAX_REPORTED = 1_000;
 /** Copies of this module in one process use this name to find each other. */
 const SHARED = Symbol.for('pulse-card.answers.2');
 
-const TOLD = 'Another PulseCard router in this process uses the same key: they share calls, responses, and the budget';
+const TOLD = 'Another Pulse Card router in this process uses the same key: they share calls, responses, and the budget';
 
 /**
  * Opens the service's responses, or shares those of another router in this process that has the same URLs, limit, and
@@ -122,7 +122,7 @@ async function open(
     outgoing,
     clock,
     onUnreadable: (target, fields) => {
-      const text = `The service sent values that can’t be read, for ${target}: ${fields.join(', ')}`;
+      const text = `The service sent unreadable values for ${target}: ${fields.join(', ')}`;
       if (!reported.has(text)) warn(text);
       reported.set(text, true);
     },

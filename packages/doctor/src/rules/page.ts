@@ -14,7 +14,7 @@ export function pageFinding({ fault, url, asked }: PageResult & { ok: false }): 
   return finding('page_unreachable', { title, detail: `${detail} Only the origin was checked.`, fix });
 }
 
-const LET_IN = 'Let the User-Agent "pulse-doctor" load the page, or check a copy that requires no login';
+const LET_IN = 'Allow the User-Agent "pulse-doctor" to load the page, or check a copy that doesn’t require a login';
 
 function textsOf(fault: PageFault, { asked, last }: Readonly<Record<'asked' | 'last', URL>>): Texts {
   const page = `The page at ${last.origin}`;
@@ -84,7 +84,7 @@ const LAYERS = {
   }),
   body: () => ({
     detail: 'The Content-Encoding of the page is unknown, or the body is broken or longer than 2 MiB.',
-    fix: 'Send the page with the Content-Encoding that its bytes have: gzip, br, deflate or none',
+    fix: 'Send the page with a Content-Encoding header that matches its actual encoding: gzip, br, deflate, or none',
   }),
 } as const satisfies Record<string, (url: URL) => Pick<Texts, 'detail' | 'fix'>>;
 

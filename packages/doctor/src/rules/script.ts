@@ -69,7 +69,7 @@ function boardUndefined({ elements, scripts, otherScripts }: PageFacts): Finding
     return undefined;
   if (elements.hasInlineModules || !scripts.every(({ url }) => CARD_FILE.test(url.pathname))) return undefined;
   return errorFinding('board_undefined', {
-    title: 'The page has a <pulse-board>, but only loads the script for cards.',
+    title: 'The page has a <pulse-board>, but loads only the script for cards.',
     detail: `Line ${board.line}. pulse-board.js defines both elements.`,
     fix: scriptTag(withoutSlash(new URL('.', script.url)), { file: 'pulse-board.js' }),
   });
@@ -95,7 +95,7 @@ function onLoopback(base: URL, publicUrl: string): Finding {
   const isSet = !isLoopbackHost(new URL(publicUrl).hostname);
   return errorFinding('bff_on_loopback', {
     title: `Readers can’t reach the BFF at ${base.origin}.`,
-    detail: 'For each reader, that URL is the reader’s own machine.',
+    detail: 'For each reader, that URL points to the reader’s own machine.',
     fix: isSet ? scriptTag(publicUrl) : 'PULSE_PUBLIC_URL=https://your-bff.example.com',
   });
 }

@@ -49,7 +49,7 @@ function notClosed(card: PageElement): Finding | undefined {
   const { name, line, endsWithSlash } = card;
   return errorFinding('tag_not_closed', {
     title: endsWithSlash ? `<${name} /> doesn’t close itself.` : `<${name}> has no end tag.`,
-    detail: `Line ${line}. Everything after the tag becomes its content, and disappears when the card loads.`,
+    detail: `Line ${line}. Everything after the tag becomes its content and disappears when the card loads.`,
     fix: tagText(name, { ...card.attributes, ...(name === 'pulse-card' && { 'source-id': sourceIdOf(card) }) }),
   });
 }

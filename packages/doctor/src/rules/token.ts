@@ -89,7 +89,7 @@ function otherSources({ sources }: TokenAccess, page: PageFacts | undefined): Fi
   const refusedIds = ids.filter((id) => sources !== '*' && !sources.has(id));
   if (refusedIds.length === 0) return undefined;
   return errorFinding('token_source', {
-    title: `The token isn’t for ${refusedIds.join(', ')}.`,
+    title: `The token doesn’t cover ${refusedIds.join(', ')}.`,
     detail: 'The "sources" claim doesn’t list all sources on the page. Readers get token_forbidden.',
     fix: `"sources": [${ids.map((id) => JSON.stringify(id)).join(', ')}]`,
   });

@@ -27,7 +27,7 @@ export async function createKey(env: NodeJS.ProcessEnv, options: CreateKeyOption
     if (account === undefined) throw new CommandError('Can’t create a key: no account has the ID given in --account');
     const key = await keys.createKey(db, account.id, { scopes, expiresInDays });
     output.note(`Key ${key.id} of ${account.id}, for ${scopes.join(', ')}, expires in ${expiresInDays} days.`);
-    output.note('It is shown only now, and stored only as a hash:');
+    output.note('It’s shown only once, and only its hash is stored:');
     output.result(key.text);
   });
 }

@@ -83,7 +83,7 @@ function createProgram(env: NodeJS.ProcessEnv, output: Output): Command {
 
   keys
     .command('revoke')
-    .argument('<id>', 'ID of the key, as `keys list` shows it')
+    .argument('<id>', 'ID of the key, as shown by `keys list`')
     .description('revoke a key immediately')
     .action(async (id: string) => {
       warn();

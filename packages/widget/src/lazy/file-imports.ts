@@ -33,7 +33,7 @@ async function importFile({ name, integrity }: ScriptFile, attempt: number): Pro
   try {
     return await importChecked(url, integrity);
   } catch (cause) {
-    throw new Error(`Can’t load ${href}: put it next to pulse-card.js, and let script-src allow it`, { cause });
+    throw new Error(`Can’t load ${href}: put it next to pulse-card.js, and allow it in script-src`, { cause });
   }
 }
 

@@ -15,5 +15,5 @@ export function importExtras(_attempt: number): Promise<Extras> {
 }
 
 function reject(cause: unknown): never {
-  throw new Error('Can’t load a chunk: deploy all chunks of the bundle, and let script-src allow them', { cause });
+  throw new Error('Can’t load a chunk: deploy all chunks of the bundle, and allow them in script-src', { cause });
 }

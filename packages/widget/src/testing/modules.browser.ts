@@ -49,7 +49,7 @@ describe('@pulse-card/widget', () => {
     // Firefox doesn't request a module again that it couldn't load.
     expect(await bff.asked('extras')).to.have.length(navigator.userAgent.includes('Firefox') ? 1 : 2);
     expect(lines).to.deep.equal([
-      'pulse-card: Can’t load a chunk: deploy all chunks of the bundle, and let script-src allow them',
+      'pulse-card: Can’t load a chunk: deploy all chunks of the bundle, and allow them in script-src',
     ]);
   });
 

@@ -119,9 +119,9 @@ describe('StaticFolder', () => {
   });
 
   for (const [what, path, message] of [
-    ['a file', 'file', /there is a file with this name; name a different folder$/],
-    ['a folder in a file', 'file/folder', /there is a file with this name; name a different folder$/],
-    ['a name that is too long', 'x'.repeat(300), /it can’t be written \(ENAMETOOLONG\); name a different folder$/],
+    ['a file', 'file', /there is a file with this name; specify a different folder$/],
+    ['a folder in a file', 'file/folder', /there is a file with this name; specify a different folder$/],
+    ['a name that is too long', 'x'.repeat(300), /it can’t be written \(ENAMETOOLONG\); specify a different folder$/],
     ['a folder under /proc, in which a recursive mkdir never returns', '/proc/nope/export', /can’t be written \(E/],
     ['an empty name, which doesn’t mean the working directory', '', /can’t be written \(ENOENT\)/],
   ] as const)

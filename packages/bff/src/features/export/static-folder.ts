@@ -64,7 +64,9 @@ export class StaticFolder {
     const file = join(this.#root, path);
     if (!this.#isOurs(path)) {
       if (existsSync(file) && !isSame(file, content))
-        throw new FolderError(`Can’t write ${path}: a file that no export wrote has this path; name a separate folder`);
+        throw new FolderError(
+          `Can’t write ${path}: a file that wasn’t written by an export has this path; specify a separate folder`,
+        );
       // The path is recorded before the file exists, because the next export must recognize the file even if this one
       // is interrupted.
       this.record.files.push(path);
@@ -105,7 +107,7 @@ export class StaticFolder {
       folder = join(folder, name);
       mkdirSync(folder, { recursive: true });
       if (!isWithoutLink(folder))
-        throw new FolderError(`Can’t write ${path}: ${name} is a link, which may lead outside the folder`);
+        throw new FolderError(`Can’t write ${path}: ${name} is a link, which might lead outside the folder`);
     }
   }
 
@@ -137,7 +139,7 @@ function lockedFolder(root: string): string {
     if (code === 'EEXIST' && path !== root) throw new FolderError(`${LOCKED}, remove ${path}`);
     const isFile = code === 'EEXIST' || code === 'ENOTDIR';
     const why = isFile ? 'there is a file with this name' : `it can’t be written (${code})`;
-    throw new FolderError(`Can’t use the folder to export to: ${why}; name a different folder`);
+    throw new FolderError(`Can’t export to this folder: ${why}; specify a different folder`);
   }
 }
 

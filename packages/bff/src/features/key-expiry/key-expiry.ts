@@ -67,7 +67,7 @@ export class KeyExpiryWatch {
     this.#parts = parts;
     this.#keyAtStart = parts.key.name;
     const { inDays = 0, day } = this.current() ?? {};
-    const past = `PULSE_API_KEY_EXPIRES is in the past (${day}): set the expiration date of the key that is in use`;
+    const past = `PULSE_API_KEY_EXPIRES is in the past (${day}): set it to the current key’s expiration date`;
     if (inDays < 0) parts.log.warn(past);
   }
 

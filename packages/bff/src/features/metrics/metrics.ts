@@ -33,10 +33,10 @@ export function openMetrics(
   });
   const ofCalls = named('upstream_seconds', 'Duration of calls to the service');
   const callSeconds = new Histogram({ ...ofCalls, buckets: DURATIONS_SECONDS });
-  const ofUnsent = named('upstream_refusals_total', 'Number of calls that weren’t made, by reason');
+  const ofUnsent = named('upstream_refusals_total', 'Number of calls not made, by reason');
   const unsent = new Counter({ ...ofUnsent, labelNames: ['reason'] });
   const info = new Gauge({
-    ...named('build_info', 'Always 1; its labels are the versions of the BFF and of Node'),
+    ...named('build_info', 'Always 1; the labels contain the versions of the BFF and Node'),
     labelNames: ['version', 'node'],
   });
   info.set({ version: packageVersion(), node: process.versions.node }, 1);

@@ -127,7 +127,7 @@ export function summaryOf(
   const { size: attention } = new Set(problems.flatMap(({ sourceId }) => sourceId ?? []));
   if (attention > 0) {
     const headline = `Readers get their charts. ${plural(attention, 'source')} ${attention === 1 ? 'needs' : 'need'} attention.`;
-    return { level: 'ok', headline, advice: 'Look at the sources below.' };
+    return { level: 'ok', headline, advice: 'See the sources below.' };
   }
   const read = sources.filter(hasReaders);
   if (read.length === 0 && Object.values(lastHour).every((count) => count === 0))

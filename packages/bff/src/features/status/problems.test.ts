@@ -41,7 +41,7 @@ describe('problemsOf()', () => {
     [
       'upstream_auth',
       { key: { state: 'refused', missingScope: 'sources:read' } },
-      /^degraded: .+Charts are refreshed, but the list isn’t/,
+      /^degraded: .+Charts are being refreshed, but the list isn’t/,
     ],
     ['upstream_unavailable', down('dns'), /^down: .+for 6 minutes: its host name can’t be looked up.+PULSE_BASE_URL/],
     [

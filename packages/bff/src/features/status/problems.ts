@@ -26,7 +26,7 @@ type Message = (state: State) => string | false;
 const OUTAGES: Readonly<Record<string, Message>> = {
   upstream_auth({ key: { state, missingScope: detail }, chartsLastMs }) {
     const words = failureText({ code: detail === undefined ? 'key_rejected' : 'scope_missing', detail });
-    const outcome = detail === 'sources:read' ? 'Charts are refreshed, but the list isn’t.' : lasts(chartsLastMs);
+    const outcome = detail === 'sources:read' ? 'Charts are being refreshed, but the list isn’t.' : lasts(chartsLastMs);
     return state === 'refused' && `The service rejects calls: ${words} ${outcome}`;
   },
   upstream_unavailable(state) {
@@ -47,7 +47,8 @@ const OUTAGES: Readonly<Record<string, Message>> = {
 /** All problems that affect the whole BFF, most serious first. */
 const PROBLEMS: Readonly<Record<string, Message>> = {
   stopping: ({ stopping }) =>
-    stopping && 'This server is stopping. Requests are still served, and /readyz sends new readers to other instances.',
+    stopping &&
+    'This server is stopping. Requests are still served, and /readyz makes load balancers send new readers to other instances.',
   ...OUTAGES,
   readers_without_chart(state) {
     const { total, bad } = state.outcomes;
@@ -95,7 +96,7 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
     `The key file is ${state}. The last key stays in use. Write one line of 8 to 256 visible ASCII characters to the file set in PULSE_API_KEY_FILE. Until then, a restart would fail.`,
   state_dir_unwritable: ({ stateDirFault: code }) =>
     typeof code === 'string' &&
-    `The state folder isn’t usable (${code}): ${failureText({ code, detail: code, variable: 'PULSE_STATE_DIR' })} A restart would begin with older charts, or with none.`,
+    `The state folder isn’t usable (${code}): ${failureText({ code, detail: code, variable: 'PULSE_STATE_DIR' })} After a restart, charts would be older or missing.`,
   withheld_file_unusable: ({ withheld }) =>
     typeof withheld?.fault === 'string' &&
     `The file set in PULSE_WITHHELD_FILE is ${withheld.fault}. Withheld text stays withheld. ${withheld.fault === 'missing' ? 'Restore the file: after a restart without it, readers would see all text. To show all text again, create an empty file.' : 'Make it a text file that this server’s user account can read. Until then, the server can’t be restarted.'}`,
@@ -129,7 +130,7 @@ function chartProblems({ refusedCharts }: State): Problem[] {
   });
 }
 
-const LOOK_AT_SOURCE = 'Look at it in the dashboard. If it is fine there, report this to the service’s operator.';
+const LOOK_AT_SOURCE = 'Check it in the dashboard. If it is fine there, report this to the service’s operator.';
 
 /** Problems with individual sources. */
 function sourceProblems(state: State): Problem[] {

@@ -163,7 +163,7 @@ function builtFiles(folder: string): RequestHandler {
   };
 }
 
-const NOT_THE_STUDIO = 'Only the Studio itself may send this request. Its pages send the header X-Pulse-Studio: 1';
+const NOT_THE_STUDIO = 'Only the Studio itself can send this request. Its pages send the header X-Pulse-Studio: 1';
 
 function rejectOthers(res: Response): void {
   sendError(res, 403, 'origin_forbidden', NOT_THE_STUDIO);

@@ -127,7 +127,7 @@ export function rateLimitPromises(service: () => TestService): void {
 
 /** The service's guarantees for routes that don't need a key. */
 export function keylessLimitPromises(databases: () => TestDatabases): void {
-  describe('The limit of the routes without a key', () => {
+  describe('The limit for routes without a key', () => {
     it('counts charts, source pages, and the health check by client IP address, separately from calls', async () => {
       const limited = await TestService.start(await databases().fresh(), { PULSE_RATE_LIMIT: '2' });
       const { key } = await limited.account();
@@ -148,7 +148,7 @@ export function keylessLimitPromises(databases: () => TestDatabases): void {
 
 /** The service's guarantees for the rate limit across instances that use the same database. */
 export function sharedLimitPromises(service: () => TestService, twin: () => TestService): void {
-  describe('The rate limit of several instances', () => {
+  describe('The rate limit across instances', () => {
     it('is shared by all instances', async () => {
       const { key } = await service().account();
       await statusesOf(service(), 30, { key });
