@@ -51,7 +51,7 @@ describe('startDemo()', () => {
     assert.deepEqual([response.headers.get('Content-Encoding'), await response.text()], ['br', 'compressed']);
   });
 
-  it('sends the Studio the start command in an encoded header', async () => {
+  it('sends the start command to the Studio in an encoded header', async () => {
     const { headers } = await fetch(`${demo.url}/studio/api/config`);
     const command = headers.get('X-Pulse-Start-Command') ?? '';
     assert.equal(decodeURIComponent(command), "PULSE_DATA_DIR='Küche' npm start");
@@ -63,7 +63,7 @@ describe('startDemo()', () => {
     });
   }
 
-  it('reports the port that is in use and the variable that changes it', async () => {
+  it('names the port in use and the variable that changes it', async () => {
     const { port } = bff.address() as AddressInfo;
     await assert.rejects(startDemo({ port, adminUrl: 'http://localhost:2' }), {
       message: `Can’t serve the demo: port ${port} is in use; set PULSE_DEMO_PORT to a different port`,

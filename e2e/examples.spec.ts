@@ -9,7 +9,7 @@ test.beforeEach(async ({ page }) => {
   await page.setViewportSize({ width: 800, height: 1_000 });
 });
 
-test('WordPress still prints the example as it was recorded', () => {
+test('WordPress’s output still matches the recorded example', () => {
   const read = (file: string) => readFileSync(new URL(`../examples/wordpress/${file}`, import.meta.url), 'utf8');
   const digest = createHash('sha256').update(read('block.html')).digest('hex');
   expect(digest, 'Run "npm run record-sanitized"').toBe(read('printed/block.sha256').trim());
@@ -17,7 +17,7 @@ test('WordPress still prints the example as it was recorded', () => {
 
 test.describe('The examples', () => {
   for (const framework of ['react', 'vue', 'svelte']) {
-    test(`${framework} sets properties of the card and receives its events`, async ({ page, stack }) => {
+    test(`${framework} sets the card’s properties and receives its events`, async ({ page, stack }) => {
       const faults = faultsOf(page);
       await page.goto(putExample(framework, stack));
       const card = page.locator('pulse-card');

@@ -64,7 +64,7 @@ test.describe('The card looks as it was drawn', () => {
 });
 
 test.describe('The board looks as it was drawn', () => {
-  test('at every width, when the list is empty, and when it fails', async ({ open }) => {
+  test('at every width, when the list is empty, and when it fails to load', async ({ open }) => {
     await expectPicture(await open({ boards: BOARDS }, 1300), 'board-light.png');
   });
 });

@@ -37,7 +37,7 @@ test.describe('A reader of a page with a card', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('downloads the chart once, although both the snippet and the card show it', async ({
+  test('downloads the chart only once, even though both the snippet and the card show it', async ({
     page,
     openPageWith,
     stack,

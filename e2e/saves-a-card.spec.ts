@@ -10,7 +10,7 @@ test.describe('A reader of a card with actions', () => {
     await card.evaluate((element: PulseCard) => (element.actions = 'copy save'));
   });
 
-  test('saves the whole card, including its chart, as one image', async ({ page, stack }) => {
+  test('saves the whole card, including its chart, as a single image', async ({ page, stack }) => {
     const charts: string[] = [];
     page.on('request', (request) => {
       if (request.resourceType() === 'fetch') charts.push(request.url());

@@ -97,7 +97,7 @@ test.describe('An MCP App in a chat', () => {
     expect(requests).toEqual([]);
   });
 
-  test('shows errors, stale content, overdue sources, and withheld text, and ends when its host asks it to', async ({
+  test('shows errors, stale content, overdue sources, and withheld text, and shuts down at its host’s request', async ({
     page,
     stack,
   }) => {

@@ -47,7 +47,7 @@ for (const way of ['mounted', 'tokens'] as const)
       expect(await seen(page)).toEqual([`alice ${ALICES}`, `alice ${SHARED}`, `bob ${SHARED}`]);
     });
 
-    test('tells readers that they are signed out after the session has expired', async ({ page, context }) => {
+    test('tells readers that they’re signed out once the session expires', async ({ page, context }) => {
       await page.clock.install();
       await page.goto(portal.origin);
       await signIn(page, 'alice');
@@ -68,7 +68,7 @@ for (const way of ['mounted', 'tokens'] as const)
       await expect(cardOf(page, ALICES)).toContainText('Sign in again to see the latest chart.');
     });
 
-    test('doesn’t show anything to signed-out visitors', async ({ page, stack }) => {
+    test('shows nothing to signed-out visitors', async ({ page, stack }) => {
       await page.goto(portal.origin);
       await signIn(page, 'alice', 'wrong');
       await expect(page.getByRole('alert')).toBeVisible();
@@ -87,7 +87,7 @@ for (const way of ['mounted', 'tokens'] as const)
         expect(type).toBe('image/png');
       });
 
-      test('T-67: doesn’t leave a chart in the browser for the next user after a sign-out', async ({ page }) => {
+      test('T-67: leaves no chart in the browser for the next user after a sign-out', async ({ page }) => {
         await page.goto(portal.origin);
         await signIn(page, 'alice');
         await expectChart(page, ALICES);

@@ -99,7 +99,7 @@ test.describe('A designer in the Studio', () => {
     await expect(page.locator('.code pre')).toContainText(/--pulse-card-accent: light-dark\(#3d40d4, #[\da-f]{6}\)/);
   });
 
-  test('drags the card’s edge, which stays under the pointer, and points at a part, whose selector is copied', async ({
+  test('can drag the card’s edge, which stays under the pointer, and click a part to copy its selector', async ({
     page,
     stack,
   }) => {
@@ -182,7 +182,7 @@ test.describe('A designer in the Studio', () => {
 });
 
 test.describe('A source in the Studio', () => {
-  test('can be entered by its ID, and nothing can be copied while the ID isn’t valid', async ({ page, stack }) => {
+  test('can be entered by its ID, but nothing can be copied while the ID is invalid', async ({ page, stack }) => {
     const id = '<script>alert(1)</script>';
     await page.goto(`${stack.adminUrl}/studio/?source=${encodeURIComponent(id)}`);
     await expect(page.getByRole('alert')).toContainText(`“${id}” can’t be an ID`);
@@ -207,7 +207,11 @@ test.describe('A source in the Studio', () => {
 });
 
 test.describe('A site owner in the Studio', () => {
-  test('sees whether the site is allowed, or else the command that allows it', async ({ page, demo, stack }) => {
+  test('sees whether the site is allowed and, if it isn’t, the command that allows it', async ({
+    page,
+    demo,
+    stack,
+  }) => {
     await page.goto(`${demo.url}/studio/?source=${SOURCE}`);
     const check = async (site: string) => {
       await page.getByLabel('Is my site allowed?').fill(site);
@@ -225,7 +229,7 @@ test.describe('A site owner in the Studio', () => {
 });
 
 test.describe('The Board page', () => {
-  test('links to each card’s snippet and shows all charts both light and dark', async ({ page, stack }) => {
+  test('links to each card’s snippet and shows all charts in both light and dark mode', async ({ page, stack }) => {
     await page.goto(`${stack.adminUrl}/studio/board/?charts`);
     const ways = page.getByRole('radiogroup', { name: 'Charts on dark pages' });
     await expect(page.getByLabel('Code of the board')).toContainText('chart-theme="auto"');
@@ -244,7 +248,7 @@ test.describe('The Studio’s pages', () => {
     ['check/', '.set-up'],
   ] as const;
   for (const [path, content] of pages)
-    test(`never move, scroll sideways, or break a policy or an accessibility rule: /studio/${path}`, async ({
+    test(`never shift, scroll sideways, or violate a policy or an accessibility rule: /studio/${path}`, async ({
       page,
       demo,
       brokenRules,

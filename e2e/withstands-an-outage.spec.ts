@@ -26,7 +26,7 @@ test.describe('When the service is down', () => {
     await later.close();
   });
 
-  test('a board shows the responses that the BFF has stored', LONG, async ({ page, stack }, { testId }) => {
+  test('a board shows the BFF’s stored responses', LONG, async ({ page, stack }, { testId }) => {
     await page.request.get(`${stack.bffUrl}/v1/sources`);
     await stack.stopService();
     const board = boardSnippetFor({ baseUrl: stack.bffUrl });

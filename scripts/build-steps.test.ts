@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { packageSteps, startSteps } from './build-steps.ts';
 
 describe('startSteps()', () => {
-  it('builds the scripts and writes them into the folder that the BFF serves', () => {
+  it('builds the scripts and writes them to the folder that the BFF serves', () => {
     const titles = startSteps().map(({ title }) => title);
     const scripts = packageSteps()
       .map(({ title }) => title)

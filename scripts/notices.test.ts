@@ -30,7 +30,7 @@ describe('The built scripts', () => {
         /^\/\*! Contains Lit \(BSD-3-Clause\): THIRD-PARTY-NOTICES\.txt \*\//,
       ));
 
-  it('have the licenses of all bundled packages next to them', () => {
+  it('come with the licenses of all bundled packages', () => {
     const notices = read('packages/widget/dist/THIRD-PARTY-NOTICES.txt');
     for (const name of ['lit', 'lit-html', 'lit-element', '@lit/reactive-element', '@lit-labs/ssr', 'parse5'])
       assert.match(notices, new RegExp(`^${name} \\d`, 'm'));

@@ -31,7 +31,7 @@ describe('buildDemo()', () => {
     assert.deepEqual(JSON.parse(readFileSync(built.file, 'utf8')), built.document);
   });
 
-  it('uses only valid IDs and uses each ID only once', () => {
+  it('uses only valid, unique IDs', () => {
     const { accounts, organizations, sources, connections, runs } = built.document;
     for (const records of [accounts, organizations, sources, connections, runs]) {
       const ids = records.map(({ id }) => id);
@@ -66,7 +66,7 @@ describe('buildDemo()', () => {
     assert.deepEqual(new Set(listed().map(({ status }) => status)), new Set(SOURCE_STATUSES));
   });
 
-  it('gives at least eight listed sources a pulse and some of them a failed run', () => {
+  it('has pulses for at least eight listed sources and failed runs for some of them', () => {
     const runs = listed().map(({ id }) => runsOf(id));
     assert.ok(runs.filter((of) => of.some(({ status }) => status === 'SUCCESS')).length >= 8);
     assert.ok(runs.filter((of) => of.some(({ status }) => status === 'FAILED')).length >= 5);
@@ -77,7 +77,7 @@ describe('buildDemo()', () => {
     assert.equal(NOW.getTime() - Date.parse(latest!.completedAt!), 2 * HOUR_MS);
   });
 
-  it('puts all charts next to the document, as 1600 × 900 PNGs', () => {
+  it('saves all charts next to the document as 1600 × 900 PNGs', () => {
     for (const image of new Set(built.document.runs.map(({ image }) => image).filter((image) => image !== null))) {
       const bytes = readFileSync(join(folder, image));
       assert.equal(bytes.subarray(1, 4).toString('latin1'), 'PNG');
@@ -85,11 +85,11 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('writes the same document for the same time', () => {
+  it('always writes the same document for a given time', () => {
     assert.deepEqual(buildDemo({ folder, now: NOW }).document, built.document);
   });
 
-  it('includes every awkward source with an ID that the BFF accepts', () => {
+  it('gives every awkward source an ID that the BFF accepts', () => {
     const ids = built.document.sources.map(({ id }) => id).filter((id) => id.startsWith('src_case_'));
     assert.equal(DEMO_PULSE_SOURCES, ['listed', ...ids].join(','));
   });
@@ -126,7 +126,7 @@ describe('buildDemo()', () => {
     assert.deepEqual(statuses.toSorted(), [...SOURCE_STATUSES].toSorted());
   });
 
-  it('keeps every text within the length limits of a pulse', () => {
+  it('keeps every text within a pulse’s length limits', () => {
     for (const run of built.document.runs) {
       assert.ok((run.sourceName ?? '').length <= TEXT_LIMITS.name, run.id);
       assert.ok((run.aiSummaryShort ?? '').length <= TEXT_LIMITS.summaryShort, run.id);

@@ -33,7 +33,7 @@ for (const [name, isInstalled, start] of [
   const options = { skip: isInstalled() ? false : `no ${name}` };
 
   describe(`The snippet in ${name}`, () => {
-    it('doesn’t move the text below it, even if the script and the data are late', options, async () => {
+    it('doesn’t move the text below it, even if the script and the data load late', options, async () => {
       await using driver = await start();
       await using stub = await startStub(await bundleOf(pulseCard), await drawnChart(), { lateMs: LATE_MS });
       const snippet = snippetFor({ sourceId: 'ready-1', baseUrl: stub.embed, name: 'Q2 revenue' });

@@ -48,7 +48,7 @@ for (const [name, startFront] of Object.entries(STARTS))
       await upstream?.close();
     });
 
-    it('serves most readers without a request to the BFF', async () => {
+    it('serves most readers without contacting the BFF', async () => {
       const path = pathOf(0);
       await until('there is a pulse', async () => (await ask(path)).ok);
       const [startedAt, answersBefore] = [performance.now(), await answersOf(bff)];

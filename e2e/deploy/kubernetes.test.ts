@@ -113,7 +113,7 @@ describe('deploy/kubernetes/', () => {
   });
 });
 
-describe('The pod of the BFF', () => {
+describe('The BFF’s pod', () => {
   /** The values that the commands in kustomization.yaml put into the Secret. */
   const secret = { 'redis-url': 'redis://pulse-card-redis:6379', 'alert-url': 'https://hooks.example.com/x' };
   const own = Object.fromEntries(
@@ -177,7 +177,7 @@ describe('The pod of the BFF', () => {
     assert.match(read('kustomization.yaml'), /create secret generic pulse-card-urls --from-literal=redis-url=redis:/);
   });
 
-  it('has a minute to start and leaves its Service after three failed probes', () => {
+  it('has a minute to start and is removed from its Service after three failed probes', () => {
     const { startupProbe, readinessProbe } = container ?? assert.fail();
     assert.deepEqual([readinessProbe.failureThreshold, readinessProbe.timeoutSeconds], [3, 2]);
     assert.deepEqual(startupProbe?.httpGet, { path: '/healthz', port: 'http' });

@@ -103,7 +103,7 @@ describe('.dockerignore', () => {
   });
 });
 
-describe('The proxies of deploy/', () => {
+describe('The proxies in deploy/', () => {
   for (const [file, pattern] of [
     ['nginx/pulse-card.conf', /keepalive_timeout (\d+)s;/],
     ['nginx/pulse-card-cdn.conf', /keepalive_timeout (\d+)s;/],

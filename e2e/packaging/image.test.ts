@@ -32,7 +32,7 @@ for (const target of TARGETS)
     const image = IMAGES[target];
     const inspected = (): Inspected => (JSON.parse(engineRun(engine, ['image', 'inspect', image])) as [Inspected])[0];
 
-    it(`is at most ${MAX_SIZE / 1e6} MB in size`, (test) => {
+    it(`is no larger than ${MAX_SIZE / 1e6} MB`, (test) => {
       const { Size: size } = inspected();
       test.diagnostic(`${image}: ${(size / 1e6).toFixed(1)} MB`);
       assert.ok(size <= MAX_SIZE, String(size));
@@ -128,7 +128,7 @@ describe('The two images, run with a read-only root file system and without capa
     assert.equal((await ask(`${bffUrl}/pulse-card.js`))?.status, 200);
   });
 
-  it('contain the license of each package and of Node', () => {
+  it('contain the licenses of Node and every package', () => {
     const program = `console.log(fs.readFileSync('/app/THIRD-PARTY-NOTICES.txt', 'utf8'), fs.existsSync('/usr/local/share/doc/node/LICENSE'))`;
     for (const [target, container] of [
       ['bff', bff],

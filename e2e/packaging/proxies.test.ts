@@ -48,7 +48,7 @@ for (const [name, start] of Object.entries(STARTS))
     });
 
     it('redirects plain HTTP to HTTPS', async (test) => {
-      if (proxy.plainPort === undefined) return test.diagnostic('not its affair: nothing listens on port 80');
+      if (proxy.plainPort === undefined) return test.diagnostic('not applicable: nothing listens on port 80');
       const answer = await fetch(`http://localhost:${proxy.plainPort}/healthz`, { redirect: 'manual' });
       assert.ok([301, 308].includes(answer.status), String(answer.status));
       assert.match(answer.headers.get('location') ?? '', /^https:\/\/localhost/);

@@ -19,7 +19,7 @@ type Outcome = number | string;
 
 describe('A rolling restart of two BFFs under 60 requests a second', () => {
   for (const [name, start] of Object.entries({ nginx: startNginx, Caddy: startCaddy }))
-    it(`doesn’t fail any request behind ${name}`, async (test) => {
+    it(`drops no requests behind ${name}`, async (test) => {
       const upstream = await startFakeService({ sources: 3 });
       const bffs = await Promise.all([1, 2].map(() => startBff(upstream)));
       const proxy = await start(bffs.map(({ url }) => Number(new URL(url).port)));
@@ -40,7 +40,7 @@ describe('A rolling restart of two BFFs under 60 requests a second', () => {
       }
     });
 
-  it('doesn’t fail any request in Kubernetes, although a stopping pod still receives requests', async (test) => {
+  it('drops no requests in Kubernetes, even though a stopping pod still receives some', async (test) => {
     const upstream = await startFakeService({ sources: 3 });
     const service = await startEndpointService(ENDPOINT_DELAY_MS);
     const pods = await Promise.all([1, 2].map(() => startBff(upstream, DEFAULT_DRAIN)));

@@ -13,7 +13,7 @@ const UNIT = join(ROOT, 'deploy/systemd/pulse-bff.service');
 const MAX_EXPOSURE = 2;
 
 describe('deploy/systemd/pulse-bff.service', () => {
-  it(`has an exposure of at most ${MAX_EXPOSURE}, according to systemd`, (test) => {
+  it(`has a systemd exposure level of at most ${MAX_EXPOSURE}`, (test) => {
     const args = ['security', '--offline=true', '--no-pager', UNIT];
     const { stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
     const level = Number(/exposure level for [^:]+: ([\d.]+)/.exec(stdout)?.[1]);
@@ -21,7 +21,7 @@ describe('deploy/systemd/pulse-bff.service', () => {
     assert.ok(level <= MAX_EXPOSURE, stdout + stderr);
   });
 
-  it('has only lines that systemd recognizes', () => {
+  it('contains only lines that systemd recognizes', () => {
     const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', UNIT], { encoding: 'utf8' });
     const faults = `${stdout}${stderr}`.split('\n').filter((line) => /pulse-bff\.service:\d+/.test(line));
     assert.deepEqual(faults, []);

@@ -69,7 +69,7 @@ describe('The URL of a card’s frame in a WordPress post', () => {
   it('becomes text and a link on a site that the BFF doesn’t allow', () =>
     open(post.replace('localhost', '127.0.0.1'), expectTextAndLink));
 
-  it('becomes text and a link while the BFF doesn’t respond', async () => {
+  it('becomes text and a link while the BFF isn’t responding', async () => {
     await stack.close();
     await open(post, expectTextAndLink);
   });

@@ -44,7 +44,7 @@ describe('The documentation', () => {
     assert.deepEqual(links.filter(isBroken), []);
   });
 
-  it('has every page in the sidebar, under its title', () => {
+  it('lists every page in the sidebar, under its title', () => {
     const items = SECTIONS.flatMap((section) => section.items);
     const files = PAGES.filter((page) => /^docs\/(?!README|index|decisions\/)/.test(page));
     assert.deepEqual(items.map(({ file }) => `docs/${file}`).toSorted(), files);

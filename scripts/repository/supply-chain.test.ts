@@ -12,7 +12,7 @@ const WORKFLOWS = join(ROOT, '.github/workflows');
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 describe('The supply chain', () => {
-  it('T-64: pins each download by its SHA-512 and doesn’t name a registry', () => {
+  it('T-64: pins each download by its SHA-512 and names no registry', () => {
     const lockfile = textOf('pnpm-lock.yaml');
     const resolutions = lockfile.split('\n').filter((line) => line.trim().startsWith('resolution:'));
     assert.ok(resolutions.length > 500);
@@ -21,7 +21,7 @@ describe('The supply chain', () => {
   });
 
   for (const file of ['Dockerfile', 'compose.yaml', 'deploy/kubernetes/redis.yaml'])
-    it(`T-64: pins the images of other projects by their digest: ${file}`, () => {
+    it(`T-64: pins other projects’ images by digest: ${file}`, () => {
       const found = textOf(file).matchAll(/^(?:ARG \w+_IMAGE=|\s*image: )(?!pulse-card-)(\S+)$/gm);
       const images = Array.from(found, ([, image = '']) => image);
       assert.ok(images.length > 0);
@@ -36,7 +36,7 @@ describe('The supply chain', () => {
     });
 
   for (const file of readdirSync(WORKFLOWS))
-    it(`T-64: pins each action by its digest and doesn’t leave a token to programs: ${file}`, () => {
+    it(`T-64: pins each action by its digest and doesn’t leave a token available to programs: ${file}`, () => {
       const text = readFileSync(join(WORKFLOWS, file), 'utf8');
       for (const [, action = ''] of text.matchAll(/uses: (.+)/g))
         assert.match(action, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);

@@ -26,7 +26,7 @@ describe('bannerFor()', () => {
       'To show a card on your own page, allow its origin: PULSE_ALLOWED_ORIGINS=http://localhost:8123 npm start',
     ));
 
-  it('repeats every variable that was set for the servers, but no secret and no misspelled name', () =>
+  it('repeats every variable set for the servers, but no secrets or misspelled names', () =>
     assert.equal(
       originLine({
         PULSE_DEMO_PORT: '8',

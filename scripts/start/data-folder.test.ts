@@ -13,20 +13,20 @@ describe('The data folder of npm start', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('can’t be used while the process that claimed it is running', () => {
+  it('can’t be used while its owner is still running', () => {
     writeFileSync(join(folder, 'start.pid'), String(process.pid));
     const line = usedFolder(folder) ?? '';
     assert.ok(line.includes(`is already running with the data folder ${folder} (process ${process.pid})`), line);
     assert.ok(line.includes('set PULSE_DATA_DIR to another folder'), line);
   });
 
-  it('can be used after the process that claimed it was killed', () => {
+  it('can be used once its owner has exited', () => {
     const { pid } = spawnSync(process.execPath, ['--eval', '']);
     writeFileSync(join(folder, 'start.pid'), String(pid));
     assert.equal(usedFolder(folder), undefined);
   });
 
-  it('is claimed until the process exits', () => {
+  it('is claimed until its owner exits', () => {
     const program = `
       import { claimFolder, usedFolder } from ${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))};
       claimFolder(process.argv[1]);

@@ -72,7 +72,7 @@ describe('npm start', () => {
 
   const ways = process.env['PULSE_TEST_LONG'] === undefined ? WAYS.filter(({ isLong }) => !isLong) : WAYS;
   for (const { how, stop, when = RUNNING, failed } of ways) {
-    it(`doesn’t leave a process or port behind after ${how}`, async () => {
+    it(`leaves no process or port behind after ${how}`, async () => {
       const start = await startNpm(folder, when);
       const exit = once(start.npm, 'exit');
       stop(start);

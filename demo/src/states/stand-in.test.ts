@@ -57,12 +57,12 @@ describe('standInAnswer()', () => {
     });
   }
 
-  it('includes the name of a source that has no chart, but no name for an unknown source', async () => {
+  it('returns the name of a source without a chart, but no name for an unknown source', async () => {
     assert.deepEqual((await outcomeOf('pulse_not_found')).source?.name, 'Q2 revenue');
     assert.equal((await outcomeOf('source_unknown')).source, undefined);
   });
 
-  it('shows stale content as a stale response from the BFF', async () => {
+  it('marks stale content as stale, as the BFF does', async () => {
     const outcome = await outcomeOf('stale');
     assert.ok(outcome.ok && outcome.meta.stale);
   });
@@ -71,7 +71,7 @@ describe('standInAnswer()', () => {
     ['delayed', 'DEGRADED'],
     ['paused', 'BROKEN'],
   ] as const) {
-    it(`sets the status of the source to ${status}: ${state}`, async () => {
+    it(`sets the source’s status to ${status}: ${state}`, async () => {
       const outcome = await outcomeOf(state);
       assert.ok(outcome.ok && outcome.source.status === status);
     });

@@ -24,7 +24,7 @@ describe('percentage()', () => {
 });
 
 describe('providerName()', () => {
-  it('writes the usual name of a provider', () =>
+  it('spells each provider’s name the usual way', () =>
     assert.deepEqual(['GOOGLE', 'BIGQUERY', 'MYSQL'].map(providerName), ['Google', 'BigQuery', 'MySQL']));
 });
 

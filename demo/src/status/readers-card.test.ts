@@ -8,7 +8,7 @@ describe('readersFigure()', () => {
   it('shows 0 requests if no card has requested a chart, even if requests were rejected', () =>
     assert.deepEqual(readersFigure({ ...none, refused: 3 }), ['0', 'requests from cards']));
 
-  it('gives the percentage of requests that got a chart', () =>
+  it('shows the percentage of requests that returned a chart', () =>
     assert.deepEqual(readersFigure({ ...none, fresh: 1_000, waited: 2, failed: 2 }), [
       '99.8%',
       'of 1,004 requests got a chart',

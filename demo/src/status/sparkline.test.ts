@@ -6,7 +6,7 @@ const now = Date.UTC(2026, 4, 8, 9, 30);
 const at = (minutesAgo: number, spent: number) => ({ at: new Date(now - minutesAgo * 60_000).toISOString(), spent });
 
 describe('sparklinePoints()', () => {
-  it('runs from 30 minutes ago to now, and from 0 to the usable limit', () =>
+  it('covers the last 30 minutes, from 0 to the usable limit', () =>
     assert.deepEqual(sparklinePoints([at(30, 0), at(15, 45), at(0, 0)], { usable: 45, now }), [
       [0, 95],
       [150, 1],

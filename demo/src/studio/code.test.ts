@@ -93,12 +93,12 @@ describe('codeFor() with a hostile name and finding', () => {
 });
 
 describe('codeFor() for an image', () => {
-  it('closes the image and avoids a lowercase style attribute, for MDX', () =>
+  it('closes the img tag and has no style attribute, as MDX requires', () =>
     assert.match(textOf('image'), /<img (?:(?! style=)[^>])*\/>/));
 });
 
 describe('codeFor() for an email', () => {
-  it('has the chart of the same run as the finding, the label, and the date', () => {
+  it('uses the chart from the same run as the finding, the label, and the date', () => {
     const text = textOf('mail', PLAIN, { name: 'A <b>' });
     assert.match(text, /<img src="https:\/\/cdn\.example\.com\/charts\/run_1\.png"/);
     assert.match(text, /AI-generated, May 8, 2026: Up 5 &#38; &#34;more&#34;<\/p>/);
@@ -141,7 +141,7 @@ describe('codeFor()', () => {
       }));
 
   for (const id of CARD_TABS)
-    it(`has every attribute of the card, under the name that this framework uses: ${id}`, () => {
+    it(`has every card attribute, under the name that this framework uses: ${id}`, () => {
       const settings = withValues(
         { variant: 'compact', open: 'true', 'heading-level': '2', 'summary-lang': 'de', 'ai-reviewed-by': 'Ada' },
         { language: 'ar' },
@@ -189,7 +189,7 @@ describe('codeFor()', () => {
         assert.match(text, part);
     });
 
-  it('reserves the look’s extra height', () => {
+  it('reserves the extra height that the theme needs', () => {
     assert.match(textOf('html', { ...PLAIN, look: { ...LOOK, extraHeightEm: 2 } }), /height="8\.75em"/);
     assert.match(textOf('server', { ...PLAIN, look: { ...LOOK, extraHeightEm: 2 } }), /extraHeight: 2/);
   });
@@ -197,7 +197,7 @@ describe('codeFor()', () => {
   it('writes fontSize in a style object for React', () =>
     assert.match(textOf('react', { ...PLAIN, look: { ...LOOK, sizeEm: 1.125 } }), /'fontSize': '1\.125em'/));
 
-  it('sets the ratio of a chart that is not 16 by 9', () =>
+  it('sets the aspect ratio of a chart that isn’t 16:9', () =>
     assert.match(textOf('html', PLAIN, { chartRatio: 21 / 9 }), /viewBox="0 0 2100 900".*<img [^>]*width="100%"/));
 
   it('has no image if the card loads after a click, and explains what loads before the click', () => {
@@ -298,7 +298,7 @@ describe('codeFor() for an iframe', () => {
       ),
     ));
 
-  it('explains which scheme the frame has, how high it is without styles, and what it can’t show', () => {
+  it('explains the frame’s color scheme, its height without styles, and what it can’t show', () => {
     const look = { ...LOOK, font: 'Lato', sizeEm: 1.25, weight: '800' } as const;
     const settings = withValues(
       { 'ai-reviewed-by': 'Ada', history: 'true', theme: 'dark', variant: 'chart' },
@@ -325,7 +325,7 @@ describe('boardCode()', () => {
   it('links to each chart for readers who have disabled JavaScript', () =>
     assert.match(boardCode(options, false, PLAIN), /embed\/src_1/));
 
-  it('has the look and the scheme of the board', () => {
+  it('has the board’s theme and color scheme', () => {
     const code = boardCode(options, false, withValues({ theme: 'light' }, { look: LOOK }));
     assert.match(code, /<\/script>\n<style>\n {2}pulse-board \{\n {4}--pulse-card-accent: #5b3df0;/);
     assert.match(code, /<pulse-board theme="light" chart-theme="auto">/);

@@ -33,7 +33,7 @@ describe('policyLines()', () => {
     assert.ok(policyLines('react', FACTS).every((line) => !line.startsWith('script-src')));
   });
 
-  it('allows nothing but the frame for an iframe', () => {
+  it('allows only the frame for an iframe', () => {
     assert.deepEqual(policyLines('iframe', FACTS), ['frame-src https://pulse.example.com']);
   });
 });
@@ -51,7 +51,7 @@ describe('policyFactsOf()', () => {
     ]);
   });
 
-  it('contains only the BFF if the BFF serves the charts', () => {
+  it('contains only the BFF if it serves the charts', () => {
     const images = { mode: 'proxy', hosts: ['img.example.com'] } as const;
     assert.deepEqual(policyFactsOf({ ...CONFIG, images }, undefined).imageOrigins, ['https://pulse.example.com']);
   });
@@ -69,7 +69,7 @@ describe('lacksChartOrigin()', () => {
 describe('operatorLine()', () => {
   const own = 'http://localhost:4030';
 
-  it('returns only the variable if the command that started the BFF is unknown', () =>
+  it('returns only the variable if the BFF’s start command is unknown', () =>
     assert.equal(
       operatorLine('PULSE_ALLOWED_ORIGINS=https://a.test,https://b.test', { command: undefined, ownOrigin: own }),
       'PULSE_ALLOWED_ORIGINS=https://a.test,https://b.test',
@@ -147,7 +147,7 @@ describe('originOf()', () => {
     ['localhost.example.com', 'https://localhost.example.com'],
     ['127.0.0.1.example.com', 'https://127.0.0.1.example.com'],
   ] as const) {
-    it(`reads ${text} as ${origin}`, () => assert.equal(originOf(text), origin));
+    it(`parses ${text} as ${origin}`, () => assert.equal(originOf(text), origin));
   }
 
   it('keeps a local URL with its port', () =>

@@ -103,11 +103,11 @@ describe('lookQueryOf()', () => {
 });
 
 describe('withLook()', () => {
-  it('adds a style to a URL that has no style', () =>
+  it('adds a style to a URL without one', () =>
     assert.equal(withLook('?source=src_1', 'accent=5b3df0.'), 'source=src_1&accent=5b3df0.'));
 
   for (const look of ['theme=dark', 'extra-height=1', 'weight=700'])
-    it(`keeps a URL that already has a theme: ${look}`, () =>
+    it(`leaves a URL that already has a theme unchanged: ${look}`, () =>
       assert.equal(withLook(`?source=src_1&${look}`, 'accent=5b3df0.'), `?source=src_1&${look}`));
 });
 
@@ -140,13 +140,13 @@ describe('settingsOf()', () => {
   ])
     it(`has the Studio’s defaults for "${query}"`, () => assert.deepEqual(settingsOf(query), DEFAULT_SETTINGS));
 
-  it('reads text without line breaks, like a text field', () => {
+  it('strips line breaks from text, as a text field does', () => {
     const settings = settingsOf('label=a%0Ab&reviewed=a%0D%0Ab&site=a%0Ab&font=a%0Ab');
     const texts = [valueOf(settings, 'label'), valueOf(settings, 'ai-reviewed-by'), settings.site, settings.look.font];
     assert.deepEqual(texts, ['ab', 'ab', 'ab', 'ab']);
   });
 
-  it('doesn’t let a font end its CSS rule', () => {
+  it('doesn’t let a font name close its CSS rule', () => {
     assert.doesNotMatch(settingsOf(`font=${encodeURIComponent('x;} </style><script>`')}`).look.font, /[;{}<>`]/);
   });
 });

@@ -32,7 +32,7 @@ describe('parseColor()', () => {
 });
 
 describe('contrastOf()', () => {
-  it('is the contrast ratio as WCAG defines it', () => {
+  it('returns the contrast ratio that WCAG defines', () => {
     assert.equal(contrastOf('#000000', '#ffffff'), 21);
     assert.equal(contrastOf('#767676', '#ffffff').toFixed(2), '4.54');
   });

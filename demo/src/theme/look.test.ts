@@ -24,7 +24,7 @@ describe('declarationsOf()', () => {
     assert.deepEqual(declarationsOf(ACCENT, 'auto'), [['--pulse-card-accent', 'light-dark(#5b3df0, #a3a9ff)']]);
   });
 
-  it('writes only the value in use if the card has a fixed scheme', () => {
+  it('writes only that scheme’s color if the card’s scheme is fixed', () => {
     assert.deepEqual(declarationsOf(ACCENT, 'light'), [['--pulse-card-accent', '#5b3df0']]);
     assert.deepEqual(declarationsOf(ACCENT, 'dark'), []);
   });
@@ -71,12 +71,12 @@ describe('Colors derived from the background', () => {
       assert.equal(colorOf(cream.colors, token, 'dark'), defaultOf(token).dark);
   });
 
-  it('are also derived in a theme and in a palette', () => {
+  it('are also derived in themes and palettes', () => {
     for (const look of [...THEMES, withPalette(withColor(cream, 'plate', 'light', '#ffffff'), paletteFrom('#0a6847'))])
       assert.equal(colorOf(withColor(look, 'background', 'light', '#eef6f0').colors, 'plate', 'light'), '#eef6f0');
   });
 
-  it('are replaced by chosen colors', () => {
+  it('are overridden by chosen colors', () => {
     const look = withColor(cream, 'plate', 'light', '#fefefe');
     assert.equal(colorOf(look.colors, 'plate', 'light'), '#fefefe');
   });
@@ -149,7 +149,7 @@ describe('defaultOf()', () => {
 });
 
 describe('contrastFor()', () => {
-  it('computes the contrast that the design gives for the default colors', () => {
+  it('computes the contrast ratios that the design specifies for the default colors', () => {
     assert.equal(contrastFor({}, 'color', 'light')?.text, '17.8');
     assert.equal(contrastFor({}, 'accent', 'dark')?.text, '8.1');
     assert.equal(contrastFor({}, 'warning', 'light')?.text, '6.7');

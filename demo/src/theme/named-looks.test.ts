@@ -9,7 +9,7 @@ describe('namedLooksIn()', () => {
   it('reads stored looks', () => assert.deepEqual(namedLooksIn(JSON.stringify([NEWS, SHOP])), [NEWS, SHOP]));
 
   for (const text of [null, '', '{}', 'null', '[1, {"name": "A"}, {"name": "", "query": ""}]'])
-    it(`doesn’t find any looks in ${text}`, () => assert.deepEqual(namedLooksIn(text), []));
+    it(`finds no looks in ${text}`, () => assert.deepEqual(namedLooksIn(text), []));
 });
 
 describe('withNamedLook()', () => {
@@ -26,7 +26,7 @@ describe('withNamedLook()', () => {
 });
 
 describe('withRenamedLook()', () => {
-  it('keeps the look under the new name', () =>
+  it('saves the look under the new name', () =>
     assert.deepEqual(withRenamedLook([NEWS, SHOP], 'News', 'Zeitung'), [SHOP, { ...NEWS, name: 'Zeitung' }]));
 
   it('replaces the look that already has the new name', () =>

@@ -26,7 +26,7 @@ async function told(net: Net, texts: readonly string[], words: RegExp, minutes =
 }
 
 describe('Alerts', { concurrency: 2 }, () => {
-  it('report once that a source became BROKEN, with its name on a single line, and once that it recovered', async () => {
+  it('report once that a source is BROKEN, with its name on a single line, and once that it has recovered', async () => {
     await using hook = await webhook();
     await using net = await start(hook);
     net.service.account.setSource('src_001', { name: `Sales\r\n${'x'.repeat(100)}`, status: 'BROKEN' });
@@ -42,7 +42,7 @@ describe('Alerts', { concurrency: 2 }, () => {
     assert.equal(hook.texts.length, 2, hook.texts.join('\n'));
   });
 
-  it('report only after 10 minutes that the service is down, and only once even across a restart', async () => {
+  it('report that the service is down only after 10 minutes, and only once, even across a restart', async () => {
     await using hook = await webhook();
     await using net = await start(hook, { PULSE_STATE_DIR: folder() });
     await net.push(2 * MINUTE_MS);
@@ -74,7 +74,7 @@ describe('Alerts', { concurrency: 2 }, () => {
     await told(net, hook.texts, /key/i);
   });
 
-  it('report that a source is overdue when its pulse does', async () => {
+  it('report that a source is overdue once its pulse is marked as overdue', async () => {
     await using hook = await webhook();
     await using net = await start(hook);
     for (let day = 0; day < 12; day += 1) {
@@ -90,7 +90,7 @@ describe('Alerts', { concurrency: 2 }, () => {
     await told(net, hook.texts, /overdue/);
   });
 
-  it('warn once when the key expires in 15 days, in 7 days, and tomorrow', async () => {
+  it('warn once each when the key expires in 15 days, in 7 days, and tomorrow', async () => {
     await using hook = await webhook();
     const day = new Date(Date.now() + 17 * DAY_MS).toISOString().slice(0, 10);
     await using net = await start(hook, { PULSE_API_KEY_EXPIRES: day });

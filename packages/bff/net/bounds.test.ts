@@ -32,7 +32,7 @@ describe('Files', () => {
     assert.match(text, /lit/i);
   });
 
-  it('names with a hash are immutable, and a wrong hash is 404', async () => {
+  it('files with a hash in their name are immutable, and a wrong hash gets a 404', async () => {
     const { text } = await net.get('/embed/src_001');
     const path = /\/pulse-card-[\w-]+\.js/.exec(text)?.[0];
     if (path !== undefined) assert.match((await net.get(path)).headers.get('cache-control') ?? '', /immutable/);
@@ -44,7 +44,7 @@ describe('Files', () => {
     assert.match((await net.get('/embed/src_001')).text, /responsive-embedded-sizing/);
   });
 
-  it('the description of the API is served', async () => {
+  it('the API description is served', async () => {
     const { status, text } = await net.get('/v1/openapi.yaml');
     assert.equal(status, 200);
     assert.match(text, /^openapi: 3\.1/);
@@ -64,7 +64,7 @@ describe('Bounds', { concurrency: 2 }, () => {
     assert.ok([403, 404].includes(other.status) && !other.text.includes('only for one'));
   });
 
-  it('an ID that no one has mentioned doesn’t cause a call', async () => {
+  it('an ID that isn’t known from the list or a token doesn’t cause a call', async () => {
     await using net = await Net.start();
     await net.eventually(pulsePath('src_001'));
     const paths = Array.from({ length: 100 }, (_, at) => pulsePath(`stranger_${at}`));

@@ -24,7 +24,7 @@ describe('pulse-bff', { concurrency: 2 }, () => {
     assert.equal((await run(['health'], { PORT: '19' })).code, 1);
   });
 
-  it('token mint: prints a token that the instance accepts, but only for these sources', async () => {
+  it('token mint: prints a token that the instance accepts, but only for the listed sources', async () => {
     const { code, stdout } = await run(['token', 'mint', '--source', 'src_001', '--subject', 'u1']);
     assert.equal(code, 0);
     const headers = { Authorization: `Bearer ${stdout.trim()}` };

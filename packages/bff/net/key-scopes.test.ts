@@ -49,7 +49,7 @@ describe('A key that allows only one operation', { concurrency: 2 }, () => {
     });
   });
 
-  it('a restored scope is used without a rotation', async () => {
+  it('a scope that the key regains is used without a key rotation', async () => {
     await using net = await Net.start({ speed: 1, env: { PULSE_SOURCES: 'listed,src_001' } });
     net.service.keys.set(SERVICE_KEY, LIST);
     await net.push(2 * MINUTE_MS);
@@ -74,7 +74,7 @@ describe('/readyz', { concurrency: 2 }, () => {
       await until('it is ready', async () => (await net.get('/readyz')).status === 200, { withinMs: 15_000 });
     });
 
-  it('returns 503 after a start without data until each known source has loaded or failed', async () => {
+  it('returns 503 after the BFF starts without data, until each known source has loaded or failed', async () => {
     await using net = await Net.start({ service: { sources: 5 } });
     await net.service.fail({ kind: 'slow', ms: 3_000 }, { target: 'pulse' });
     await until('the list is loaded', async () => (await net.get('/v1/sources')).status === 200);
@@ -83,7 +83,7 @@ describe('/readyz', { concurrency: 2 }, () => {
 });
 
 describe('While the key is rejected', () => {
-  it('stale-if-error is the remainder of PULSE_AUTH_STALE_MS', async () => {
+  it('stale-if-error is the time left of PULSE_AUTH_STALE_MS', async () => {
     await using net = await Net.start({ speed: 1 });
     await net.eventually(PULSE);
     net.service.keys.clear();
@@ -97,8 +97,8 @@ describe('While the key is rejected', () => {
   });
 });
 
-describe('What was kept', () => {
-  it('before responses identified an account is kept if the key is the same', async () => {
+describe('Stored data', () => {
+  it('is kept if the key is the same, even if no response identified an account', async () => {
     const state = folder();
     await using net = await Net.start({ speed: 1, env: { PULSE_STATE_DIR: state } });
     const nameless = async () =>

@@ -82,7 +82,7 @@ class Run implements AsyncDisposable {
 const LONG_MS = (2.5 * WINDOW_MS) / SPEED;
 
 describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, () => {
-  it('steady readers: between 30 and 45 in a window', async () => {
+  it('with steady readers: between 30 and 45 per window', async () => {
     await using run = await Run.start();
     await run.read(LONG_MS);
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
@@ -90,7 +90,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.deepEqual([...run.statuses.keys()], [200]);
   });
 
-  it('a burst after a quiet minute', async () => {
+  it('in a burst after a quiet minute', async () => {
     await using run = await Run.start();
     await run.read(1_000);
     await pause(WINDOW_MS / SPEED);
@@ -98,7 +98,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
   });
 
-  it('two hosts, when the first one hangs', async () => {
+  it('with two hosts, when the first one hangs', async () => {
     await using run = await Run.start({ env: { PULSE_ALT_BASE_URL: 'B' } });
     await run.service.fail({ kind: 'hang' }, { host: 'A' });
     await run.read(LONG_MS);
@@ -106,7 +106,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.service.calls.some(({ host }) => host === 'B'));
   });
 
-  it('hosts that reset every connection or respond just before the deadline', async () => {
+  it('with hosts that reset every connection or respond just before the deadline', async () => {
     await using run = await Run.start({ env: { PULSE_ALT_BASE_URL: 'B' } });
     await run.service.fail({ kind: 'reset' }, { host: 'A' });
     await run.service.fail({ kind: 'slow', ms: 4_000 / SPEED }, { host: 'B' });
@@ -114,7 +114,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
   });
 
-  it('a 429 with or without a time: only a probe arrives until the pause ends', async () => {
+  it('after a 429 with or without a time: only a probe arrives until the pause ends', async () => {
     await using run = await Run.start();
     await run.read(1_000);
     await run.service.fail({ kind: 'limited', retryAfterSeconds: 30 });
@@ -129,14 +129,14 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
   });
 
-  it('another program with the same key: the combined calls stay within the limit once headers report them', async () => {
+  it('with another program that uses the same key: combined calls stay within the limit once headers report them', async () => {
     await using run = await Run.start();
     run.service.spend(40);
     await run.read(LONG_MS / 2);
     assert.ok(run.service.calls.filter(({ status }) => status === 429).length <= 2);
   });
 
-  it('odd rate headers never raise the limit', async () => {
+  it('with odd rate headers, which never raise the limit', async () => {
     for (const headers of [
       { 'x-ratelimit-limit': '100000', 'x-ratelimit-remaining': '99999', 'x-ratelimit-reset': '0.5' },
       { 'x-ratelimit-limit': ['60', '9000'], 'x-ratelimit-remaining': '-3, 7000', 'x-ratelimit-reset': '1e20' },
@@ -149,7 +149,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     }
   });
 
-  it('a crash loop, with nothing stored', async () => {
+  it('in a crash loop with nothing stored', async () => {
     const limit = 20;
     const env = { PULSE_RATE_LIMIT: String(limit), PULSE_RATE_RESERVE: '5' };
     await using run = await Run.start({ speed: 1, env, limit: 1_000 });
@@ -165,13 +165,13 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.service.calls.length >= 1, String(run.service.calls.length));
   });
 
-  it('three instances without Redis', async () => {
+  it('from three instances without Redis', async () => {
     await using run = await Run.start({ count: 3 });
     await run.read(LONG_MS);
     assert.ok(run.worst() <= LIMIT, String(run.worst()));
   });
 
-  it('three instances with Redis, even while Redis is down', { skip: redisProgram() === undefined }, async () => {
+  it('from three instances with Redis, even while Redis is down', { skip: redisProgram() === undefined }, async () => {
     await using redis = await startRedis();
     await using run = await Run.start({ count: 3, env: { REDIS_URL: redis.url } });
     await run.read(LONG_MS / 2);

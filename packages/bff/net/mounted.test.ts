@@ -133,7 +133,7 @@ describe('createPulseBff()', () => {
     assert.equal(service.calls.length, calls);
   });
 
-  it('ConfigError has every error, without values', () => {
+  it('ConfigError lists every error, without values', () => {
     const wrong = { PULSE_API_KEY: SERVICE_KEY, PULSE_BASE_URL: 'canary', PULSE_FRESH_MS: 'canary' };
     assert.throws(
       () => createPulseBff(wrong),
@@ -170,7 +170,7 @@ describe('createPulseBff()', () => {
 });
 
 describe('createPulseStudio()', () => {
-  it('is the Studio and the status page as a router', async () => {
+  it('serves the Studio and the status page as a router', async () => {
     await using app = await mount(service);
     await using server = await listen(express().use('/ops', createPulseStudio(app.router)));
     for (const path of ['/ops/', '/ops/studio/']) {

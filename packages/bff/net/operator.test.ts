@@ -40,7 +40,7 @@ before(async () => {
 after(() => net[Symbol.asyncDispose]());
 
 describe('What operators read', () => {
-  it('/metrics has every metric that deploy/monitoring and the docs name', async () => {
+  it('/metrics has every metric that deploy/monitoring and the docs mention', async () => {
     const { text } = await net.admin('/metrics');
     const files = [
       ...globSync('deploy/monitoring/*', { cwd: ROOT }),
@@ -68,7 +68,7 @@ describe('What operators read', () => {
   });
 
   for (const [path, names] of Object.entries(FIELDS))
-    it(`/status: ${path || 'the document'} has the fields of the status page`, async () => {
+    it(`/status: ${path || 'the document'} has the fields that the status page needs`, async () => {
       const value = path
         .split('.')
         .filter(Boolean)

@@ -75,7 +75,7 @@ describe('During an outage, readers keep every response for exactly 24 hours: th
 });
 
 describe('During an outage', { concurrency: 3 }, () => {
-  it('with PULSE_STATE_DIR, readers keep every response across a restart, and the 24 hours keep running', async () => {
+  it('with PULSE_STATE_DIR, readers keep every response across a restart, which doesn’t restart the 24 hours', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(MINUTE_MS);
     await net.service.fail({ kind: 'refuse' });
@@ -98,7 +98,7 @@ describe('During an outage', { concurrency: 3 }, () => {
     assert.equal((await net.eventually(PATHS[0] ?? '')).json.meta.stale, true);
   });
 
-  it('a rejected key: readers keep responses for 10 minutes, then get a code about the key', async () => {
+  it('a rejected key: readers keep responses for 10 minutes, then get an error code about the key', async () => {
     await using net = await start();
     net.service.keys.clear();
     await net.push(MINUTE_MS);

@@ -61,7 +61,7 @@ describe('Output that can’t be written', { concurrency: 2 }, () => {
     ['a full disk', () => openSync('/dev/full', 'w')],
     ['a closed pipe', () => 'pipe' as const],
   ] as const)
-    it(`is reported in the status and doesn’t cost any reader a response: ${what}`, async () => {
+    it(`is reported in the status and costs no reader a response: ${what}`, async () => {
       await using net = await Net.start();
       const [port, adminPort] = [
         String(21_500 + Math.floor(Math.random() * 400)),

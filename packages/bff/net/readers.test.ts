@@ -90,7 +90,7 @@ for (const mode of ['token', 'mounted'])
         assert.doesNotMatch(answer.text, SECRETS);
       });
 
-      it(`${name}: shows nothing of another reader's source, with its ETag and If-None-Match: * too`, async () => {
+      it(`${name}: shows nothing of another reader's source, even with its ETag or If-None-Match: *`, async () => {
         const bobs = await modes[mode]!(route('src_002'), 'bob');
         assert.equal(bobs.status, 200, bobs.text);
         for (const tag of ['', bobs.headers.get('etag') ?? '', '*']) {
@@ -103,7 +103,7 @@ for (const mode of ['token', 'mounted'])
         }
       });
 
-      it(`${name}: a 304 is only for the reader of the source`, async () => {
+      it(`${name}: only the source's reader gets a 304`, async () => {
         const first = await modes[mode]!(route('src_001'));
         const tag = first.headers.get('etag');
         if (tag === null) return assert.ok(['oembed', 'embed', 'fragment'].includes(name), name);
@@ -113,7 +113,7 @@ for (const mode of ['token', 'mounted'])
       });
     }
 
-    it('image: only its reader gets the chart of a run, and no other page can tell which run it is', async () => {
+    it('image: only its reader gets a run’s chart, and no other page can tell which run it is', async () => {
       const { json } = await modes[mode]!(pulsePath('src_001'));
       const { pathname, search } = new URL(json.pulse.imageUrl);
       for (const path of [ROUTES['image']!('src_001'), `${pathname}${search}`]) {

@@ -18,7 +18,7 @@ describe('Requests', { concurrency: 2 }, () => {
         assert.equal((await net.get(path, headers)).status, 200, path);
   });
 
-  it('with OPTIONS get the same response on every route', async () => {
+  it('get the same response to OPTIONS on every route', async () => {
     await using net = await Net.start();
     for (const path of [
       '/v1/sources',
@@ -33,7 +33,7 @@ describe('Requests', { concurrency: 2 }, () => {
     }
   });
 
-  it('let a page on a rejected origin read why, with a preflight for its token', async () => {
+  it('get a readable reason if their origin is rejected, even with a preflight for the token', async () => {
     await using net = await Net.start();
     const headers = { Origin: 'https://other.test', 'Access-Control-Request-Headers': 'authorization' };
     const preflight = await net.get('/v1/pulses?ids=src_001', headers, { method: 'OPTIONS' });
@@ -55,7 +55,7 @@ describe('Requests', { concurrency: 2 }, () => {
         assert.equal((await net.get(PULSE, { 'X-Forwarded-For': write(reader) })).status, 200, write(reader));
   });
 
-  it('with an unreadable X-Forwarded-For entry ignore all entries to its left', async () => {
+  it('ignore all X-Forwarded-For entries to the left of an unreadable one', async () => {
     await using net = await Net.start({ env: { TRUST_PROXY: '2', PULSE_CLIENT_RATE: '3' } });
     const statuses: number[] = [];
     for (let at = 0; at < 6; at += 1)
@@ -65,7 +65,7 @@ describe('Requests', { concurrency: 2 }, () => {
 });
 
 describe('Origins', { concurrency: 2 }, () => {
-  it('of apps are compared as text, and so are patterns', async () => {
+  it('from apps are compared as text, and so are patterns', async () => {
     const PULSE_ALLOWED_ORIGINS = 'capacitor://localhost,https://*.preview.example.com';
     await using net = await Net.start({ env: { PULSE_ALLOWED_ORIGINS } });
     await net.eventually(PULSE);
@@ -133,7 +133,7 @@ describe('Readers', { concurrency: 2 }, () => {
 });
 
 describe('A mounted router', { concurrency: 2 }, () => {
-  it('accepts the full path of PULSE_PUBLIC_URL, the end of it, or no path', async () => {
+  it('accepts the full path of PULSE_PUBLIC_URL, its end, or no path', async () => {
     await using service = await startFakeService({ limit: 1_000_000 });
     await using app = await mount(service, { authorize: '*' }, { PULSE_PUBLIC_URL: `${PUBLIC_URL}/docs/pulse` });
     for (const prefix of ['', '/pulse', '/docs/pulse']) {

@@ -14,7 +14,7 @@ const NOT_FOUND = {
 } as const;
 
 describe('The service', { concurrency: 2 }, () => {
-  it('that returns a 404 in the spec’s format for everything triggers an alert and doesn’t remove charts', async () => {
+  it('triggers an alert but loses no charts if it returns a 404 in the spec’s format for everything', async () => {
     await using hook = await webhook();
     await using net = await Net.start({ speed: 1, env: { PULSE_ALERT_URL: hook.url } });
     await net.eventually(PULSE);
@@ -27,7 +27,7 @@ describe('The service', { concurrency: 2 }, () => {
     await until('an alert says so', () => hook.texts.length > 0, { withinMs: 5_000 });
   });
 
-  it('that returns 429 for 10 minutes counts as a problem and triggers an alert', async () => {
+  it('counts as a problem and triggers an alert if it returns 429 for 10 minutes', async () => {
     await using hook = await webhook();
     await using net = await Net.start({ speed: 1, env: { PULSE_ALERT_URL: hook.url } });
     await net.eventually(PULSE);
@@ -40,7 +40,7 @@ describe('The service', { concurrency: 2 }, () => {
     await until('an alert says so', () => hook.texts.length > 0, { withinMs: 5_000 });
   });
 
-  it('that sends JSON with a byte order mark is understood', async () => {
+  it('can send JSON with a byte order mark', async () => {
     await using net = await Net.start();
     const meta = { account: { id: 'acc_1', email: 'a@a.test' }, requestedAt: new Date().toISOString() };
     const body = `\uFEFF${JSON.stringify({ meta, pulse: net.service.account.pulseOf('src_001', Date.now()) })}`;
@@ -48,7 +48,7 @@ describe('The service', { concurrency: 2 }, () => {
     await until('it is served', async () => (await net.get(PULSE)).status === 200, { withinMs: 5_000 });
   });
 
-  it('that resets idle connections doesn’t cost any reader a response and isn’t recorded as failing', async () => {
+  it('costs no reader a response and isn’t recorded as failing if it resets idle connections', async () => {
     await using net = await Net.start({ env: { PULSE_FRESH_MS: '100' } });
     await net.eventually(PULSE);
     for (let at = 0; at < 10; at += 1) {
@@ -59,7 +59,7 @@ describe('The service', { concurrency: 2 }, () => {
     }
   });
 
-  it('isn’t considered down if a call was only slow because it waited for the budget', async () => {
+  it('isn’t considered down if a call was slow only because it waited for the budget', async () => {
     const env = {
       PULSE_RATE_LIMIT: '20',
       PULSE_RATE_RESERVE: '0',

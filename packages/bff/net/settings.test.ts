@@ -57,7 +57,7 @@ describe('The service’s URL', { concurrency: true }, () => {
     assert.match(ended.stdout + ended.stderr, /127\.0\.0\.1/);
   });
 
-  it('works with a certificate that NODE_EXTRA_CA_CERTS names', async () => {
+  it('works with a certificate from NODE_EXTRA_CA_CERTS', async () => {
     const path = join(folder(), 'ca.pem');
     writeFileSync(path, CERTIFICATE);
     await using net = await Net.start({ service: { isSecure: true }, env: { NODE_EXTRA_CA_CERTS: path } });
@@ -66,7 +66,7 @@ describe('The service’s URL', { concurrency: true }, () => {
 });
 
 describe('PULSE_DRAIN_MS', () => {
-  it('is how long a stopping server still responds while it isn’t ready; then it exits with 0', async () => {
+  it('is how long a stopping server reports that it isn’t ready but keeps responding, before it exits with 0', async () => {
     await using net = await Net.start({ env: { PULSE_DRAIN_MS: '1500' } });
     await net.eventually(PULSE);
     await net.eventually('/readyz');
@@ -98,7 +98,7 @@ describe('The admin port', { concurrency: true }, () => {
         assert.equal(((await statusFor(net.bff.adminUrl + path, host)) ?? 0) < 400, isAllowed, host + path);
   });
 
-  it('on another IP address, also accepts IP addresses, names without a dot, .local, and .internal; the log says so', async () => {
+  it('also accepts IP addresses, names without a dot, .local, and .internal if it isn’t on loopback; the log says so', async () => {
     const address = Object.values(networkInterfaces())
       .flat()
       .find((each) => each?.family === 'IPv4' && !each.internal);

@@ -81,7 +81,7 @@ describe('A request', () => {
     assert.ok(performance.now() - begun < 15_000);
   });
 
-  it('from an origin that isn’t allowed can’t read data (T-47)', async () => {
+  it('can’t read data if its origin isn’t allowed (T-47)', async () => {
     for (const origin of ['https://site.test.evil.test', 'https://evilsite.test', 'http://site.test', 'null'])
       assert.equal((await net.get(PULSE, { Origin: origin })).status, 403, origin);
     const { headers } = await net.get(PULSE, { Origin: 'https://site.test' });
@@ -90,7 +90,7 @@ describe('A request', () => {
     assert.match(headers.get('vary') ?? '', /Origin/);
   });
 
-  it('with an unusual target reaches at most the route for its path (T-80)', async () => {
+  it('reaches at most the route for its path, even with an unusual target (T-80)', async () => {
     assert.equal(await statusOf(`GET ${pulsePath('src_none')}#${PULSE} HTTP/1.1\r\nHost: a\r\n\r\n`), 404);
     for (const target of [`\\v1\\sources`, '/v1/../status', '//evil.test/status', '/v1/%2e%2e/metrics'])
       assert.ok([400, 404].includes(await statusOf(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)), target);
@@ -104,7 +104,7 @@ describe('A page for frames', () => {
     assert.doesNotMatch(policy, /frame-ancestors [^;]*\*/);
   });
 
-  it('ignores a look that isn’t listed (T-58)', async () => {
+  it('ignores theme values that aren’t allowed (T-58)', async () => {
     const bad = encodeURIComponent('red;}</style><script>alert(1)</script>');
     const { text, headers } = await net.get(`/embed/src_001?accent=${bad}&theme=${bad}&font=${bad}&radius=${bad}`);
     assert.doesNotMatch(text, /alert\(1\)/);

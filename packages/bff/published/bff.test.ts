@@ -14,7 +14,7 @@ after(() => consumer.close());
 
 describe('The published @pulse-card/bff', () => {
   for (const name of Object.values(DESCRIPTION_FILES))
-    it(`contains the description of its API: ${name}`, () =>
+    it(`contains its API description: ${name}`, () =>
       assert.match(readFileSync(join(consumer.installed, 'dist', name), 'utf8'), /^openapi: 3\.1/));
 });
 

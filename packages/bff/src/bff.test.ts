@@ -68,7 +68,7 @@ describe('openBff()', () => {
     assert.deepEqual([ready.statusCode, pulse.statusCode, pulse.headers['connection']], [503, 200, 'close']);
   });
 
-  it('tells the operator what readers got', async (t) => {
+  it('reports rejected origins and requests by route to the operator', async (t) => {
     const { bff } = await open(t, { PULSE_ALLOWED_ORIGINS: 'https://site.test' });
     await ask(bff);
     await ask(bff, PULSE, { origin: 'https://elsewhere.test' });
@@ -79,7 +79,7 @@ describe('openBff()', () => {
     assert.match(metrics.body, /route="\/v1\/sources\/:sourceId\/pulse"/);
   });
 
-  it('signs charts’ URLs again before they expire, even in bodies that stay the same', async (t) => {
+  it('signs chart URLs again before they expire, even in unchanged bodies', async (t) => {
     using folder = temporaryFolder();
     const [key] = KEYS;
     assert.ok(key);

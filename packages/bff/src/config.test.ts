@@ -73,7 +73,7 @@ describe('readConfig() (T-66)', () => {
       'PULSE_ADMIN_PORT: must be a whole number from 0 to 65535',
     ]));
 
-  it('takes the path of a key file instead of a key', () => {
+  it('accepts the path of a key file instead of a key', () => {
     const config = readConfig({ PULSE_API_KEY_FILE: '/run/key', PULSE_BASE_URL: required.PULSE_BASE_URL });
     assert.deepEqual([config.apiKey, config.apiKeyFile], [undefined, '/run/key']);
   });
@@ -240,10 +240,10 @@ describe('PULSE_ALLOWED_ORIGINS', () => {
     assert.deepEqual(allowedOrigins, origins.split(','));
   });
 
-  it('can be *, with spaces around it', () =>
+  it('can be *, even with spaces around it', () =>
     assert.equal(readConfig({ ...required, PULSE_ALLOWED_ORIGINS: ' * ' }).allowedOrigins, '*'));
 
-  it('reports the position of an invalid item without repeating it', () => {
+  it('reports the position of an invalid item without quoting it', () => {
     const [message = ''] = faultsOf({ ...required, PULSE_ALLOWED_ORIGINS: 'https://a.test, https://*.canary' });
     assert.match(message, /^PULSE_ALLOWED_ORIGINS: item 2 has a wildcard that isn’t allowed/);
     assert.doesNotMatch(message, /canary/);
@@ -251,7 +251,7 @@ describe('PULSE_ALLOWED_ORIGINS', () => {
 });
 
 describe('HTTPS_PROXY, HTTP_PROXY, NO_PROXY', () => {
-  it('can be written in either case, and lower case takes precedence', () => {
+  it('can be uppercase or lowercase, and lowercase takes precedence', () => {
     const { proxies } = readConfig({
       ...required,
       HTTPS_PROXY: 'http://a.test',

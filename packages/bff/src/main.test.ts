@@ -72,7 +72,7 @@ describe('pulse-bff', () => {
   it('prints its version', () =>
     assert.deepEqual(run(['--version']), { status: 0, stdout: `${packageVersion()}\n`, stderr: '' }));
 
-  it('prints one line with the required Node version if Node is older', () => {
+  it('prints one line with the required Node version if Node is too old', () => {
     const old = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '22.18.0' })`;
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', old, ...ARGS], {
       encoding: 'utf8',
@@ -91,7 +91,7 @@ describe('pulse-bff', () => {
     assert.deepEqual([status, /canary/.test(stderr)], [2, false]);
   });
 
-  it('reports every configuration error, and the nearest name', () => {
+  it('reports every configuration error and suggests the nearest name', () => {
     const { status, stdout, stderr } = run(['serve'], {
       PULSE_API_KEY: 'canary\r\nX: y',
       PULSE_BASEURL: 'https://canary.test',
@@ -110,7 +110,7 @@ describe('pulse-bff', () => {
 });
 
 describe('pulse-bff check', () => {
-  it('reports the missing variables and the status page and exits with 2', () => {
+  it('lists the missing variables, mentions the status page, and exits with 2', () => {
     const { status, stderr } = run(['check'], { PULSE_ADMIN_PORT: '4999' });
     assert.equal(status, 2);
     assert.match(stderr, /^PULSE_BASE_URL: is required\nPULSE_API_KEY: is required .+\n.+http:\/\/localhost:4999\/\n$/);

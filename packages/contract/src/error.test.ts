@@ -9,7 +9,7 @@ describe('errorBodySchema', () => {
     }
   });
 
-  it('rejects error bodies of any other shape', () => {
+  it('rejects error bodies with any other shape', () => {
     const bad = [
       {},
       { success: true, error: 'x' },

@@ -17,7 +17,7 @@ describe('sourceSchema', () => {
     }
   });
 
-  it('accepts any provider code in upper case', () => {
+  it('accepts any uppercase provider code', () => {
     for (const provider of ['GOOGLE', 'HUBSPOT', 'X2_Y']) {
       assert.equal(sourceSchema.safeParse({ ...activeSource, provider }).success, true, provider);
     }

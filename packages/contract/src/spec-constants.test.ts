@@ -4,7 +4,7 @@ import { KEY_HEADER } from './api-key.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limit.ts';
 import { pulsePath, ROUTES } from './routes.ts';
 
-describe('The constants of the specification', () => {
+describe('The specification’s constants', () => {
   it('contain the header names for the key and the rate window', () => {
     assert.equal(KEY_HEADER, 'X-API-Key');
     assert.deepEqual(Object.values(RATE_LIMIT_HEADERS), [

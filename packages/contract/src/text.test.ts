@@ -80,7 +80,7 @@ describe('cleanText() (T-39)', () => {
     [' \n\n  - a\n  - b\n ', '  - a\n  - b'],
     [' \u200b ', ''],
   ] as const)
-    it(`keeps only the indents of ${JSON.stringify(text)}`, () => assert.equal(cleanText(text, 99), clean));
+    it(`keeps only the indentation of ${JSON.stringify(text)}`, () => assert.equal(cleanText(text, 99), clean));
 
   it('ends shortened text with an ellipsis', () => assert.equal(cleanText('abcdef', 4), 'abc…'));
 });

@@ -88,7 +88,7 @@ describe('isExactOrigin()', () => {
 });
 
 describe('canPolicyName()', () => {
-  it('accepts exact origins of names and IPv4 addresses', () => {
+  it('accepts exact origins with names or IPv4 addresses', () => {
     for (const origin of ['https://a.test', 'http://localhost:8123', 'http://127.0.0.1:4010'])
       assert.equal(canPolicyName(origin), true, origin);
   });

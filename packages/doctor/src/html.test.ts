@@ -12,7 +12,7 @@ const cardsIn = (html: string) =>
   }));
 
 describe('pageElementsIn()', () => {
-  it('finds cards in any letter case, with their lines, end tags, and images', () => {
+  it('finds cards in any letter case, with their line numbers, end tags, and images', () => {
     const html =
       '<html>\r\n<PULSE-CARD Source-ID=a><svg><image href="/i.png"/></svg><img src=j.png></Pulse-Card>\n<pulse-board />\n<p>';
     assert.deepEqual(cardsIn(html), [

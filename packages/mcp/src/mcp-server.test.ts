@@ -113,7 +113,7 @@ describe('get_pulse', () => {
   });
 });
 
-describe('get_pulse, with the facts that the BFF adds', () => {
+describe('get_pulse, with the fields that the BFF adds', () => {
   const answer = (pulse: object, source: object) => {
     const meta = { requestedAt: COMPLETED_AT, stale: false };
     const facts = { status: 'ACTIVE', provider: 'GOOGLE', name: 'Q2 revenue', ...source };

@@ -72,7 +72,7 @@ describe('pulse-mcp', () => {
     assert.deepEqual([code, stdout, stderr], [0, '', '']);
   });
 
-  it('exits with 2 and writes nothing to standard output if its usage is incorrect', async () => {
+  it('exits with 2 and writes nothing to standard output if it’s used incorrectly', async () => {
     const { code, stdout, stderr } = await run();
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^--bff: must be the public URL of a BFF/);

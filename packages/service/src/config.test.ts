@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ConfigError, readDatabaseConfig, readServeConfig, serveVariables, unknownVariableWarnings } from './config.ts';
 
 describe('readServeConfig()', () => {
-  it('doesn’t require anything: every variable has a default', () => {
+  it('requires nothing: every variable has a default', () => {
     assert.deepEqual(readServeConfig({}), {
       dataDir: '.data',
       databaseUrl: undefined,

@@ -15,7 +15,7 @@ describe('createLog()', () => {
     assert.deepEqual(lineOf(error)['err'], { type: 'TypeError', code: 'ECONNREFUSED', message: 'connection refused' });
   });
 
-  it('logs a thrown value that is not an error', () => {
+  it('logs a thrown value that isn’t an error', () => {
     assert.deepEqual(lineOf('no')['err'], { message: 'no' });
   });
 });

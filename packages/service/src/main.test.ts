@@ -54,7 +54,7 @@ describe('pulse-service', () => {
   };
 
   describe('without a server', () => {
-    it('prints its version and, in the help for serve, every variable', async () => {
+    it('prints its version, and lists every variable in the help for serve', async () => {
       const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
         version: string;
       };
@@ -91,7 +91,7 @@ describe('pulse-service', () => {
       assert.ok(!stderr.includes('canary'));
     });
 
-    it('prints one line with the required Node version if Node is older', () => {
+    it('prints one line with the required Node version if Node is too old', () => {
       const old = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;
       const main = fileURLToPath(new URL('main.ts', import.meta.url));
       const args = ['--conditions=source', '--import', old, main, '--version'];
@@ -218,7 +218,7 @@ describe('pulse-service', () => {
   });
 
   describe('import', () => {
-    it('reports what it has stored, as plain lines if there is no terminal', async () => {
+    it('reports what it stored, in plain lines if there’s no terminal', async () => {
       const { code, stdout } = await runProcess(['import', file], env);
       assert.equal(code, 0);
       assert.match(stdout, /accounts 1, organizations 1, sources 1, connections 1, runs 1, chart files 1/);
@@ -232,7 +232,7 @@ describe('pulse-service', () => {
       assert.equal((await run('keys', 'create', '--account', 'acc')).code, 0);
     });
 
-    it('reports the path of each error and doesn’t store anything', async () => {
+    it('reports the path of each error and stores nothing', async () => {
       writeFileSync(file, JSON.stringify({ ...aDocument('../document.json'), more: [] }));
       const { code, stderr } = await run('import', file);
       assert.equal(code, 1);
@@ -282,7 +282,7 @@ describe('pulse-service', () => {
         assert.ok(stderr.includes(`PULSE_${shown} isn’t a variable`));
       });
 
-    it('works in two processes at the same time, on a new database', async () => {
+    it('can run in two processes at the same time on a new database', async () => {
       const codes = await Promise.all([1, 2].map(() => runProcess(['import', file], env)));
       assert.deepEqual(
         codes.map(({ code }) => code),
@@ -298,7 +298,7 @@ describe('pulse-service', () => {
       ['keys', 'create', '--account', 'acc'],
     ];
     for (const command of commands)
-      it(`"${command.join(' ')}" reports the missing database and doesn’t create anything`, async () => {
+      it(`"${command.join(' ')}" reports the missing database and creates nothing`, async () => {
         assertRefused(await run(...command), /PULSE_DATA_DIR.*there is no database/);
         assert.deepEqual(readdirSync(folder).toSorted(), ['charts', 'document.json']);
       });

@@ -11,7 +11,7 @@ const SERVER = `const server = require('node:http').createServer((_, response) =
 server.listen(0, '127.0.0.1', () => console.log('at ' + server.address().port));`;
 
 describe('startChild()', () => {
-  it('resolves with the line that shows that the program is listening', async () => {
+  it('resolves with the line that shows the program is listening', async () => {
     const server = await start(SERVER, { isReady: (line) => line.startsWith('at ') });
     const response = await fetch(`http://127.0.0.1:${server.readyLine.slice(3)}`);
     assert.equal(response.status, 200);
@@ -19,7 +19,7 @@ describe('startChild()', () => {
     await assert.rejects(fetch(`http://127.0.0.1:${server.readyLine.slice(3)}`));
   });
 
-  it('rejects with the last lines if the program exits before it is ready', async () => {
+  it('rejects with the last lines of output if the program exits before it’s ready', async () => {
     const ends = start('console.log("no key"); process.exitCode = 2', { isReady: () => false });
     await assert.rejects(ends, { message: 'Can’t start a server: it ended with 2\nno key' });
   });

@@ -16,7 +16,7 @@ describe('until()', () => {
     assert.equal(await until('it answers', () => outcomes.shift()?.()), true);
   });
 
-  it('throws an error that contains what it waited for, the lines, and the last error', async () => {
+  it('throws an error with what it waited for, the log lines, and the last error', async () => {
     const refused = new Error('refused');
     const fact = () => Promise.reject(refused);
     await assert.rejects(until('it answers', fact, { ...QUICK, lines: () => ['a line of the log'] }), {

@@ -25,7 +25,7 @@ const verify = (token: string) => openVerifier().verifier.verify(token);
 const outcomeOf = (result: TokenResult) => (result.ok ? 'granted' : result.reason);
 
 describe('TokenVerifier (T-33, T-34)', () => {
-  it('grants the sources and origins that the token lists and names its reader', async () => {
+  it('grants the sources and origins that the token lists, and identifies its reader', async () => {
     const result = await verify(tokenOf({ origins: ['https://a.test', 'capacitor://localhost'], sub: 'user-7' }));
     assert.ok(result.ok);
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe('TokenVerifier (T-33, T-34)', () => {
     assert.equal(outcomeOf(await openVerifier(revoking).verifier.verify(tokenOf())), 'revoked');
   });
 
-  it('rejects a token if any of its characters is changed', async () => {
+  it('rejects a token if any character is changed', async () => {
     const { verifier } = openVerifier();
     const good = tokenOf();
     const characters = 'ABCXYZabcxyz0189-_.=+/ \n'.split('');

@@ -108,7 +108,7 @@ describe('The log', () => {
   });
 });
 
-describe('Nothing stops the start', { concurrency: 2 }, () => {
+describe('Startup isn’t blocked by', { concurrency: 2 }, () => {
   it('a FIFO instead of any file in the state folder', async () => {
     const state = folder();
     for (const name of ['state.json', 'alerts.json', 'key.json', 'history.json'])

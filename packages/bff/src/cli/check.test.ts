@@ -126,7 +126,7 @@ describe('checkKey()', () => {
       assert.match(report.text, text);
     });
 
-  it('reports the layer in which a host fails, and succeeds if the other host works', async () => {
+  it('reports the layer at which a host fails, and succeeds if the other host works', async () => {
     using dead = await serviceWith();
     dead.close();
     const { works, text } = await reportFor({}, { PULSE_ALT_BASE_URL: dead.url });

@@ -18,11 +18,11 @@ async function lineAbout(status: number, body: string): Promise<string> {
 }
 
 describe('health()', () => {
-  it('prints the reason of an instance that isn’t ready', async () => {
+  it('prints why an instance isn’t ready', async () => {
     const body = JSON.stringify({ success: false, error: 'This server is "stopping"', code: 'upstream_unavailable' });
     assert.equal(await lineAbout(503, body), 'This server is "stopping"');
   });
 
-  it('prints the status of a response that isn’t the BFF’s', async () =>
+  it('prints the status if the response isn’t from a BFF', async () =>
     assert.equal(await lineAbout(502, '<html>Bad gateway'), 'http://127.0.0.1:PORT/readyz returned 502'));
 });

@@ -62,7 +62,7 @@ describe('mintTokenFor()', () => {
     it(`rejects ${what}`, () =>
       assert.rejects(mintTokenFor({}, options), (error) => error instanceof ConfigError && fault.test(error.message)));
 
-  it('rejects a kid without a shared secret, and a source that isn’t an ID', async () => {
+  it('rejects a kid without a shared secret, and an invalid source ID', async () => {
     using folder = temporaryFolder();
     const environment = { PULSE_TOKEN_KEYS_FILE: folder.file('keys.json', JSON.stringify(keys)) };
     await assert.rejects(

@@ -40,7 +40,7 @@ describe('permissionOf()', () => {
     assert.equal((await decide(allows('*'), allows('*'))).reader, undefined);
   });
 
-  it('makes the IDs that a check returns known', async () =>
+  it('treats the IDs that a check returns as known', async () =>
     assert.deepEqual((await decide(allows(['src_a']), allows('*'))).known, ['src_a']));
 
   it('rejects if any check does', async () => {

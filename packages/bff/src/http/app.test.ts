@@ -38,13 +38,13 @@ describe('The list', () => {
 });
 
 describe('Every response', () => {
-  it('is never sniffed for another type', async (t) => {
+  it('is never sniffed as another type', async (t) => {
     const { ask } = await serve(t);
     for (const path of [PULSE, '/v1/sources', '/healthz', '/nothing', '/embed/src_1', '/oembed'])
       assert.equal((await ask(path)).of('x-content-type-options'), 'nosniff', path);
   });
 
-  it('to HEAD has the same headers as the response to GET, but no body', async (t) => {
+  it('has the same headers for HEAD as for GET, but no body', async (t) => {
     const { ask } = await serve(t);
     for (const path of [PULSE, '/healthz']) {
       const [get, head] = [await ask(path), await ask(path, {}, 'HEAD')];
@@ -54,7 +54,7 @@ describe('Every response', () => {
     }
   });
 
-  it('to any method that could write is 405', async (t) => {
+  it('is a 405 for any method that could write', async (t) => {
     const { ask } = await serve(t);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const { status, of } = await ask(PULSE, {}, method);
@@ -76,7 +76,7 @@ describe('The record of a request', () => {
 });
 
 describe('A page on another origin', () => {
-  it('reads data only if its origin is allowed', async (t) => {
+  it('can read data only if its origin is allowed', async (t) => {
     const { ask } = await serve(t);
     const allowed = await ask(PULSE, { origin: SITE });
     assert.deepEqual([allowed.status, allowed.of('access-control-allow-origin')], [200, SITE]);
@@ -108,7 +108,7 @@ describe('Caches', () => {
       }
     });
 
-  it('don’t store errors of requests with a token, and know that responses vary with it', async (t) => {
+  it('don’t store errors for requests with a token, and are told that responses vary with it', async (t) => {
     const { ask } = await serve(t, tokenVariables);
     const { status, of } = await ask();
     assert.deepEqual([status, of('cache-control')], [401, 'no-store']);
@@ -116,7 +116,7 @@ describe('Caches', () => {
     assert.match(of('www-authenticate'), /^Bearer/);
   });
 
-  it('store the 404 of a source without a pulse for at most 30 s', async (t) => {
+  it('store a 404 for a source without a pulse for at most 30 s', async (t) => {
     const { ask } = await serve(t);
     for (const id of ['src_bare', 'src_unknown'])
       assert.equal((await ask(`/v1/sources/${id}/pulse`)).of('cache-control'), 'public, max-age=30', id);

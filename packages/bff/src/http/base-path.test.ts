@@ -33,9 +33,9 @@ describe('basePath()', () => {
     });
 
   for (const path of ['pulse-cards', 'embed', 'v1', 'embed/x'])
-    it(`removes /${path}, although some routes begin the same way`, () =>
+    it(`removes /${path}, even though some routes begin the same way`, () =>
       assert.equal(urlAfter(`https://site.test/${path}`, `/${path}/v1/pulses?ids=a`), '/v1/pulses?ids=a'));
 
-  it('doesn’t change anything if the public URL has no path', () =>
+  it('changes nothing if the public URL has no path', () =>
     assert.equal(urlAfter('https://site.test', '/x/v1/pulses'), '/x/v1/pulses'));
 });

@@ -42,7 +42,7 @@ describe('clientAddress()', () => {
   it('uses the proxy’s own IP address if the proxy doesn’t send an entry', () =>
     assert.equal(clientAddress(requestFrom(PROXY), trustOf({ kind: 'hops', hops: 1 })), PROXY));
 
-  it('trusts an IPv4 range for a mapped peer', () =>
+  it('trusts an IPv4-mapped peer in a trusted IPv4 range', () =>
     assert.equal(
       clientAddress(
         requestFrom('::ffff:10.0.0.1', '203.0.113.7'),

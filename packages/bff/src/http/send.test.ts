@@ -27,7 +27,7 @@ describe('acceptedEncoding()', () => {
 describe('Body', () => {
   const text = JSON.stringify({ text: 'revenue '.repeat(100) });
 
-  it('has a separate entity tag for the bytes of each encoding', () => {
+  it('has a separate entity tag for each encoding', () => {
     const body = new Body(text, JSON_TYPE);
     const [br, gzip, plain] = [body.in('br'), body.in('gzip'), body.in('identity')];
     assert.equal(brotliDecompressSync(br.bytes).toString(), text);
@@ -77,7 +77,7 @@ describe('stricter()', () => {
 });
 
 describe('sendBody()', () => {
-  it('gives each reader with a name separate tags, so that no 304 confirms another reader’s response', async () => {
+  it('gives each named reader separate entity tags, so that no 304 confirms another reader’s response', async () => {
     const body = new Body('{"text":"the same for all"}', JSON_TYPE);
     const answer = (reader: string | undefined, tag = '') =>
       inject(

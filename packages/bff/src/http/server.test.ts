@@ -30,7 +30,7 @@ async function until(isDone: () => boolean): Promise<void> {
 }
 
 describe('createHttpServer()', () => {
-  it('handles the pipelined requests of a connection one at a time', async (t) => {
+  it('handles a connection’s pipelined requests one at a time', async (t) => {
     const { client, begun, server } = await open(t);
     const received = once(server, 'request');
     client.write(REQUEST.repeat(3));
@@ -42,7 +42,7 @@ describe('createHttpServer()', () => {
     }
   });
 
-  it('closes a connection on which more than 100 requests wait', async (t) => {
+  it('closes a connection with more than 100 waiting requests', async (t) => {
     const { client, begun } = await open(t);
     const closed = once(client, 'close');
     client.write(REQUEST.repeat(102));
@@ -50,7 +50,7 @@ describe('createHttpServer()', () => {
     assert.equal(begun.length, 1);
   });
 
-  it('limits how long a request and an idle connection may take', () => {
+  it('limits how long requests can take and connections can be idle', () => {
     const server = createHttpServer(() => {});
     assert.ok(server.headersTimeout <= 10_000 && server.requestTimeout <= 15_000, 'a slow request');
     assert.ok(server.timeout <= 60_000 && server.keepAliveTimeout > 60_000, 'an idle connection');
@@ -59,7 +59,7 @@ describe('createHttpServer()', () => {
 });
 
 describe('finish()', () => {
-  it('waits for requests in flight, and closes connections that take longer', async (t) => {
+  it('waits for requests in flight, but closes connections that take too long', async (t) => {
     const { server, client, begun } = await open(t);
     client.write(REQUEST);
     await until(() => begun.length === 1);
@@ -79,7 +79,7 @@ describe('finish()', () => {
 });
 
 describe('listen()', () => {
-  it('reports the variable of a port that is in use', async (t) => {
+  it('reports which variable sets a port that’s in use', async (t) => {
     const { server } = await open(t);
     const { port } = server.address() as AddressInfo;
     const again = listen(

@@ -51,7 +51,7 @@ describe('errorSummary()', () => {
     it(`contains only the type of a thrown ${typeof thrown}`, () => assert.equal(errorSummary(thrown), typeof thrown));
 });
 
-describe('the log of a server', () => {
+describe('A server’s log', () => {
   const module = new URL('log.ts', import.meta.url).href;
   /** A process that logs `lines`, waits for standard input to end, and reports whether lines are lost. */
   const script = `

@@ -67,7 +67,7 @@ describe('Answers', () => {
     assert.equal(runOf(core, 'src_1'), 'run_1');
   });
 
-  it('reports why there is no response for each target', async () => {
+  it('reports, for each target, why there is no response', async () => {
     const core = await openCore();
     core.service.ending = ({ about }) => (about === 'src_1' ? { error: 'ECONNREFUSED' } : undefined);
     const failed = await fetch(core, 'src_1');
@@ -150,7 +150,7 @@ describe('Answers', () => {
       assert.equal(core.answers.get('src_2'), undefined);
     });
 
-    it('doesn’t use a 404 that doesn’t identify its owner', async () => {
+    it('ignores a 404 that doesn’t identify its account', async () => {
       const { core, keyFile } = await rotated();
       keyFile.text = KEY_B;
       await core.key.reload();
@@ -208,7 +208,7 @@ describe('Answers', () => {
     });
   });
 
-  it('uses what another instance has stored, unless it belongs to another account', async () => {
+  it('uses responses stored by another instance, unless they belong to another account', async () => {
     const stored = new Map<string, Entry>();
     const budget = new LocalCallBudget({ limit: 60, windowMs: 60_000, reserve: 15, callMs: 5_000 }, BUDGET_START);
     const store = stubStore({ budget, load: async (target) => stored.get(target) });

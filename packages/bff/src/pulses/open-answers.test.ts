@@ -52,7 +52,7 @@ describe('openAnswers()', () => {
     await again.close();
   });
 
-  it('after a rotation, lets a new router join the one that uses the new key', async (t) => {
+  it('lets a new router share an existing router’s responses once both use the rotated key', async (t) => {
     const service = await startTestUpstream();
     const path = join(mkdtempSync(join(tmpdir(), 'pulse-key-')), 'key');
     t.after(() => Promise.all([service.close(), rm(dirname(path), { recursive: true })]));
@@ -68,7 +68,7 @@ describe('openAnswers()', () => {
     await Promise.all([before.close(), after.close()]);
   });
 
-  it('doesn’t share between different keys or URLs', async (t) => {
+  it('shares nothing between different keys or URLs', async (t) => {
     const service = await startTestUpstream();
     t.after(() => service.close());
     const { openAnswers: openCopy } = await copyOf('three');
@@ -82,7 +82,7 @@ describe('openAnswers()', () => {
     await Promise.all(opened.map((each) => each.close()));
   });
 
-  it('counts what an earlier process recorded in PULSE_STATE_DIR: its calls and the rejection of the key', async (t) => {
+  it('counts the calls and respects the key rejection that an earlier process recorded in PULSE_STATE_DIR', async (t) => {
     const service = await startTestUpstream({ sources: ['src_1'] });
     const folder = mkdtempSync(join(tmpdir(), 'pulse-state-'));
     t.after(() => Promise.all([service.close(), rm(folder, { recursive: true })]));
@@ -112,7 +112,7 @@ describe('openAnswers()', () => {
     assert.ok(second.answers.key.refusedForMs('pulse') !== undefined);
   });
 
-  it('takes the limits from the variables; with Redis, the shared budget decides about calls', async (t) => {
+  it('takes its limits from the variables; with Redis, the shared budget decides which calls to allow', async (t) => {
     const service = await startTestUpstream();
     t.after(() => service.close());
     const { openAnswers: openCopy } = await copyOf('limits');
@@ -152,7 +152,7 @@ describe('openAnswers()', () => {
     assert.deepEqual(service.requests, []);
   });
 
-  it('stops reading the key file if it can’t open what instances share', async (t) => {
+  it('stops reading the key file if the shared storage can’t be opened', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'pulse-key-'));
     t.after(() => rm(folder, { recursive: true }));
     const path = join(folder, 'key');

@@ -53,7 +53,7 @@ describe('Pulses', () => {
     assert.equal(core.upstream.status().hosts[0]?.state, 'closed');
   });
 
-  it('isn’t stale while calls are paused because a response reported that none are left', async () => {
+  it('isn’t stale while calls are paused because a response reported that none were left', async () => {
     const core = await started();
     await core.clock.advance(20_000);
     core.service.limit = core.service.arrivals.length + 1;
@@ -120,7 +120,7 @@ describe('Pulses', () => {
   });
 
   describe('the IDs that it knows', () => {
-    it('doesn’t make a call for an ID that no one has mentioned', async () => {
+    it('makes no call for an unknown ID', async () => {
       const core = await started();
       for (const [id, code] of [
         ['src_9', 'source_unknown'],
@@ -140,7 +140,7 @@ describe('Pulses', () => {
       assert.ok(!lookup.ok && lookup.code === 'upstream_unavailable');
     });
 
-    it('keeps an ID that was ever on the list', async () => {
+    it('keeps every ID that has ever been on the list', async () => {
       const core = await started();
       core.service.rows = [rowOf('src_2')];
       await core.clock.advance(130_000);
@@ -160,7 +160,7 @@ describe('Pulses', () => {
       assert.ok(!(await read(core, 'src_2')).ok);
     });
 
-    it('shows an ID from a reader’s permissions only to those who may see it', async () => {
+    it('hides a source named in one reader’s permissions from readers who lack access', async () => {
       const core = await started();
       core.service.pulses.set('src_9', pulseOf('src_9'));
       core.pulses.allow(['src_9']);
@@ -253,7 +253,7 @@ describe('Pulses', () => {
     });
   });
 
-  it('leaves a third of the largest burst to readers when it refreshes viewed sources', async () => {
+  it('leaves a third of the largest burst for readers when it refreshes viewed sources', async () => {
     const ids = Array.from({ length: 30 }, (_, index) => `src_${index}`);
     const core = await started({ ids, sources: { listed: false, ids } });
     await core.clock.advance(60_000);

@@ -40,7 +40,7 @@ describe('Readiness', () => {
     assert.equal(await readyAfter(await begin({ ids: [] })), 1);
   });
 
-  it('isn’t lost if a reader’s permissions make another source known', async () => {
+  it('isn’t lost if a reader’s permissions reveal another source', async () => {
     const core = await begin({});
     assert.ok((await readyAfter(core)) !== undefined);
     core.service.ending = () => 'hang';
@@ -80,7 +80,7 @@ describe('Readiness', () => {
     assert.ok(seconds !== undefined && seconds <= 10, String(seconds));
   });
 
-  it('isn’t reached if all named IDs fail and there is no list', async () => {
+  it('isn’t reached if all configured IDs fail and there is no list', async () => {
     const core = await openCore({ sources: { listed: false, ids: ['src_a', 'src_b'] } });
     core.service.keys.set(KEY_A, FORBIDDEN_LIST);
     core.service.ending = ({ about }) => (about === 'list' ? undefined : { status: 500 });

@@ -46,7 +46,7 @@ function runOf({ pulses }: Core, id: string): string | undefined {
 }
 
 describe('StateFolder', () => {
-  it('lets a restarted process show everything immediately, while the service is down', async () => {
+  it('lets a restarted process show everything immediately, even while the service is down', async () => {
     await lived();
     down();
     await clock.advance(60_000);
@@ -101,7 +101,7 @@ describe('StateFolder', () => {
       assert.doesNotMatch(readFileSync(join(folder, 'answers', file), 'utf8'), /run_1/);
   });
 
-  it('is emptied as soon as the key of a running process belongs to another account', async () => {
+  it('is emptied as soon as a running process’s key belongs to another account', async () => {
     const keyFile = { text: KEY_A };
     const core = await start({ keyFile });
     await clock.advance(6_000);
@@ -144,7 +144,7 @@ describe('StateFolder', () => {
     await again.stop();
   });
 
-  it('keeps counting how long the key has been rejected across restarts', async () => {
+  it('keeps track of how long the key has been rejected, even across restarts', async () => {
     await lived();
     service.keys.set(KEY_A, { account: 'account A', isRevoked: true });
     const core = await start();
@@ -159,7 +159,7 @@ describe('StateFolder', () => {
     await again.stop();
   });
 
-  it('stores only the fields that readers get, even after a change, and requests a field again once it is added', async () => {
+  it('stores only the fields that readers can see, even after a change, and requests a field again once it’s added', async () => {
     await lived({ exposed: new Set(['link']) });
     const text = () =>
       readdirSync(join(folder, 'answers'))
@@ -184,7 +184,7 @@ describe('StateFolder', () => {
     assert.doesNotMatch(text, new RegExp(`${KEY_A}|account A|owner@acme`));
   });
 
-  it('can be read by its owner only', async () => {
+  it('can be read only by its owner', async () => {
     await lived();
     const files = readdirSync(folder, { recursive: true, withFileTypes: true });
     assert.ok(files.length >= 4);

@@ -66,7 +66,7 @@ describe('LocalCallBudget', () => {
   });
 
   describe('when it starts without any information', () => {
-    it('sends its first call after a third of the longest call', () => {
+    it('waits a third of the longest call time before its first call', () => {
       const budget = open({ earlierCalls: undefined });
       assert.equal(budget.waitMs(T0), 1_667);
       assert.equal(budget.status(T0).starting, true);
@@ -115,7 +115,7 @@ describe('LocalCallBudget', () => {
     assert.equal(budget.take(T0 + 100), 0);
   });
 
-  it('leaves room for other users of the key for a window', () => {
+  it('leaves room for the key’s other users for one window', () => {
     const budget = open();
     budget.take(T0);
     budget.ended(T0, left(60 - 31));
@@ -197,7 +197,7 @@ describe('LocalCallBudget', () => {
   });
 });
 
-describe('LocalCallBudget of several processes', () => {
+describe('LocalCallBudget across several processes', () => {
   const forever = (): Life => ({ kind: 'forever' });
   const base = { limit: 60, maxLateMs: 4_950, forMs: 300_000, lifeOf: forever };
   const mixed = (process: number, random: () => number): Life => {

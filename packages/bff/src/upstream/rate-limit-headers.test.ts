@@ -16,7 +16,7 @@ function headersOf(limit?: string, remaining?: string, reset?: string, date: str
 }
 
 describe('parseRateLimitHeaders()', () => {
-  it('reads the limit, the remaining calls, and the reset relative to the date of the response', () => {
+  it('reads the limit, the remaining calls, and the reset time relative to the response’s date', () => {
     assert.deepEqual(parseRateLimitHeaders(headersOf('60', '41', `${SECONDS + 30}`)), {
       limit: 60,
       remaining: 41,
@@ -54,7 +54,7 @@ describe('parseRateLimitHeaders()', () => {
       });
     });
 
-  it('ignores the reset if the response doesn’t have a date', () => {
+  it('ignores the reset if the response has no date', () => {
     assert.equal(parseRateLimitHeaders(headersOf('60', '41', `${SECONDS + 30}`, ''))?.resetInMs, undefined);
   });
 
@@ -62,7 +62,7 @@ describe('parseRateLimitHeaders()', () => {
     assert.equal(parseRateLimitHeaders(headersOf('60', '61', undefined))?.remaining, undefined);
   });
 
-  it('returns only whole, plausible numbers, for any input', () => {
+  it('returns only plausible integers for any input', () => {
     const text = fc.option(fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String)), {
       nil: undefined,
     });

@@ -72,7 +72,7 @@ describe('ServiceClient', () => {
     ['Identity', (text: string) => text],
     ['constructor', (text: string) => text],
   ] as const)
-    it(`reads a body with Content-Encoding: ${encoding}, although it didn’t ask for it`, async () => {
+    it(`reads a body with Content-Encoding: ${encoding}, even though it didn’t ask for it`, async () => {
       const url = await answering((_request, response) => {
         response.writeHead(404, { 'Content-Type': 'application/json', 'Content-Encoding': encoding });
         response.end(compress(JSON.stringify({ success: false, error: 'No pulse found' })));
@@ -81,7 +81,7 @@ describe('ServiceClient', () => {
       assert.ok(reply.ok && reply.value === null);
     });
 
-  it('rejects a small body that is too long when decompressed', async () => {
+  it('rejects a small body that’s too large once decompressed', async () => {
     const url = await answering((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
       response.end(gzipSync(Buffer.alloc(20_000_000, ' ')));
@@ -102,7 +102,7 @@ describe('ServiceClient', () => {
     assert.deepEqual([reply.code, reply.detail, calls], ['redirect', 'login.test', 1]);
   });
 
-  it('has a single deadline for connecting, the headers, and the body', async () => {
+  it('has a single deadline for the connection, headers, and body', async () => {
     for (const listener of [
       () => {},
       (_request, response) => void response.writeHead(200, { 'Content-Type': 'application/json' }).write('{'),
@@ -119,7 +119,7 @@ describe('ServiceClient', () => {
     assert.deepEqual([reply.code, reply.detail], ['invalid', 'too long']);
   });
 
-  it('reports that a keep-alive connection was closed before a byte of the response arrived', async () => {
+  it('reports that a keep-alive connection was closed before any of the response arrived', async () => {
     let calls = 0;
     const url = await answering((request, response) => {
       calls += 1;
@@ -215,7 +215,7 @@ describe('ServiceClient behind an outgoing proxy', () => {
     assert.ok(!reply.ok && reply.code === 'tls');
   });
 
-  it('reports the status with which the proxy rejects the call, but not the proxy’s secret', async () => {
+  it('reports the status if the proxy rejects the call, but not the proxy’s secret', async () => {
     const { url } = await proxyTo(0, 407);
     const reply = await clientFor('https://service.test', { proxies: { https: url } }).call(CALL);
     assert.ok(!reply.ok);

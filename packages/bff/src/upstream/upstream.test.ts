@@ -58,7 +58,7 @@ describe('Upstream', () => {
       assert.ok(failure.retryInMs > 0);
     });
 
-  it('backs off longer after each failure of a target and resets after a response', async () => {
+  it('backs off longer each time a target fails and resets after a response', async () => {
     const core = await failing({ status: 200, body: { pulse: 7 } });
     const waits: number[] = [];
     for (let failures = 0; failures < 6; failures += 1) {
@@ -76,7 +76,7 @@ describe('Upstream', () => {
     assert.equal(core.upstream.backoffs.last('src_1'), undefined);
   });
 
-  it('doesn’t make a call while a target is backing off after a failure', async () => {
+  it('makes no calls for a target that is backing off after a failure', async () => {
     const core = await failing({ status: 200, body: { pulse: 7 } });
     await fetch(core);
     const again = await fetch(core);
@@ -87,7 +87,7 @@ describe('Upstream', () => {
 
   for (const isAwaited of [false, true])
     for (const status of [400, 500])
-      it(`tries sources that fail with ${status} one at a time${isAwaited ? ', although readers wait' : ''}`, async () => {
+      it(`tries sources that fail with ${status} one at a time${isAwaited ? ', even if readers are waiting' : ''}`, async () => {
         const ids = Array.from({ length: 60 }, (_, index) => `src_${index}`);
         const core = await openCore({ ids });
         core.service.ending = ({ about }) => (about === 'list' ? undefined : { status, body: SPEC_ERROR });
@@ -106,7 +106,7 @@ describe('Upstream', () => {
     'hang',
   ] as const)
     for (const startsAt of [0, 1])
-      it(`calls a source from second ${startsAt} on, although others always fail with ${JSON.stringify(ending)}`, async () => {
+      it(`calls a source from second ${startsAt} on, even though others always fail with ${JSON.stringify(ending)}`, async () => {
         const ids = ['src_0', 'src_1', 'src_2', 'src_3', 'src_good'];
         const core = await openCore({ ids });
         core.service.ending = ({ about }) => (about === 'src_good' ? undefined : ending);
@@ -179,7 +179,7 @@ describe('Upstream', () => {
       }
     });
 
-    it('counts a timeout only if the call had at least half of the deadline left', async () => {
+    it('counts a timeout only if the call had at least half the deadline left', async () => {
       const core = await failing('hang', { hasAlt: true });
       await fetch(core);
       const [main, alt] = core.upstream.status().hosts;
@@ -222,7 +222,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.status().hosts[0]?.consecutiveFailures, 0);
     });
 
-    it('doesn’t retry the call on a connection that was already fresh', async () => {
+    it('doesn’t retry the call if its connection was already fresh', async () => {
       const core = await failing(reset);
       assert.ok(!(await fetch(core)).ok);
       assert.equal(core.service.calls.length, 1);
@@ -293,7 +293,7 @@ describe('Upstream', () => {
       assert.equal(core.upstream.whyNoCall('src_1')?.code, 'out_of_calls');
     });
 
-    it('reports during a pause that the service limits its calls', async () => {
+    it('reports during a pause that the service is limiting calls', async () => {
       const core = await failing({ status: 429, headers: { 'Retry-After': '20' } });
       await fetch(core);
       const { code, retryInMs } = core.upstream.whyNoCall('src_2') ?? {};
@@ -356,7 +356,7 @@ describe('Upstream', () => {
       assert.ok((await fetch(core)).ok);
     });
 
-    it('tries a new key immediately for every operation, then uses for each operation the key that is allowed to do it', async () => {
+    it('tries a new key immediately for every operation, then uses the key that allows each operation', async () => {
       const keyFile = { text: KEY_A };
       const core = await openCore({ keyFile });
       await fetch(core, LIST);
@@ -393,7 +393,7 @@ describe('Upstream', () => {
     });
   });
 
-  it('doesn’t trust a 404 as long as the list also returns 404', async () => {
+  it('doesn’t trust a 404 while the list also returns 404', async () => {
     const core = await failing({ status: 404, body: SPEC_ERROR });
     await fetch(core, LIST);
     await core.clock.advance(10_000);
@@ -425,7 +425,7 @@ describe('Upstream', () => {
     assert.deepEqual(seen, [['main', 'pulse', 'server_error'], 'server_error']);
   });
 
-  it('pauses only for a second after a 429 from a gateway, whose rate headers are about its own limits', async () => {
+  it('pauses for only a second after a 429 from a gateway, whose rate headers describe its own limits', async () => {
     const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0' };
     const pauses: number[] = [];
     for (const body of ['<html>', SPEC_ERROR]) {

@@ -33,7 +33,7 @@ describe('pageFinding()', () => {
     ['text', typed('text/plain'), /^Content-Type: text\/html; charset=utf-8$/],
     ['a picture', typed('image/png'), /URL of the page that contains the card$/],
   ] as const)
-    it(`suggests one fix for ${what} that isn’t just running the same command again`, () => {
+    it(`suggests one fix for ${what} other than rerunning the same command`, () => {
       const finding = findingOf(fault);
       assert.match(finding.fix, fix);
       assert.notEqual(finding.fix, `pulse-doctor ${asked}`);

@@ -37,7 +37,7 @@ describe('GracefulServer', () => {
     await closed;
   });
 
-  it('still reports its port to pending responses', async () => {
+  it('still reports its port while pending responses finish', async () => {
     const { server, next, url } = await heldServer();
     const asked = fetch(url);
     const res = await next();
@@ -78,7 +78,7 @@ describe('GracefulServer', () => {
     await server.close();
   });
 
-  it('closes a connection whose client doesn’t read a response', async () => {
+  it('closes a connection if its client doesn’t read a response', async () => {
     const { server, next } = await heldServer({ stalledMs: 500 });
     const socket = connect(server.port, '127.0.0.1').pause();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -124,7 +124,7 @@ describe('GracefulServer', () => {
     assert.match(Buffer.concat(chunks).toString(), /keep-alive[\s\S]*one[\s\S]*Connection: close[\s\S]*two$/);
   });
 
-  it('cuts off pending responses when the drain time has passed', async (test) => {
+  it('cuts off pending responses when the drain time is over', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const { server, next, url } = await heldServer();
     const asked = fetch(url);

@@ -71,7 +71,7 @@ describe('checkDocument()', () => {
     assert.partialDeepStrictEqual(document.runs[0], { sourceName: null, completedAt: null, image: null });
   });
 
-  it('keeps times as UTC with milliseconds', async () => {
+  it('converts times to UTC with milliseconds', async () => {
     const { document } = await checkDocument(db, run({ completedAt: '2026-05-08T11:00:12+02:00' }), folder);
     assert.equal(document.runs[0]?.completedAt, '2026-05-08T09:00:12.000Z');
   });
@@ -172,7 +172,7 @@ describe('checkDocument()', () => {
 describe('DocumentError', () => {
   it('lists one error per line', () => assert.equal(new DocumentError(['a: b', 'c: d']).message, 'a: b\nc: d'));
 
-  it('shows the first hundred of many errors, and the total', () => {
+  it('shows only the first hundred errors, and the total', () => {
     const faults = Array.from({ length: 200_000 }, (_, at) => `runs[${at}].id: is missing`);
     const lines = new DocumentError(faults).message.split('\n');
     assert.equal(lines.length, 101);

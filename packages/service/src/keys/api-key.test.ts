@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { hashKey, parseKeyId, generateKey } from './api-key.ts';
 
 describe('generateKey()', () => {
-  it('creates a readable prefix, an ID, and 256 bits of secret', () => {
+  it('creates a key with a readable prefix, an ID, and a 256-bit secret', () => {
     const { id, text } = generateKey();
     assert.match(text, /^pk_[0-9a-f]{16}_[A-Za-z0-9_-]{43}$/);
     assert.equal(Buffer.from(text.slice(20), 'base64url').length, 32);

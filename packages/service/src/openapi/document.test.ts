@@ -27,7 +27,7 @@ describe('openapiDocument()', () => {
     assert.equal(validator.version, '3.1');
   });
 
-  it('describes exactly the three operations of the specification, all GET', () => {
+  it('describes exactly the specification’s three operations, all GET', () => {
     assert.deepEqual(Object.keys(document.paths), PATHS);
     for (const path of PATHS) assert.deepEqual(Object.keys(document.paths[path]!), ['get']);
   });

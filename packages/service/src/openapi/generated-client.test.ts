@@ -65,7 +65,7 @@ describe('A client generated from the description', () => {
     await databases.stop();
   });
 
-  it('compiles under strict rules, unless it uses something that doesn’t exist', async () => {
+  it('compiles in strict mode, unless it uses a field that doesn’t exist', async () => {
     const files = ['client.mts', 'wrong-client.mts'].map((file) => join(folder, file));
     await assert.rejects(run(process.execPath, [TSC, ...STRICT, ...files]), ({ stdout }: { stdout: string }) => {
       assert.match(stdout.trim(), /^[^\n]*wrong-client\.mts[^\n]*'sauces'[^\n]*$/);

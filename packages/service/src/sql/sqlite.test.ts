@@ -14,7 +14,7 @@ describe('makeFolder()', () => {
     assert.equal(statSync(folder).mode & 0o777, 0o700);
   });
 
-  it('leaves an existing folder as it is', () => {
+  it('leaves an existing folder unchanged', () => {
     makeFolder(base);
     assert.ok(statSync(base).isDirectory());
   });

@@ -49,7 +49,7 @@ describe('FakeService', () => {
     assert.equal((await ask('/v1/sources/src_001/pulse', service.url, 'pulses-only')).status, 200);
   });
 
-  it('counts the calls of both hosts in one window', async () => {
+  it('counts calls to both hosts in one window', async () => {
     service.spend(40, 'pulses-only');
     assert.equal((await ask('/v1/sources/src_001/pulse', service.urls.B, 'pulses-only')).status, 429);
   });

@@ -53,7 +53,7 @@ describe('installFromSystem()', () => {
     assert.equal(log(), '');
   });
 
-  it('installs with sudo, if the user asks for it', () => {
+  it('installs with sudo if the user asks for it', () => {
     const { status, stdout } = install(1000, '--install');
     assert.equal(status, 0);
     assert.match(

@@ -88,7 +88,7 @@ describe('markdownTemplate() (CommonMark 0.31.2)', () => {
   }
 
   for (const [reason, numbers] of Object.entries(EXCEPTIONS))
-    it(`shows only these examples differently: ${reason}`, () => {
+    it(`differs from the spec only in these examples: ${reason}`, () => {
       const same = numbers.filter((number) => {
         const example = tests[number - 1] as Example;
         return shownFor(example) === specified(example);

@@ -30,7 +30,7 @@ describe('explainFailure()', () => {
     );
   });
 
-  it('repeats the BFF’s advice, if there is any', () => {
+  it('repeats the BFF’s advice, if any', () => {
     const failure = { ...failureOf('token_forbidden'), advice: 'The token does not allow this' };
     assert.match(explainFailure(failure, FACTS), /"src_1".*: The token does not allow this$/);
   });

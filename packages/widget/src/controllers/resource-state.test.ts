@@ -56,7 +56,7 @@ describe('responseReceived()', () => {
 
   it('shows a failure immediately if a retry can’t help', () =>
     assert.equal(responseReceived(started, failureOf('source_unknown')).status, 'error'));
-  it('shows the failure of a manual request immediately', () =>
+  it('shows a manual request’s failure immediately', () =>
     assert.equal(responseReceived(requestStarted(IDLE, true), down).status, 'error'));
   it('shows a failure immediately if the next attempt is far off', () =>
     assert.equal(responseReceived(started, { ...down, retryAfterMs: 60_000 }).status, 'error'));
@@ -73,7 +73,7 @@ describe('responseReceived()', () => {
     });
   }
 
-  it('drops data that may no longer be shown, including the source’s name', () => {
+  it('drops data that can no longer be shown, including the source’s name', () => {
     const shown = responseReceived(started, { ...fresh, source: { status: 'ACTIVE', name: 'Sales' } });
     const { status, data: kept, source } = responseReceived(shown, failureOf('token_forbidden'));
     assert.deepEqual([status, kept, source], ['error', undefined, undefined]);
@@ -128,7 +128,7 @@ describe('retryDelayMs()', () => {
     }
   });
 
-  it('never ends while a retry can help, regardless of the failure', () => {
+  it('is always a finite time while a retry can help, regardless of the failure', () => {
     const failures = fc.array(fc.constantFrom(down, failureOf('internal'), failureOf('invalid_answer', 200)), {
       minLength: MAX_FAST_RETRIES + 1,
       maxLength: 20,

@@ -96,7 +96,7 @@ describe('ResourceController', () => {
     assert.deepEqual(statuses, ['loading', 'ready']);
   });
 
-  it('doesn’t request anything until the host is near the viewport', async () => {
+  it('requests nothing until the host is near the viewport', async () => {
     responses = [good()];
     const host = connect({ _isWanted: false });
     await pass(60_000);
@@ -192,7 +192,7 @@ describe('ResourceController', () => {
     assert.deepEqual([requests, statuses.at(-1)], [2, 'ready']);
   });
 
-  it('doesn’t request anything once the host is removed', async () => {
+  it('requests nothing once the host is removed', async () => {
     responses = [];
     const host = connect();
     await pass(10);
@@ -222,7 +222,7 @@ describe('ResourceController', () => {
     assert.ok(!statuses.includes('ready'));
   });
 
-  it('doesn’t request anything while its key is empty', async () => {
+  it('requests nothing while its key is empty', async () => {
     const host = connect({ _key: '' });
     await host.resource.refresh();
     await pass(10);

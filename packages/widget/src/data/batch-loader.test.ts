@@ -104,7 +104,7 @@ describe('loadPulse()', () => {
     assert.deepEqual([requests[0]?.init.credentials, requests[0]?.init.headers], [undefined, undefined]);
   });
 
-  it('makes the browser revalidate its cached response only if the load asks for it', async () => {
+  it('makes the browser revalidate its cached response only if the caller asks for it', async () => {
     const loader = createLoader();
     await loader.load('a', false);
     await loader.load('a', true);

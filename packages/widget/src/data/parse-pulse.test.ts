@@ -77,7 +77,7 @@ describe('parsePulse()', () => {
     assert.deepEqual(lengths, [1_000, 4_000, 60_000]);
   });
 
-  it('T-36: drops an image URL that a browser should not load', () => {
+  it('T-36: drops an image URL that a browser shouldn’t load', () => {
     for (const imageUrl of [
       'http://cdn.test/a.png',
       'javascript:alert(1)',
@@ -193,7 +193,7 @@ describe('bffCodeOf()', () => {
     assert.equal(bffCodeOf({ success: false, error: 'No', code: 'rate_limited' }), 'rate_limited'));
 
   for (const body of [undefined, null, {}, 'x', { code: 7 }, { code: '' }, { code: '<b>' }, { error: 'Not Found' }])
-    it(`doesn’t find a code in ${JSON.stringify(body)}`, () => assert.equal(bffCodeOf(body), undefined));
+    it(`finds no code in ${JSON.stringify(body)}`, () => assert.equal(bffCodeOf(body), undefined));
 });
 
 describe('isId()', () => {

@@ -6,7 +6,7 @@ const source = { id: 'src_1', name: 'Q2 revenue', provider: 'GOOGLE', status: 'A
 const parse = (sources: unknown, meta: unknown = { stale: false }) => parseSources({ meta, sources });
 
 describe('parseSources()', () => {
-  it('keeps the order of the list and the fields that the BFF exposes', () => {
+  it('keeps the list’s order and the fields that the BFF exposes', () => {
     const exposed = { link: 'https://dashboard.test/sources/src_2', connectionCount: 3 };
     const result = parse([source, { ...source, id: 'src_2', ...exposed }]);
     assert.deepEqual(result.ok && result.data, [
@@ -18,7 +18,7 @@ describe('parseSources()', () => {
   it('marks an earlier list as stale', () =>
     assert.deepEqual(parse([], { stale: true }), { ok: true, data: [], stale: true }));
 
-  it('removes invisible characters from a name and keeps a missing name null', () => {
+  it('removes invisible characters from a name and leaves a missing name null', () => {
     const result = parse([
       { ...source, name: null },
       { ...source, name: 'Q2\u202e' },

@@ -30,7 +30,7 @@ describe('safeUrl() (T-36)', () => {
     it(`rejects ${JSON.stringify(url)}`, () => assert.equal(safeUrl(url), null));
   }
 
-  it('rejects any URL in which a browser finds a different scheme or a username', () => {
+  it('rejects any URL that a browser parses as having a different scheme or a username', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...Array.from('htps:/\\@.#?a1[]%\t\n ')), maxLength: 30 }),

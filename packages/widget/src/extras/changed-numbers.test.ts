@@ -23,7 +23,7 @@ describe('changedNumbers()', () => {
     it(`returns ${JSON.stringify(changed)} for "${text}" after "${previous}"`, () =>
       assert.deepEqual(changedIn(text, previous), changed));
 
-  it('doesn’t mark any numbers as changed if there is no previous text', () => assert.deepEqual(changedIn('Up 5'), []));
+  it('marks no numbers as changed if there is no previous text', () => assert.deepEqual(changedIn('Up 5'), []));
 
   it('returns parts that together make up the whole text', () => {
     const text = 'Up 1.8 % to 142.8 million.';

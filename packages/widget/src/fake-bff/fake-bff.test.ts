@@ -34,14 +34,14 @@ describe('FakeBff', () => {
     assert.deepEqual(bff.requests, ['https://pulse.example.com/v1/pulses?ids=src_1']);
   });
 
-  it('sends a card the pulse that deliver() has provided', async () => {
+  it('sends a card the pulse that was passed to deliver()', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1')] });
     bff.deliver(pulseOf('src_1', { jobRunId: 'run_2' }));
     const result = await load(bff, 'src_1');
     assert.equal(result.ok && result.data.jobRunId, 'run_2');
   });
 
-  it('lists the source of a pulse that deliver() has provided', async () => {
+  it('lists the source of a pulse that was passed to deliver()', async () => {
     const bff = new FakeBff();
     bff.deliver(pulseOf('src_1'));
     const { sources } = (await (await bff.fetch('/v1/sources')).json()) as { sources: { id: string }[] };
@@ -156,7 +156,7 @@ describe('FakeBff', () => {
     );
   });
 
-  it('serves all pulses, or the pulse of one source, as stale until it recovers', async () => {
+  it('serves all pulses, or one source’s pulse, as stale until it recovers', async () => {
     const bff = new FakeBff({ pulses: [pulseOf('src_1'), pulseOf('src_2')] });
     const staleIds = async () => {
       const results = await Promise.all(['src_1', 'src_2'].map((id) => load(bff, id)));
@@ -171,7 +171,7 @@ describe('FakeBff', () => {
   });
 });
 
-describe('a FakeBff that has readers', () => {
+describe('a FakeBff with readers', () => {
   afterEach(() => mock.restoreAll());
   const bffOf = () =>
     new FakeBff({
@@ -191,7 +191,7 @@ describe('a FakeBff that has readers', () => {
     assert.equal(await summaryFor(bff, fakeToken({ sub: 'bob' })), 'For Bob.');
   });
 
-  it('rejects a source that the reader is not allowed to see', async () => {
+  it('rejects a source that the reader isn’t allowed to see', async () => {
     assert.equal(await summaryFor(bffOf(), fakeToken({ sub: 'bob' }), 'src_2'), 'token_forbidden');
   });
 
@@ -211,7 +211,7 @@ describe('a FakeBff that has readers', () => {
     );
   });
 
-  it('sends responses that shared caches must not store', async () => {
+  it('sends responses that shared caches aren’t allowed to store', async () => {
     const response = await bffOf().fetch('/v1/sources', { headers: headersFor(fakeToken({ sub: 'bob' })) });
     assert.match(response.headers.get('Cache-Control') ?? '', /private/);
   });

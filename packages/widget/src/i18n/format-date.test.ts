@@ -26,7 +26,7 @@ describe('relativeTime()', () => {
     });
   }
 
-  it('uses the plural forms of each language', () => {
+  it('uses each language’s plural forms', () => {
     const at = (hours: number) => relativeTime(new Date(NOW - hours * 3_600_000).toISOString(), 'pl', NOW);
     assert.deepEqual([at(1 / 60), at(2), at(5)], ['1 minutę temu', '2 godziny temu', '5 godzin temu']);
   });

@@ -68,20 +68,20 @@ describe('snippetFor()', () => {
       }
     });
 
-  it('closes images as XML requires, for MDX', () =>
+  it('closes image tags as XML requires, so that MDX accepts them', () =>
     assert.match(snippetFor({ sourceId: 'a', baseUrl: BASE }), /<img [^>]* \/>/));
 
-  it('is wrapped in a block, so that layouts that limit the width of their children also limit the card before the script runs', () =>
+  it('is wrapped in a block, so that layouts that limit their children’s width also limit the card before the script runs', () =>
     assert.match(
       snippetFor({ sourceId: 'a', baseUrl: BASE }),
       /\n<div>\n<pulse-card [^]*\n<\/pulse-card>\n<p><\/p>\n<\/div>\n$/,
     ));
 
-  it('doesn’t have a label attribute if there is no name', () => {
+  it('has no label attribute if there is no name', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE }), / label=/);
   });
 
-  it('doesn’t reserve space for a chart if the variant has none', () => {
+  it('reserves no space for a chart if the variant has none', () => {
     assert.doesNotMatch(snippetFor({ sourceId: 'a', baseUrl: BASE, variant: 'text' }), /viewBox|image/);
   });
 
@@ -96,7 +96,7 @@ describe('snippetFor()', () => {
     ['if it is omitted', { picture: false }],
     ['before the reader presses a button', { loading: 'click' }],
   ] as const)
-    it(`doesn’t request a chart ${without}, but keeps the space for it and the link`, () => {
+    it(`doesn’t request a chart ${without}, but keeps its space and the link`, () => {
       const html = snippetFor({ sourceId: 'a', baseUrl: BASE, name: 'Q2 revenue', ...options });
       assert.doesNotMatch(html, /<img|foreignObject|preload|role="img"/);
       assert.match(html, /viewBox="0 0 1600 900"/);
@@ -168,7 +168,7 @@ describe('snippetFor() with as="frame"', () => {
     ['text', '160px', 160],
     ['compact', '160px', 160],
   ] as const)
-    it(`reserves the height of the variant "${variant}"`, () => {
+    it(`reserves the height of the "${variant}" variant`, () => {
       const html = snippetFor({ ...asFrame, variant });
       assert.ok(html.includes(`padding-top:${padding}"`), html);
       assert.ok(html.includes(` height="${heightPx}"`), html);
@@ -180,7 +180,7 @@ describe('snippetFor() with as="frame"', () => {
     assert.match(html, / height="514"/);
   });
 
-  it('has the color scheme of its page, because browsers paint a white canvas behind a frame with another scheme', () => {
+  it('has its page’s color scheme, because browsers paint a white canvas behind a frame with a different scheme', () => {
     assert.match(snippetFor({ ...asFrame, theme: 'dark' }), /<iframe [^>]*;color-scheme:dark"/);
     assert.match(snippetFor({ ...asFrame, theme: 'auto' }), /<iframe [^>]*;color-scheme:light"/);
   });
@@ -201,7 +201,7 @@ describe('snippetFor() with as="frame"', () => {
     ['light', 'light'],
     ['dark', 'dark'],
   ] as const)
-    it(`specifies the scheme ${written} for the theme ${theme}`, () =>
+    it(`specifies the ${written} scheme for the ${theme} theme`, () =>
       assert.match(snippetFor({ ...asFrame, ...(theme && { theme }) }), new RegExp(`\\?theme=${written}"`)));
 
   it('has the card’s settings in its URL and no wrapper if its size is given', () => {
@@ -222,7 +222,7 @@ describe('snippetFor() with as="frame"', () => {
   });
 });
 
-describe('snippetFor() with as="frame" and a look', () => {
+describe('snippetFor() with as="frame" and a theme', () => {
   it('writes the theme into the frame’s URL', () =>
     assert.match(
       snippetFor({
@@ -241,7 +241,7 @@ describe('frameHeightPx()', () => {
 });
 
 describe('boardSnippetFor()', () => {
-  it('contains the script, the board, and space for a whole screen', () => {
+  it('contains the script and the board, and reserves a whole screen', () => {
     assert.equal(
       boardSnippetFor({ baseUrl: 'https://pulse.example.com/', name: 'Our figures', provider: 'GOOGLE', columns: 2 }),
       `<script type="module" src="https://pulse.example.com/pulse-board.js"></script>

@@ -70,7 +70,7 @@ describe('renderPulseCard()', () => {
     assert.match(renderPulseCard({ ...answer, pulse: bare }, options), /<div part="lead"[^>]* ai-disclosure=/);
   });
 
-  it('shows the day of an earlier run that is opened by its permalink, and embeds no data', () => {
+  it('shows the date of an earlier run opened by its permalink, and embeds no data', () => {
     const year = new Date().getUTCFullYear();
     const rhythm = { usual: 'daily', overdueSince: `${year}-05-20T09:00:12.000Z` } as const;
     const run = { ...pulse, completedAt: `${year}-05-12T09:00:12.000Z` };
@@ -97,7 +97,7 @@ describe('renderPulseCard()', () => {
       assert.ok(html.includes(`<span>${words}</span>`), html);
     });
 
-  it('shows the reviewer only for the run that was reviewed', () => {
+  it('shows the reviewer only for the reviewed run', () => {
     const review = { ...options, aiReviewedBy: 'Ada' };
     const html = renderPulseCard(answer, { ...review, aiReviewedRun: 'run_0 run_1' });
     assert.match(html, />AI-generated, reviewed by Ada</);
@@ -196,7 +196,7 @@ describe('renderPulseCard()', () => {
     assert.ok(html.includes('<summary part="toggle" lang="en" aria-describedby="name">Read the analysis'));
   });
 
-  it('has an option for every attribute of the element, except the token', () => {
+  it('has an option for every attribute of the element except the token', () => {
     const html = renderPulseCard(answer, {
       ...options,
       variant: 'text',
@@ -258,7 +258,7 @@ describe('renderPulseCard()', () => {
     assert.match(html, /<text[^>]*>Chart /);
   });
 
-  it('writes only the fields of a pulse into the page', () => {
+  it('writes only a pulse’s own fields into the page', () => {
     const more = { ...answer, pulse: { ...pulse, account: { email: 'owner@acme.test' }, toJSON: 'x' } };
     assert.doesNotMatch(renderPulseCard(more, options), /owner@|toJSON/);
   });
@@ -269,7 +269,7 @@ describe('renderPulseCard()', () => {
     ['pulse_not_found', undefined],
     ['upstream_unavailable', undefined],
   ] as const)
-    it(`has the height of the variant ${variant ?? 'card'} when the response is ${code}`, () => {
+    it(`has the ${variant ?? 'card'} variant’s height when the response is ${code}`, () => {
       const html = renderPulseCard({ code }, { ...options, variant: 'card' });
       assert.equal(/<pulse-card[^>]* variant="(\w+)"/.exec(html)?.[1], variant);
       assert.match(html, new RegExp(`class="base ${variant ?? 'card'} `));

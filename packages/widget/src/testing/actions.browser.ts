@@ -29,7 +29,7 @@ describe('a card’s actions', () => {
     expect(card.shadowRoot?.querySelector('[part=actions]')).to.equal(null);
   });
 
-  it('are the known words in the actions attribute, always in the same order', async () => {
+  it('are the known values in the actions attribute, always in the same order', async () => {
     allowSharing();
     watchClipboard();
     const { card } = await stageActions({ actions: 'share  print copy' });
@@ -43,7 +43,7 @@ describe('a card’s actions', () => {
     expect(buttonsOf(card).map(({ value }) => value)).to.deep.equal(['save']);
   });
 
-  it('are on each card of a board', async () => {
+  it('appear on each of a board’s cards', async () => {
     const board = await until(await stageBoard(new StubBff(), { actions: 'save', loading: 'eager' }), 'ready');
     await eventually(() => board.shadowRoot?.querySelector('pulse-card')?.shadowRoot?.querySelector('[value=save]'));
   });
@@ -123,7 +123,7 @@ describe('a card’s actions', () => {
   });
 
   describe('copy', () => {
-    it('puts the finding with its facts on the clipboard, as text and HTML', async () => {
+    it('copies the finding and its details to the clipboard, as text and HTML', async () => {
       const written = watchClipboard();
       const { card } = await stageActions();
       buttonsOf(card)[0]?.click();
@@ -174,7 +174,7 @@ describe('a card’s actions', () => {
       await eventually(() => document.querySelector('[role=status]')?.textContent === 'That didn’t work. Try again.');
     });
 
-    it('rejects if the card doesn’t have anything to copy', async () => {
+    it('rejects if the card has nothing to copy', async () => {
       const card = await until(await stageCard(new StubBff(), 'empty-1'), 'empty');
       for (const attempt of [card.copyText(), card.toBlob()])
         expect(await attempt.catch((error: Error) => error.message)).to.match(/^Can’t copy or draw the card/);
@@ -182,7 +182,7 @@ describe('a card’s actions', () => {
   });
 
   describe('in a narrow card', () => {
-    it('are in a menu that closes on Escape or when the focus leaves it', async () => {
+    it('are in a menu that closes on Escape or when focus leaves it', async () => {
       const { card } = await stageActions({ attributes: { style: 'width:360px' } });
       const menu = within(card, '.more');
       expect(isMenuOpen(card)).to.equal(false);
@@ -199,7 +199,7 @@ describe('a card’s actions', () => {
       expect(isMenuOpen(card)).to.equal(false);
     });
 
-    it('are in a menu that closes on a click outside of it', async () => {
+    it('are in a menu that closes on a click outside it', async () => {
       const { card } = await stageActions({ attributes: { style: 'width:360px' } });
       within(card, '.more').click();
       await eventually(() => isMenuOpen(card));
@@ -209,7 +209,7 @@ describe('a card’s actions', () => {
       expect(isMenuOpen(card)).to.equal(false);
     });
 
-    it('can be used with the keyboard, and the focus returns to the menu’s button', async () => {
+    it('can be used with the keyboard, after which focus returns to the menu’s button', async () => {
       const written = watchClipboard();
       const { card } = await stageActions({ attributes: { style: 'width:360px' } });
       const menu = within(card, '.more');

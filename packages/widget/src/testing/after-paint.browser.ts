@@ -13,7 +13,7 @@ async function openCard(bff: StubBff, attributes: string, page: Readonly<Record<
 const requestsFor = (frame: Window & typeof globalThis): string[] =>
   frame.performance.getEntriesByType('resource').map(({ name }) => name);
 
-describe('the code that is loaded after the first paint', () => {
+describe('the code loaded after the first paint', () => {
   afterEach(clearStage);
 
   it('is requested after the pulse and the chart, and only once for all cards', async () => {

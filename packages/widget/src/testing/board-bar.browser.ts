@@ -4,7 +4,7 @@ import type { PulseBoard, PulseCard } from '../elements/index.ts';
 import { cardsOf, scriptOf, settled, shownIds, textOf } from './board-stage.ts';
 import { clearStage, eventually, itEmulating, openPage, stageBoard, StubBff, tick, until, within } from './stage.ts';
 
-describe('the order of a board', () => {
+describe('a board’s order', () => {
   afterEach(clearStage);
 
   const NEWEST = ['aged-1', 'aged-5', 'aged-48', 'aged-96', 'bare-1', 'empty-1'];
@@ -13,7 +13,7 @@ describe('the order of a board', () => {
     return { bff, board: await stageBoard(bff, attributes) };
   };
 
-  it('is by completion time, newest first, with sources without a time or a pulse last', async () => {
+  it('is by completion time, newest first; sources without a time or a pulse come last', async () => {
     const { board } = await stageAged();
     await eventually(() => shownIds(board).length === 6);
     expect(shownIds(board)).to.deep.equal(NEWEST);
@@ -82,7 +82,7 @@ describe('the order of a board', () => {
   });
 });
 
-describe('the bar of a board', () => {
+describe('a board’s bar', () => {
   afterEach(clearStage);
 
   const choose = async (board: PulseBoard, label: string, option: string) => {
@@ -171,7 +171,7 @@ describe('the bar of a board', () => {
     expect(within(board, '[part=filter]').contains(within(board, '[part=tabs]'))).to.equal(true);
   });
 
-  it('starts with the order that the page has set', async () => {
+  it('starts with the order that the page sets', async () => {
     const board = await until(await stageBoard(new StubBff(), { sort: 'attention' }), 'ready');
     await board.updateComplete;
     expect(shownIds(board)[0]).to.equal('broken-1');

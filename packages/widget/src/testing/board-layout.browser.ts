@@ -6,7 +6,7 @@ import { clearStage, eventually, itEmulating, loadedChart, openPage, StubBff, wi
 
 const ASK_LATER = 'list:503-after-60';
 
-describe('the columns of a board', () => {
+describe('a board’s columns', () => {
   afterEach(clearStage);
 
   for (const [widthPx, columns, expected] of [
@@ -125,7 +125,7 @@ describe('a page with a board', () => {
   }
 });
 
-describe('the reserved space of a board', () => {
+describe('a board’s reserved space', () => {
   afterEach(clearStage);
 
   const BELOW = '<p>Text below the board, which must not move.</p>'.repeat(8);

@@ -49,7 +49,7 @@ describe('<pulse-board>', () => {
     expect(cardsOf(bare).some(({ shadowRoot }) => shadowRoot?.querySelector('a'))).to.equal(false);
   });
 
-  it('doesn’t break a provider’s name in a narrow card', async () => {
+  it('doesn’t break a provider’s name across lines in a narrow card', async () => {
     const board = await stageBoard(new StubBff(), { loading: 'eager' });
     board.style.width = '320px';
     await until(board, 'ready');
@@ -80,7 +80,7 @@ describe('<pulse-board>', () => {
       }
     });
 
-  it('requests the list once, and the pulses of all its cards once', async () => {
+  it('requests the list once and the pulses for all its cards once', async () => {
     const bff = new StubBff();
     const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
     await settled(board);
@@ -112,7 +112,7 @@ describe('<pulse-board>', () => {
     );
   });
 
-  it('lets the page style the parts of its cards', async () => {
+  it('lets the page style its cards’ parts', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}<pulse-board loading="eager"></pulse-board>`, {
       style: 'pulse-board::part(summary) { color: rgb(1, 2, 3) }',
@@ -265,7 +265,7 @@ describe('a board whose list can’t be loaded', () => {
     });
   }
 
-  it('requests the list again when the reader clicks the button, and keeps the focus', async () => {
+  it('requests the list again when the reader clicks the button, and keeps focus', async () => {
     const bff = new StubBff(`${ASK_LATER},list:ok`);
     const board = await until(await stageBoard(bff), 'error');
     within(board, '[part=retry]').focus();

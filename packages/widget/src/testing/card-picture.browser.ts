@@ -45,7 +45,7 @@ function startPress(button: Element | undefined): void {
   button?.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, composed: true }));
 }
 
-describe('the image of a card', () => {
+describe('a card’s image', () => {
   afterEach(clearActions);
 
   it('is a PNG that is 1,200 px wide and contains the BFF’s chart for the visible run', async () => {
@@ -182,7 +182,7 @@ describe('the image of a card', () => {
       expect([opened, saved]).to.deep.equal([[`${bff.base}/chart.png`], []]);
     });
 
-    it('is tried again on the next click', async () => {
+    it('is retried on the next click', async () => {
       const opened = watchWindows();
       const { card, bff } = await stageActions({ sourceId: 'gone-1', actions: 'save' });
       const [button] = buttonsOf(card);

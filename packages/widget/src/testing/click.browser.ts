@@ -119,7 +119,7 @@ describe('a card with loading="click"', () => {
     await loadedChart(card);
   });
 
-  it('loads when the loading property gets a different value', async () => {
+  it('loads when the loading property changes', async () => {
     const card = await stageCard(new StubBff(), 'ready-1', CLICK);
     await card.updateComplete;
     card.loading = 'lazy';

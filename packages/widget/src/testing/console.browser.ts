@@ -31,7 +31,7 @@ describe('the console', () => {
     ]);
   });
 
-  it('doesn’t log anything for a card whose source-id is set later', async () => {
+  it('logs nothing for a card whose source-id is set later', async () => {
     const bff = new StubBff();
     const lines = await linesOf(async () => {
       const card = await stageCard(bff, '');

@@ -206,7 +206,7 @@ describe('the enlarged chart', () => {
       expect(image.offsetWidth).to.equal(1_600);
     });
 
-    it('doesn’t change the effect of the mouse wheel or the browser’s menu', async () => {
+    it('doesn’t affect the mouse wheel or the browser’s context menu', async () => {
       const image = imageIn(await enlarge(600, { heightPx: 400 }));
       for (const event of [new WheelEvent('wheel', { deltaY: 50 }), new MouseEvent('contextmenu')]) {
         const own = new (event.constructor as typeof Event)(event.type, { bubbles: true, cancelable: true });

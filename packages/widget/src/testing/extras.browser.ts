@@ -71,7 +71,7 @@ describe('the code that is loaded when a button is about to be used', () => {
   describe('on a page that pins pulse-card.js', () => {
     const pin = async (bff: StubBff) => `integrity="${await integrityOf(bff)}" crossorigin`;
 
-    it('runs if its digest matches the digest in pulse-card.js', async () => {
+    it('runs if its digest matches the one in pulse-card.js', async () => {
       const bff = new StubBff();
       const { button, isOpen } = await openCard(bff, await pin(bff));
       button.click();
@@ -97,7 +97,7 @@ describe('the code that is loaded when a button is about to be used', () => {
     });
   });
 
-  it('runs with the nonce of a script that isn’t pinned, and with Trusted Types', async () => {
+  it('runs with the nonce of an unpinned script, and with Trusted Types', async () => {
     const bff = new StubBff();
     const csp = `script-src 'nonce-abc'; require-trusted-types-for 'script'; trusted-types lit-html`;
     const { button, isOpen } = await openCard(bff, 'nonce="abc"', { csp });

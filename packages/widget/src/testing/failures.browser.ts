@@ -117,7 +117,7 @@ describe('a card whose pulse can’t be loaded', () => {
     });
   }
 
-  it('rejects an invalid ID without a request', async () => {
+  it('rejects an invalid ID without sending a request', async () => {
     const { bff, card, errors } = await stageFailing('ok', '../admin,x');
     await until(card, 'error');
     await eventually(() => errors.length);
@@ -179,7 +179,7 @@ describe('a card whose pulse can’t be loaded', () => {
     });
   });
 
-  it('retries when the reader clicks the button, and keeps the focus', async () => {
+  it('retries when the reader clicks the button, and keeps focus', async () => {
     const { card } = await stageFailing(`${ASK_LATER},${ASK_LATER},ok`);
     await until(card, 'error');
     const button = () => within(card, '[part=retry]');
@@ -328,7 +328,7 @@ describe('a card whose reader is signed out', () => {
     expect(slot.assignedElements()).to.have.length(1);
   });
 
-  it('keeps its content and has the badge "Signed out"', async () => {
+  it('keeps its content and shows the "Signed out" badge', async () => {
     const { card } = await stageFailing('ok,login');
     await until(card, 'ready');
     expect(await card.refresh()).to.equal('stale');
@@ -336,7 +336,7 @@ describe('a card whose reader is signed out', () => {
     expect(within(card, '[part=status]').textContent).to.equal('Signed out');
   });
 
-  it('sends one request when the page becomes visible or gets the focus again, and never retries automatically', async () => {
+  it('sends one request when the page becomes visible or regains focus, and never retries automatically', async () => {
     const answers = countAnswers();
     const { bff, card } = await stageFailing('login,login,login,ok');
     await until(card, 'error');
@@ -383,7 +383,7 @@ describe('a chart that is missing', () => {
     });
   }
 
-  it('doesn’t start a timer before an image is requested', async () => {
+  it('doesn’t start a timer until an image is requested', async () => {
     await withAlarms(async (alarms) => {
       const bff = new StubBff();
       const far = await stageCard(bff, 'hanging-1', { style: 'display:block;margin-top:9000px' });

@@ -36,7 +36,7 @@ const pictureIn = (card: PulseCard) => card.querySelector('img') as HTMLImageEle
 describe('the image in the snippet', () => {
   afterEach(clearStage);
 
-  it('makes the card wait until it has loaded, and is the only image that is downloaded', async () => {
+  it('makes the card wait until it has loaded, and is the only image downloaded', async () => {
     const bff = new StubBff();
     const card = await until(await stageSnippet(bff, 'held-1'), 'ready');
     expect(card.shadowRoot?.querySelector('[part=image]') === null).to.equal(true);
@@ -59,7 +59,7 @@ describe('the image in the snippet', () => {
     expect(await bff.asked('/image')).to.have.length(1);
   });
 
-  it('makes the card wait for at most 10 seconds', () =>
+  it('makes the card wait no longer than 10 seconds', () =>
     withAlarms(async (alarms) => {
       const bff = new StubBff();
       await until(await stageSnippet(bff, 'held-1'), 'ready');
@@ -91,7 +91,7 @@ describe('the image in the snippet', () => {
     expect((await loadedChart(await until(card, 'ready'))).src).to.contain('/chart.png');
   });
 
-  it('is all that each of several cards downloads', async () => {
+  it('is the only image that each of several cards downloads', async () => {
     const bff = new StubBff();
     const ids = Array.from({ length: 4 }, (_, at) => `held-${at}`);
     const all = await Promise.all(ids.map((id) => stageSnippet(bff, id)));
@@ -129,7 +129,7 @@ describe('a public card that has only the image from the snippet', () => {
     await loadedChart(card);
   });
 
-  it('shows the image as soon as it has loaded, even if the failure came first', async () => {
+  it('shows the image as soon as it loads, even if the failure came first', async () => {
     const bff = new StubBff('503-after-60');
     const card = await until(await stageSnippet(bff, 'held-1'), 'error');
     expect(within(card, '.notice').innerText).to.contain('This chart can’t be shown right now.');

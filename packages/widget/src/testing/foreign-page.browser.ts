@@ -88,7 +88,7 @@ describe('a card on a page that another program changes', () => {
   });
 });
 
-describe('a card on a page that is morphed', () => {
+describe('a card on a morphed page', () => {
   afterEach(clearStage);
 
   it('uses a state instead of the open attribute, which a morph would remove', async () => {
@@ -104,7 +104,7 @@ describe('a card on a page that is morphed', () => {
     expect(card.matches(':state(open)')).to.equal(false);
   });
 
-  it('adopts a fragment that innerHTML has set', async () => {
+  it('adopts a fragment inserted with innerHTML', async () => {
     const bff = new StubBff();
     await until(await stageCard(bff, 'ready-2'), 'ready');
     const asked = (await bff.asked()).length;
@@ -133,7 +133,7 @@ describe('a card on a page that is morphed', () => {
   });
 });
 
-describe('a card in a reader mode, which sees only the light DOM', () => {
+describe('a card in reader mode, which sees only the light DOM', () => {
   afterEach(clearStage);
 
   const textOf = (card: Element): string => (card.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
@@ -177,7 +177,7 @@ describe('a card in a reader mode, which sees only the light DOM', () => {
     expect(card.childNodes).to.have.length(0);
   });
 
-  it('gets the same content from a server', async () => {
+  it('has the same content if rendered on a server', async () => {
     const bff = new StubBff();
     const pulse = {
       jobRunId: 'run_1',

@@ -32,7 +32,7 @@ describe('the pulse property', () => {
     expect(within(card, '[part=summary]').textContent).to.equal('Finding of run_2');
   });
 
-  it('shows changes if it is set to a new object for the same run, without dispatching an event', async () => {
+  it('shows changes without dispatching an event if it’s set to a new object for the same run', async () => {
     const { card, heard } = await stageGiven();
     await give(card, 'run_1');
     await give(card, 'run_1', { aiSummaryShort: 'Corrected' });

@@ -60,7 +60,7 @@ describe('a card with a fixed height', () => {
     }
   });
 
-  it('shows the whole chart or none in the compact variant', async () => {
+  it('shows the whole chart or no chart in the compact variant', async () => {
     const { card } = await stageIn({ width: '480px' }, 'ready-1', { variant: 'compact', style: 'height:120px' });
     const chart = within(card, '[part=chart]');
     expect(heightOf(chart)).to.be.above(64);
@@ -94,7 +94,7 @@ describe('a card with fill', () => {
   afterEach(clearStage);
 
   for (const height of [200, 900]) {
-    it(`is as high as its container: ${height} px`, async () => {
+    it(`is as tall as its container: ${height} px`, async () => {
       const { card } = await stageIn({ width: '360px', height: `${height}px` }, 'ready-1', { fill: '' });
       expect(heightOf(within(card, 'article'))).to.equal(height);
       expect(bottomOf(within(card, '[part=footer]'))).to.be.closeTo(bottomOf(card), 1);

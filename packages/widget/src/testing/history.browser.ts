@@ -76,7 +76,7 @@ describe('a card with history', () => {
     expect(await bff.tokens()).to.have.length(2);
   });
 
-  it('removes the findings together with the pulse when the reader has changed', async () => {
+  it('removes the findings together with the pulse when the reader changes', async () => {
     const bff = new StubBff();
     const card = await until(await stageCard(bff, 'past-1', { history: '', open: '' }), 'ready');
     await shown(card);
@@ -105,7 +105,7 @@ describe('a card with history', () => {
     expect(await bff.asked('/runs')).to.have.length(2);
   });
 
-  it('aborts the request for the findings when the reader has changed', async () => {
+  it('aborts the request for the findings when the reader changes', async () => {
     const fetchForReal = window.fetch.bind(window);
     const signals: (AbortSignal | null | undefined)[] = [];
     window.fetch = (url, init) => {

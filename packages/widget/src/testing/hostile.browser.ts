@@ -89,7 +89,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     expect(within(card, '[part=analysis]').textContent?.replaceAll(/[^a]/g, '').length).to.equal(1_300);
   });
 
-  it('doesn’t widen the page if it is one word of twenty thousand letters', async () => {
+  it('doesn’t widen the page, even if it’s a single word of 20,000 letters', async () => {
     const card = await stageCard(new StubBff(), '', { open: '' });
     const word = 'W'.repeat(20_000);
     card.pulse = given({ sourceName: word, aiSummaryShort: word, aiSummaryLong: word });
@@ -146,7 +146,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
   });
 
   for (const code of ['retry', 'empty', 'unknown', 'forbidden', 'close', 'constructor', '__proto__']) {
-    it(`isn’t shown if it is an error code with the name of a message: ${code}`, async () => {
+    it(`isn’t shown if it’s an error code with the same name as a message: ${code}`, async () => {
       const codes: string[] = [];
       const card = await stageCard(new StubBff(), `says-${code}`);
       card.addEventListener('pulse-error', ({ detail }) => codes.push(detail.code));
@@ -187,7 +187,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     'ShadyCSS',
     'trustedTypes',
   ];
-  it('T-93: doesn’t break a card next to images, forms, and iframes that are named like the document’s methods', async () => {
+  it('T-93: doesn’t break a card next to images, forms, and iframes named after the document’s methods', async () => {
     const bff = new StubBff();
     const clobber = METHODS.map(
       (name) =>
@@ -206,7 +206,7 @@ describe('hostile text (T-35, T-36, T-37, T-38, T-39)', () => {
     await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
   });
 
-  it('T-93: doesn’t break a framing page’s script next to images that are named like methods', async () => {
+  it('T-93: doesn’t break a framing page’s script next to images named after methods', async () => {
     const bff = new StubBff();
     const names = ['querySelectorAll', 'querySelector', 'addEventListener', 'documentElement'];
     const clobber = names.map((name) => `<img name="${name}" alt="">`).join('');

@@ -59,7 +59,7 @@ describe('the card’s languages', () => {
     await eventually(() => within(card, 'summary').textContent === 'Analyse lesen');
   });
 
-  it('follow an attribute that changes', async () => {
+  it('follow an attribute when it changes', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.lang = 'fr';
     await eventually(() => within(card, 'summary').textContent === 'Lire l’analyse');

@@ -57,7 +57,7 @@ describe('the snippet', () => {
   }
 
   for (const variant of ['compact', 'chart', 'text'] as const) {
-    it(`doesn’t move anything in the variant "${variant}"`, async () => {
+    it(`doesn’t move anything in the "${variant}" variant`, async () => {
       expect((await shiftOf('late-1', 'ready', 320, { variant })).shift).to.equal(0);
     });
   }

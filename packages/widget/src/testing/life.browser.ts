@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
-describe('the life of a card', () => {
+describe('a card’s life cycle', () => {
   afterEach(clearStage);
 
   it('keeps its state when it is moved on the page', async () => {
@@ -86,7 +86,7 @@ describe('the life of a card', () => {
     await eventually(async () => (await bff.asked('ids=ready-7')).length === 1);
   });
 
-  it('doesn’t write anything into the document when nothing has changed', async () => {
+  it('writes nothing to the document when nothing has changed', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const writes: MutationRecord[] = [];
     const observer = new MutationObserver((records) => writes.push(...records));
@@ -117,7 +117,7 @@ describe('the life of a card', () => {
     expect(script).not.to.match(/["'`](before)?unload["'`]/);
   });
 
-  it('doesn’t leave listeners or timers behind after twenty cards are added and removed five times', async () => {
+  it('leaves no listeners or timers behind after twenty cards are added and removed five times', async () => {
     const bff = new StubBff();
     await until(await stageCard(bff, 'ready-1'), 'ready');
     const count = countLeftovers();

@@ -81,7 +81,7 @@ describe('a live card', () => {
     expect(card.state).to.equal('ready');
   });
 
-  it('starts and stops its requests with the live attribute', async () => {
+  it('starts and stops its requests as the live attribute is added and removed', async () => {
     const { bff, card, updates } = await stageLive();
     card.live = false;
     tick();
@@ -92,7 +92,7 @@ describe('a live card', () => {
     await eventually(() => updates.length);
   });
 
-  it('doesn’t request anything after it is removed', async () => {
+  it('requests nothing after it’s removed', async () => {
     const { bff, card } = await stageLive();
     card.remove();
     tick();
@@ -100,7 +100,7 @@ describe('a live card', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('keeps the expanded state, the focus, and the scroll position', async () => {
+  it('keeps its expanded state, focus, and the scroll position', async () => {
     const { card, updates } = await stageLive({ open: '' });
     const toggle = within(card, 'summary');
     toggle.focus();
@@ -175,7 +175,7 @@ describe('a live card', () => {
     await until(card, 'ready');
   });
 
-  it('sends its requests at a random interval of 24 to 36 seconds', async () => {
+  it('sends its requests at random intervals of 24 to 36 seconds', async () => {
     const periods: number[] = [];
     Object.assign(globalThis, { periods });
     const bff = new StubBff();

@@ -63,7 +63,7 @@ describe('a long finding without an analysis', () => {
         expect(card.getBoundingClientRect().height).to.equal(height);
       });
 
-  it('keeps the same toggle, with its focus, while it is opened and closed', async () => {
+  it('keeps the same toggle and its focus when it’s expanded and collapsed', async () => {
     const { card } = await stageIn(360, 'verbosebare-1', { variant: 'card' });
     await eventually(() => toggleOf(card));
     const toggle = toggleOf(card);
@@ -123,7 +123,7 @@ describe('a long finding without an analysis', () => {
     await eventually(() => toggleOf(card));
   });
 
-  it('fills the space of a card that has neither chart nor analysis', async () => {
+  it('fills a card that has neither a chart nor an analysis', async () => {
     const { card } = await stageIn(360, 'verbosebare-1', { variant: 'card' });
     const [heading, footer] = [within(card, '[part=heading]'), within(card, 'footer')].map((box) =>
       box.getBoundingClientRect(),

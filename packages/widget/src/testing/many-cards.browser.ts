@@ -34,7 +34,7 @@ describe('a hundred cards', () => {
     return () => renders;
   }
 
-  it('render at most three times each until they are settled', async () => {
+  it('each render at most three times before they settle', async () => {
     const { cards } = await stageHundred();
     const renders = countRenders(cards);
     await Promise.all(cards.map((card) => until(card, 'ready')));
@@ -75,7 +75,7 @@ describe('a hundred cards', () => {
     await eventually(async () => (await bff.asked('/image')).length === 1);
   });
 
-  it('on boards aren’t rendered again for equal readers and providers', async () => {
+  it('aren’t rendered again on a board while its reader and provider stay the same', async () => {
     const bff = new StubBff('ok,list:ten');
     const board = await stageBoard(bff, { loading: 'eager', variant: 'text' });
     board.reader = 'ada';

@@ -14,7 +14,7 @@ const cardsOf = (page: Window) => [...page.document.querySelectorAll('pulse-card
 describe('@pulse-card/widget', () => {
   afterEach(clearStage);
 
-  it('defines elements that use setBaseUrl() unless they have a base-url', async () => {
+  it('defines elements that use the URL from setBaseUrl() unless they have a base-url', async () => {
     const [shared, own, next] = [new StubBff(), new StubBff(), new StubBff()];
     const page = await openModule(
       `import { setBaseUrl } from '/src/index.ts'; setBaseUrl('${shared.base}/'); Object.assign(globalThis, { isImported: true, setBaseUrl })`,

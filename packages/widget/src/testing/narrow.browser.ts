@@ -202,7 +202,7 @@ describe('a card’s name line', () => {
       expect(name.getBoundingClientRect().width).to.be.at.least(needed.getBoundingClientRect().width);
     });
 
-  it('moves a time that doesn’t fit into the badge’s title but keeps it for screen readers', async () => {
+  it('moves a time that doesn’t fit to the badge’s title but keeps it for screen readers', async () => {
     const card = await stageAt({ widthPx: 320 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('time'));
     const time = within(card, 'time');
@@ -243,7 +243,7 @@ describe('a card in a narrow place', () => {
     ['a box as wide as its content', '<div style="width:fit-content">', '</div>'],
     ['a row of a flex box', '<div style="display:flex">', '</div>'],
   ] as const) {
-    it(`is 15em wide if the width of its container depends on the card: ${what}`, async () => {
+    it(`is 15em wide if its container’s width depends on the card: ${what}`, async () => {
       const bff = new StubBff();
       const card = `<pulse-card source-id="ready-1"></pulse-card>`;
       const frame = await openPage(
@@ -267,7 +267,7 @@ describe('a card in a narrow place', () => {
     }
   });
 
-  it('doesn’t inherit the indent of a page’s paragraphs', async () => {
+  it('doesn’t inherit the page’s paragraph indent', async () => {
     const indentOf = async (style: string) => {
       const card = await until(await stageCard(new StubBff(), 'ready-1', { style }), 'ready');
       const range = document.createRange();
@@ -278,7 +278,7 @@ describe('a card in a narrow place', () => {
   });
 
   for (const whiteSpace of ['nowrap', 'pre', 'pre-wrap']) {
-    it(`breaks its lines as usual on a page with white-space: ${whiteSpace}`, async () => {
+    it(`wraps its lines as usual on a page with white-space: ${whiteSpace}`, async () => {
       const bff = new StubBff();
       const card = '<pulse-card source-id="ready-1" open></pulse-card>';
       const frame = await openPage(

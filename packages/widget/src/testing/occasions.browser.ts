@@ -31,7 +31,7 @@ describe('an element that leaves the page', () => {
     expect(card.currentPulse).to.equal(null);
   });
 
-  it('loads its missing chart again after it was moved', () =>
+  it('loads its missing chart again after it’s moved', () =>
     withAlarms(async (alarms) => {
       const card = await until(await stageCard(new StubBff(), 'flaky-1'), 'ready');
       await eventually(() => within(card, '[part=chart]').classList.contains('missing'));
@@ -43,7 +43,7 @@ describe('an element that leaves the page', () => {
       await eventually(() => within<HTMLImageElement>(card, '[part=image]').naturalWidth);
     }));
 
-  it('reports a slow chart after it was moved', () =>
+  it('reports a slow chart even after it’s moved', () =>
     withAlarms(async (alarms) => {
       const card = await until(await stageCard(new StubBff(), 'hanging-1'), 'ready');
       await eventually(() => alarms.some(({ afterMs }) => afterMs === 10_000));
@@ -105,7 +105,7 @@ describe('a card whose reader and page act at the same time', () => {
     expect(card.currentPulse?.jobRunId).to.equal('run_1');
   });
 
-  it('recognizes content that another window has made', async () => {
+  it('recognizes content created in another window', async () => {
     const frame = await openPage('');
     const card = await stageCard(new StubBff('hang'), 'ready-1', { loading: 'eager' });
     card.append(frame.contentDocument?.createElement('p') as Node);

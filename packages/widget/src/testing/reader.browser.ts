@@ -92,7 +92,7 @@ describe('a card in the accessibility tree', () => {
     expect(within(card, '[part=enlarge]').hasAttribute('aria-describedby')).to.equal(false);
   });
 
-  it('stays expanded if the browser’s search expanded it', async () => {
+  it('stays expanded after the browser’s search expands it', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const details = within<HTMLDetailsElement>(card, 'details');
     expect(details.open).to.equal(false);
@@ -121,7 +121,7 @@ describe('a card in the accessibility tree', () => {
         expect(ring.right - text.right).to.be.at.least(inset);
       });
 
-  it('keeps the focus and the position while a new pulse arrives', async () => {
+  it('keeps focus and scroll position when a new pulse arrives', async () => {
     const card = await until(await stageCard(new StubBff(), 'new-1', { open: '' }), 'ready');
     const toggle = within(card, 'summary');
     toggle.focus();
@@ -140,7 +140,7 @@ describe('a card in the accessibility tree', () => {
     expect(within(card, '[part=analysis] strong').textContent).to.equal('rose');
   });
 
-  it('opens the enlarged view, closes it with Escape, and restores the focus', async () => {
+  it('opens the enlarged view, closes it with Escape, and restores focus', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     expect(card.shadowRoot?.querySelector('dialog') === null).to.equal(true);
     const button = within(card, '[part=enlarge]');
@@ -192,7 +192,7 @@ describe('a card in the accessibility tree', () => {
     });
   }
 
-  it('repeats neither its name nor its finding in the text of the chart', async () => {
+  it('repeats neither its name nor its finding in the chart’s alt text', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     const image = within<HTMLImageElement>(card, '[part=image]');
     expect(image.alt).to.equal('Chart');
@@ -205,7 +205,7 @@ describe('a card in the accessibility tree', () => {
     for (const part of ['summary', 'analysis', 'image']) expect(within(card, `[part=${part}]`).lang).to.equal('en');
   });
 
-  it('sets its own language on the date of the analysis', async () => {
+  it('sets its own language on the analysis’s date', async () => {
     const attributes = { lang: 'de', 'summary-lang': 'en', open: '' };
     const card = await until(await stageCard(new StubBff(), 'ready-1', attributes), 'ready');
     expect(within(card, '[part=analysis] > small').lang).to.equal('de');
@@ -240,7 +240,7 @@ describe('a card in the accessibility tree', () => {
     expect(failed.shadowRoot?.activeElement === within(failed, '[part=retry]')).to.equal(true);
   });
 
-  it('doesn’t animate anything', async () => {
+  it('has no animations', async () => {
     const bff = new StubBff('hang');
     const card = await until(await stageCard(bff, 'ready-1'), 'loading');
     await card.updateComplete;
@@ -300,7 +300,7 @@ describe('a page’s announcements to screen readers', () => {
     ]);
   });
 
-  it('only say that the chart was updated if the pulse has no finding', async () => {
+  it('say only that the chart was updated if the pulse has no finding', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.pulse = { ...(card.currentPulse as Pulse), jobRunId: 'run_2', aiSummaryShort: null };
     await eventually(() => region()?.textContent === 'US nonfarm employment, Charts updated: 1');
@@ -337,7 +337,7 @@ describe('a page’s announcements to screen readers', () => {
     }
   });
 
-  it('aren’t made for a card that was removed', async () => {
+  it('aren’t made for a removed card', async () => {
     region()?.replaceChildren();
     const card = await until(await stageCard(new StubBff('503-after-60'), 'ready-1'), 'error');
     card.remove();
@@ -355,7 +355,7 @@ describe('a page’s announcements to screen readers', () => {
     expect(region() === null).to.equal(true);
   });
 
-  it('are repeated when the reader has retried without success', async () => {
+  it('are repeated after the reader retries without success', async () => {
     const card = await until(await stageCard(new StubBff('503-after-60'), 'ready-1'), 'error');
     await eventually(() => region()?.textContent);
     const first = region();

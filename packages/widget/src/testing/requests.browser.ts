@@ -145,7 +145,7 @@ describe('a page with cards', () => {
     ['a heading', '\n<h2>Next</h2>\n<p>Text</p>\n'],
     ['paragraphs', '\n<p>Text</p>\n<p>More</p>\n'],
   ] as const) {
-    it(`logs once that a self-closed tag contains ${what}`, async () => {
+    it(`logs once that a self-closing tag contains ${what}`, async () => {
       const bff = new StubBff();
       const { warnings } = await openWatched(scriptOf(bff), `<div><pulse-card source-id="ready-1" />${rest}</div>`);
       await eventually(() => warnings().length);
@@ -154,7 +154,7 @@ describe('a page with cards', () => {
   }
 
   for (const fallback of ['<p>One moment</p>', '<svg></svg><a href="#">Q2</a>', '<img src="data:," alt="">']) {
-    it(`doesn’t log anything about placeholder content that is replaced once the card loads: ${fallback}`, async () => {
+    it(`logs nothing about placeholder content that is replaced once the card loads: ${fallback}`, async () => {
       const bff = new StubBff();
       const card = `<div><pulse-card source-id="ready-1">${fallback}</pulse-card></div>`;
       const { frame, warnings } = await openWatched(scriptOf(bff), card);
@@ -235,7 +235,7 @@ describe('a card far below the viewport', () => {
   const FAR = '<div id="gap"></div>';
   const style = '#gap{height:12000px}';
 
-  it('doesn’t request anything until it is near the viewport', async () => {
+  it('requests nothing until it’s near the viewport', async () => {
     const bff = new StubBff();
     const frame = await openPage(`${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1"></pulse-card>`, { style });
     const [card] = cardsOf(frame);
@@ -278,7 +278,7 @@ describe('a card far below the viewport', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('is painted at any position, so that a screenshot of the whole page contains it', async () => {
+  it('is painted at any position, so that it appears in a full-page screenshot', async () => {
     const bff = new StubBff();
     const html = `${scriptOf(bff)}${FAR}<pulse-card source-id="ready-1" loading="eager"></pulse-card>`;
     const frame = await openPage(html, { style });

@@ -21,7 +21,7 @@ describe('a card whose source is overdue', () => {
       expect(card.matches(':state(overdue):state(ready)')).to.equal(true);
     });
 
-  it('shows only the badge if its source’s usual interval doesn’t have a name', async () => {
+  it('shows only the badge if its source’s usual interval has no name', async () => {
     const card = await until(await stageCard(new StubBff(), 'overdue-irregular'), 'ready');
     expect(within(card, 'time').textContent).to.equal('3 days ago');
     expect(within(card, '[part=status]').textContent).to.equal('Overdue');
@@ -34,7 +34,7 @@ describe('a card whose source is overdue', () => {
     expect(card.matches(':state(overdue)')).to.equal(false);
   });
 
-  it('shows the badge of a more serious state instead, if there is one', async () => {
+  it('shows a more serious state’s badge instead, if there is one', async () => {
     const card = await until(await stageCard(new StubBff('stale'), 'overdue-daily'), 'stale');
     expect(within(card, '[part=status]').textContent).to.equal('Earlier version');
     expect(card.matches(':state(overdue)')).to.equal(true);
@@ -47,7 +47,7 @@ describe('a card whose source is overdue', () => {
     [400, ['words', 'badge']],
     [200, ['badge']],
   ] as const)
-    it(`leaves space for the name at ${width} px and keeps the facts in the badge’s title`, async () => {
+    it(`leaves space for the name at ${width} px and keeps the details in the badge’s title`, async () => {
       const card = await stageCard(new StubBff(), 'overdue-daily', { style: `width: ${width}px` });
       await until(card, 'ready');
       const parts = {

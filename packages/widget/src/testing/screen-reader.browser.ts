@@ -30,7 +30,7 @@ describe('a card for screen readers', () => {
     expect(within(card, '[part=base]').getAttribute('aria-labelledby')).to.equal('name');
   });
 
-  it('labels each button to enlarge a chart with its chart’s name', async () => {
+  it('labels each enlarge button with its chart’s name', async () => {
     const board = await until(await stageBoard(new StubBff('list:ten'), { loading: 'eager' }), 'ready');
     const cards = () => [...(board.shadowRoot?.querySelectorAll('pulse-card') ?? [])];
     await eventually(

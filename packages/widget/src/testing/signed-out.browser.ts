@@ -32,7 +32,7 @@ describe('a static token after forgetTokens()', () => {
       expect(shownIn(card)).not.to.contain('bob');
     });
 
-  it('is never sent by an element that wasn’t on the page', async () => {
+  it('is never sent by an element that wasn’t on the page at the time', async () => {
     const bff = new StubBff('private');
     const card = await stageCard(bff, 'ready-1', { token: tokenOf('bob') });
     await until(card, 'ready');
@@ -96,7 +96,7 @@ describe('a card whose reader has signed out of the portal', () => {
       ).to.equal('rejected');
   });
 
-  it('doesn’t show anything if it is added afterward', async () => {
+  it('shows nothing if it’s added afterward', async () => {
     const bff = new StubBff(BFF);
     const card = await until(await stageCard(bff, 'ready-1'), 'ready');
     await card.refresh();
@@ -104,7 +104,7 @@ describe('a card whose reader has signed out of the portal', () => {
     expect([other.currentPulse, other.failure?.code]).to.deep.equal([null, 'signed_out']);
   });
 
-  it('shows the pulse again after a sign-in', async () => {
+  it('shows the pulse again after the reader signs in', async () => {
     const card = await until(await stageCard(new StubBff('ok,signed-out,ok'), 'ready-1'), 'ready');
     await card.refresh();
     dispatchEvent(new Event('focus'));
@@ -116,7 +116,7 @@ describe('a card whose reader has signed out of the portal', () => {
 describe('a card with a token whose response identifies another reader', () => {
   afterEach(clearActions);
 
-  it('doesn’t show anything from a response that a service worker has stored for the other reader', async () => {
+  it('shows nothing from a response that a service worker stored for the other reader', async () => {
     const card = await stageCard(new StubBff('misnamed'), 'ready-1', { loading: 'eager', token: tokenOf('bob') });
     await until(card, 'error');
     expect([card.currentPulse, card.failure?.code]).to.deep.equal([null, 'signed_out']);

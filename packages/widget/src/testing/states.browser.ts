@@ -38,7 +38,7 @@ describe('<pulse-card>', () => {
   });
 
   for (const variant of ['card', 'compact', 'text']) {
-    it(`contains its expanded analysis within its box, in the variant "${variant}"`, async () => {
+    it(`contains its expanded analysis within its box, in the "${variant}" variant`, async () => {
       const attributes = { open: '', variant, style: 'width: 600px' };
       const card = await until(await stageCard(new StubBff(), 'ready-1', attributes), 'ready');
       const bottomOf = (element: Element) => element.getBoundingClientRect().bottom;
@@ -174,7 +174,7 @@ describe('<pulse-card>', () => {
     await eventually(() => card.shadowRoot?.querySelector('dialog:modal'));
   });
 
-  it('has exactly the public members that are in the manifest', async () => {
+  it('has exactly the public members listed in the manifest', async () => {
     const card = await stageCard(new StubBff(), 'ready-1');
     const { modules } = (await (await fetch('/custom-elements.json')).json()) as {
       modules: { declarations: { tagName?: string; members: { name: string; static?: boolean }[] }[] }[];
@@ -244,7 +244,7 @@ describe('<pulse-card>', () => {
   }
 
   for (const variant of ['bogus', 'open', '']) {
-    it(`looks like the variant "card" for the unknown variant "${variant}"`, async () => {
+    it(`looks like the "card" variant for the unknown variant "${variant}"`, async () => {
       const card = await until(await stageCard(new StubBff(), 'ready-1', { variant }), 'ready');
       const { width, height } = card.getBoundingClientRect();
       expect(height).to.equal(width * 0.5625 + 9.5 * 16);
@@ -296,7 +296,7 @@ describe('<pulse-card>', () => {
   });
 
   for (const variant of ['text', 'compact']) {
-    it(`shows "No chart yet" if a pulse has no content for the variant "${variant}"`, async () => {
+    it(`shows "No chart yet" if a pulse has no content for the "${variant}" variant`, async () => {
       const card = await until(await stageCard(new StubBff(), 'bare-1', { variant }), 'ready');
       expect(textOf(card, '[part=empty]')).to.equal('No chart yet. It appears after the next delivery.');
     });

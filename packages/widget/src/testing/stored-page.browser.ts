@@ -69,7 +69,7 @@ describe('a page in the back/forward cache (T-94)', () => {
   } satisfies Record<string, (bff: StubBff) => Promise<PulseCard>>;
 
   for (const [cause, stage] of Object.entries(causes))
-    it(`doesn’t contain anything from a card that is private because of ${cause}`, async () => {
+    it(`contains nothing from a card that is private because of ${cause}`, async () => {
       const bff = new StubBff(cause === 'a private answer' ? 'own' : 'ok');
       const card = await stage(bff);
       expect(contentOf(card)).to.match(SECRET);
@@ -131,7 +131,7 @@ describe('a page in the back/forward cache (T-94)', () => {
     expect([given.pulse, given.currentPulse]).to.deep.equal([null, null]);
   });
 
-  it('doesn’t contain anything from a private board or its cards', async () => {
+  it('contains nothing from a private board or its cards', async () => {
     const bff = new StubBff('own,list:own');
     const board = await until(await stageBoard(bff, { loading: 'eager' }), 'ready');
     const card = () => board.shadowRoot?.querySelector('pulse-card');

@@ -109,7 +109,7 @@ describe('a strict page', () => {
     expect((await loadedChart(card)).naturalWidth).to.equal(1600);
   });
 
-  it('finds the BFF from the script’s URL, even if the script has a different origin', async () => {
+  it('finds the BFF from the script’s URL, even if the script comes from a different origin', async () => {
     const bff = new StubBff('ok', FOREIGN);
     const frame = await openPage(
       `<script type="module" src="${bff.base}/pulse-card.js"></script><pulse-card source-id="ready-1"></pulse-card>`,
@@ -174,7 +174,7 @@ describe('a browser that is too old', () => {
   afterEach(clearStage);
 
   for (const missing of ['light-dark(', ':state(']) {
-    it(`keeps the page’s content, without an error, if the browser lacks ${missing})`, async () => {
+    it(`keeps the page’s content, without an error, if the browser lacks ${missing}`, async () => {
       const bff = new StubBff();
       const old = `<script>
         const { supports } = CSS;
@@ -223,7 +223,7 @@ describe('the oldest supported browser', () => {
 });
 
 describe('pulse-card.js', () => {
-  it('T-42, T-44, T-48: doesn’t contain anything that a strict policy forbids or store anything in the browser', async () => {
+  it('T-42, T-44, T-48: contains nothing that a strict policy forbids, and stores nothing in the browser', async () => {
     const script = await (await fetch('/dist/pulse-card.js')).text();
     expect(script).not.to.match(/ style=|\beval\(|new Function|unsafe-|currentScript|localStorage|document\.cookie/);
   });

@@ -42,7 +42,7 @@ describe('cards from two servers on one page', () => {
     await eventually(() => noteOf(card)?.includes('KI-generiert'), 5_000);
   });
 
-  it('share the words that the page registers', async () => {
+  it('share the translations that the page registers', async () => {
     const Card = customElements.get('pulse-card') as unknown as typeof PulseCard;
     const cards = await Promise.all(
       [new StubBff(), new StubBff()].map((bff) => stageCard(bff, 'ready-1', { lang: 'ia', loading: 'eager' })),

@@ -44,7 +44,7 @@ describe('pulse-view', () => {
   beforeEach(() => setViewport({ width: 800, height: 600 }));
   afterEach(clearStage);
 
-  it('is dispatched once per run, after half of the card has been visible for a second', async () => {
+  it('is dispatched once per run, after half the card has been visible for a second', async () => {
     await withAlarms(async (alarms) => {
       const { viewed } = await stageBelow(0);
       await frames();

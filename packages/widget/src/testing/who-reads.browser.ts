@@ -44,7 +44,7 @@ describe('a card for one reader', () => {
     document.cookie = 'reader=; max-age=0';
   });
 
-  it('T-91: requests a new token after the last card with this provider has left the page', async () => {
+  it('T-91: requests a new token after the last card with this provider leaves the page', async () => {
     const bff = new StubBff('private');
     let user = 'bob';
     const provider = () => tokenOf(user);
@@ -67,7 +67,7 @@ describe('a card for one reader', () => {
     expect([card.state, asked]).to.deep.equal(['ready', 1]);
   });
 
-  it('T-91: doesn’t show the reader’s content again after the card was removed from the page', async () => {
+  it('T-91: doesn’t show the reader’s content again after the card is removed from the page', async () => {
     const bff = new StubBff('private');
     const card = await stageBobs(bff);
     card.remove();
@@ -282,7 +282,7 @@ describe('a card for one reader', () => {
     expect(lines[0]).to.contain('The token is for https://other.test');
   });
 
-  it('T-91: never shows the content of one reader to another, in any order of events', async () => {
+  it('T-91: never shows one reader’s content to another, in any order of events', async () => {
     const step = fc.constantFrom('bob', 'alice', 'out', 'mount', 'unmount', 'move', 'refresh', 'expire', 'settle');
     for (const signal of ['forgetTokens', 'reader'] as const) {
       await fc.assert(

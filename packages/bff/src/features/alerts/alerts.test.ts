@@ -98,7 +98,7 @@ describe('Alerts', () => {
     assert.deepEqual(await after(60 * MINUTE), []);
   });
 
-  it('combines changes that are found together into one message', async () => {
+  it('combines changes that are detected together into one message', async () => {
     const { world, after } = await open();
     world.problems = [problem('upstream_auth')];
     await after(90_000);
@@ -110,7 +110,7 @@ describe('Alerts', () => {
     ]);
   });
 
-  it('doesn’t alert again if a problem returns within ten minutes', async () => {
+  it('doesn’t send another alert if a problem returns within ten minutes', async () => {
     const { world, after } = await open();
     world.problems = [problem('upstream_auth')];
     await after(90_000);
@@ -166,7 +166,7 @@ describe('Alerts', () => {
     assert.deepEqual(await after(5 * MINUTE), []);
   });
 
-  it('sends each message only once even if the list of sent messages can’t be stored', async () => {
+  it('sends each message only once, even if the list of sent messages can’t be saved', async () => {
     const lost = async () => Promise.reject(new Error('lost'));
     const { world, after } = await open({ text: { isLasting: true, claim: lost, load: lost, save: lost } });
     world.problems = [problem('upstream_auth')];

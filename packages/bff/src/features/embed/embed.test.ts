@@ -25,7 +25,7 @@ describe('GET /embed/:sourceId', () => {
     }
   });
 
-  it('lets a page size the frame by its content only if every reader may see every pulse', async (t) => {
+  it('lets a page size the frame to its content only if every reader is allowed to see every pulse', async (t) => {
     assert.match((await (await serve(t))(PAGE)).text, SIZED_BY_CONTENT);
     assert.doesNotMatch((await (await serve(t, { PULSE_CACHE: 'private' }))(PAGE)).text, SIZED_BY_CONTENT);
   });

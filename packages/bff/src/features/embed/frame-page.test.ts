@@ -48,14 +48,14 @@ describe('titleOf()', () => {
     it(`is ${JSON.stringify(title.slice(-20))} for ${JSON.stringify(name.slice(-20))}`, () =>
       assert.equal(titleOf({ pulse: { ...fullPulse, sourceName: name }, source: { name: null } as never }), title));
 
-  it('is the name in the list if the pulse’s name has no visible characters', () => {
+  it('falls back to the name in the list if the pulse’s name has no visible characters', () => {
     for (const sourceName of ['', ' \u200b '])
       assert.equal(titleOf({ pulse: { ...fullPulse, sourceName }, source: { name: 'Q2' } as never }), 'Q2');
   });
 });
 
 describe('frameErrorPage()', () => {
-  it('has a clean title', () => {
+  it('has a title without invisible characters', () => {
     const source = { status: null, name: 'Q2\u202e\u2028revenue' };
     const failure = { code: 'pulse_not_found', source, retryAfterSeconds: undefined };
     assert.match(frameErrorPage(failure, frameOptionsOf(new URLSearchParams())), /<title>Q2 revenue<\/title>/);

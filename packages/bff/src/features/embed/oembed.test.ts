@@ -31,7 +31,7 @@ const CHART = [fullPulse.imageUrl, 1_600, 900];
 const NO_CHART = [undefined, undefined, undefined];
 
 describe('GET /oembed', () => {
-  it('describes a frame, with the facts that consumers require', async () => {
+  it('describes a frame with the fields that consumers require', async () => {
     const { html: _html, ...facts } = await answerTo();
     assert.deepEqual(facts, {
       version: '1.0',
@@ -48,7 +48,7 @@ describe('GET /oembed', () => {
     });
   });
 
-  it('has a quote with name, label, finding, and link, and then the frame', async () => {
+  it('has a quote with the name, label, finding, and link, followed by the frame', async () => {
     const { html } = await answerTo();
     const [quote = '', frame = '', ...more] = String(html).split('\n');
     assert.match(
@@ -68,7 +68,7 @@ describe('GET /oembed', () => {
     assert.match(String(html), /&#60;b&#62;/);
   });
 
-  it('fits into the maximum size and leaves out a chart that doesn’t', async () => {
+  it('fits the maximum size and omits a chart that doesn’t', async () => {
     const narrow = await answerTo({ maxwidth: '320' });
     assert.deepEqual([narrow['width'], narrow['height']], [320, frameHeightPx(320)]);
     assert.match(String(narrow['html']), /width[=:]\s?"?320\b/);
@@ -80,7 +80,7 @@ describe('GET /oembed', () => {
       assert.equal((await answerTo({ maxwidth }))['width'], FRAME_WIDTH_PX, maxwidth);
   });
 
-  it('chooses the compact layout if the card is too tall, unless the page names a layout', async () => {
+  it('chooses the compact layout if the card is too tall, unless the page specifies a layout', async () => {
     const maxheight = '250';
     const compact = await answerTo({ maxheight });
     assert.match(String(compact['html']), /variant=compact/);
@@ -116,7 +116,7 @@ describe('GET /oembed', () => {
     }
   });
 
-  it('responds with 400 without a URL and with 501 to any format except JSON', async () => {
+  it('responds with 400 if there’s no URL, and with 501 to any format except JSON', async () => {
     assert.equal((await ask({})).status, 400);
     assert.equal((await ask({ url: PAGE, format: 'json' })).status, 200);
     const { status, json } = await ask({ url: PAGE, format: 'xml' });

@@ -130,7 +130,7 @@ describe('exportPulses()', () => {
     assert.deepEqual(batch(), ['src_1 new', 'src_2 stale']);
   });
 
-  it('writes the BFF’s error if a failing source was never exported before', async () => {
+  it('writes the BFF’s error if a failing source has never been exported', async () => {
     const faults = await exported({ fails: ['src_2'] });
     assert.match(faults.join(), /src_2 .* no earlier export has it/);
     assert.equal(exists('v1/sources/src_2/pulse'), false);
@@ -169,7 +169,7 @@ describe('exportPulses()', () => {
     assert.match((await exported({ ids: [] })).join(), /PULSE_SOURCES/);
   });
 
-  it('rejects a source with the ID index.html, which is the list’s file', async () => {
+  it('rejects a source with the ID index.html, which is the list’s file name', async () => {
     const faults = await exported({ ids: ['index.html', 'src_1'] });
     assert.match(faults.join(), /^The source "index\.html" can’t be exported/);
     assert.equal(read('v1/sources/index.html'), read('v1/sources.json'));
@@ -187,7 +187,7 @@ describe('exportPulses()', () => {
       assert.doesNotMatch(page, /oembed|<b>/);
     });
 
-    it('marks a stale pulse’s page and deletes a missing pulse’s page', async () => {
+    it('marks the page as stale if its pulse is stale, and deletes it if there’s no longer a pulse', async () => {
       const ids = ['src_1', 'src_2', 'src_3'];
       await exported({ ids, ...frames });
       await exported({ ids, fails: ['src_1'], absent: ['src_2'], ...frames });

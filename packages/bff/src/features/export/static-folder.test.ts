@@ -45,7 +45,7 @@ describe('StaticFolder', () => {
     assert.deepEqual(filesIn(), ['a', 'b']);
   });
 
-  it('replaces the files of an interrupted export', () => {
+  it('replaces the files from an interrupted export', () => {
     const first = new StaticFolder(root);
     first.write('a', 'first');
     first.close();

@@ -43,7 +43,7 @@ function runsOf(history: History): readonly string[] {
 }
 
 describe('History', () => {
-  it('keeps only runs of the key’s own account', () => {
+  it('keeps only runs from the key’s own account', () => {
     const { history, answers } = open();
     history.add(cardWithPulse);
     assert.deepEqual(runsOf(history), ['run_1']);
@@ -63,7 +63,7 @@ describe('History', () => {
       assert.deepEqual(runsOf(history), runs);
     });
 
-  it('saves each run, so that the next process has it', async () => {
+  it('saves each run for the next process', async () => {
     const text = lastingText();
     const first = open({ text }).history;
     first.add(cardWithPulse);
@@ -77,7 +77,7 @@ describe('History', () => {
     assert.deepEqual(runsOf(second), ['run_2', 'run_1']);
   });
 
-  it('forgets a source without a pulse, including in the storage', async () => {
+  it('deletes a source without a pulse, including from storage', async () => {
     const text = storedFor('account_a');
     const { history } = open({ text });
     history.add(cardWithPulse);
@@ -88,7 +88,7 @@ describe('History', () => {
     assert.equal(await text.load(), '');
   });
 
-  it('forgets everything when the key belongs to another account', async () => {
+  it('deletes everything when the key belongs to another account', async () => {
     const text = lastingText();
     const { history } = open({ text });
     history.add(cardWithPulse);
@@ -98,7 +98,7 @@ describe('History', () => {
     assert.deepEqual([runsOf(history), await text.load()], [[], '']);
   });
 
-  it('serves no run if PULSE_HISTORY is 0', () => {
+  it('serves no runs if PULSE_HISTORY is 0', () => {
     const { history } = open({ maxRuns: 0 });
     history.add(cardWithPulse);
     assert.deepEqual([history.isServed, history.pulseOfRun(cardWithPulse, 'run_1')], [false, undefined]);

@@ -35,7 +35,7 @@ const USUAL: Readonly<Record<string, string | null>> = {
 describe('rhythmOf() over a year', () => {
   for (const [name, schedule] of Object.entries({ ...EVERY_DAY, ...IN_OFFICES })) {
     describe(`of a source that is ${name}`, () => {
-      it('returns the usual interval of the source and never considers the source overdue', () => {
+      it('returns the source’s usual interval and never considers the source overdue', () => {
         const { alarms, rhythm } = yearOf(schedule, { random: randomFrom(1) });
         assert.deepEqual([alarms.length, rhythm], [0, { usual: USUAL[name], overdueSince: null }]);
       });
@@ -48,7 +48,7 @@ describe('rhythmOf() over a year', () => {
         assert.notEqual(rhythm.overdueSince, null);
       });
 
-      it('doesn’t mistake an outage of the service for an overdue source', () => {
+      it('doesn’t mistake a service outage for an overdue source', () => {
         const isDown = (day: number) => day >= 200 && day < 204;
         assert.equal(yearOf(schedule, { random: randomFrom(4), isDown }).alarms.length, 0);
       });

@@ -29,7 +29,7 @@ describe('withPulse()', () => {
     assert.equal(withPulse(history, pulseAt(1), limits()), history);
   });
 
-  it('adds text that arrives later to a run and keeps the time when the run was first seen', () => {
+  it('adds late text to its run and keeps the time when the run was first seen', () => {
     const first = withPulse(EMPTY, pulseAt(1, null), limits());
     const [run] = withPulse(first, pulseAt(1, 'Late'), limits({ nowMs: NOW_MS + DAY_MS })).runs;
     assert.deepEqual([run?.aiSummaryShort, run?.firstSeenAt], ['Late', '2026-05-08T12:00:00.000Z']);

@@ -23,7 +23,7 @@ function fetchedFrom(cdn: FakeCdn, { host = '127.0.0.1', protocol = 'http:', ...
 type FetchOptions = Partial<ChartProxyOptions> & { readonly host?: string; readonly protocol?: string };
 
 describe('createChartProxy()', () => {
-  it('T-51: doesn’t connect to private addresses, even if the name resolved to a public address before', async () => {
+  it('T-51: doesn’t connect to private IP addresses, even if the name previously resolved to a public one', async () => {
     await using cdn = await startFakeCdn();
     const answers = [['127.0.0.1', '1.1.1.1'], ['127.0.0.1'], ['10.0.0.7'], ['::ffff:127.0.0.1'], ['1.1.1.1', '::1']];
     const { resolve, asked } = fickle(answers);

@@ -57,7 +57,7 @@ describe('Images.read()', () => {
     assert.ok(images.sizeOf(pulse));
   });
 
-  it('fetches a chart again if the service names another URL for the run', async () => {
+  it('fetches a chart again if the service returns a different URL for the run', async () => {
     let fetched = 0;
     const { images } = imagesWith(async () => ((fetched += 1), { ok: true, bytes: pngOf() }));
     await images.read('run_1', URL_A);

@@ -67,7 +67,7 @@ describe('KeyExpiryWatch', () => {
     assert.equal(second.watch.current()?.inDays, 90);
   });
 
-  it('doesn’t estimate if the time isn’t stored', async () => {
+  it('doesn’t estimate a date if no time is stored', async () => {
     const { watch } = open({ text: memoryText() });
     await watch.note();
     assert.equal(watch.current(), undefined);
@@ -80,7 +80,7 @@ describe('KeyExpiryWatch', () => {
     assert.equal(watch.current(), undefined);
   });
 
-  it('warns about a day in the past', () => {
+  it('warns if the expiration date is in the past', () => {
     assert.match(
       open({ apiKeyExpires: '2026-05-01' }).messages().join(),
       /^PULSE_API_KEY_EXPIRES is in the past \(2026-05-01\)/,

@@ -34,7 +34,7 @@ describe('checkOptions()', () => {
 });
 
 describe('openMount()', () => {
-  it('warns if every request may see every source, unless that is intended', () => {
+  it('warns if every request is allowed to see every source, unless that’s intended', () => {
     assert.match(open({}).messages().join(), /every request may see every source/);
     assert.deepEqual(open({ authorize: '*' }).messages(), []);
     assert.deepEqual(

@@ -96,7 +96,7 @@ describe('Redis', { skip }, () => {
     ...more,
   });
 
-  it('gives three instances together the same limit as one, and a third of a window’s calls immediately', async () => {
+  it('gives three instances the same total limit as one, and a third of a window’s calls immediately', async () => {
     await openBudget();
     await age();
     const budgets = await Promise.all([openBudget(), openBudget(), openBudget()]);
@@ -114,7 +114,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await admin.zcard('test:calls'), sent);
   });
 
-  it('reports that it is starting as long as calls may be missing from an empty log', async () => {
+  it('reports that it’s starting as long as an empty log might be missing calls', async () => {
     const budget = await openBudget();
     assert.ok(budget.status(systemClock.now()).starting);
     assert.equal(await spend(budget), 0);
@@ -123,7 +123,7 @@ describe('Redis', { skip }, () => {
     assert.ok(budget.waitMs(systemClock.now()) > 0);
   });
 
-  it('lets all instances pause after a 429', async () => {
+  it('pauses all instances after a 429', async () => {
     const [one, other] = [await openBudget(), await openBudget()];
     await age();
     one.ended(systemClock.now(), { isLimited: true, retryAfterMs: 7_000 });
@@ -135,7 +135,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await spend(other), 0);
   });
 
-  it('leaves room for other users of the key', async () => {
+  it('leaves room for the key’s other users', async () => {
     const budget = await openBudget();
     await age();
     budget.ended(systemClock.now(), { rate: { limit: 60, remaining: 20, resetInMs: 500 } });
@@ -144,7 +144,7 @@ describe('Redis', { skip }, () => {
     assert.equal(budget.status(systemClock.now()).capacity, 5);
   });
 
-  it('uses its own budget, which starts empty, while Redis is lost', async () => {
+  it('uses its own budget, which starts empty, while Redis is unreachable', async () => {
     const client = { fault: 'connection' as string | undefined, send: () => Promise.reject(new Error('lost')) };
     const budget = new RedisCallBudget(SETTINGS, { client, clock: systemClock, prefix: () => 'test' });
     const now = systemClock.now();
@@ -163,7 +163,7 @@ describe('Redis', { skip }, () => {
     assert.deepEqual([found?.account, found?.listed], ['digest', ['src_1']]);
   });
 
-  it('keeps responses for as long as they may be served in an outage', async () => {
+  it('keeps responses for as long as they can be served in an outage', async () => {
     const store = await openStore({ PULSE_FRESH_MS: '15000', PULSE_STALE_MS: '86400000' });
     store.save('src_1', answer('run_1', { requestedAt: systemClock.now() - 5_000 }));
     await pause(100);
@@ -185,7 +185,7 @@ describe('Redis', { skip }, () => {
     assert.ok((await admin.keys('*')).every((each) => !each.includes('key-of')));
   });
 
-  it('stores only fields that readers get', async () => {
+  it('stores only fields that readers can see', async () => {
     const store = await openStore({ PULSE_EXPOSE: 'deliveryLink' });
     store.save('src_1', answer('run_1'));
     await pause(100);
@@ -205,7 +205,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await other.lock('src_1', 5_000), true);
   });
 
-  it('stores named text that only one instance acts on', async () => {
+  it('shares a named text between instances, only one of which can claim it', async () => {
     const [one, other] = [(await openStore()).text('alerts'), (await openStore()).text('alerts')];
     assert.equal(await one.load(), undefined);
     await one.save('sent');
@@ -221,7 +221,7 @@ describe('Redis', { skip }, () => {
     ['the database doesn’t exist', () => `${server.url}/99`, 'redis_database'],
     ['no one has signed its certificate', () => `rediss://localhost:${(secure.address() as AddressInfo).port}`, 'tls'],
   ] as const)
-    it(`reports why it can’t be used, and doesn’t stop anything, if ${what}`, async () => {
+    it(`reports why it can’t be used, without stopping anything, if ${what}`, async () => {
       const store = await openStore({ REDIS_URL: url() });
       for (let tries = 0; tries < 30 && store.status().fault !== fault; tries += 1) {
         await pause(100);

@@ -26,7 +26,7 @@ function open({ isReady = true } = {}) {
 }
 
 describe('Counters', () => {
-  it('counts what readers got in the last hour', async () => {
+  it('counts the outcomes that readers got in the last hour', async () => {
     const { clock, record, counts } = open();
     for (const more of [
       { cache: 'hit' },
@@ -45,7 +45,7 @@ describe('Counters', () => {
     assert.deepEqual(counts().lastHour, { fresh: 0, stale: 0, waited: 0, refused: 0, failed: 0 });
   });
 
-  it('counts missing charts by code for five minutes, each pulse of a batch on its own', async () => {
+  it('counts missing charts by code for five minutes, and each pulse in a batch separately', async () => {
     const { clock, record, counts } = open();
     record({ cache: 'hit' });
     const sourceIds = ['src_1', 'src_2', 'src_3'];
@@ -73,7 +73,7 @@ describe('Counters', () => {
     assert.equal(counts().outcomes.total, 2);
   });
 
-  it('counts images separately from the pulses that they belong to', () => {
+  it('counts images separately from their pulses', () => {
     const { record, counts } = open();
     const route = '/v1/sources/:sourceId/image';
     record({ route, cache: 'hit' });
@@ -81,7 +81,7 @@ describe('Counters', () => {
     assert.deepEqual([counts().images, counts().outcomes.total], [{ loaded: 1, failed: 1 }, 0]);
   });
 
-  it('counts rejected requests by code and origin, the most frequent first', () => {
+  it('counts rejected requests by code and origin, most frequent first', () => {
     const { record, counts } = open();
     record({ code: 'source_unknown', sourceIds: ['src_old'] });
     for (let at = 0; at < 2; at += 1) record({ code: 'origin_forbidden', origin: 'https://a.test' });
@@ -99,7 +99,7 @@ describe('Counters', () => {
     assert.equal(counts().lastHour.fresh, 1);
   });
 
-  it('lists at most 50 origins per code, the latest ones', () => {
+  it('lists only the 50 latest origins for each code', () => {
     const { record, counts } = open();
     for (let at = 0; at < 60; at += 1) record({ code: 'origin_forbidden', origin: `https://${at}.test` });
     const refusals = counts().refusals;

@@ -54,7 +54,7 @@ describe('summaryOf()', () => {
       assert.deepEqual([summary.level, summary.headline], [level, headline]);
     });
 
-  it('reports the age of the charts that readers get, and which charts are missing', () => {
+  it('reports how old readers’ charts are, and which charts are missing', () => {
     const sources = [
       rowOf('a', { ageMs: 12_000 }),
       rowOf('b', { readersSee: 'unknown', ageMs: null }),
@@ -68,7 +68,7 @@ describe('summaryOf()', () => {
 });
 
 describe('budgetFacts()', () => {
-  it('divides the limit into spent, reserved, and free calls, and calls by others', () => {
+  it('splits the limit into spent, reserved, and free calls, and calls made by others', () => {
     const { spent: used, history: _history, free: _free, reserved: _reserved, ...status } = stateOf().budget;
     const budget = budgetFacts({ ...status, used: used + 10, others: 5, capacity: 40 });
     assert.deepEqual([budget.spent, budget.free, budget.reserved, budget.others, budget.earlier], [20, 20, 15, 5, 0]);
@@ -105,7 +105,7 @@ describe('sourceRow()', () => {
     it(`reports what readers are seeing: ${readersSee} ${JSON.stringify(more)}`, () =>
       assert.equal(sourceRow(rowOf('a', more as Partial<SourceRow>)).readersSee, readersSee));
 
-  it('shows when the next retry is after a failure, but only if there are readers', () => {
+  it('shows the time of the next retry after a failure, but only if there are readers', () => {
     const failed = { lastFailure: failingWith('dns', 1, { retryInMs: 30_000 }) };
     assert.equal(sourceRow(rowOf('a', failed)).nextRefreshInMs, 30_000);
     assert.equal(sourceRow(rowOf('a', { ...failed, nextRefreshInMs: null })).nextRefreshInMs, null);
@@ -141,7 +141,7 @@ describe('failingSources()', () => {
       ['a'],
     ));
 
-  it('doesn’t list any while the service is down or the key is rejected', () => {
+  it('lists none while the service is down or the key is rejected', () => {
     assert.deepEqual(failingSources(stateOf({ sources, hosts: [hostOf({ state: 'open' })] })), []);
     assert.deepEqual(failingSources(stateOf({ sources, key: { state: 'refused' } })), []);
   });
@@ -161,7 +161,7 @@ describe('chartsLastMs()', () => {
     assert.equal(lastMs({ sources: sources.slice(2) }), 510);
   });
 
-  it('is shorter while the key is rejected, and 0 without charts', () => {
+  it('is shorter while the key is rejected, and 0 if there are no charts', () => {
     assert.equal(lastMs({ sources: [rowOf('a', { ageMs: 10 })], key: { state: 'refused', refusedForMs: 150 } }), 50);
     assert.equal(lastMs({ sources: [rowOf('a', { hasPulse: false })] }), 0);
     assert.equal(lastMs({ sources: [rowOf('a', { freshness: 'expired' })] }), 0);

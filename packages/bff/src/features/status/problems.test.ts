@@ -24,7 +24,7 @@ function textOf(code: string, more: Partial<State>): string {
 }
 
 describe('problemsOf()', () => {
-  it('doesn’t find anything while everything is fine', () => assert.deepEqual(codesOf({}), []));
+  it('finds nothing while everything is fine', () => assert.deepEqual(codesOf({}), []));
 
   for (const [code, more, text] of [
     ['stopping', { stopping: true }, /stopping/],
@@ -170,7 +170,7 @@ describe('problemsOf()', () => {
       assert.deepEqual(codesOf({ outcomes: { total, bad: { internal: count }, limited: 0 } }), []);
   });
 
-  it('stops saying that calls will resume automatically once 429 persists', () => {
+  it('no longer says that calls will resume automatically once 429s persist', () => {
     const text = textOf('upstream_rate_limited', { failing: failingWith('rate_limited', 720_000) });
     assert.doesNotMatch(text, /possible in|resume|automatically/);
   });

@@ -22,7 +22,7 @@ function open(level = 'info') {
 }
 
 describe('openRequestLog()', () => {
-  it('doesn’t write a line for a response without an error code', () => {
+  it('writes no line for a response without an error code', () => {
     const { record, lines } = open();
     for (const cache of ['hit', 'stale', 'miss', undefined] as const) record(cache ? { cache } : {});
     assert.deepEqual(lines, []);
@@ -99,7 +99,7 @@ describe('openRequestLog()', () => {
     assert.deepEqual([lines.length, lines[0]?.['cache'], lines[0]?.['level']], [4, 'hit', 20]);
   });
 
-  it('writes the pending counts when it is closed', () => {
+  it('writes pending counts when it’s closed', () => {
     const { requests, record, clock, lines } = open();
     for (let at = 0; at < 5; at += 1) record({ code: 'internal', status: 500 });
     requests.close();

@@ -104,7 +104,7 @@ describe('openStudio()', () => {
     });
   });
 
-  it('returns the status and serves the BFF’s routes with all sources', async () => {
+  it('returns the status and serves the BFF’s routes for all sources', async () => {
     const { ask } = open();
     assert.equal((await ask('/studio/api/status')).body, '{"status":1}');
     assert.equal((await ask('/studio/api/bff/v1/sources')).body, 'bff /v1/sources');
@@ -187,7 +187,7 @@ describe('openStudio()', () => {
       assert.deepEqual(calls, [['run_1', true]]);
     });
 
-    it('returns 500 if the file can’t be written, and 405 if there is no file or in a mounted router', async () => {
+    it('returns 500 if the file can’t be written, and 405 if there’s no file or the router is mounted', async () => {
       const run = post({ run: 'run_1', withheld: false });
       const failing = listOf(async () => Promise.reject(new Error('EACCES')));
       assert.equal((await open({ withheld: failing }).ask('/studio/api/withheld', run)).statusCode, 500);

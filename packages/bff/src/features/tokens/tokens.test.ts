@@ -111,7 +111,7 @@ describe('openTokens()', () => {
       assert.doesNotMatch(world.messages().join(), /canary/);
     });
 
-  it('rejects a file that isn’t valid at startup', async () => {
+  it('rejects an invalid file at startup', async () => {
     await assert.rejects(
       open('nothing'),
       (error) => error instanceof ConfigError && /PULSE_TOKEN_KEYS_FILE: isn’t JSON/.test(error.message),

@@ -56,7 +56,7 @@ describe('openWithheld()', () => {
     assert.deepEqual([world.list.runs, world.list.fault], [['run_1', 'run_2'], undefined]);
   });
 
-  it('keeps everything withheld if the file’s content is no longer text', async () => {
+  it('keeps everything withheld if the file is no longer readable as text', async () => {
     using world = await open('run_1');
     for (const content of [Buffer.from([0xc3, 0x28]), Buffer.from('run_2\0', 'utf16le')]) {
       writeFileSync(world.path, content);
@@ -84,7 +84,7 @@ describe('openWithheld()', () => {
     );
   });
 
-  it('restores a run and leaves other lines as they are', async () => {
+  it('restores a run and leaves other lines unchanged', async () => {
     using world = await open('# a\r\nrun_1\r\nrun_2\r\n');
     await world.list.set('run_1', false);
     assert.deepEqual(world.list.runs, ['run_2']);

@@ -31,7 +31,7 @@ function outcomes({ pulses }: Batch) {
 }
 
 describe('GET /v1/pulses', () => {
-  it('has one outcome for each ID, in the order of the request and without duplicates', async () => {
+  it('has one outcome for each ID, in request order and without duplicates', async () => {
     const { status, json } = await ask(['src_x', 'src_1', 'src_bare', 'src_1', 'a%2Fb']);
     assert.equal(status, 200);
     const expected = ['src_x: source_unknown', 'src_1', 'src_bare: pulse_not_found', 'a/b: invalid_source_id'];
@@ -59,7 +59,7 @@ describe('GET /v1/pulses', () => {
         assert.match(headers.get(name) ?? '', isKept ? /^public, max-age/ : /^no-store$/, name);
     });
 
-  it('is as old and as stale as its oldest pulse, and is kept no longer than any of them', async () => {
+  it('is as old and as stale as its oldest pulse, and is kept no longer than any of its pulses', async () => {
     put('src_old', { ageMs: 40_000, isStale: true, staleForMs: 20_000, cache: 'stale' });
     const { headers, json } = await ask(['src_1', 'src_old']);
     assert.equal(headers.get('age'), '40');
