@@ -19,7 +19,7 @@ export function storyRecord(story: Story, now: Date): SourceRecord {
     const successesBefore = story.outcomes.slice(0, index).filter((outcome) => outcome === 'SUCCESS').length;
     const delivered = story.editions[Math.min(successesBefore, story.editions.length - 1)];
     const base = {
-      // The runs are counted from the oldest, so that a new run does not rename earlier runs.
+      // Runs are numbered from the oldest, so that a new run doesn't rename earlier ones.
       id: story.sourceId.replace('src_', `run_${story.outcomes.length - index}_`),
       connectionId: connections[index % connections.length]?.id ?? '',
       completedAt: hoursBefore(now, story.latestHoursAgo + index * story.everyHours),

@@ -43,7 +43,7 @@ function budgetBar({ limit, spent, reserved, others, earlier }: BudgetStatus): T
   </svg>`;
 }
 
-/** The calls that the budget allows now. */
+/** How many calls the budget allows right now. */
 export function budgetWords(
   { free, left, pausedForMs }: Pick<BudgetStatus, 'free' | 'left' | 'pausedForMs'>,
   level: StatusDocument['summary']['level'],

@@ -37,7 +37,7 @@ function requestsOf({ fresh, stale, waited, failed }: AnswerCounts): number {
   return fresh + stale + waited + failed;
 }
 
-/** Responses to readers in the last hour. */
+/** Shows how the BFF responded to readers in the last hour. */
 export function readersTemplate({ lastHour, sources }: StatusDocument): TemplateResult {
   const [figure, words] = readersFigure(lastHour);
   const note = pictureWords(lastHour, sources);

@@ -8,7 +8,7 @@ export interface CodeFacts {
   readonly isPrivate: boolean;
   /** Whether the npm packages exist. */
   readonly isReleased: boolean;
-  /** The URL of this release's script on a CDN, for pages that pin the script. Null if the server has no script. */
+  /** The CDN URL of this release's script, for pages that pin the script. Null if the server has no script. */
   readonly pinned: PublishedScript | 'unpublished' | null;
   /** The run that is shown. Undefined until one is known. */
   readonly run?: RunFacts | undefined;
