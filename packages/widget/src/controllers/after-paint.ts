@@ -8,7 +8,7 @@ import { afterPaint } from '../lazy/lazy-module.ts';
 export class AfterPaintController implements ReactiveController {
   /** The code, once this card uses it. */
   code: AfterPaint | undefined;
-  /** The first pulse that the card has shown since it was last without one. */
+  /** The first pulse that the card has shown since it last had none. */
   #first: Pulse | null = null;
   readonly #host: CardHost;
 
@@ -24,7 +24,7 @@ export class AfterPaintController implements ReactiveController {
   }
 
   async #load(): Promise<void> {
-    // The chart is requested first.
+    // The chart must be requested first.
     await this.#host.updateComplete;
     const code = await afterPaint.load();
     if (!code || this.code) return;

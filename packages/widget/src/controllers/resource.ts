@@ -28,7 +28,7 @@ export interface ResourceHost<T> extends ReactiveControllerHost {
   readonly _key: unknown;
   /** Whether the element needs the resource, for example because it is near the viewport. */
   readonly _isWanted: boolean;
-  /** Whether requests are currently not allowed. */
+  /** Whether requests are currently paused. */
   readonly _isPaused: boolean;
   /**
    * Returns the value that the page sets, if any. Nothing is requested while the page sets a value. Returns the same
@@ -37,13 +37,13 @@ export interface ResourceHost<T> extends ReactiveControllerHost {
   _parseGiven(): Result<T> | undefined;
   /** Requests the resource. Never rejects. */
   _request(options: LoadOptions): Promise<Result<T>>;
-  /** Called each time the state has changed. */
+  /** Called after each change of the state. */
   _onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void;
 }
 
 /**
- * Failures that a retry can't resolve. A returning reader might have resolved the failure by signing in or by creating
- * the first pulse.
+ * Failures that a retry can't resolve. A returning reader might have resolved them by signing in or by creating the
+ * first pulse.
  */
 const ENDS_ELSEWHERE: readonly string[] = ['signed_out', 'pulse_not_found'];
 
@@ -129,7 +129,7 @@ export class ResourceController<T> implements ReactiveController {
   }
 
   /**
-   * Sends a new request if the time of the next retry has passed. For a live host, also sends a request if nothing has
+   * Sends a new request if the time of the next retry has passed. A live host sends a request even if nothing has
    * failed.
    */
   revalidateIfDue(isLive: boolean): void {
@@ -198,7 +198,7 @@ export class ResourceController<T> implements ReactiveController {
     else this.#keep();
   }
 
-  /** Stops the timer that would drop the data, because the reader is signed in again. */
+  /** Stops the timer for dropping the data, because the reader is signed in again. */
   #keep(): void {
     clearTimeout(this.#dropTimer);
     this.#dropTimer = undefined;

@@ -30,7 +30,9 @@ export interface CardHost extends LitElement {
   _dispatch<Name extends keyof PulseEvents>(name: Name, detail: EventDetail<Name>): boolean;
 }
 
-/** A card as the code in the two later files sees it. It gets everything from the first file through this object. */
+/**
+ * A card, for the code in the two files that load later. It gets everything from the first file through this object.
+ */
 export interface ShownCard {
   readonly host: CardHost;
   readonly view: RequestView;
@@ -56,11 +58,11 @@ export interface ShownParts {
   /** The usual name of the provider; empty if it isn't known. */
   readonly provider: string;
   readonly noteTemplate: TemplateResult;
-  /** The AI label of an earlier finding, which has no reviewer. */
+  /** The AI label for earlier findings, which have no reviewer. */
   readonly earlierNoteTemplate: TemplateResult;
   readonly dateTemplate: unknown;
   readonly findingTemplate: () => unknown;
-  /** Clean text without marks. */
+  /** Returns clean text with the formatting stripped. */
   readonly readable: (text: string | null) => string;
 }
 
