@@ -4,8 +4,8 @@ import { failureOf, type Result } from './result.ts';
 import { isId, safeUrl } from './sanitize.ts';
 
 /**
- * A response older than this counts as stale, even if `stale` is false, because files on a static host never change.
- * The limit is two days because a reader's clock can be a day fast.
+ * A response older than this counts as stale, even if `stale` is false, because a file on a static host can't know its
+ * own age. The limit is two days because a reader's clock can be a day fast.
  */
 const MAX_AGE_MS = 172_800_000;
 

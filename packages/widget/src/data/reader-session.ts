@@ -105,7 +105,7 @@ export class ReaderSession {
       if (!token?.ok) return answer;
       const isRefused = answer.failure?.status === 401;
       if (isRefused && token === this.lastToken) this.#isTokenValid = false;
-      // Otherwise, the response is for a different reader, so it is discarded.
+      // A response for a different reader is discarded.
       if (!isRefused && token.reader === this.lastToken?.reader) return answer;
       return await this.#send(path, init, await this.token());
     } catch (cause) {
@@ -173,7 +173,7 @@ export class ReaderSession {
   }
 }
 
-/** The session with these options. Creates one if no element has subscribed to one yet. */
+/** The session with these options, which is created if no element has subscribed to it yet. */
 export function sessionFor(options: SessionOptions): ReaderSession {
   return [...sessions].find((session) => session.isFor(options)) ?? new ReaderSession(options);
 }

@@ -26,7 +26,7 @@ export interface CardTexts {
   readonly label: string;
   readonly finding: string;
   readonly date: string;
-  /** The data provider and the page's URL. */
+  /** The data provider and the page's host. */
   readonly source: string;
 }
 

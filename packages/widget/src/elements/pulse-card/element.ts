@@ -57,7 +57,7 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @csspart heading - The finding.
  * @csspart status - The badge that marks an earlier version, a draft (on boards), or updates that are paused, delayed,
  *   or overdue.
- * @csspart time - The time when the run was completed.
+ * @csspart time - The run's completion time.
  * @csspart chart - The chart background, or the box that replaces a missing chart.
  * @csspart image - The chart's image.
  * @csspart enlarge - The button on the chart that opens the enlarged view.
@@ -258,7 +258,7 @@ export class PulseCard extends PulseElement<Pulse> {
     return [this.currentPulse?.jobRunId, !isEnlarged && this.#time()];
   }
 
-  /** A board's cards load even far from the viewport, because it sorts them by their pulses. @internal */
+  /** A board's cards load even far from the viewport, because the board sorts them by their pulses. @internal */
   override get _isWanted(): boolean {
     return super._isWanted || !!this._$listing;
   }
