@@ -7,8 +7,8 @@ import type { Edition, Story } from './story.ts';
 export const DEMO_ORGANIZATION = { id: 'org_open_data', name: 'Open Data Desk', slug: 'open-data-desk' };
 
 /**
- * Turns a story into a source with its connections and runs. The story determines the time between the latest run and
- * `now`.
+ * Turns a story into a source with its connections and runs. The story determines how long before `now` the latest run
+ * ended.
  */
 export function storyRecord(story: Story, now: Date): SourceRecord {
   const connections = Array.from({ length: story.connectionCount }, (_, index) => ({

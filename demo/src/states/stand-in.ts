@@ -78,8 +78,8 @@ export function isStandInState(name: string): boolean {
 }
 
 /**
- * A BFF's response for `ids` in the state `name`. `real` is the response of the Studio's own BFF. A promise that never
- * settles simulates a missing response.
+ * A BFF's response for `ids` in the `name` state. `real` is the response from the Studio's own BFF. A promise that
+ * never settles simulates a missing response.
  */
 export async function standInAnswer(
   name: string,

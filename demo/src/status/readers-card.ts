@@ -32,7 +32,7 @@ export function pictureWords(
   return 'Charts that are loaded only as images (/image) are counted as views below, not here.';
 }
 
-/** Requests for charts by readers who are allowed to see them. */
+/** The number of chart requests from readers who are allowed to see them. */
 function requestsOf({ fresh, stale, waited, failed }: AnswerCounts): number {
   return fresh + stale + waited + failed;
 }

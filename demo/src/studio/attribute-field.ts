@@ -33,10 +33,10 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
 };
 
-/** The levels of a heading, which the manifest describes only as a number. */
+/** The heading levels, which the manifest describes only as a number. */
 const LEVELS = ['2', '3', '4', '5', '6'];
 
-/** The data and callback of an attribute's control. */
+/** The data and callback for an attribute's control. */
 export interface AttributeFieldView {
   readonly settings: Settings;
   /** The run that the stage shows. */

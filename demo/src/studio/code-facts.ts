@@ -2,7 +2,7 @@
 export interface CodeFacts {
   /** The public URL of the BFF. */
   readonly baseUrl: string;
-  /** The name of the source, if it is known. */
+  /** The source's name, if known. */
   readonly name: string | null;
   /** Whether readers need a token. */
   readonly isPrivate: boolean;
@@ -12,7 +12,7 @@ export interface CodeFacts {
   readonly pinned: PublishedScript | 'unpublished' | null;
   /** The run that is shown. Undefined until one is known. */
   readonly run?: RunFacts | undefined;
-  /** The width of the chart divided by its height, if it is known. */
+  /** The width of the chart divided by its height, if known. */
   readonly chartRatio?: number | undefined;
   /** Milliseconds since the Unix epoch. @default now */
   readonly now?: number;

@@ -46,7 +46,7 @@ export function attributesText(values: readonly CardValue[]): string {
   return values.map((value) => ` ${attributeText(value)}`).join('');
 }
 
-/** The element, on several lines, for a component whose package doesn't know the BFF's URL. */
+/** The element on several lines, for a component whose package doesn't know the BFF's URL. */
 export function tagLines(
   settings: Settings,
   facts: CodeFacts,

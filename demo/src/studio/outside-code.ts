@@ -3,7 +3,7 @@ import { frameLookOf } from '../theme/look.ts';
 import type { Code, CodeFacts } from './code-facts.ts';
 import { chartThemeOf, schemeOf, type Settings, valueOf, variantOf } from './settings.ts';
 
-/** The label before a finding that is not in a card. */
+/** The label before a finding that is shown outside of a card. */
 const AI_GENERATED = 'AI-generated';
 
 /**

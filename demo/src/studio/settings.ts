@@ -21,7 +21,7 @@ export interface Settings {
   readonly sourceId: string;
   /** Empty for the language of the page. */
   readonly language: string;
-  /** The attributes of the card that differ from the card's defaults, by name. */
+  /** The card attributes that differ from the defaults, keyed by name. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly look: Look;
   /** Which pages the stage shows. */

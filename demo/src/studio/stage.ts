@@ -25,7 +25,7 @@ const ENDS = 44;
 /** Two panes are shown side by side if each is at least this many pixels wide, which is enough for a narrow card. */
 const BESIDE_PX = 640;
 
-/** The smallest scale at which a card is shown to fit the height. */
+/** The smallest scale that is used to make a card fit the height. */
 const LEAST_SCALE = 0.6;
 
 /** How far an arrow key moves the edge, in pixels. */

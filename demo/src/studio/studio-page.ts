@@ -291,7 +291,7 @@ export class StudioPage extends PageElement {
     this.requestUpdate();
   };
 
-  /** Applies a look that is given as a query. */
+  /** Applies a look given as a query. */
   readonly #showLook = (query: string): void => {
     const shown = settingsOf(withLook('', query), firstView());
     const themed = withAttribute(this.settings, 'theme', schemeOf(shown));

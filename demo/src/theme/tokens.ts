@@ -143,7 +143,7 @@ export function contrastFor(colors: Colors, token: Swatch, scheme: Scheme): Cont
   };
 }
 
-/** Writes a ratio with one decimal. A ratio that fails is never rounded up to the required ratio. */
+/** Formats a ratio with one decimal. A ratio that fails is never rounded up to the required ratio. */
 export function ratioText(ratio: number, needed: number = 0): string {
   const rounded = Math.round(ratio * 10) / 10;
   return (ratio < needed && rounded >= needed ? Math.floor(ratio * 10) / 10 : rounded).toFixed(1);

@@ -60,7 +60,7 @@ async function buildFile(folder: 'after-paint' | 'extras'): Promise<LazyFile> {
     plugins: [minifyStyles(), minifyTemplates()],
     resolve: {
       conditions: ['source', 'module', 'browser', 'production'],
-      // Templates are objects. The main script has the code that renders them.
+      // Templates are objects. The main script contains the code that renders them.
       alias: [{ find: /^lit$/, replacement: fileURLToPath(new URL('lit-literals.ts', import.meta.url)) }],
     },
     build: {

@@ -1,6 +1,6 @@
 import { VERSION } from '../src/version.ts';
 
-/** The notice that the licenses of the bundled packages require at the start of a script. */
+/** The notice that the bundled packages' licenses require at the start of a script. */
 export const LICENSES = '/*! Contains Lit (BSD-3-Clause): THIRD-PARTY-NOTICES.txt */';
 
 const ADVICE = `a page with Trusted Types has to allow them: trusted-types lit-html`;

@@ -16,7 +16,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /**
- * How a script is minified. As in Lit's own build, the names of internal members begin with `_`, and the minifier
+ * How scripts are minified. As in Lit's own build, the names of internal members begin with `_`, and the minifier
  * shortens them. Names with `_$` stay, because other versions of the script use them, too.
  */
 export const MINIFY: Rolldown.MinifyOptions = {

@@ -1,7 +1,7 @@
 /** The first line of an item in a list. */
 export interface ItemLine {
   readonly indent: number;
-  /** The number of characters before the content. Lines with this indent belong to the item. */
+  /** The number of characters before the content. Lines with this indentation belong to the item. */
   readonly offset: number;
   /**
    * The bullet of an unordered list, or the character after the number. Items with different marks belong to different

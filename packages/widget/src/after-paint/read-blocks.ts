@@ -142,7 +142,7 @@ class BlockReader {
 
   #readList(line: string): boolean {
     const first = itemIn(line);
-    // Within a paragraph, "2024. Then" doesn't start a list.
+    // Within a paragraph, a number other than 1 doesn't start a list.
     if (!first || (this.#paragraph.length > 0 && (!first.content || (first.value ?? 1) !== 1))) return false;
     this.#endParagraph();
     const found: (ItemLine & Pick<ListItem, 'blocks'>)[] = [];

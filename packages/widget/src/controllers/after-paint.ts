@@ -4,7 +4,7 @@ import type { CardHost } from '../elements/pulse-card/shown-card.ts';
 import type { AfterPaint } from '../lazy/imports.ts';
 import { afterPaint } from '../lazy/lazy-module.ts';
 
-/** Gives a card the code that isn't needed for the first paint, once the card is shown or has failed. */
+/** Loads the code that a card doesn't need for its first paint, once the card is shown or has failed. */
 export class AfterPaintController implements ReactiveController {
   /** The code, once this card uses it. */
   code: AfterPaint | undefined;

@@ -20,7 +20,7 @@ export interface ChartHost extends ReactiveControllerHost {
   _onMissingChart(url: string): void;
 }
 
-/** Tracks the loading of one image and loads it again after a failure. */
+/** Tracks the loading of an image and reloads it after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
   /** Whether this image replaces a visible image. */

@@ -6,7 +6,7 @@ import { extras } from '../lazy/lazy-module.ts';
 /** How long to wait before a missing file is requested again, unless the reader clicks a button. */
 const RETRY_AFTER_MS = 5_000;
 
-/** Gives a card the code that only a button or an attribute needs. */
+/** Loads the code that a card needs only for a button or an attribute. */
 export class ExtrasController implements ReactiveController {
   #code: Extras | undefined;
   readonly #host: CardHost;

@@ -10,7 +10,7 @@ import {
   retryDelayMs,
 } from './resource-state.ts';
 
-/** How a resource is requested. */
+/** Options for requesting a resource. */
 export interface LoadOptions {
   /** Makes the browser revalidate its cached response. */
   readonly revalidate: boolean;
@@ -128,17 +128,14 @@ export class ResourceController<T> implements ReactiveController {
     if (this.#mayRequest() && this.state.status !== 'idle') await this.#load(true);
   }
 
-  /**
-   * Sends a new request if the time of the next retry has passed. A live host sends a request even if nothing has
-   * failed.
-   */
+  /** Sends a new request if the next retry is due. A live host sends a request even if nothing has failed. */
   revalidateIfDue(isLive: boolean): void {
     const { failure, status } = this.state;
     const isFailing = !!this.#retryAt || (failure && status !== 'empty');
     if (isFailing ? Date.now() >= this.#retryAt : isLive && !this.#request) void this.revalidate();
   }
 
-  /** Sends a new request for a reader who returns, if the last request failed or the absence was long. */
+  /** Sends a new request for a returning reader if the last request failed or the absence was long. */
   revalidateOnReturn(isLong: boolean): void {
     const { failure } = this.state;
     const mayHelp = failure?.retriable || ENDS_ELSEWHERE.includes(failure?.code ?? '');

@@ -12,7 +12,7 @@ const MAX_IDS = 50;
  */
 const WINDOW_MS = 10;
 
-/** How a pulse is loaded. */
+/** Options for loading a pulse. */
 export interface BatchOptions {
   /** Called when the batch is sent. */
   readonly getSession: () => ReaderSession;

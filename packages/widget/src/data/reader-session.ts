@@ -18,7 +18,7 @@ const TIMEOUT_MS = 15_000;
 /** How long before its expiration a token is renewed. A request takes less time than this. */
 const RENEW_BEFORE_MS = 10_000;
 
-/** How data is requested. */
+/** Options for requesting data. */
 export interface RequestOptions {
   /** Makes the browser revalidate its cached response. */
   readonly revalidate: boolean;

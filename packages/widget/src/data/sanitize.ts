@@ -17,9 +17,7 @@ export function givenUrl(url: string): string | null {
   return /^data:image\/png;base64,[\w+/]+=*$/.test(url) ? url : safeUrl(url);
 }
 
-/**
- * Whether `id` can be the ID of a source or a run. A valid ID doesn't need escaping in a path, a query, or a list.
- */
+/** Whether `id` is a valid source or run ID. A valid ID doesn't need escaping in a path, a query, or a list. */
 export function isId(id: unknown): id is string {
   return typeof id === 'string' && /^[\w~-][\w.~-]{0,127}$/.test(id);
 }

@@ -25,7 +25,7 @@ export interface ElementView<T> {
 /** An event's detail without the source ID, which all details have. */
 export type EventDetail<Name extends keyof PulseEvents> = Omit<PulseEvents[Name], 'sourceId'>;
 
-/** How an element loads its data. */
+/** Options for loading an element's data. */
 export interface ElementLoadOptions extends LoadOptions {
   /** Returns the session for a request that is sent now. */
   readonly getSession: () => ReaderSession;

@@ -313,7 +313,7 @@ export abstract class PulseElement<T>
   }
 
   protected override async scheduleUpdate(): Promise<void> {
-    // Requests don't wait for their turn to render, so that elements that are added together share one request.
+    // Requests don't wait for their turn to render, so that elements added together share one request.
     // Properties that were set before the element was defined aren't available until the first update.
     this.#viewport.check();
     if (this.hasUpdated) this.#resource.start();

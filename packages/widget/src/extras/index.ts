@@ -15,7 +15,7 @@ export { loadHistory } from './history.ts';
 /** The styles for the parts that appear only after a click or when an attribute is set. */
 export const styles: string = enlargedStyles + actionStyles + historyStyles;
 
-/** The templates of these parts. */
+/** The templates for these parts. */
 export const templates: Readonly<Record<'actions' | 'enlarged' | 'history', (card: ShownCard) => unknown>> = {
   actions: actionsTemplate,
   enlarged: enlargedTemplate,

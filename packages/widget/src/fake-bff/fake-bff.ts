@@ -85,14 +85,14 @@ export class FakeBff {
   }
 
   /**
-   * Serves all pulses as stale from now on, like a BFF during an outage of the service. With `sourceId`, only that
-   * source's pulse is stale.
+   * Serves all pulses as stale from now on, like a BFF during a service outage. With `sourceId`, only that source's
+   * pulse is stale.
    */
   goStale(sourceId?: string): void {
     this.#stale.add(sourceId);
   }
 
-  /** Ends all failures and staleness. */
+  /** Ends all simulated failures and staleness. */
   recover(): void {
     this.#failures.clear();
     this.#stale.clear();

@@ -1,4 +1,4 @@
-/** The claims of a fake token. */
+/** The claims in a fake token. */
 export interface FakeClaims {
   /** The reader. If omitted, cards treat each token as a different reader. */
   readonly sub?: string;

@@ -27,7 +27,7 @@ function report(): void {
   const value = Math.ceil((card as Element).getBoundingClientRect().height);
   if (!card?.shadowRoot?.querySelector('details[open]')) resizeByContent();
   root.className = 'framed';
-  // The height is not a secret, and the page's policy lists the sites that are allowed to frame it.
+  // The height isn't a secret, and the page's policy lists the sites that are allowed to frame it.
   if (secret) parent.postMessage({ message: 'height', value, secret }, '*');
 }
 

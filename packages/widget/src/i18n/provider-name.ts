@@ -1,7 +1,7 @@
 /** The names with a capital letter inside a word. */
 const NAMES = ['BigQuery', 'HubSpot', 'MySQL', 'PayPal', 'QuickBooks', 'WooCommerce'];
 
-/** The usual name of a provider. For example, `GOOGLE` is Google, and `BIGQUERY` is BigQuery. */
+/** A provider's usual name. For example, `GOOGLE` is Google, and `BIGQUERY` is BigQuery. */
 export function providerName(code: string): string {
   return code.replaceAll('_', ' ').replaceAll(/\S+/g, (word) => {
     const known = NAMES.find((name) => name.toUpperCase() === word.toUpperCase());

@@ -14,7 +14,7 @@ export function inlineTemplate(
   return contentOf(readInline(text, budget), hasLinks);
 }
 
-/** Text without marks is returned as text, because Lit would add markers for a list of parts. */
+/** Text without marks is returned as a string, because Lit would add markers for a list of parts. */
 function contentOf(nodes: readonly Inline[], hasLinks: boolean): unknown {
   const parts = nodes.map((node) => (typeof node === 'string' ? node : elementOf(node, hasLinks)));
   return parts.length > 1 ? parts : (parts[0] ?? '');

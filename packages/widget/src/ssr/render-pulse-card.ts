@@ -32,7 +32,7 @@ export interface PulseRefusal {
   readonly source?: PulseAnswer['source'];
 }
 
-/** How to render a card. */
+/** Options for rendering a card. */
 export interface RenderOptions {
   readonly sourceId: string;
   /** The BFF's URL. Required unless you set `styleHref` and the script comes from the BFF. */

@@ -7,7 +7,7 @@ import { chartPng } from './chart-png.ts';
 import { agedAnswer, fakeBffWith, sourcesOf } from './stub-data.ts';
 import { VERSION } from '../version.ts';
 
-/** The parts that the stub needs from a Koa context. */
+/** The parts of a Koa context that the stub needs. */
 interface Context {
   readonly origin: string;
   readonly path: string;

@@ -78,12 +78,11 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @csspart close - The button that closes the enlarged view.
  *
  * @cssprop [--pulse-card-background=light-dark(#fff, #16191f)] - The background of the card.
- * @cssprop [--pulse-card-color=light-dark(#15181e, #eceef2)] - The color of the finding and of messages.
+ * @cssprop [--pulse-card-color=light-dark(#15181e, #eceef2)] - The color of the finding and messages.
  * @cssprop [--pulse-card-muted=light-dark(#5a6270, #a0a8b6)] - The color of the name, the time, the notes, and the
  *   analysis.
- * @cssprop [--pulse-card-border=light-dark(#e1e4e9, #2a2f39)] - The color of the card's border and of other lines.
- * @cssprop [--pulse-card-control=light-dark(#7f8795, #6f7888)] - The color of the borders of buttons and other
- * controls.
+ * @cssprop [--pulse-card-border=light-dark(#e1e4e9, #2a2f39)] - The color of the card's border and other lines.
+ * @cssprop [--pulse-card-control=light-dark(#7f8795, #6f7888)] - The border color of buttons and other controls.
  * @cssprop [--pulse-card-surface=light-dark(#f1f2f5, #1f232b)] - The background of code, filters, and hovered buttons.
  *   Also the default color of placeholders.
  * @cssprop [--pulse-card-accent=light-dark(#3d40d4, #a3a9ff)] - The color of links, buttons, and the focus ring.
@@ -116,8 +115,8 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @cssstate stale - The card shows stale content.
  * @cssstate empty - The source has no pulse yet.
  * @cssstate error - The request failed, and there is nothing to show.
- * @cssstate open - The analysis is expanded. Set in addition to the other states.
- * @cssstate overdue - The source's next run is overdue. Set in addition to the other states.
+ * @cssstate open - The analysis is expanded. This state is combined with the others.
+ * @cssstate overdue - The source's next run is overdue. This state is combined with the others.
  *
  * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the card has changed: `{ state, previous }`. The
  *   detail of every event also has `sourceId`.

@@ -14,7 +14,7 @@ import { type CardView, nameOf } from './card-view.ts';
 import { dateTemplate } from './footer-template.ts';
 import { noteTemplate } from './header-template.ts';
 
-/** The element of a card. */
+/** A card's element. */
 export interface CardHost extends LitElement {
   readonly state: PulseStatus;
   readonly failure: { readonly code: string } | null;
@@ -55,7 +55,7 @@ export interface ShownParts {
   readonly name: string | undefined;
   /** The AI label; empty if there is no finding. */
   readonly aiLabel: string;
-  /** The usual name of the provider; empty if it isn't known. */
+  /** The provider's usual name; empty if it isn't known. */
   readonly provider: string;
   readonly noteTemplate: TemplateResult;
   /** The AI label for earlier findings, which have no reviewer. */
