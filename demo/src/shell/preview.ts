@@ -9,7 +9,7 @@ export const IS_PREVIEW: boolean = import.meta.env.MODE === 'preview';
 const API = new URL('api/', STUDIO_URL).href;
 const DATA = new URL('preview/pulses.json', STUDIO_URL);
 
-/** The settings of a placeholder for the user's own BFF, which appears in the code. */
+/** Placeholder settings for the user's own BFF, which the code shows. */
 const CONFIG: StudioSettings = {
   version: '',
   publicUrl: 'https://pulse.example.com',

@@ -58,7 +58,7 @@ export function isIdle({ nextRefreshInMs, viewsPerMinute, status, isOverdue }: S
   return nextRefreshInMs === null && viewsPerMinute === 0 && status !== 'BROKEN' && !isOverdue;
 }
 
-/** The fractions of the most viewed source's views from which a source has "Many readers" or "Few readers". */
+/** The minimum share of the most viewed source's views for a source to have many readers, or a few. */
 const MANY = 0.25;
 const FEW = 0.05;
 

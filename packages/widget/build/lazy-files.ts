@@ -8,7 +8,7 @@ import { MINIFY } from './short-names.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE_IMPORTS = fileURLToPath(new URL('../src/lazy/file-imports.ts', import.meta.url));
 
-/** How many characters of its SHA-256 hash a file's name contains. */
+/** The number of hash characters in a file name. */
 const HASH_LENGTH = 16;
 
 const FILE = /^pulse-card-(?:after-paint|extras)-\w+\.js$/;

@@ -1,5 +1,5 @@
-// These functions use members from their prototypes, because an element whose name or ID matches a member of `document`
-// or `window` can shadow that member (DOM clobbering).
+// These functions take members of `document` and `window` from their prototypes.
+// Otherwise, an element could shadow a member that matches its name or ID (DOM clobbering).
 
 /** The first element on the page that matches `selector`. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- callers know the kind of the element

@@ -72,7 +72,7 @@ export class ChartController implements ReactiveController {
     const { url } = this;
     this.#setMissing(true);
     this.#setTimer();
-    // Called in a later task, because the browser might only now be reporting a policy violation.
+    // Called in a later task, because the browser reports a policy violation at about the same time.
     if (url) setTimeout(() => this.#host._onMissingChart(url));
   };
 

@@ -34,7 +34,7 @@ interface AnswerParts {
   readonly headers: HeadersInit;
 }
 
-/** The data of a fake BFF. */
+/** The data for a fake BFF. */
 export interface FakeBffOptions extends FakeData {
   /**
    * Each reader's data, keyed by the token's `sub`. If there are readers, each request needs a token for one of them.

@@ -1,6 +1,4 @@
-/**
- * Units and their lengths in seconds. Durations have at least two of their unit, so that rounding errors stay small.
- */
+/** Units and their lengths in seconds. A duration is at least two units long, so that rounding errors stay small. */
 const UNITS = [
   ['year', 31_557_600],
   ['month', 2_629_800],

@@ -59,8 +59,8 @@ export function registerTranslation(language: string, messages: Partial<Messages
 }
 
 /**
- * Adds messages from an untrusted file from the BFF at `baseUrl`. Ignores values that aren't text and files that don't
- * specify their language.
+ * Adds messages from an untrusted file that the BFF at `baseUrl` serves. Ignores values that aren't text and files that
+ * don't specify their language.
  */
 export function addMessages(baseUrl: string, language: string, json: unknown): void {
   const entries = Object.entries(Object(json) as object).filter(([, text]) => typeof text === 'string');

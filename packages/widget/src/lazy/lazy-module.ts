@@ -19,8 +19,8 @@ export class LazyModule<Code extends { readonly styles: string }> {
   }
 
   /**
-   * Loads the code. If that fails, resolves to undefined. The next call tries again, unless it is within its `waitMs`
-   * of the failure.
+   * Loads the code. If that fails, resolves to undefined. The next call tries again, unless the failure was less than
+   * `waitMs` ago.
    */
   load(waitMs = 0): Promise<Code | undefined> {
     if (Date.now() < this.#failedAt + waitMs) return Promise.resolve(undefined);

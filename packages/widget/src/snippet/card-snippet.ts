@@ -65,9 +65,9 @@ const FRAME = {
 } as const;
 
 /**
- * Stands in for a part of the card's border until the card draws its own. SVG lengths have no `calc()`, so the border's
- * position is 0.1%, about half the width of the line. The `<rect>` has an end tag because feed sanitizers remove the
- * slash from `<rect/>`.
+ * Stands in for a part of the card's border until the card draws its own. SVG lengths don't support `calc()`, so the
+ * border's position is 0.1%, about half the width of the line. The `<rect>` has an end tag because feed sanitizers
+ * remove the slash from `<rect/>`.
  */
 function frameOf(part: keyof typeof FRAME): string {
   return `<rect x=".1%" width="99.8%" ${FRAME[part]} rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect>`;

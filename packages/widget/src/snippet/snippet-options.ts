@@ -51,7 +51,7 @@ export interface SnippetOptions {
   readonly isPrivate?: boolean;
   /** `frame` returns an iframe, for pages that don't accept third-party scripts. @default 'card' */
   readonly as?: 'card' | 'frame';
-  /** The color scheme. A frame doesn't know its page's scheme, so there, `auto` means light. @default 'auto' */
+  /** The color scheme. A frame can't tell its page's scheme, so `auto` is light in a frame. @default 'auto' */
   readonly theme?: 'auto' | 'light' | 'dark';
   /** The width of an iframe, in pixels. @default the whole width, with the height of the collapsed card */
   readonly width?: number;

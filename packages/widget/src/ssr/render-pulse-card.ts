@@ -134,7 +134,7 @@ const SHORT_DATE: Intl.DateTimeFormatOptions = {
 
 const FULL_DATE: Intl.DateTimeFormatOptions = { ...SHORT_DATE, month: 'long', hour: 'numeric', minute: '2-digit' };
 
-/** The fields of a pulse that may be written into a page. */
+/** The fields of a pulse that a page is allowed to contain. */
 const FIELDS: readonly (keyof Pulse)[] = [
   'jobRunId',
   'sourceId',
@@ -224,7 +224,7 @@ function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
   return { sourceId, ok: true, meta, pulse: Object.fromEntries(fields), ...(source && { source }) };
 }
 
-/** The fields of a source that may be written into a page. */
+/** The fields of a source that a page is allowed to contain. */
 function sourceOf({ status, name, provider, link, rhythm }: SourceInfo): SourceInfo {
   return { status, name, ...(provider && { provider }), ...(link && { link }), ...(rhythm && { rhythm }) };
 }
