@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite';
 
-/** The font file with the English letters. The files for other alphabets are loaded when a page needs them. */
+/** The font file with the basic Latin letters. Files for other scripts are loaded when a page needs them. */
 const FONT = /inter-latin-wght-normal.*\.woff2$/;
 
-/** Preloads the pages' font, so that text doesn't change its width after it is drawn. */
+/** Preloads the pages' font, so that text doesn't change width after it's drawn. */
 export function preloadFontPlugin(): Plugin {
   return {
     name: 'preload-font',

@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 
-/** `localhost` has two addresses. Node gives up on each address after 250 ms, which is too soon on a busy machine. */
+/**
+ * `localhost` resolves to two IP addresses. Node gives up on each one after 250 ms, which is too soon on a busy
+ * machine.
+ */
 const PATIENT = new Agent({ autoSelectFamilyAttemptTimeout: 5_000 });
 
 /** The demo's port and BFF. */
@@ -13,7 +16,8 @@ export interface StartDemoOptions {
   /** The URL of the BFF's admin port, which serves the Studio. */
   readonly adminUrl: string;
   /**
-   * The command that started the BFF and this demo. When a setting must change, the Studio shows this command with the change. @default 'npm start'
+   * The command that started the BFF and this demo. If a setting has to change, the Studio shows this command with the
+   * new value. @default 'npm start'
    */
   readonly startCommand?: string | undefined;
 }
@@ -26,7 +30,7 @@ export interface RunningDemo {
 
 /**
  * Serves the Studio of a BFF on another port. The `Host` header is forwarded unchanged, so that the BFF's own checks
- * apply. They reject foreign host names and POSTs from pages on other origins.
+ * apply. They reject foreign hostnames and POST requests from pages on other origins.
  */
 export async function startDemo({
   port,

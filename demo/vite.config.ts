@@ -10,7 +10,7 @@ const ADMIN_URL = process.env['VITE_PULSE_ADMIN_URL'] ?? 'http://localhost:4021'
 /** The pages about a running BFF, which the preview omits. */
 const SERVED_PAGES = ['index.html', 'studio/check/index.html', 'studio/status/index.html'];
 
-/** The pages in a build: all pages, or, in the mode `preview`, only the pages that don't need a BFF. */
+/** The pages in a build: all pages, or, in `preview` mode, only the pages that don't need a BFF. */
 function pagesFor(mode: string): string[] {
   const pages = globSync(['index.html', 'studio/**/*.html'], { cwd: import.meta.dirname });
   return pages.filter((file) => mode !== 'preview' || !SERVED_PAGES.includes(file));
@@ -27,8 +27,8 @@ const configFor = (mode: string): UserConfig => ({
     outDir: mode === 'preview' ? 'dist-preview' : 'dist',
     target: 'es2022',
     license: { fileName: 'licenses/studio.json' },
-    // The oldest browsers that support light-dark(). For older targets, light-dark() would be transpiled. The
-    // transpiled colors would follow the page's scheme, not the pane's.
+    // The oldest browsers that support light-dark().
+    // For older ones, it would be transpiled to the page's scheme, not the pane's.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // All pages except the status page are below studio/.
     assetsDir: 'studio/assets',

@@ -1,4 +1,4 @@
-/** The fields of a pulse, with text that is difficult to lay out. */
+/** A pulse's text fields, filled with text that is hard to lay out. */
 export interface AwkwardText {
   readonly id: string;
   readonly title: string;
@@ -11,8 +11,8 @@ const LONG_SENTENCE =
   'Second-quarter revenue rose by 18% from the first quarter and by 41% from a year earlier, while returns, discounts and delivery costs together took a smaller share of it than in any quarter since the shop opened its doors.';
 
 /**
- * Difficult text that a service can send: long text, text without spaces, right-to-left text, and markup that must
- * stay text.
+ * Difficult text that a service might send: long text, text without spaces, right-to-left text, and markup that must
+ * not be rendered.
  */
 export const AWKWARD_TEXTS: readonly AwkwardText[] = [
   {

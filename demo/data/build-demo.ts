@@ -14,7 +14,7 @@ export interface BuildDemoOptions {
   readonly now?: Date;
 }
 
-/** The result: the document's file and its content. */
+/** The document and the path of its file. */
 export interface BuiltDemo {
   readonly file: string;
   readonly document: ImportDocument;

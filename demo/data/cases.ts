@@ -9,7 +9,7 @@ import { storyOf } from './story.ts';
 export const CASE_ORGANIZATION = { id: 'org_cases', name: 'Awkward Cases', slug: 'awkward-cases' };
 export const NAMELESS_ORGANIZATION = { id: 'org_nameless', name: null, slug: null };
 
-/** What makes a source awkward. Everything else is the same as in the US employment source. */
+/** What makes a source awkward. Everything else matches the US employment source. */
 interface Case {
   readonly status?: SourceStatus;
   readonly organizationId?: string;
@@ -20,7 +20,7 @@ interface Case {
 
 const NOTHING = { image: null, aiSummaryShort: null, aiSummaryLong: null, deliveryLink: null };
 
-/** Every awkward source in the demo account, by the end of its ID. */
+/** Every awkward source in the demo account, keyed by the last part of its ID. */
 const CASES: Readonly<Record<string, Case>> = {
   no_run: { status: 'PENDING', outcomes: [] },
   only_failed: { status: 'BROKEN', outcomes: ['FAILED', 'FAILED'], run: NOTHING },
@@ -40,10 +40,10 @@ const CASES: Readonly<Record<string, Case>> = {
   ),
 };
 
-/** The value of `PULSE_SOURCES` for a BFF that shows the whole demo: the listed sources and the awkward sources. */
+/** The value of `PULSE_SOURCES` for a BFF that shows the whole demo: the listed sources plus the awkward ones. */
 export const DEMO_PULSE_SOURCES: string = ['listed', ...Object.keys(CASES).map((name) => `src_case_${name}`)].join(',');
 
-/** These sources are older than the oldest listed source, so the list of ten omits them. */
+/** The awkward sources are older than the oldest listed source, so they don't make the list of ten. */
 const UPDATED_HOURS_AGO = 24 * 60;
 
 /** The awkward sources with their runs. */

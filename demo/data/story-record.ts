@@ -7,8 +7,8 @@ import type { Edition, Story } from './story.ts';
 export const DEMO_ORGANIZATION = { id: 'org_open_data', name: 'Open Data Desk', slug: 'open-data-desk' };
 
 /**
- * Turns a story into a source with its connections and runs. The story determines the time between the latest run and
- * `now`.
+ * Turns a story into a source with its connections and runs. The story determines how long before `now` the latest run
+ * ended.
  */
 export function storyRecord(story: Story, now: Date): SourceRecord {
   const connections = Array.from({ length: story.connectionCount }, (_, index) => ({
@@ -19,7 +19,7 @@ export function storyRecord(story: Story, now: Date): SourceRecord {
     const successesBefore = story.outcomes.slice(0, index).filter((outcome) => outcome === 'SUCCESS').length;
     const delivered = story.editions[Math.min(successesBefore, story.editions.length - 1)];
     const base = {
-      // The runs are counted from the oldest, so that a new run does not rename earlier runs.
+      // Runs are numbered from the oldest, so that a new run doesn't rename earlier ones.
       id: story.sourceId.replace('src_', `run_${story.outcomes.length - index}_`),
       connectionId: connections[index % connections.length]?.id ?? '',
       completedAt: hoursBefore(now, story.latestHoursAgo + index * story.everyHours),

@@ -22,26 +22,26 @@ export interface Story {
   readonly everyHours: number;
   /** The outcomes of the runs, newest first. */
   readonly outcomes: readonly ('SUCCESS' | 'FAILED')[];
-  /** The results of the runs, newest first. Older runs repeat the oldest result. */
+  /** The runs' results, newest first. Older runs repeat the oldest result. */
   readonly editions: readonly Edition[];
 }
 
 /**
- * The sources that the list operation returns: ten, which is its maximum. `npm run charts` draws these sources' charts
- * from public data.
+ * The ten sources that the list operation returns (its maximum). `npm run charts` draws these sources' charts from
+ * public data.
  */
 export const LISTED_STORIES: readonly Story[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'stories.json'), 'utf8'),
 ) as Story[];
 
-/** The story of a source that is listed. Throws if there is none. */
+/** The story of a listed source. Throws if the source isn't listed. */
 export function storyOf(sourceId: string): Story {
   const story = LISTED_STORIES.find((listed) => listed.sourceId === sourceId);
   if (story === undefined) throw new RangeError(`The demo doesn’t have a source "${sourceId}"`);
   return story;
 }
 
-/** The file of a chart. */
+/** The path of a chart's PNG file. */
 export function chartFile({ chart }: Edition): string {
   return join(import.meta.dirname, chart);
 }

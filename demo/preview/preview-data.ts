@@ -4,7 +4,7 @@ import type { PublicSource, PulseOutcome } from '@pulse-card/contract';
 import { hoursBefore } from '../data/moments.ts';
 import { chartFile, LISTED_STORIES, type Story } from '../data/story.ts';
 
-/** The preview's data: responses in the format that a BFF uses. All times in them are relative to one moment. */
+/** The preview's data, in the format of a BFF's responses. All times are relative to a single moment. */
 export interface PreviewData {
   /** The moment that all times are relative to, in ISO 8601. */
   readonly now: string;

@@ -1,19 +1,17 @@
-/** Types that editors should see in full. */
+/** Types that are written out in full for editors. */
 const TYPES = {
   Variant: "'card' | 'compact' | 'chart' | 'text'",
   SortOrder: "'newest' | 'attention' | 'name'",
 };
 
-/** Matches members that only the package's code uses: their names begin with an underscore. */
+/** Whether only the package's own code uses a member: its name begins with an underscore. */
 const isInternal = ({ name }) => name.startsWith('_');
 
-/** The modules in the package that export the classes, and the modules that define the elements. */
+/** The package's modules that export the classes, and those that define the elements. */
 const CLASSES = 'dist/npm/elements/index.js';
 const DEFINITIONS = 'dist/npm/index.js';
 
-/**
- * Drops members that pages can't use. Writes types in full, and defaults as attribute values.
- */
+/** Drops members that pages can't use, and writes out types in full and defaults as attribute values. */
 function publicSurface() {
   return {
     name: 'public-surface',

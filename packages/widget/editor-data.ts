@@ -5,7 +5,7 @@ import { elementsOf, type Manifest } from './build/manifest.ts';
 const FOLDER = import.meta.dirname;
 const EDITOR = `${FOLDER}/dist/editor`;
 
-/** Reads the manifest and writes data about the elements for editors to `dist/editor`. */
+/** Reads the manifest and writes the elements' data for editors to `dist/editor`. */
 function writeEditorData(): void {
   const elements = elementsOf(readJson('custom-elements.json') as Manifest);
   const { name, version } = readJson('package.json') as { name: string; version: string };

@@ -6,7 +6,8 @@ import { safeDocument } from './build/safe-document.ts';
 import { MINIFY } from './build/short-names.ts';
 
 /**
- * Builds the board and the card as one file. This is a separate build, because two entries in one build share chunks.
+ * Builds the board and the card as one file. This is a separate build, because two entries in one build would share
+ * chunks.
  */
 export default defineConfig({
   root: import.meta.dirname,

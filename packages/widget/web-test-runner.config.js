@@ -12,7 +12,7 @@ const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 const { PULSE_CHROMIUM_SHELL, PULSE_CHROMIUM } = process.env;
 const chromium = PULSE_CHROMIUM_SHELL ?? PULSE_CHROMIUM ?? (existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : undefined);
 
-/** The launchers of the browsers, by their name in `PULSE_TEST_BROWSER`. */
+/** The browser launchers, keyed by their name in `PULSE_TEST_BROWSER`. */
 const LAUNCHERS = {
   chromium: () =>
     playwrightLauncher({
@@ -33,7 +33,7 @@ const LAUNCHERS = {
   webkit: () => new WebKitLauncher(),
 };
 
-/** Tests the card in a real browser, with the built file that readers get. */
+/** Tests the card in a real browser, using the built file that readers get. */
 export default {
   rootDir: import.meta.dirname,
   files: 'src/testing/**/*.browser.ts',

@@ -28,12 +28,12 @@ import './board.css';
 
 const COLUMNS = ['fit', '1', '2', '3', '4'] as const;
 
-/** The number of sources. The board itself counts those that need attention. */
+/** The number of sources. The board itself counts the ones that need attention. */
 function sourceCount(count: number): string {
   return count === 0 ? '' : count === 1 ? '1 source' : `${count} sources`;
 }
 
-/** The board's snippet, and every source in the account as a card with a link to its snippet. */
+/** Shows the board's snippet and, for every source in the account, a card with a link to the card's own snippet. */
 export class BoardPage extends PageElement {
   static override properties: PropertyDeclarations = {
     settings: { state: true },
@@ -140,8 +140,8 @@ export class BoardPage extends PageElement {
   }
 
   /**
-   * Whether the URL asks for the comparison of light and dark charts. With this parameter, the comparison is
-   * expanded and comes first.
+   * Whether the URL asks for the comparison of light and dark charts. If it does, the comparison is expanded and comes
+   * first.
    */
   readonly #showsCharts = new URLSearchParams(location.search).has('charts');
 

@@ -5,7 +5,7 @@ import { chartThemeOf, type Settings } from '../studio/settings.ts';
 import { shownDeclarationsOf } from '../theme/look.ts';
 import { styleProperties } from '../ui/style-properties.ts';
 
-/** The data and callbacks of the comparison. */
+/** The data and callbacks for the comparison. */
 export interface BothWaysView {
   readonly settings: Settings;
   readonly sources: readonly ListedSource[];

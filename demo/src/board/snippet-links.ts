@@ -3,8 +3,8 @@ import type { ListedSource } from '../shell/bff-api.ts';
 import { icon } from '../ui/icons.ts';
 
 /**
- * Adds a link to the snippet to each card on a board, in the slot for actions. The links are in the board's shadow
- * tree, so pages style them with `pulse-board::part(snippet)`. Their icons look like the board's own.
+ * Adds a snippet link to each card on a board, in the `actions` slot. The links are in the board's shadow tree, so
+ * pages style them with `pulse-board::part(snippet)`. Their icons look like the board's own.
  */
 export async function addSnippetLinks(
   board: HTMLElement,

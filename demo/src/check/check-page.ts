@@ -11,7 +11,7 @@ import { requestDiagnosis } from './diagnosis.ts';
 import { doctorLine } from './doctor-line.ts';
 import './check.css';
 
-/** Shows the problems that keep a page's cards from working and the line to change. */
+/** Shows what keeps a page's cards from working and which line to change. */
 export class CheckPage extends PageElement {
   static override properties: PropertyDeclarations = {
     config: { state: true },
@@ -22,7 +22,7 @@ export class CheckPage extends PageElement {
     isBusy: { state: true },
   };
   declare config: StudioConfig | undefined;
-  /** The origin of a source's chart; undefined if none is known. */
+  /** The origin of a source's chart; undefined if it isn't known. */
   declare chartOrigin: string | undefined;
   declare url: string;
   declare diagnosis: Diagnosis | undefined;
@@ -201,7 +201,7 @@ async function fetchChartOrigin(): Promise<string | undefined> {
   return source && fetchImageOrigin(source.id).catch(() => undefined);
 }
 
-/** The settings of this BFF, shown before a page is checked. */
+/** This BFF's settings, shown before a page is checked. */
 function setUp(config: StudioSettings, chartOrigin: string | undefined): TemplateResult {
   const { allowedOrigins, publicUrl, access } = config;
   const lines = policyLines('html', policyFactsOf(config, chartOrigin)).map((line) => `${line};`);

@@ -16,12 +16,12 @@ export const STUDIO_PAGES = [
 /** A page in the Studio. */
 export type StudioPageId = (typeof STUDIO_PAGES)[number]['id'];
 
-/** The pages about a running BFF. The preview doesn't have these pages. */
+/** The pages about a running BFF, which the preview doesn't have. */
 const SERVED_PAGES: ReadonlySet<StudioPageId> = new Set(['check', 'status']);
 
 /** The bar's data. */
 export interface BarOptions {
-  /** The open page. If omitted, there is no navigation. */
+  /** The current page. If omitted, the bar has no navigation. */
   readonly page?: StudioPageId;
   /** @default 'Pulse Card' */
   readonly brand?: string;
@@ -56,7 +56,7 @@ function navigation(current: StudioPageId): TemplateResult {
   </nav>`;
 }
 
-/** Moves the focus without adding a fragment to the URL, which holds the settings. */
+/** Moves focus without adding a fragment to the URL, which holds the settings. */
 function focusTarget(event: Event): void {
   event.preventDefault();
   const id = (event.currentTarget as HTMLAnchorElement).hash.slice(1);

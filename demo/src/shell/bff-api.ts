@@ -10,8 +10,8 @@ export interface ListedSource {
 }
 
 /**
- * The configuration of the BFF and the command that started it together with this Studio. If there is a command, the
- * person viewing this page is the operator.
+ * The BFF's configuration and the command that started it together with this Studio. If there's a command, the person
+ * viewing this page is the operator.
  */
 export interface StudioConfig extends StudioSettings {
   readonly startCommand?: string | undefined;

@@ -5,5 +5,5 @@ const { repository, site } = project as Readonly<Record<'repository' | 'site', s
 /** The package, which contains its documentation. */
 const PACKAGE = `https://www.npmjs.com/package/${project.scope}/widget`;
 
-/** The documentation's URL. Until there is one, the documentation files in the repository or in the package. */
+/** The URL of the documentation: the website if there is one, otherwise the files in the repository or the package. */
 export const DOCS_URL: string = site ?? (repository === null ? PACKAGE : `${repository}/tree/main/docs`);

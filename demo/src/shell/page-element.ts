@@ -8,10 +8,7 @@ import { applyStoredScheme } from './scheme-switch.ts';
 applyStoredScheme();
 prepareFetch();
 
-/**
- * A page of the application. The element renders into the document itself, so that ordinary style sheets apply to the
- * page.
- */
+/** A page in the application. It renders into the document itself, so that ordinary style sheets apply. */
 export abstract class PageElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
     return this;

@@ -3,13 +3,13 @@ import type { PulseOutcome, PulsesAnswer, SourcesAnswer } from '@pulse-card/cont
 import type { PreviewData } from '../../preview/preview-data.ts';
 import { STUDIO_URL } from './studio-url.ts';
 
-/** Whether these pages are static files, with the demo's charts and without a BFF. */
+/** Whether these pages are static files that show the demo's charts without a BFF. */
 export const IS_PREVIEW: boolean = import.meta.env.MODE === 'preview';
 
 const API = new URL('api/', STUDIO_URL).href;
 const DATA = new URL('preview/pulses.json', STUDIO_URL);
 
-/** The placeholder in the code for the reader's own BFF. */
+/** Placeholder settings for the user's own BFF, which the code shows. */
 const CONFIG: StudioSettings = {
   version: '',
   publicUrl: 'https://pulse.example.com',
@@ -22,7 +22,7 @@ const CONFIG: StudioSettings = {
   script: null,
 };
 
-/** Responds to this page's requests for the Studio's data with the preview's files. */
+/** Serves this page's requests for the Studio's data from the preview's files. */
 export function answerFromFiles(): void {
   const realFetch = globalThis.fetch;
   let loaded: Promise<PreviewData> | undefined;
@@ -56,7 +56,7 @@ function outcomeOf(sourceId: string, pulses: readonly PulseOutcome[]): PulseOutc
   return known ?? { sourceId, ok: false, error: 'Unknown source', code: 'source_unknown' };
 }
 
-/** The data with absolute chart URLs and with all times moved forward by the age of the build. */
+/** The data with absolute chart URLs and all times moved forward by the age of the build. */
 function asOfNow({ now, sources, pulses }: PreviewData): PreviewData {
   const laterMs = Date.now() - Date.parse(now);
   const later = (time: string) => new Date(Date.parse(time) + laterMs).toISOString();

@@ -3,7 +3,7 @@ import { icon } from '../ui/icons.ts';
 import { segmented } from '../ui/segmented.ts';
 import { storedText, storeText } from './stored-text.ts';
 
-/** The scheme that the reader chose for these pages. */
+/** The color scheme that the reader chose for these pages. */
 export type SchemeChoice = 'auto' | 'light' | 'dark';
 
 const STORAGE_KEY = 'pulse-studio-scheme';
@@ -19,7 +19,7 @@ export function applyStoredScheme(): void {
   document.documentElement.dataset['scheme'] = storedScheme();
 }
 
-/** Chooses the scheme of these pages and stores the choice. */
+/** Lets the reader choose a color scheme for these pages and stores the choice. */
 export class SchemeSwitch extends LitElement {
   static override properties: PropertyDeclarations = { scheme: { state: true } };
   declare scheme: SchemeChoice;

@@ -14,6 +14,6 @@ export function storeText(key: string, text: string, storage: StorageName = 'loc
   try {
     globalThis[storage].setItem(key, text);
   } catch {
-    // The text lasts until the page is closed.
+    // Without storage, the text lasts only until the page is closed.
   }
 }

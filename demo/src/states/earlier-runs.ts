@@ -1,11 +1,11 @@
 import type { PublicPulse, PublicRun } from '@pulse-card/contract';
 
-/** The runs before a pulse's run. */
+/** The number of made-up runs before a pulse's run. */
 const EARLIER = 4;
 
 const DAY_MS = 86_400_000;
 
-/** Numbers that can change between days: decimals and percentages. */
+/** Matches numbers that can change from day to day: decimals and percentages. */
 const NUMBERS = /\d+\.\d|\d+(?=\s*%)/g;
 
 /** A pulse's run and made-up earlier runs that are derived from it. */
@@ -23,7 +23,7 @@ export function earlierRuns({ jobRunId, completedAt, imageUrl, aiSummaryShort }:
   });
 }
 
-/** Decreases `number` in its last digit, more for older runs. */
+/** Decreases the last digit of `number`, by more for older runs. */
 function smaller(number: string, age: number): string {
   const digits = number.includes('.') ? 1 : 0;
   const step = 10 ** -digits;

@@ -15,7 +15,7 @@ export function pageOfPermalink(href: string): string | undefined {
   return path && new URL(`frames${path}${isMadeUp ? '' : url.search}`, STUDIO_URL).href;
 }
 
-/** Enables the permalinks of the cards on this page. In a preview, there are no pages that permalinks could open. */
+/** Enables permalinks for the cards on this page. A preview has no pages for them to open. */
 export function followPermalinks(): void {
   document.addEventListener('click', (event) => {
     const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);

@@ -11,7 +11,7 @@ export interface StandInResponse {
 type Known = Extract<PulseOutcome, { ok: true }>;
 
 /**
- * The failures that the Studio shows, with their statuses. `signed_out` is the response of a login in front of the BFF.
+ * The failures that the Studio shows, with their HTTP statuses. `signed_out` comes from a login in front of the BFF.
  */
 export const FAILURES = {
   pulse_not_found: 404,
@@ -27,7 +27,7 @@ type Failure = keyof typeof FAILURES;
 /** The codes that an entry in a batch can have. */
 const CODES_OF_ONE_ID: ReadonlySet<string> = new Set(['source_unknown', 'token_forbidden']);
 
-/** How long cards wait before a retry. It is so long that only the reader starts the next attempt. */
+/** How long cards wait before a retry: so long that only the reader triggers the next attempt. */
 const RETRY_AFTER_SECONDS = 300;
 
 /** The fields of a pulse that can be null. */
@@ -36,7 +36,7 @@ export const NULL_FIELDS = ['sourceName', 'completedAt', 'imageUrl', 'aiSummaryS
 /** Matches the script URLs that a card would request as an image. */
 const ASKED_FOR = /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/;
 
-/** The changes to the BFF's response, by the name of the state that they produce. */
+/** The changes to the BFF's response, keyed by the state that they produce. */
 const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
   fresh: (known) => known,
   stale: (known) => ({ ...known, meta: { ...known.meta, stale: true } }),
@@ -55,9 +55,9 @@ const CHANGES: Readonly<Record<string, (known: Known) => Known>> = {
 };
 
 /**
- * A URL that cards request, but that has no image. Normally, this is the script's own URL, which returns a response.
- * Cards don't request an `http:` URL on another machine. In that case, they get a URL that doesn't respond, and
- * browsers log a line about it.
+ * A URL that cards request but that isn't an image. Normally, this is the script's own URL, which does respond. If
+ * cards wouldn't request that, because it is an `http:` URL on another machine, they get a URL that doesn't respond,
+ * and browsers log an error.
  */
 export function noPictureUrl(scriptUrl: string): string {
   return ASKED_FOR.test(scriptUrl) ? `${scriptUrl}#stand-in/no-picture` : 'https://charts.invalid/gone.png';
@@ -78,8 +78,8 @@ export function isStandInState(name: string): boolean {
 }
 
 /**
- * A BFF's response for `ids` in the state `name`. `real` is the response of the Studio's own BFF. A promise that never
- * settles simulates a missing response.
+ * A BFF's response for `ids` in the `name` state. `real` is the response from the Studio's own BFF. A promise that
+ * never settles simulates a missing response.
  */
 export async function standInAnswer(
   name: string,

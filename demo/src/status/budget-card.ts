@@ -43,7 +43,7 @@ function budgetBar({ limit, spent, reserved, others, earlier }: BudgetStatus): T
   </svg>`;
 }
 
-/** The calls that the budget allows now. */
+/** How many calls the budget allows right now. */
 export function budgetWords(
   { free, left, pausedForMs }: Pick<BudgetStatus, 'free' | 'left' | 'pausedForMs'>,
   level: StatusDocument['summary']['level'],
@@ -53,7 +53,7 @@ export function budgetWords(
   return `${freeWords(Math.floor(free), Math.floor(left))} The sources with the most readers are refreshed first.`;
 }
 
-/** Calls are spread over the window, so not all remaining calls can be made now. */
+/** Calls are spread over the window, so the remaining calls can't all be made at once. */
 function freeWords(free: number, left: number): string {
   if (free === 0) return 'All calls in this window have been used.';
   if (left >= free) return `All ${count(free)} remaining calls can be made now.`;

@@ -1,11 +1,11 @@
-/** Writes a duration in seconds as `20 s`, `2 min`, `3 h`, or `4 days`. */
+/** Formats a duration in seconds as `20 s`, `2 min`, `3 h`, or `4 days`. */
 export function shortDuration(seconds: number): string {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
   return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`;
 }
 
-/** Writes the time until something happens: `now` or `in 16 s`. */
+/** Formats the time until something happens: `now` or `in 16 s`. */
 export function soonWords(ms: number): string {
   return ms < 500 ? 'now' : `in ${shortDuration(ms / 1_000)}`;
 }
@@ -21,7 +21,7 @@ export function percentage(part: number, whole: number): string {
   return `${(Math.floor((1_000 * part) / whole) / 10).toFixed(1)}%`;
 }
 
-/** The usual name of a provider. */
+/** A provider's usual name. */
 export function providerName(provider: string): string {
   return PROVIDER_NAMES[provider] ?? provider.charAt(0) + provider.slice(1).toLowerCase();
 }

@@ -32,12 +32,12 @@ export function pictureWords(
   return 'Charts that are loaded only as images (/image) are counted as views below, not here.';
 }
 
-/** Requests for charts by readers who are allowed to see them. */
+/** The number of chart requests from readers who are allowed to see them. */
 function requestsOf({ fresh, stale, waited, failed }: AnswerCounts): number {
   return fresh + stale + waited + failed;
 }
 
-/** Responses to readers in the last hour. */
+/** Shows how the BFF responded to readers in the last hour. */
 export function readersTemplate({ lastHour, sources }: StatusDocument): TemplateResult {
   const [figure, words] = readersFigure(lastHour);
   const note = pictureWords(lastHour, sources);

@@ -5,7 +5,7 @@ import { count, siteName } from './format.ts';
 type ReadersToday = StatusDocument['readersToday'];
 type SourceStatus = StatusDocument['sources'][number];
 
-/** The maximum number of rows in the table. The JSON has the other rows. */
+/** The maximum number of rows in the table. The JSON has all of them. */
 const MAX_ROWS = 20;
 
 interface SiteViews {

@@ -53,16 +53,16 @@ export function wordsOf({ readersSee, status, isOverdue, isWithheld }: SourceLin
   return isWithheld ? ['Text withheld', '', 'hide'] : SEEN[readersSee];
 }
 
-/** Whether the table collapses a source. A source that needs attention stays visible. */
+/** Whether the table collapses a source. Sources that need attention stay visible. */
 export function isIdle({ nextRefreshInMs, viewsPerMinute, status, isOverdue }: SourceLine): boolean {
   return nextRefreshInMs === null && viewsPerMinute === 0 && status !== 'BROKEN' && !isOverdue;
 }
 
-/** A source has many readers, or a few, if its views are at least this fraction of the most viewed source's views. */
+/** The minimum share of the most viewed source's views for a source to have many readers, or a few. */
 const MANY = 0.25;
 const FEW = 0.05;
 
-/** What determines the time of a source's next refresh: its last failure or its number of readers. */
+/** What determines when a source is refreshed next: its last failure or its number of readers. */
 export function whyWords(
   { lastFailure, isServiceDown, nextRefreshInMs, viewsPerMinute }: SourceLine,
   mostViews: number,
@@ -76,7 +76,7 @@ export function whyWords(
   return share >= FEW ? 'Few readers' : 'Hardly any readers';
 }
 
-/** The messages for the last failure, by its detail in the log. */
+/** The messages for the last failure, keyed by its detail in the log. */
 const FAILURES: Readonly<Record<string, string>> = {
   timeout: 'Timed out',
   server_error: 'Service returns an error',

@@ -4,7 +4,7 @@ import { searchField } from '../ui/fields.ts';
 import { count } from './format.ts';
 import { isIdle, type SourceLine, sourceLines, sourceRow } from './source-row.ts';
 
-/** The search is shown if there are at least this many sources. */
+/** The search field appears if there are at least this many sources. */
 const SEARCH_FROM = 6;
 
 /** Shows the sources by name. Sources with problems come first. Sources without readers are collapsed into one row. */

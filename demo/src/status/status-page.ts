@@ -65,7 +65,7 @@ function barActions(status: StatusDocument | undefined): TemplateResult {
         : html`<span class="quiet running">Running for ${shortDuration(status.uptimeMs / 1_000)}</span>
             <time class="quiet" datetime=${status.at}>${status.at.slice(11, 19)} UTC</time>`
     }<a href=${new URL('api/status', STUDIO_URL).href}>JSON</a>${
-      // Only the admin port has metrics for Prometheus. The admin port serves this page at its root.
+      // Only the admin port, which serves this page at its root, has metrics for Prometheus.
       location.pathname === '/' ? html`<a href="/metrics">Prometheus</a>` : nothing
     }`;
 }

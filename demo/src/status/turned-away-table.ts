@@ -4,7 +4,7 @@ import { count, siteName } from './format.ts';
 
 type TurnedAway = StatusDocument['turnedAway'][number];
 
-/** The maximum number of rows in the table. The JSON has the other rows. */
+/** The maximum number of rows in the table. The JSON has all of them. */
 const MAX_ROWS = 20;
 
 /** Shows rejected requests by code and site, with the action to take. */

@@ -1,9 +1,7 @@
 import type { StatusDocument } from '@pulse-card/bff';
 import { html, nothing, type TemplateResult } from 'lit';
 
-/**
- * The withheld runs that sources don't currently show: earlier runs, and runs of sources that no one has requested yet.
- */
+/** Withheld runs that aren't the latest run of a known source: earlier runs, and runs of sources not requested yet. */
 export function otherRuns({ runs, latestRuns }: NonNullable<StatusDocument['withheld']>): string[] {
   const latest = new Set(Object.values(latestRuns));
   return runs.filter((run) => !latest.has(run));

@@ -3,7 +3,7 @@ import { STUDIO_URL } from '../shell/studio-url.ts';
 import { icon } from '../ui/icons.ts';
 
 /**
- * Withholds the AI text of a run, or restores it. Fires `withheld-change`, which bubbles, once the server has applied
+ * Withholds or restores a run's AI-generated text. Fires `withheld-change`, which bubbles, once the server has applied
  * the change.
  */
 export class WithholdButton extends LitElement {

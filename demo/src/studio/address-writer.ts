@@ -5,7 +5,7 @@ import { queryOf, type Settings } from './settings.ts';
  */
 const ADDRESS_MS = 200;
 
-/** Writes settings into the page's URL, at most every 200 ms. */
+/** Writes settings into the page's URL, at most once every 200 ms. */
 export class AddressWriter {
   #settings: Settings | undefined;
   #writtenAt = 0;

@@ -51,7 +51,7 @@ export function reactCode(settings: Settings, facts: CodeFacts): Code {
   };
 }
 
-/** JSX has no escapes in a string attribute, so unusual strings are written in braces. */
+/** JSX doesn't support escapes in string attributes, so unusual strings are written in braces. */
 function jsxText(text: string): string {
   return /^[^"&{}<>\\]*$/.test(text) ? `"${text}"` : `{${quoted(text)}}`;
 }
@@ -96,8 +96,8 @@ export function svelteCode(settings: Settings, facts: CodeFacts): Code {
 }
 
 /**
- * The code for Angular, which reads `{{` as an expression even if it is escaped. These strings become fields of the
- * class.
+ * The code for Angular, which reads `{{` as an expression even if it is escaped. Strings that contain `{{` become class
+ * fields.
  */
 export function angularCode(settings: Settings, facts: CodeFacts): Code {
   const { isPrivate } = facts;

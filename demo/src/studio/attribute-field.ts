@@ -4,7 +4,7 @@ import type { CardAttribute } from './card-attributes.ts';
 import { type Settings, valueOf } from './settings.ts';
 
 /**
- * Labels and descriptions that are better than the manifest's. An attribute without an entry uses its name and the
+ * Labels and descriptions that are clearer than the manifest's. An attribute without an entry uses its name and the
  * manifest's description.
  */
 interface Words {
@@ -12,7 +12,7 @@ interface Words {
   readonly help?: string;
   readonly placeholder?: string;
   readonly maxLength?: number;
-  /** The label of each choice, by value. */
+  /** The label of each choice, keyed by value. */
   readonly values?: Readonly<Record<string, string>>;
   /** The words that the value can contain, separated by spaces. */
   readonly list?: readonly string[];
@@ -33,10 +33,10 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
 };
 
-/** The levels of a heading, which the manifest describes only as a number. */
+/** The heading levels, which the manifest describes only as a number. */
 const LEVELS = ['2', '3', '4', '5', '6'];
 
-/** The data and callback of an attribute's control. */
+/** The data and callback for an attribute's control. */
 export interface AttributeFieldView {
   readonly settings: Settings;
   /** The run that the stage shows. */
@@ -44,7 +44,7 @@ export interface AttributeFieldView {
   readonly onAttribute: (name: string, value: string) => void;
 }
 
-/** The label of an attribute's control. */
+/** The label for an attribute's control. */
 export function labelOf(name: string): string {
   return WORDS[name]?.label ?? name.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase());
 }

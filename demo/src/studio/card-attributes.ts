@@ -48,15 +48,12 @@ const CARD = (manifest as Manifest).modules
   .flatMap(({ declarations = [] }) => declarations)
   .find(({ tagName }) => tagName === 'pulse-card');
 
-/**
- * The attributes in the manifest of the widget. An attribute that is added there doesn't require a change in the
- * Studio.
- */
+/** The attributes in the widget's manifest. New attributes there don't require changes in the Studio. */
 export const CARD_ATTRIBUTES: readonly CardAttribute[] = (CARD?.attributes ?? [])
   .filter(({ name }) => !SET_ELSEWHERE.has(name))
   .map(attributeOf);
 
-/** The default of one of the card's custom properties. Empty if the card has none. */
+/** The default value of one of the card's custom properties. Empty if there is none. */
 export function propertyPreset(name: string): string {
   return CARD?.cssProperties?.find((property) => property.name === name)?.default ?? '';
 }

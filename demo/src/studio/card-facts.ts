@@ -13,11 +13,12 @@ export interface SourceFacts {
 }
 
 /**
- * The facts that the cards on the stage have loaded, by source. The code for embedding a card depends on these facts.
+ * The facts that the cards on the stage have loaded, keyed by source. The code for embedding a card depends on these
+ * facts.
  */
 export class CardFacts implements ReactiveController {
   /**
-   * Whether all facts that the code depends on are known. Before that, the code would change while someone is reading
+   * Whether all facts that the code depends on are known. Until then, the code could change while someone is reading
    * it.
    */
   isComplete = false;

@@ -10,8 +10,8 @@ import { directionOf } from './languages.ts';
 import { schemeOf, type Settings, valueOf } from './settings.ts';
 
 /**
- * The card with the given settings. The card sends its requests to this Studio's BFF. While the sources load, the card
- * shows a skeleton. If there are no sources, the card shows a sample.
+ * The card with the given settings. It sends its requests to this Studio's BFF. It shows a skeleton while the sources
+ * load, and a sample if there are no sources.
  */
 export function cardTemplate(chosen: Settings, isLoading = false): TemplateResult {
   const settings = chosen.tab === 'iframe' ? frameSettingsOf(chosen) : chosen;

@@ -1,10 +1,10 @@
-/** Changes to the same setting within this time are one step, for example while a slider moves. */
+/** Changes to the same setting within this time count as one step, for example while a slider moves. */
 const TOGETHER_MS = 600;
 
 /** The maximum number of steps that can be undone. */
 const MAX_STEPS = 100;
 
-/** The earlier and later values of a state whose changes can be undone. */
+/** The undo and redo history of a value. */
 export class Changes<Value> {
   readonly #past: Value[] = [];
   readonly #future: Value[] = [];
@@ -19,8 +19,8 @@ export class Changes<Value> {
   }
 
   /**
-   * Records that `before` is replaced. `what` is the name of the changed setting. Rapid changes with the same name
-   * count as one step. Changes whose name is empty are never merged.
+   * Records that `before` was replaced. `what` names the changed setting. Rapid changes with the same name count as one
+   * step. Changes with an empty name are never merged.
    */
   record(before: Value, what: string, atMs: number): void {
     if (what === '' || what !== this.#last.what || atMs - this.#last.atMs > TOGETHER_MS) this.#past.push(before);
@@ -47,9 +47,7 @@ export class Changes<Value> {
   }
 }
 
-/**
- * The action for an event's keys. Undefined if they mean neither undo nor redo, or if the browser itself handles them.
- */
+/** The action that an event's keys trigger. Undefined if it's neither undo nor redo, or if the browser handles it. */
 export function undoKeyOf(event: KeyboardEvent): 'undo' | 'redo' | undefined {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || isTextField(event.target)) return undefined;
   const key = event.key.toLowerCase();
@@ -57,7 +55,7 @@ export function undoKeyOf(event: KeyboardEvent): 'undo' | 'redo' | undefined {
   return key === 'y' && !event.shiftKey ? 'redo' : undefined;
 }
 
-/** The fields in which the browser itself undoes text changes. */
+/** Whether the browser itself undoes text changes in this field. */
 function isTextField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLInputElement)) return target instanceof HTMLTextAreaElement;
   return !['checkbox', 'radio', 'range', 'color', 'button'].includes(target.type);

@@ -2,17 +2,17 @@
 export interface CodeFacts {
   /** The public URL of the BFF. */
   readonly baseUrl: string;
-  /** The name of the source, if it is known. */
+  /** The source's name, if known. */
   readonly name: string | null;
   /** Whether readers need a token. */
   readonly isPrivate: boolean;
   /** Whether the npm packages exist. */
   readonly isReleased: boolean;
-  /** The URL of this release's script on a CDN, for pages that pin the script. Null if the server has no script. */
+  /** The CDN URL of this release's script, for pages that pin the script. Null if the server has no script. */
   readonly pinned: PublishedScript | 'unpublished' | null;
   /** The run that is shown. Undefined until one is known. */
   readonly run?: RunFacts | undefined;
-  /** The width of the chart divided by its height, if it is known. */
+  /** The width of the chart divided by its height, if known. */
   readonly chartRatio?: number | undefined;
   /** Milliseconds since the Unix epoch. @default now */
   readonly now?: number;

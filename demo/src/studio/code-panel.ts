@@ -21,13 +21,13 @@ export interface CodePanelView {
   readonly onChange: (change: Partial<Settings>) => void;
 }
 
-/** Chooses a place. If the page has one column, scrolls its code into view. */
+/** Selects the place to paste the code. In a one-column layout, scrolls the code into view. */
 function showCode(tab: CodeTab, onChange: CodePanelView['onChange']): void {
   onChange({ tab });
   document.getElementById(CODE_ID)?.scrollIntoView({ block: 'nearest' });
 }
 
-/** The list from which a person chooses where to paste the code. */
+/** The list for choosing where to paste the code. */
 function placeField(current: CodeTab, onChange: CodePanelView['onChange']): TemplateResult {
   return html`<label for="place">Where will you paste it?</label>
     <select

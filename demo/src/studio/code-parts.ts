@@ -5,7 +5,7 @@ import type { CodeFacts, PublishedScript } from './code-facts.ts';
 import { directionOf } from './languages.ts';
 import { schemeOf, type Settings, valueOf } from './settings.ts';
 
-/** A setting of the card, with the names of its property and its attribute. A switch that is on is `true`. */
+/** A setting of the card, with its property and attribute names. A switch that is on is `true`. */
 export interface CardValue {
   readonly attribute: string;
   readonly property: string;
@@ -13,8 +13,8 @@ export interface CardValue {
 }
 
 /**
- * The settings of the card that differ from its defaults, with the source first. A reviewer is included only with the
- * reviewed run.
+ * The card settings that differ from the defaults, with the source first. A reviewer is included only with the reviewed
+ * run.
  */
 export function valuesOf(settings: Settings, { run }: Pick<CodeFacts, 'run'>): readonly CardValue[] {
   const { sourceId, language } = settings;
@@ -36,7 +36,7 @@ function same(name: string, value: string): CardValue {
   return { attribute: name, property: name, value };
 }
 
-/** A value as an attribute of HTML. */
+/** A value as an HTML attribute. */
 export function attributeText({ attribute, value }: Pick<CardValue, 'attribute' | 'value'>): string {
   return value === true ? attribute : `${attribute}="${escapeName(String(value))}"`;
 }
@@ -46,7 +46,7 @@ export function attributesText(values: readonly CardValue[]): string {
   return values.map((value) => ` ${attributeText(value)}`).join('');
 }
 
-/** The element, on several lines, for a component whose package doesn't know the BFF's URL. */
+/** The element on several lines, for a component whose package doesn't know the BFF's URL. */
 export function tagLines(
   settings: Settings,
   facts: CodeFacts,
@@ -69,7 +69,7 @@ export function pinnedScript({ pinned }: Settings, facts: Pick<CodeFacts, 'pinne
   return pinned && facts.pinned !== null && facts.pinned !== 'unpublished' ? facts.pinned : undefined;
 }
 
-/** The tag of the card's script. */
+/** The script tag for the card. */
 export function scriptTag(settings: Settings, facts: Pick<CodeFacts, 'baseUrl' | 'pinned'>): string {
   const script = pinnedScript(settings, facts);
   if (script === undefined)
@@ -78,8 +78,8 @@ export function scriptTag(settings: Settings, facts: Pick<CodeFacts, 'baseUrl' |
 }
 
 /**
- * The values of an element that is next to its script tag. If the script is on another host, the element also needs the
- * BFF's URL.
+ * The values for an element next to its script tag. If the script is on another host, the element also needs the BFF's
+ * URL.
  */
 export function scriptedValues(settings: Settings, facts: CodeFacts): readonly CardValue[] {
   const values = valuesOf(settings, facts);
@@ -87,7 +87,7 @@ export function scriptedValues(settings: Settings, facts: CodeFacts): readonly C
   return pinnedScript(settings, facts) ? [...values, baseUrl] : values;
 }
 
-/** The selector of the card in the code. */
+/** The CSS selector for the card in the code. */
 export function selectorOf({ sourceId }: Pick<Settings, 'sourceId'>): string {
   return `pulse-card[source-id="${sourceId}"]`;
 }
@@ -107,10 +107,10 @@ export function styleBlock(rules: string): readonly string[] {
   return rules === '' ? [] : ['<style>', ...indented(rules.split('\n')), '</style>'];
 }
 
-/** An example URL that a portal's pages get a token from. */
+/** The example URL where a portal's pages get their token. */
 export const TOKEN_ADDRESS = '/pulse-token';
 
-/** A token provider. The function throws if the portal responds with an error, because an error page isn't a token. */
+/** A token provider. It throws if the portal responds with an error, because an error page isn't a token. */
 export const TOKEN_FUNCTION: readonly string[] = [
   'async () => {',
   `  const response = await fetch('${TOKEN_ADDRESS}');`,
@@ -126,7 +126,7 @@ export function tokenLines(selector: string): readonly string[] {
   return ['<script type="module">', ...indented(endingWith(assignment, ';')), '</script>'];
 }
 
-/** The declaration of `name` as a token provider, such as `const fetchToken =`. */
+/** The token provider, preceded by a declaration such as `const fetchToken =`. */
 export function tokenProvider(declaration: string): readonly string[] {
   const [first, ...rest] = TOKEN_FUNCTION;
   return endingWith([`${declaration} ${first}`, ...rest], ';');
@@ -136,12 +136,12 @@ function endingWith(lines: readonly string[], end: string): string[] {
   return lines.map((line, index) => (index === lines.length - 1 ? line + end : line));
 }
 
-/** Lines that are indented by two more spaces. */
+/** The lines, indented by two more spaces. */
 export function indented(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** A string in JavaScript that can't end the script or open a comment. */
+/** A JavaScript string literal that can't end the script or open a comment. */
 export function quoted(text: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`);
   return `'${escaped.replaceAll(/<(?=[/!])/g, '<\\')}'`;

@@ -24,10 +24,10 @@ import { canPin, type CodeTab, needsOf } from './code-tabs.ts';
 import { chatCode, imageCode, mailCode, markdownCode, oembedCode } from './outside-code.ts';
 import { chartThemeOf, schemeOf, type Settings, valueOf, variantOf, withAttribute } from './settings.ts';
 
-/** The placeholder for the ID of a source if none is chosen. */
+/** The placeholder for the source ID if no source is chosen. */
 const NO_SOURCE = 'SOURCE_ID';
 
-/** The code for one of the Studio's tabs. The code produces the same card as the Studio. */
+/** The code for one of the Studio's tabs. It produces the same card that the Studio shows. */
 export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Code {
   const needs = needsOf(tab);
   if (facts.isPrivate && needs === 'public')
@@ -44,7 +44,7 @@ export function codeFor(tab: CodeTab, settings: Settings, facts: CodeFacts): Cod
   return { text, note: notes.join(' ') };
 }
 
-/** The code that private charts need in the page's backend. */
+/** What private charts require from the page's backend. */
 export const TOKEN_NOTE = `Make your backend respond to ${TOKEN_ADDRESS} with a token for the signed-in reader.`;
 
 const UNRELEASED_NOTE = 'The package will be published to npm with the first release. Until then, use the HTML code.';
@@ -126,12 +126,12 @@ function tokensOf(settings: Settings, { isPrivate }: CodeFacts): readonly string
   return isPrivate ? tokenLines(selectorOf(settings)) : [];
 }
 
-/** The attributes that a frame can show. */
+/** The attributes that a frame supports. */
 const IN_FRAME: readonly string[] = ['variant', 'theme', 'chart-theme'];
 
 /**
- * The settings that an iframe can show. The frame is light or dark on every page. The card in the frame is collapsed
- * and has only those parts of a look that the URL can express.
+ * The settings that an iframe supports. A frame is always either light or dark, whatever the page's scheme. Its card is
+ * collapsed and has only the parts of a look that the URL can express.
  */
 export function frameSettingsOf(settings: Settings): Settings {
   const kept = Object.entries(settings.attributes).filter(([name]) => IN_FRAME.includes(name));

@@ -28,9 +28,9 @@ export interface ControlsView {
   readonly settings: Settings;
   /** Undefined while they load. */
   readonly sources: readonly ListedSource[] | undefined;
-  /** The rejected values, by the control's ID. */
+  /** The rejected values, keyed by control ID. */
   readonly refused: Readonly<Record<string, string>>;
-  /** Whether the name of another font is being typed. */
+  /** Whether someone is typing the name of another font. */
   readonly hasOwnFont: boolean;
   /** The ID that the person typed; undefined while a listed source is chosen. */
   readonly ownSource: string | undefined;
@@ -41,7 +41,7 @@ export interface ControlsView {
   readonly onLooks: (looks: readonly NamedLook[]) => void;
   readonly onSavedLook: (query: string) => void;
   readonly onChange: (change: Partial<Settings>) => void;
-  /** Called with the name and the new value of an attribute of the card. */
+  /** Called with the name and new value of one of the card's attributes. */
   readonly onAttribute: (name: string, value: string) => void;
   readonly onLook: (look: Look) => void;
   readonly onFont: (choice: string) => void;
@@ -51,7 +51,7 @@ export interface ControlsView {
   readonly onSwatch: ColorControls['onSwatch'];
 }
 
-/** The value of the option "Another…", for values that aren't listed. Choosing this option opens a field. */
+/** The value of the "Another…" option, for values that aren't listed. Choosing it opens a field. */
 export const OTHER = '…';
 
 /** Shows all settings in groups. A closed group shows its current value. */
@@ -157,7 +157,7 @@ function layoutGroup({ settings, onAttribute, onLook }: ControlsView): TemplateR
   );
 }
 
-/** The labels for the values of the look. The empty value is the card's default. */
+/** The labels for a look's values. The empty value is the card's default. */
 const LOOK_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   frame: { '': 'Line, 1px', none: 'None' },
   toggle: { '': 'At the end', start: 'At the start' },
@@ -249,7 +249,7 @@ function looksGroup({ settings, looks, onLooks, onSavedLook }: ControlsView): Te
   );
 }
 
-/** A control for a length, in `em`. */
+/** A control for a length in `em`. */
 function emField(look: Look, onLook: ControlsView['onLook'], key: MeasureKey): TemplateResult {
   const { parameter, label, preset, words, ...range } = { words: undefined, ...MEASURES[key] };
   const value = look[key];
@@ -259,7 +259,7 @@ function emField(look: Look, onLook: ControlsView['onLook'], key: MeasureKey): T
     ...range,
     value: value ?? preset,
     words: value !== null ? `${value} em` : (words ?? `${preset} em`),
-    // A length that depends on the width has no fixed value that could replace its default.
+    // The default of a length that depends on the width isn't a fixed value, so no value equals it.
     onChange: (chosen) => onLook({ ...look, [key]: chosen === preset && words !== 'By width' ? null : chosen }),
   });
 }

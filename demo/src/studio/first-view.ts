@@ -1,9 +1,9 @@
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 
-/** Below this width in pixels, the Studio has one column. The same value is in `studio.css`. */
+/** Below this width in pixels, the Studio has one column. `studio.css` uses the same value. */
 const ONE_COLUMN_PX = 992;
 
-/** Below this width in pixels, a card takes the whole width. */
+/** Below this width in pixels, a card takes up the full width. */
 const PHONE_PX = 560;
 
 /** The first view. In a narrow window, it shows one page. On a phone, the card is as wide as the screen. */

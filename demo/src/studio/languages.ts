@@ -1,4 +1,4 @@
-/** The languages of a card. */
+/** The languages that a card supports. */
 const CODES = [
   'en',
   'ar',
@@ -21,7 +21,7 @@ const CODES = [
 
 const RIGHT_TO_LEFT = new Set<string>(['ar', 'he']);
 
-/** The language codes, each with the name of the language in that language. */
+/** The language codes, each with the language's own name. */
 export const LANGUAGES: readonly { readonly value: string; readonly label: string }[] = CODES.map((code) => ({
   value: code,
   label: new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code,

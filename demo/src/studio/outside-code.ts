@@ -3,12 +3,12 @@ import { frameLookOf } from '../theme/look.ts';
 import type { Code, CodeFacts } from './code-facts.ts';
 import { chartThemeOf, schemeOf, type Settings, valueOf, variantOf } from './settings.ts';
 
-/** The label before a finding that is not in a card. */
+/** The label before a finding that is shown outside of a card. */
 const AI_GENERATED = 'AI-generated';
 
 /**
- * The attributes that fit an image of at most 600 px into a narrower place, such as a phone. `STYLE` is uppercase because
- * React and MDX reject a string value for `style`; HTML isn't case-sensitive.
+ * Attributes that fit an image of up to 600 px into a narrower space, such as a phone screen. `STYLE` is uppercase
+ * because React and MDX reject a string value for `style`; HTML isn't case-sensitive.
  */
 const SIZE = 'width="600" STYLE="max-width:100%;height:auto"';
 
@@ -47,8 +47,8 @@ function markdownUrl(url: string): string {
 }
 
 /**
- * The name, chart, and date for an email. The finding is only included with the chart of the same run. The URL of the
- * latest chart would soon show another one.
+ * The name, chart, and date for an email. The finding is included only with the same run's chart, because the URL of
+ * the latest chart would soon show a different one.
  */
 export function mailCode(settings: Settings, facts: CodeFacts): Code {
   const { completedAt = null, finding = null, imageUrl = null } = facts.run ?? {};

@@ -1,6 +1,6 @@
 import type { Token } from '../theme/tokens.ts';
 
-/** The part of a card on which an event happened and the part's box. */
+/** The part of a card where an event happened, and the part's box. */
 export interface PartHit {
   readonly name: string;
   readonly box: DOMRect;
@@ -29,7 +29,7 @@ const PART_TOKENS: Readonly<Record<string, Token>> = {
   skeleton: 'surface',
 };
 
-/** The innermost part of a card at an event, or null if the event is outside of cards. */
+/** The innermost part of a card at an event, or null if the event happened outside of cards. */
 export function partAt(event: Event): PartHit | null {
   for (const target of event.composedPath()) {
     if (!(target instanceof Element) || target.localName === 'pulse-card') return null;

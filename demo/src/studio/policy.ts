@@ -66,7 +66,7 @@ export interface StudioStart {
 
 /**
  * The line that changes one of the BFF's variables. If the command that started the BFF is known, the line ends with
- * that command, which adds the Studio's own origins. The command's previous value for the variable is omitted.
+ * it, without its previous value for the variable. That command adds the Studio's own origins.
  */
 export function operatorLine(line: string, { command, ownOrigin }: StudioStart): string {
   const [, name, value = ''] = /^(PULSE_[A-Z_]+|TRUST_PROXY)=(.*)$/.exec(line) ?? [];
@@ -87,12 +87,12 @@ export function withScheme(text: string): string {
 
 const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?=[:/?#]|$)/i;
 
-/** The origin of a URL, with or without its scheme. */
+/** The origin of a URL whose scheme may be missing. */
 export function originOf(text: string): string | undefined {
   const address = withScheme(text);
   if (/\s/.test(address) || !URL.canParse(address)) return undefined;
   const { origin, hostname } = new URL(address);
-  // A host must not contain a wildcard, but some browsers accept a wildcard and escape it.
+  // A host can't contain a wildcard, but some browsers accept one and escape it.
   if (/[*%]/.test(hostname)) return undefined;
   return hostname.includes('.') || hostname === 'localhost' || hostname.startsWith('[') ? origin : undefined;
 }

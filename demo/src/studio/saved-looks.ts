@@ -8,7 +8,7 @@ import {
 } from '../theme/named-looks.ts';
 import { selectField } from '../ui/fields.ts';
 
-/** The value of the choice "no saved look". */
+/** The value of the "no saved look" option. */
 const UNSAVED = '';
 
 /**
@@ -39,8 +39,7 @@ export class SavedLooks extends LitElement {
   }
 
   /**
-   * The field contains the name of the look that is shown. The name stays when the look is changed, so that Save
-   * replaces the look.
+   * The field contains the current look's name. The name stays when the look changes, so that Save replaces that look.
    */
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('current') || changed.has('looks')) this.name = this.#shown?.name ?? this.name;

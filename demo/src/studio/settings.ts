@@ -9,19 +9,19 @@ import { ALL_STATES, STAGE_STATES } from '../states/stage-states.ts';
 /** The layouts of the card. */
 export const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 
-/** The form of a source ID. */
+/** Matches a valid source ID. */
 export const SOURCE_ID = /^[\w~-][\w.~-]{0,127}$/;
 
 /** The minimum and maximum widths that a card is designed for, in pixels. */
 export const WIDTH_RANGE = { min: 240, max: 1600 } as const;
 
-/** Everything that the Studio shows. The URL of the Studio contains all these settings. */
+/** Everything that the Studio shows. The Studio's URL contains all of these settings. */
 export interface Settings {
   /** Empty until the list of sources has loaded. */
   readonly sourceId: string;
   /** Empty for the language of the page. */
   readonly language: string;
-  /** The attributes of the card that differ from the card's defaults, by name. */
+  /** The card attributes that differ from the defaults, keyed by name. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly look: Look;
   /** Which pages the stage shows. */
@@ -39,7 +39,7 @@ export interface Settings {
 }
 
 /**
- * The first view of the Studio. By default, charts go dark with their cards, because bright rectangles glare on dark
+ * The Studio's initial settings. By default, charts go dark with their cards, because bright rectangles glare on dark
  * pages.
  */
 export const DEFAULT_SETTINGS: Settings = {
@@ -72,7 +72,7 @@ export function withAttribute<Given extends Pick<Settings, 'attributes'>>(
   return { ...settings, attributes };
 }
 
-/** The scheme of the card. */
+/** The card's color scheme. */
 export function schemeOf(settings: Pick<Settings, 'attributes'>): 'auto' | Scheme {
   return oneOf(['auto', 'light', 'dark'], valueOf(settings, 'theme'), 'auto');
 }
@@ -82,7 +82,7 @@ export function chartThemeOf(settings: Pick<Settings, 'attributes'>): 'light' | 
   return oneOf(['light', 'auto'], valueOf(settings, 'chart-theme'), 'light');
 }
 
-/** The layout of the card. */
+/** The card's layout. */
 export function variantOf(settings: Pick<Settings, 'attributes'>): (typeof VARIANTS)[number] {
   return oneOf(VARIANTS, valueOf(settings, 'variant'), 'card');
 }
@@ -106,7 +106,7 @@ export function queryOf(settings: Settings): string {
   return textOf(query);
 }
 
-/** Writes only the look as a query. All pages in the Studio share the look, and a link includes it. */
+/** Converts only the look into a query. All pages in the Studio share the look, and links include it. */
 export function lookQueryOf(settings: Pick<Settings, 'look' | 'attributes'>): string {
   const { look } = settings;
   const themed = withAttribute(DEFAULT_SETTINGS, 'theme', schemeOf(settings));
@@ -130,11 +130,11 @@ function textOf(query: URLSearchParams): string {
 }
 
 /**
- * Reads settings from a query. Missing and invalid values get the defaults. In narrow windows, `first` has the defaults
- * of `view` and `width`.
+ * Reads settings from a query. Missing and invalid values get the defaults. `first` supplies the defaults for `view`
+ * and `width`, which differ in narrow windows.
  */
 export function settingsOf(search: string, first: Pick<Settings, 'view' | 'width'> = DEFAULT_SETTINGS): Settings {
-  // Text fields don't have line breaks either.
+  // Removes line breaks, which text fields can't contain either.
   const query = new URLSearchParams(search.replaceAll(/%0[ad]/gi, ''));
   const text = (name: string) => query.get(name) ?? '';
   const valueIn = (list: readonly { readonly value: string }[], name: string, preset: string) =>
@@ -174,7 +174,7 @@ function readValue({ name, kind, values }: CardAttribute, text: string | null): 
   return !isValid ? valueOf(DEFAULT_SETTINGS, name) : kind === 'switch' ? 'true' : (text ?? '');
 }
 
-/** The parameter of an attribute in the Studio's URL. */
+/** The parameter for an attribute in the Studio's URL. */
 function parameterOf(name: string): string {
   return SHORT_PARAMETERS[name] ?? name;
 }
@@ -219,7 +219,7 @@ function lookOf(query: URLSearchParams): Look {
   return {
     ...(Object.fromEntries(measures) as Record<MeasureKey, number | null>),
     colors: colorsOf(query),
-    // A font is written into a CSS rule and into a template string, so it must not be able to end them.
+    // The font goes into a CSS rule and a template string, so it must not be able to end either one.
     font: (query.get('font') ?? '').replaceAll(/[;{}<>\\`]/g, ''),
     weight: oneOf(WEIGHTS, query.get('weight'), ''),
     frame: oneOf(FRAMES, query.get('frame'), ''),

@@ -22,10 +22,10 @@ const GAP = 20;
 const SIDES = 20;
 const ENDS = 44;
 
-/** Two panes are side by side if each is at least this wide in pixels, which is enough for a narrow card. */
+/** Two panes are shown side by side if each is at least this many pixels wide, which is enough for a narrow card. */
 const BESIDE_PX = 640;
 
-/** The smallest scale at which a card is shown to fit the height. */
+/** The smallest scale that is used to make a card fit the height. */
 const LEAST_SCALE = 0.6;
 
 /** How far an arrow key moves the edge, in pixels. */
@@ -51,7 +51,7 @@ export class StudioStage extends LitElement {
   declare picking: boolean;
   /** Whether there is a source to show. */
   declare hasSource: boolean;
-  /** Whether the sources aren't known yet. */
+  /** Whether the sources are still unknown. */
   declare isLoading: boolean;
   declare paneWidth: number;
   declare paneHeight: number;
@@ -221,13 +221,13 @@ export class StudioStage extends LitElement {
     return Math.min(1, (this.#room - GAP * (COMPARED.length - 1)) / together);
   }
 
-  /** The scale at which a collapsed card fits its pane. An unfolded card scrolls. */
+  /** The scale at which a collapsed card fits its pane. An expanded card scrolls. */
   #heightScale(): number {
     if (valueOf(this.settings, 'open') === 'true' || this.settings.state === 'history') return 1;
     return Math.max(LEAST_SCALE, (this.paneHeight - ENDS) / this.#height());
   }
 
-  /** The height of the card. Until the card is measured, this is the height of a collapsed card. */
+  /** The card's height. Until it has been measured, the height of a collapsed card. */
   #height(): number {
     const { sizeEm, extraHeightEm } = this.settings.look;
     const size = sizeEm ?? 1;

@@ -63,7 +63,7 @@ export class StudioPage extends PageElement {
   declare settings: Settings;
   /** The looks that this person has saved. */
   declare looks: readonly NamedLook[];
-  /** The rejected values, by the control's ID. */
+  /** The rejected values, keyed by control ID. */
   declare refused: Readonly<Record<string, string>>;
   declare hasOwnFont: boolean;
   /** The ID that the person typed; undefined while a listed source is chosen. */
@@ -216,7 +216,7 @@ export class StudioPage extends PageElement {
     const { sourceId } = this.settings;
     const { publicUrl, access, script, images } = this.#server.config;
     const shown = this.#cards.of(sourceId);
-    // The BFF's own URL for a run's chart isn't for everyone and expires with the run.
+    // The BFF's own URL for a run's chart isn't public and expires with the run.
     const isPublic = images.mode === 'direct' && !IS_PREVIEW;
     return {
       baseUrl: publicUrl,
@@ -258,7 +258,7 @@ export class StudioPage extends PageElement {
     storeLooks(looks);
   }
 
-  /** Applies settings and keeps their look. */
+  /** Applies settings and saves their look. */
   #show(settings: Settings): void {
     const before = this.settings;
     this.settings = settings;
@@ -291,7 +291,7 @@ export class StudioPage extends PageElement {
     this.requestUpdate();
   };
 
-  /** Applies a look that is given as a query. */
+  /** Applies a look given as a query. */
   readonly #showLook = (query: string): void => {
     const shown = settingsOf(withLook('', query), firstView());
     const themed = withAttribute(this.settings, 'theme', schemeOf(shown));
@@ -384,7 +384,7 @@ function settingsAt(search: string): Settings {
   return settingsOf(withLook(search, keptLook()), firstView());
 }
 
-/** A URL's source ID if the ID is invalid, otherwise undefined. */
+/** The source ID in a URL if it is invalid, otherwise undefined. */
 function refusedSource(search: string): string | undefined {
   const id = new URLSearchParams(search).get('source') ?? '';
   return id === '' || SOURCE_ID.test(id) ? undefined : id;

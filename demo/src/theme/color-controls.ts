@@ -36,7 +36,9 @@ export interface ColorControls {
   readonly onSwatch: (token: Swatch, scheme: Scheme, anchor: HTMLElement) => void;
 }
 
-/** Shows the themes, a palette from one accent, a light and a dark swatch for each color, and reset buttons. */
+/**
+ * Shows the themes, a palette based on one accent color, a light and a dark swatch for each color, and reset buttons.
+ */
 export function colorControls(view: ColorControls): TemplateResult {
   return html`${themeChoice(view)} ${palette(view)} ${schemeChoice(view)} ${chartChoice(view)}
     <div class="swatches" role="toolbar" aria-label="Colors" @keydown=${moveInGrid}>
@@ -53,7 +55,7 @@ export function colorControls(view: ColorControls): TemplateResult {
     ${exports(view)}`;
 }
 
-/** The ID of a swatch. */
+/** The element ID of a swatch. */
 export function swatchId(token: Swatch, scheme: Scheme): string {
   return `swatch-${token}-${scheme}`;
 }
@@ -178,7 +180,7 @@ function attributesOf({ look, theme, chartTheme }: ColorControls): string {
   ].join(' ');
 }
 
-/** Arrow keys move between the swatches, so that all swatches together are one tab stop. */
+/** Arrow keys move between swatches, so that the whole grid is a single tab stop. */
 function moveInGrid(event: KeyboardEvent): void {
   const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 2, ArrowUp: -2 }[event.key];
   const swatches = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('.swatch')];

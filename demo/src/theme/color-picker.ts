@@ -44,7 +44,7 @@ export class ColorPicker extends LitElement {
   /** The button that opened the picker. */
   #anchor: HTMLElement | undefined;
 
-  /** Opens next to `anchor` and moves the focus into the picker. */
+  /** Opens next to `anchor` and moves focus into the picker. */
   async openBeside(anchor: HTMLElement): Promise<void> {
     this.error = undefined;
     await this.updateComplete;
@@ -54,7 +54,7 @@ export class ColorPicker extends LitElement {
     this.querySelector<HTMLElement>('input')?.focus();
   }
 
-  /** The picker is repositioned, because the text about the color changes its height. */
+  /** Repositions the picker, because the text about the color changes its height. */
   protected override updated(): void {
     this.#place();
   }

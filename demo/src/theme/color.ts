@@ -12,15 +12,14 @@ import {
   wcagContrast,
 } from 'culori/fn';
 
-// Only the color spaces that this file uses are bundled. The parser of named and rgb() colors needs two of these
-// spaces.
+// Only the color spaces that this file uses are bundled. Parsing named and rgb() colors requires two of them.
 useMode(modeRgb);
 useMode(modeHsl);
 useMode(modeLrgb);
 useMode(modeOklab);
 const toOklch = useMode(modeOklch);
 
-/** The number of lightness steps in the search for a color that passes. */
+/** The number of lightness steps to try when searching for a color that passes. */
 const LIGHTNESS_STEPS = 200;
 
 /** The highest chroma in a palette's backgrounds and text colors, even if the accent's chroma is higher. */
@@ -44,7 +43,7 @@ export function contrastOf(one: string, other: string): number {
   return wcagContrast(one, other);
 }
 
-/** Makes `color` lighter or darker, keeping its hue, until its contrast on `ground` is at least `ratio`. */
+/** Makes `color` lighter or darker, keeping its hue, until its contrast with `ground` is at least `ratio`. */
 export function nearestPassing(color: string, ground: string, ratio: number): string {
   const { l, c, h } = oklchOf(color);
   const steps = Array.from({ length: LIGHTNESS_STEPS + 1 }, (_, step) => step / LIGHTNESS_STEPS);
@@ -57,7 +56,7 @@ export function nearestPassing(color: string, ground: string, ratio: number): st
     : (passing ?? (contrastOf('#ffffff', ground) >= contrastOf('#000000', ground) ? '#ffffff' : '#000000'));
 }
 
-/** Mixes `color` with a `share`, 0 to 1, of another color in a perceptual color space. */
+/** Mixes a `share` (0 to 1) of another color into `color`, in a perceptual color space. */
 export function mixed(color: string, other: string, share: number): string {
   return formatHex(interpolate([color, other], 'oklab')(share));
 }
@@ -69,8 +68,8 @@ export interface ColorPair {
 }
 
 /**
- * The colors that match an accent, for both schemes. Every pair of text and background passes AA. Other colors follow
- * the background.
+ * The colors that match an accent, for both schemes. All text passes WCAG AA on its background. The other colors are
+ * derived from the background.
  */
 export function paletteFrom(
   accent: string,

@@ -1,7 +1,7 @@
 import { storedText, storeText } from '../shell/stored-text.ts';
 import { OWN_LOOK, withLook } from '../studio/settings.ts';
 
-/** The storage key of the saved look. The look is saved as a query, which `lookQueryOf()` writes. */
+/** The storage key for the saved look, which is a query from `lookQueryOf()`. */
 const KEY = 'pulse-studio-look';
 
 /**
@@ -23,12 +23,12 @@ export function keepLook(query: string): void {
   storeText(KEY, query);
 }
 
-/** Saves a look only for this tab. A look from a link therefore doesn't replace the person's own look. */
+/** Saves a look for this tab only, so that a look from a link doesn't replace the person's own look. */
 export function keepLookInTab(query: string): void {
   storeText(KEY, query, 'sessionStorage');
 }
 
-/** The URL of this page with the look of the card. The URL contains the look even if it is the default look. */
+/** This page's URL with the card's look, even if it is the default look. */
 export function shareUrl(): string {
   const url = new URL(location.href);
   url.search = withLook(url.search, keptLook() || OWN_LOOK);

@@ -10,10 +10,7 @@ import {
   TOKENS,
 } from './tokens.ts';
 
-/**
- * The lengths in a look, in `em` of the card. `words` describes a length that isn't set, if its preset would mislead a
- * person.
- */
+/** The lengths in a look, in `em` of the card. `words` describes an unset length whose preset would be misleading. */
 export const MEASURES = {
   sizeEm: { parameter: 'size', label: 'Size', min: 0.75, max: 1.5, step: 0.0625, preset: 1 },
   cornersEm: { parameter: 'corners', label: 'Corners', min: 0, max: 2, step: 0.125, preset: 0.75 },
@@ -31,7 +28,7 @@ export const MEASURES = {
   },
 } as const satisfies Record<string, Measure>;
 
-/** A length in `em`: its parameter in the Studio's URL, its control, and the card's default. */
+/** The facts about a length in `em`: its parameter in the Studio's URL, its control, and the card's default. */
 export interface Measure {
   readonly parameter: string;
   readonly label: string;
@@ -45,16 +42,16 @@ export interface Measure {
 /** The name of a length. */
 export type MeasureKey = keyof typeof MEASURES;
 
-/** The weights of the heading. The empty value is the card's default. */
+/** The heading's font weights. The empty value is the card's default. */
 export const WEIGHTS = ['', '400', '500', '700', '800'] as const;
 
 /** The styles of the frame. The empty value is the card's default. */
 export const FRAMES = ['', 'none', '2px solid', '1px dashed', '1px dotted'] as const;
 
-/** The positions of the toggle in the footer. The empty value is the card's default, the end. */
+/** The toggle's positions in the footer. The empty value is the card's default, the end. */
 export const TOGGLES = ['', 'start'] as const;
 
-/** The settings of a card's look that differ from the defaults. A length of null means the card's default. */
+/** The settings of a card's look that differ from the defaults. A null length means the card's default. */
 export interface Look extends Readonly<Record<MeasureKey, number | null>> {
   readonly colors: Colors;
   /** A CSS `font-family`, or an empty string for the page's font. */
@@ -96,7 +93,7 @@ export const FONTS: readonly { readonly value: string; readonly label: string; r
   },
 ];
 
-/** The ratio of inner to outer corners, the same as in the card's defaults. */
+/** The ratio of inner to outer corner radius, as in the card's defaults. */
 const INNER_CORNERS = 2 / 3;
 
 /** Changes one color of one scheme. If `color` is null, restores the card's default color. */
@@ -112,7 +109,7 @@ export type Declaration = readonly [property: string, value: string];
 
 /**
  * The look as CSS declarations for the element. A color with two values becomes `light-dark()`. If only one of them was
- * changed, the other is the card's default. A card whose scheme is fixed gets only the value for this scheme.
+ * changed, the other is the card's default. If the card's scheme is fixed, only that scheme's color is used.
  */
 export function declarationsOf(look: Look, theme: 'auto' | Scheme): readonly Declaration[] {
   const { font, sizeEm, cornersEm, spacingEm, maxWidthEm, extraHeightEm, frame, toggle } = look;
@@ -131,7 +128,7 @@ export function declarationsOf(look: Look, theme: 'auto' | Scheme): readonly Dec
   ];
 }
 
-/** The look of the heading as CSS declarations for `::part(heading)`. */
+/** The heading's look as CSS declarations for `::part(heading)`. */
 export function headingDeclarationsOf({ headingEm, weight }: Look): readonly Declaration[] {
   return [...set('font-size', headingEm, 'em'), ...set('font-weight', weight)];
 }
@@ -209,7 +206,7 @@ export function frameLook({ colors, font, cornersEm }: Look): Look {
   return { ...PLAIN_LOOK, colors, cornersEm, font: isNamed ? font : FRAME_FONT };
 }
 
-/** The font of a frame without a font in its URL. */
+/** The font of a frame whose URL doesn't specify one. */
 const FRAME_FONT = 'system-ui, sans-serif';
 
 /** The look as the content of a `style` attribute. */

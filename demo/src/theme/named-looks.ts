@@ -7,12 +7,12 @@ export interface NamedLook {
   readonly query: string;
 }
 
-/** The maximum length of a look's name. */
+/** The maximum number of characters in a look's name. */
 export const MAX_LOOK_NAME = 40;
 
 const KEY = 'pulse-studio-looks';
 
-/** The saved looks in a stored string; none if the string is invalid. */
+/** The saved looks in a stored string; empty if the string is invalid. */
 export function namedLooksIn(text: string | null): readonly NamedLook[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');
@@ -27,7 +27,7 @@ function isNamedLook(value: unknown): value is NamedLook {
   return typeof name === 'string' && name !== '' && typeof query === 'string';
 }
 
-/** Adds a look and replaces a look with the same name. The result is sorted by name. */
+/** Adds a look, or replaces the look with the same name. The result is sorted by name. */
 export function withNamedLook(looks: readonly NamedLook[], { name, query }: NamedLook): readonly NamedLook[] {
   const named = { name: name.slice(0, MAX_LOOK_NAME), query };
   return [...withoutNamedLook(looks, named.name), named].toSorted((a, b) => a.name.localeCompare(b.name));

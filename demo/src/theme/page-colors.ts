@@ -1,7 +1,10 @@
 import { nearestPassing } from './color.ts';
 import { colorOf, type Colors, type Scheme, SCHEMES } from './tokens.ts';
 
-/** The colors of the page around a card as custom properties: its background, and readable text. Empty if no color was chosen. */
+/**
+ * The colors of the page around a card as custom properties: its background and a readable text color. Empty if no
+ * color was chosen.
+ */
 export function pageColors(colors: Colors): readonly (readonly [property: string, value: string])[] {
   if (colors.page === undefined) return [];
   const page = (scheme: Scheme) => colorOf(colors, 'page', scheme);

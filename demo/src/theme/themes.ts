@@ -1,14 +1,14 @@
 import { type Look, PLAIN_LOOK } from './look.ts';
 
-/** A look to start with. */
+/** A look to start from. */
 export interface Theme extends Look {
   readonly id: string;
   readonly title: string;
 }
 
 /**
- * Four looks for light and dark pages. The looks use fonts that readers already have, so no fonts have to be loaded.
- * Colors that follow the background are omitted.
+ * Four looks for light and dark pages. They use fonts that readers already have, so no fonts have to be loaded. Colors
+ * derived from the background are omitted.
  */
 export const THEMES: readonly Theme[] = [
   {
@@ -66,7 +66,7 @@ export const THEMES: readonly Theme[] = [
   },
 ];
 
-/** The theme that equals a look, or undefined if no theme equals it. */
+/** The theme that matches a look, or undefined if none does. */
 export function themeOf(look: Look): Theme | undefined {
   return THEMES.find((theme) => comparable(theme) === comparable(look));
 }

@@ -68,7 +68,7 @@ const RULES: Readonly<Partial<Record<Token, ContrastRule>>> = {
   neutral: { ground: 'neutral-surface', ratio: 4.5, use: 'Badges need', groundWords: 'its ground' },
 };
 
-/** The darkest background on which a chart can be read. */
+/** The darkest background on which a chart is still readable. */
 const DARKEST_PLATE = '#c8ccd4';
 
 /** A color that passes. */
@@ -80,7 +80,7 @@ export interface Suggestion {
 
 /** A color's contrast in a scheme. */
 export interface Contrast {
-  /** The ratio to its background, 1 to 21, with one decimal. Empty if the contrast isn't measured. */
+  /** The contrast ratio with its background, 1 to 21, with one decimal. Empty if the contrast isn't measured. */
   readonly text: string;
   readonly passes: boolean;
   /** One sentence with the ratio and the required ratio. */
@@ -89,16 +89,13 @@ export interface Contrast {
   readonly suggestion: Suggestion | undefined;
 }
 
-/** The page color of the design. */
+/** The page color in the design. */
 const OWN_PAGE: ColorPair = { light: '#f5f6f8', dark: '#0d0f13' };
 
-/**
- * How much of the text color is mixed into the background for the colors of surfaces and borders, the same as in the
- * card's defaults.
- */
+/** How much of the text color is mixed into the background for surfaces and borders, as in the card's defaults. */
 const SHARES = { surface: { light: 0.045, dark: 0.035 }, border: { light: 0.105, dark: 0.12 } } as const;
 
-/** The card's default value of a color. */
+/** The card's default for a color. */
 export function defaultOf(token: Swatch): ColorPair {
   if (token === 'page') return OWN_PAGE;
   const preset = propertyPreset(`--pulse-card-${token}`);
@@ -109,7 +106,7 @@ export function defaultOf(token: Swatch): ColorPair {
 }
 
 /**
- * The visible color. This is the chosen color, or else the color derived from the chosen background, or else the card's
+ * The visible color: the chosen color, or else the color derived from the chosen background, or else the card's
  * default.
  */
 export function colorOf(colors: Colors, token: Swatch, scheme: Scheme): string {
@@ -146,7 +143,7 @@ export function contrastFor(colors: Colors, token: Swatch, scheme: Scheme): Cont
   };
 }
 
-/** Writes a ratio with one decimal. A ratio that fails is never rounded up to the required ratio. */
+/** Formats a ratio with one decimal. A ratio that fails is never rounded up to the required ratio. */
 export function ratioText(ratio: number, needed: number = 0): string {
   const rounded = Math.round(ratio * 10) / 10;
   return (ratio < needed && rounded >= needed ? Math.floor(ratio * 10) / 10 : rounded).toFixed(1);

@@ -19,6 +19,6 @@ class AttributesDirective extends Directive {
 }
 
 /**
- * Sets attributes of an element and removes those that it no longer has: `<pulse-card ${attributes({ open: '' })}>`.
+ * Sets an element's attributes and removes those that are no longer listed: `<pulse-card ${attributes({ open: '' })}>`.
  */
 export const attributes = directive(AttributesDirective);

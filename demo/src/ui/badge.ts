@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { icon, type IconName } from './icons.ts';
 
-/** The kind of a badge, which sets its color and its icon. The icon shows the kind without color. */
+/** The kind of badge, which determines its color and icon. The icon conveys the kind without color. */
 export type BadgeKind = 'good' | 'warning' | 'danger' | 'neutral';
 
 const ICONS: Readonly<Record<BadgeKind, IconName>> = {

@@ -17,7 +17,7 @@ export class CopyButton extends LitElement {
   declare text: string | (() => string);
   /** The label of the button. */
   declare label: string;
-  /** `primary`, `second`, or `icon`, which gives the label only to screen readers. */
+  /** `primary`, `second`, or `icon`, which shows the label only to screen readers. */
   declare kind: 'primary' | 'second' | 'icon';
   declare disabled: boolean;
   declare outcome: 'none' | 'copied' | 'failed';
@@ -64,8 +64,8 @@ export class CopyButton extends LitElement {
 }
 
 /**
- * Copies `text` and returns whether that succeeded. A page that is loaded over plain HTTP from another machine has no
- * clipboard API, but the old command works.
+ * Copies `text` and returns whether that succeeded. Pages loaded over plain HTTP from another machine have no clipboard
+ * API, but the deprecated `copy` command still works.
  */
 export async function writeToClipboard(text: string): Promise<boolean> {
   try {

@@ -5,7 +5,7 @@ export interface SegmentOption<Value extends string> {
   readonly value: Value;
   readonly label: string;
   readonly icon?: TemplateResult;
-  /** Shows only the icon. The label of a choice is its accessible name and its tooltip. */
+  /** Shows only the icon. The label becomes the accessible name and the tooltip. */
   readonly iconOnly?: boolean;
 }
 

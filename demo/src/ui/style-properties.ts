@@ -1,7 +1,7 @@
 import { noChange } from 'lit';
 import { directive, Directive, type ElementPart } from 'lit/directive.js';
 
-/** Sets style properties with a script. Even a strict policy that forbids `style` attributes allows this. */
+/** Sets style properties with a script, which is allowed even by a strict policy that forbids `style` attributes. */
 class StylePropertiesDirective extends Directive {
   #set: readonly string[] = [];
 

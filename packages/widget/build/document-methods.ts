@@ -1,6 +1,6 @@
 const own = Document.prototype;
 
-/** The methods of `document` that Lit calls, from the prototype. */
+/** The `document` methods that Lit calls, taken from the prototype. */
 export const documentMethods = {
   createComment: (data: string): Comment => own.createComment.call(document, data),
   createElement: (name: string): HTMLElement => own.createElement.call(document, name),
@@ -27,8 +27,8 @@ const page: Pick<typeof globalThis, 'ShadowRoot'> & { readonly trustedTypes?: un
 export const litPropertyMetadata: object = new WeakMap();
 
 /**
- * The global variables that Lit reads. `window` has `trustedTypes` itself. It has elements on the page only by
- * inheritance.
+ * The global variables that Lit reads. `trustedTypes` is an own property of `window`. Named elements are only
+ * inherited.
  */
 export const litGlobals = {
   ShadowRoot,

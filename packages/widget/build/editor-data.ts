@@ -17,7 +17,7 @@ export function htmlData(elements: readonly Declaration[]): object {
   };
 }
 
-/** Custom properties, parts and states for editors that read VS Code's custom data for CSS. */
+/** Custom properties, parts, and states, for editors that read VS Code's custom data for CSS. */
 export function cssData(elements: readonly Declaration[]): object {
   return {
     version: 1.1,

@@ -4,8 +4,8 @@ import { TRANSLATED } from '../src/i18n/translations.ts';
 import { VERSION } from '../src/version.ts';
 
 /**
- * Writes each language as a small file, such as `lang/de-1.2.3.json`. The name of the file contains the version, so
- * browsers can cache the file permanently.
+ * Writes each language as a small file, such as `lang/de-1.2.3.json`. The file name contains the version, so browsers
+ * can cache the file permanently.
  */
 export function languageFiles(): Plugin {
   return {

@@ -8,7 +8,7 @@ import { MINIFY } from './short-names.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE_IMPORTS = fileURLToPath(new URL('../src/lazy/file-imports.ts', import.meta.url));
 
-/** The number of characters of a file's SHA-256 that its name contains. */
+/** The number of hash characters in a file name. */
 const HASH_LENGTH = 16;
 
 const FILE = /^pulse-card-(?:after-paint|extras)-\w+\.js$/;
@@ -39,7 +39,7 @@ export function lazyFiles({ emits = true } = {}): Plugin {
     generateBundle() {
       if (emits) for (const { name, code } of files) this.emitFile({ type: 'asset', fileName: name, source: code });
     },
-    // The build doesn't empty the folder, and each version of a file has a different name.
+    // Deletes earlier versions, because the build doesn't empty the folder and each version has a different file name.
     writeBundle({ dir = '' }) {
       const isOld = (name: string): boolean => FILE.test(name) && files.every((file) => file.name !== name);
       for (const name of readdirSync(dir).filter(isOld)) rmSync(`${dir}/${name}`);
@@ -60,7 +60,7 @@ async function buildFile(folder: 'after-paint' | 'extras'): Promise<LazyFile> {
     plugins: [minifyStyles(), minifyTemplates()],
     resolve: {
       conditions: ['source', 'module', 'browser', 'production'],
-      // Templates are objects. The main script has the code that renders them.
+      // Templates are objects. The main script contains the code that renders them.
       alias: [{ find: /^lit$/, replacement: fileURLToPath(new URL('lit-literals.ts', import.meta.url)) }],
     },
     build: {

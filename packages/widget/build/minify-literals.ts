@@ -15,7 +15,7 @@ export function minifyStyles(): Plugin {
   };
 }
 
-/** Removes the line breaks and the indents in `html` literals. */
+/** Removes line breaks and indentation from `html` literals. */
 export function minifyTemplates(): Plugin {
   return {
     name: 'minify-templates',
@@ -45,7 +45,7 @@ function literalsIn(node: unknown): readonly Range[] {
   return [...own, ...Object.values(node).flatMap(literalsIn)].toSorted((a, b) => a.start - b.start);
 }
 
-/** A line break is one space. Between two tags or parts, it isn't needed. */
+/** A line break becomes one space, or nothing between two tags or parts. */
 function withoutBreaks(html: string): string {
   return html.replaceAll(/(?<=[>}]|^)\s*\n\s*(?=[<$]|$)/g, '').replaceAll(/\s*\n\s*/g, ' ');
 }

@@ -1,14 +1,14 @@
 import { VERSION } from '../src/version.ts';
 
-/** The notice that the licenses of the bundled packages require at the start of a script. */
+/** The notice that the bundled packages' licenses require at the start of a script. */
 export const LICENSES = '/*! Contains Lit (BSD-3-Clause): THIRD-PARTY-NOTICES.txt */';
 
 const ADVICE = `a page with Trusted Types has to allow them: trusted-types lit-html`;
 
 /**
  * Wraps a script that defines `tag`, so that it never harms its page. A second copy does nothing and doesn't load Lit.
- * The second copy logs one line if its version is different or it belongs to a different BFF. If Lit throws an error
- * while it loads, the error is logged, and the page keeps its content. For example, a page can forbid Lit's policy.
+ * It logs one line if its version or its BFF is different. If Lit throws an error while it loads, for example because
+ * the page forbids Lit's policy, the error is logged and the page keeps its content.
  */
 export function guardOf(tag: string): string {
   return `const loaded = customElements.get("${tag}");

@@ -3,14 +3,13 @@ import type { Plugin } from 'vite';
 
 const METHODS = fileURLToPath(new URL('document-methods.ts', import.meta.url));
 
-/** The files of Lit that use the global object. */
+/** Matches Lit's files that use the global object. */
 const LIT_FILE =
   /\/(?:lit-html\/lit-html|lit-element\/lit-element|reactive-element\/(?:reactive-element|css-tag))\.js$/;
 
 /**
- * Gives Lit a `document` and a `globalThis` in which elements can't shadow or add a member, such as
- * `<img name="createComment">` and `<img name="litHtmlVersions">` (DOM clobbering). The imports take precedence over
- * the globals.
+ * Gives Lit a `document` and a `globalThis` whose members can't be shadowed or added by elements such as `<img
+ * name="createComment">` and `<img name="litHtmlVersions">` (DOM clobbering). Imports take precedence over globals.
  */
 export function safeDocument(): Plugin {
   return {

@@ -8,15 +8,15 @@ const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
 const INTERNAL = /(?<![\w$-])_[a-z]\w*/g;
 
 /**
- * A short name for each internal member. The three files that a page loads share objects, so the names must be the same
- * in all files. A short name also begins with `_`, so that it never shadows a property that a page sets on an element.
+ * A short name for each internal member. The three files that a page loads share objects, so they must use the same
+ * names. Short names also begin with `_`, so that they never shadow a property that a page sets on an element.
  */
 const SHORT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   [...internalNames()].toSorted().map((name, index) => [name, `_${index.toString(36)}`]),
 );
 
 /**
- * How a script is minified. As in Lit's own build, the names of internal members begin with `_`, and the minifier
+ * How scripts are minified. As in Lit's own build, the names of internal members begin with `_`, and the minifier
  * shortens them. Names with `_$` stay, because other versions of the script use them, too.
  */
 export const MINIFY: Rolldown.MinifyOptions = {

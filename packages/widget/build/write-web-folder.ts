@@ -3,13 +3,13 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-// Writes `dist/web`: the files that pages load, under the names that pages request, each also compressed. A server can
-// serve this folder unchanged.
+// Writes `dist/web`: the files that pages load, under the names that pages request, with compressed copies.
+// Any server can serve this folder as is.
 
 const DIST = join(import.meta.dirname, '../dist');
 const WEB = join(DIST, 'web');
 
-/** The files of `dist` that pages load under the same name. */
+/** Matches the files in `dist` that pages load under the same name. */
 const SERVED =
   /^(?:pulse-(?:card|board)(?:-[\w-]+)?\.(?:js|css)|pulse-frame(?:-page)?\.js|pulse-icon\.svg|THIRD-PARTY-NOTICES\.txt)$/;
 
@@ -17,7 +17,7 @@ rmSync(WEB, { recursive: true, force: true });
 mkdirSync(WEB);
 for (const name of readdirSync(DIST).filter((each) => SERVED.test(each))) cpSync(join(DIST, name), join(WEB, name));
 if (existsSync(join(DIST, 'lang'))) cpSync(join(DIST, 'lang'), join(WEB, 'pulse-card-lang'), { recursive: true });
-// The immutable names of the two scripts.
+// Copies the two scripts under immutable names.
 for (const name of ['pulse-card', 'pulse-board']) {
   const script = readFileSync(join(WEB, `${name}.js`));
   const hash = createHash('sha256').update(script).digest('hex').slice(0, 16);

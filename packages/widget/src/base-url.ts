@@ -14,7 +14,7 @@ export function folderOf(url: string): string {
   return URL.canParse('.', url) ? new URL('.', url).href : '';
 }
 
-/** The BFF's URL without a trailing slash: `own`, the URL that the page sets, or the page's origin. */
+/** The BFF's URL without a trailing slash: `own`, or else the URL that the page sets, or else the page's origin. */
 export function resolveBaseUrl(own: string | URL | null | undefined): string {
   return String(own || pageBaseUrl || location.origin).replace(/\/+$/, '');
 }
@@ -26,7 +26,7 @@ export function absoluteUrl(url: string): string {
   return href.replace(/\/+$/, '');
 }
 
-/** A BFF's host and port. */
+/** The host and port of a BFF's URL. */
 export function hostOf(baseUrl: string): string {
   const url = absoluteUrl(baseUrl);
   return url.split('/')[2] ?? url;

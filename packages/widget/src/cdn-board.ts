@@ -4,7 +4,7 @@ import { PulseBoard } from './elements/pulse-board/element.ts';
 import { PulseCard } from './elements/pulse-card/element.ts';
 import { PulseElement } from './elements/pulse-element.ts';
 
-// The entry of pulse-board.js: board and card, for pages with a board.
+// The entry point of pulse-board.js: the board and the card, for pages with a board.
 // The script is at the root of the BFF, even if the BFF is mounted under a path.
 PulseElement._$scriptBase = folderOf(import.meta.url);
 setBaseUrl(PulseElement._$scriptBase);

@@ -5,7 +5,7 @@ import { warnOnce } from './diagnostics/warn-once.ts';
 import { PulseCard } from './elements/pulse-card/element.ts';
 import { PulseElement } from './elements/pulse-element.ts';
 
-// The entry of pulse-card.js: only the card.
+// The entry point of pulse-card.js, which contains only the card.
 // The script is at the root of the BFF, even if the BFF is mounted under a path.
 PulseElement._$scriptBase = folderOf(import.meta.url);
 setBaseUrl(PulseElement._$scriptBase);
@@ -13,7 +13,7 @@ define('pulse-card', PulseCard);
 listen('load', () => {
   if (find('pulse-board:not(:defined)'))
     warnOnce('<pulse-board> needs pulse-board.js; load it instead of pulse-card.js');
-  // HTML has no self-closing tags. So the card contains and hides the content after <pulse-card />.
+  // HTML doesn't support self-closing custom elements: the card would contain and hide everything after <pulse-card />.
   if (find('pulse-card:last-child>:is(pulse-card,h2,h3,p+p)'))
     warnOnce('A <pulse-card> seems to be unclosed; add </pulse-card>');
 });

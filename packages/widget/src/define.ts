@@ -1,6 +1,9 @@
 import { warnOnce } from './diagnostics/warn-once.ts';
 
-/** Whether the browser has the newest features that the elements need, which came with Chrome 125, Firefox 126, and Safari 17.5. */
+/**
+ * Whether the browser has the newest features that the elements need, added in Chrome 125, Firefox 126, and Safari
+ * 17.5.
+ */
 function isSupported(): boolean {
   return !globalThis.CSS || (CSS.supports('color: light-dark(red, red)') && CSS.supports('selector(:state(a))'));
 }

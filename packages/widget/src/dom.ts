@@ -1,5 +1,5 @@
-// An element whose name or ID matches a member of `document` or `window` can shadow that member (DOM clobbering). These
-// functions therefore call and read the members from their prototypes.
+// These functions take members of `document` and `window` from their prototypes.
+// Otherwise, an element could shadow a member that matches its name or ID (DOM clobbering).
 
 /** The first element on the page that matches `selector`. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- callers know the kind of the element
@@ -7,7 +7,7 @@ export function find<Kind extends Element = Element>(selector: string): Kind | n
   return Document.prototype.querySelector.call(document, selector) as Kind | null;
 }
 
-/** The elements on the page that match `selector`, in the order of the page. */
+/** The elements on the page that match `selector`, in document order. */
 export function findAll<Kind extends Element = HTMLElement>(selector: string, page: Document = document): Kind[] {
   return [...Document.prototype.querySelectorAll.call(page, selector)] as Kind[];
 }
@@ -29,7 +29,7 @@ export function propertyOf<Name extends keyof Document>(name: Name, page: Docume
 interface PageEvents extends WindowEventMap, Pick<DocumentEventMap, 'visibilitychange'> {}
 
 /**
- * Adds a listener to the window of the page, or to another target. In a test that simulates a page, the global object
+ * Adds a listener to the window of the page, or to another target. In tests that simulate a page, the global object
  * isn't that window.
  */
 export function listen<Type extends keyof PageEvents>(

@@ -2,8 +2,8 @@ import { forgetTokens as forgetOwnTokens } from './data/reader-session.ts';
 import type { PulseCard } from './elements/pulse-card/element.ts';
 
 /**
- * Removes the tokens of all elements on the page, and the content that was loaded with them. Call it in your sign-out
- * handler. Also works if a script tag has defined the elements before this module.
+ * Removes the tokens of all elements on the page and the content that was loaded with them. Call it in your sign-out
+ * handler. Also works if a script tag defined the elements before this module loaded.
  */
 export function forgetTokens(): void {
   const defined = globalThis.customElements?.get('pulse-card') as Partial<typeof PulseCard> | undefined;

@@ -4,8 +4,8 @@ import { type Announcement, closeRegion, openRegion } from './live-region.ts';
 let timesSilenced = 0;
 
 /**
- * Announces a message to screen readers on behalf of `speaker`, if that element is still on the page. Without the code
- * that combines messages, the last message is spoken unchanged.
+ * Announces a message to screen readers on behalf of `speaker`, if that element is still on the page. If the code that
+ * combines messages can't be loaded, the last message is spoken unchanged.
  */
 export async function announce(announcement: Announcement, speaker: Element): Promise<void> {
   const before = timesSilenced;
@@ -15,7 +15,7 @@ export async function announce(announcement: Announcement, speaker: Element): Pr
   else if (speaker.isConnected) openRegion(speaker.ownerDocument, (region) => speakPlainly(announcement, region));
 }
 
-/** Drops everything that wasn't spoken yet. */
+/** Drops everything that hasn't been spoken yet. */
 export function silence(): void {
   timesSilenced++;
   afterPaint.code?.silence();

@@ -1,8 +1,8 @@
 import { create, findAll, propertyOf } from '../dom.ts';
 
 /**
- * Screen readers only notice changes in a live region that already exists. Cards that are updated together are drawn
- * one after another.
+ * Screen readers notice changes only in a live region that already exists. Also, cards that update together render one
+ * after another.
  */
 const NOTICE_MS = 500;
 
@@ -17,7 +17,7 @@ export interface SpokenText {
 
 /** The text that screen readers announce for one element. */
 export interface Announcement {
-  /** If several elements announce the same key at the same time, readers hear one announcement. */
+  /** If several elements announce the same key at the same time, readers hear only one announcement. */
   readonly key: string;
   /** Screen readers read the messages one after another. */
   readonly texts: readonly SpokenText[];
@@ -41,7 +41,7 @@ export function openRegion(page: Document, speakIn: (region: HTMLElement) => voi
   closeRegion();
   const element = create('div', page);
   element.role = 'status';
-  // The region is invisible, but in the accessibility tree. No policy forbids styles that are set this way.
+  // The region is invisible but in the accessibility tree. No policy forbids styles that are set this way.
   element.style.cssText = 'position:fixed;clip-path:inset(50%)';
   (modalDialogIn(page) ?? propertyOf('body', page)).append(element);
   setTimeout(() => region === element && speakIn(element), NOTICE_MS);
@@ -49,7 +49,7 @@ export function openRegion(page: Document, speakIn: (region: HTMLElement) => voi
   region = element;
 }
 
-/** Screen readers ignore everything behind a modal dialog. An open dialog in a shadow root has the focus. */
+/** Screen readers ignore everything behind a modal dialog. If a dialog in a shadow root is open, focus is inside it. */
 function modalDialogIn(page: Document): Element | undefined {
   let dialog = findAll<Element>('dialog:modal', page).at(-1);
   let active = propertyOf('activeElement', page) as Element | null | undefined;

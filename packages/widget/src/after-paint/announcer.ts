@@ -14,12 +14,12 @@ export function announce(announcement: Announcement, speaker: Element, open: typ
   waiting.push({ ...announcement, speaker });
 }
 
-/** Drops the announcements that weren't spoken yet. */
+/** Drops the announcements that haven't been spoken yet. */
 export function silence(): void {
   waiting = [];
 }
 
-/** If the announcements differ, readers hear the last one. */
+/** If the announcements differ, readers hear only the last one. */
 function speakIn(element: HTMLElement): void {
   const heard = waiting.filter(({ speaker }) => speaker.isConnected);
   waiting = [];

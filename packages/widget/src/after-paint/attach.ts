@@ -8,7 +8,7 @@ const FADE_MS = 150;
 
 /**
  * Adds the behavior that a card needs once it has shown `first`: reports views, writes each pulse for reader modes, and
- * fades a new run in and announces it.
+ * fades in and announces new runs.
  */
 export function attach(host: CardHost, first: Pulse | null): void {
   let before = first;

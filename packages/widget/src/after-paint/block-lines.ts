@@ -1,14 +1,14 @@
 /** The first line of an item in a list. */
 export interface ItemLine {
   readonly indent: number;
-  /** The number of characters before the content. Lines with this indent belong to the item. */
+  /** The number of characters before the content. Lines with this indentation belong to the item. */
   readonly offset: number;
   /**
-   * The bullet of an unordered list, or the character after the number. Items with different marks are in different
+   * The bullet of an unordered list, or the character after the number. Items with different marks belong to different
    * lists.
    */
   readonly mark: string;
-  /** The number of an item in an ordered list. */
+  /** The item's number in an ordered list. */
   readonly value: number | undefined;
   readonly content: string;
 }
@@ -20,10 +20,12 @@ const RULE = /^ *([-*_])(?: *\1){2,} *$/;
 
 const FENCE = /^( *)(`{3,}(?=[^`]*$)|~{3,})/;
 
-/** Matches a number, even after marks, a bracket, a quote, or a currency. Before it, `-`, `+`, and `>` are signs. */
+/**
+ * Matches a number, even after marks, a bracket, a quote, or a currency. In front of it, `-`, `+`, and `>` are signs.
+ */
 const NUMBER = /^(?! ?\d+[.)] )[ *_~(.,["%`]*(\p{Lu}*\p{Sc})? ?\p{N}/u;
 
-/** The item that begins in `line`. */
+/** The list item that begins on `line`, if any. */
 export function itemIn(line: string): ItemLine | undefined {
   const [, indent = '', marker = '', value, gap = '', content = ''] = (!RULE.test(line) && ITEM.exec(line)) || [];
   if (!marker) return undefined;
@@ -38,19 +40,19 @@ export function itemIn(line: string): ItemLine | undefined {
   };
 }
 
-/** A fence that begins in `line`: its indent and its characters. */
+/** The code fence that begins on `line`, if any: its indentation and its characters. */
 export function fenceIn(line: string): { readonly indent: number; readonly mark: string } | undefined {
   const [, indent = '', mark] = FENCE.exec(line) ?? [];
   return mark === undefined ? undefined : { indent: indent.length, mark };
 }
 
-/** Whether `line` ends the code that began with `mark`. */
+/** Whether `line` closes the code fence that `mark` opened. */
 export function endsFence(line: string, mark: string): boolean {
   const text = line.trim();
   return text.length >= mark.length && text === (mark[0] as string).repeat(text.length);
 }
 
-/** Whether `line` is a rule between two parts of the text. */
+/** Whether `line` is a horizontal rule. */
 export function isRule(line: string): boolean {
   return RULE.test(line);
 }
@@ -62,7 +64,7 @@ export function headingIn(line: string): string | undefined {
   return text.replace(/\s#+$/, '').trim();
 }
 
-/** Whether `line` is quoted. A `>` before a number or `=` is a sign, unless the next line is quoted text. */
+/** Whether `line` is quoted. A `>` before a number or `=` means "greater than", unless the next line is quoted text. */
 export function isQuote(line: string, next = ''): boolean {
   return /^ *>/.test(line) && [line, next].some(isPlainQuote);
 }
@@ -77,12 +79,12 @@ export function startsWithNumber(text: string): boolean {
   return NUMBER.test(text);
 }
 
-/** Whether a block other than a paragraph begins in `line`. */
+/** Whether a block other than a paragraph begins on `line`. */
 export function startsBlock(line: string): boolean {
   return !!fenceIn(line) || isRule(line) || isQuote(line) || !!itemIn(line) || headingIn(line) !== undefined;
 }
 
-/** The cells of a row in a table. A backslash before a `|` makes it text. */
+/** The cells in a table row. A `|` after a backslash is text. */
 export function cellsIn(line: string): string[] {
   const cells = line.trim().split(/(?<!\\)\|/);
   if (cells[0] === '') cells.shift();
@@ -90,7 +92,7 @@ export function cellsIn(line: string): string[] {
   return cells.map((cell) => cell.replaceAll(String.raw`\|`, '|').trim());
 }
 
-/** The alignments in the line below the first row of a table; undefined if `line` doesn't set any. */
+/** The alignments in a table's delimiter row; undefined if `line` isn't one. */
 export function alignmentsIn(line: string): string[] | undefined {
   const cells = line.includes('|') ? cellsIn(line) : [];
   if (cells.length === 0 || !cells.every((cell) => /^:?-+:?$/.test(cell))) return undefined;

@@ -1,6 +1,6 @@
 import { css } from '../css.ts';
 
-/** The styles of Markdown's blocks in an analysis. */
+/** The styles for Markdown blocks in an analysis. */
 export const blockStyles: string = css`
   ul {
     padding-inline-start: 1.25em;

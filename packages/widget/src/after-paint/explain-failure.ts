@@ -7,7 +7,7 @@ export interface RequestFacts {
   /** Null for the list of a board. */
   readonly sourceId: string | null;
   readonly hasToken: boolean;
-  /** The directive of the page's policy that has blocked the BFF. */
+  /** The directive in the page's policy that blocked the BFF. */
   readonly blockedBy?: string | undefined;
 }
 
@@ -15,8 +15,7 @@ export interface RequestFacts {
 export function explainFailure(failure: Failure, { bff, sourceId, hasToken, blockedBy }: RequestFacts): string {
   const { code, status } = failure;
   if (code === 'network' && blockedBy) return blockedLine(bff, blockedBy);
-  // A line contains the source only if the failure depends on it, so that a failure that affects every card is logged
-  // only once.
+  // Names the source only if the failure depends on it, so that a failure of all cards is logged only once.
   const what = /^(source_unknown|token_forbidden)$/.test(code) ? `"${sourceId}" ` : '';
   const hint = hintFor(failure) + (!hasToken && mayLackCookie(code, bff) ? SAME_ORIGIN_ONLY : '');
   return `Can’t load ${what}from ${bff} on ${location.origin} (${status} ${code}): ${hint}`;
@@ -25,14 +24,14 @@ export function explainFailure(failure: Failure, { bff, sourceId, hasToken, bloc
 const SAME_ORIGIN_ONLY = '. A mounted BFF gets cookies only from pages with the same origin (SameSite)';
 
 /**
- * Whether the BFF might be mounted in an application and receive no cookie, because the page has a different origin.
+ * Whether the BFF might be mounted in an application whose cookie isn't sent, because the page has a different origin.
  */
 function mayLackCookie(code: string, bff: string): boolean {
   // Browsers older than Chrome 126 and Safari 18 don't have `URL.parse()`.
   const { origin, pathname } = URL.canParse(bff) ? new URL(bff) : location;
   if (origin === location.origin) return false;
-  // Without a cookie, a portal redirects to its login, and the browser blocks the redirect. The URL of a BFF that isn't
-  // mounted rarely has a path.
+  // Without a cookie, a portal redirects to its login, and the browser blocks the redirect.
+  // A BFF that isn't mounted rarely has a path in its URL.
   return code === 'network' ? pathname !== '/' : code === 'signed_out' || code === 'token_forbidden';
 }
 

@@ -1,5 +1,5 @@
-// The code that is needed only after the first card is shown or has failed. This code is in a separate file: see
-// lazy/lazy-module.ts.
+// Code that isn't needed until the first card is shown or has failed.
+// It is in a separate file: see lazy/lazy-module.ts.
 export { announce, silence } from './announcer.ts';
 export { attach } from './attach.ts';
 export { blockStyles as styles } from './block-styles.ts';

@@ -8,16 +8,16 @@ import { type Block, type ListItem, readBlocks } from './read-blocks.ts';
  */
 const MAX_ELEMENTS = 1_300;
 
-/** The maximum number of elements in the first lines of an analysis, of which only a few lines are shown. */
+/** The maximum number of elements in a preview, which shows only the first few lines of an analysis. */
 const MAX_PREVIEW_ELEMENTS = 100;
 
-/** The largest number that fits in the margin of a list. */
+/** The largest number that fits in a list's margin. */
 const MAX_MARGIN_NUMBER = 99;
 
-/** Shows the marks within a paragraph, a heading, or a cell. */
+/** Renders inline Markdown in a paragraph, a heading, or a cell. */
 type InlineTemplate = (text: string, budget: Budget) => unknown;
 
-/** How to show blocks. */
+/** How blocks are rendered. */
 interface Style {
   readonly inline: (text: string) => unknown;
   /** The tab index of wide content, which can be scrolled with the keyboard. */
@@ -26,8 +26,8 @@ interface Style {
 
 /**
  * An analysis as elements: CommonMark's paragraphs, headings, lists, quotes, fences, and rules, and GitHub's tables and
- * tasks. A heading becomes a strong paragraph. HTML and images are text. A preview has fewer elements, and none of them
- * can have the focus.
+ * tasks. Headings become bold paragraphs. HTML and images stay text. A preview has fewer elements, none of which can be
+ * focused.
  */
 export function markdownTemplate(text: string, inlineTemplate: InlineTemplate, isPreview: boolean = false): unknown[] {
   const elements = (isPreview ? MAX_PREVIEW_ELEMENTS : MAX_ELEMENTS) / 2;
@@ -52,7 +52,7 @@ function blockTemplate(block: Block, style: Style): TemplateResult {
     case 'rule':
       return html`<hr />`;
     case 'quote':
-      // With `dir="auto"`, it would be ltr, because text in elements with their own `dir` doesn't count.
+      // `dir="auto"` would make it ltr, because text in elements with their own `dir` doesn't count.
       return html`<blockquote>${blockTemplates(block.blocks, style)}</blockquote>`;
     case 'list':
       return listTemplate(block, style);
@@ -73,7 +73,7 @@ function listTemplate({ isOrdered, items }: Extract<Block, { kind: 'list' }>, st
 
 function itemTemplate({ value, sign, isDone, blocks }: ListItem, style: Style): TemplateResult {
   const task = isDone === undefined ? '' : isDone ? '☑ ' : '☐ ';
-  // The first paragraph of an item is on the line of its bullet.
+  // An item's first paragraph is on the same line as its bullet.
   const [first, ...rest] = blocks;
   const isText = first?.kind === 'paragraph';
   const content = isText ? [style.inline(first.text), ...blockTemplates(rest, style)] : blockTemplates(blocks, style);

@@ -13,7 +13,7 @@ import {
   startsWithNumber,
 } from './block-lines.ts';
 
-/** A block of Markdown. Text in paragraphs, headings, and cells can contain marks. */
+/** A block of Markdown. Text in paragraphs, headings, and cells can contain inline Markdown. */
 export type Block =
   | { readonly kind: 'paragraph' | 'heading' | 'code'; readonly text: string }
   | { readonly kind: 'rule' }
@@ -25,20 +25,24 @@ export type Block =
 export interface ListItem {
   /** The number in an ordered list. */
   readonly value: number | undefined;
-  /** The sign before the number that the item begins with; empty in lists without signs. */
+  /** The sign of the number that the item begins with; empty in lists without signs. */
   readonly sign: string;
   /** Whether a task is done; undefined if the item isn't a task. */
   readonly isDone: boolean | undefined;
   readonly blocks: readonly Block[];
 }
 
-/** The number of elements in a block, without its items and rows. Few blocks have fewer, and only a table has more. */
+/**
+ * The number of elements in a block, not counting its items and rows. Few blocks have fewer, and only tables have more.
+ */
 const BLOCK_ELEMENTS = 2;
 
-/** How deeply lists and quotes can be nested. At deeper levels, their marks are text. */
+/** How deeply lists and quotes can be nested. At deeper levels, their marks are treated as text. */
 const MAX_DEPTH = 8;
 
-/** The blocks in `text`. Once the budget is used up, the rest of the text is one paragraph. Takes linear time. */
+/**
+ * The blocks in `text`. Once the budget is used up, the rest of the text becomes one paragraph. Runs in linear time.
+ */
 export function readBlocks(text: string, budget: Budget): readonly Block[] {
   return new BlockReader(text.split('\n'), budget, 0).blocks;
 }
@@ -72,7 +76,7 @@ class BlockReader {
     this.#at++;
   }
 
-  /** Reads the block that begins in `line`. Returns whether there is a block. */
+  /** Reads the block that begins on `line`. Returns whether there is one. */
   #readBlock(line: string): boolean {
     return (
       this.#readUnderline(line) ||
@@ -138,7 +142,7 @@ class BlockReader {
 
   #readList(line: string): boolean {
     const first = itemIn(line);
-    // Within a paragraph, "2024. Then" is a sentence.
+    // Within a paragraph, a number other than 1 doesn't start a list.
     if (!first || (this.#paragraph.length > 0 && (!first.content || (first.value ?? 1) !== 1))) return false;
     this.#endParagraph();
     const found: (ItemLine & Pick<ListItem, 'blocks'>)[] = [];
@@ -170,7 +174,7 @@ class BlockReader {
   }
 
   /**
-   * Takes the next lines that belong to a quote or an item, without their marks. A paragraph also continues in lines
+   * Takes the next lines that belong to a quote or an item, without their marks. A paragraph also continues on lines
    * without marks (CommonMark, "lazy continuation lines"). `last` is the line before them.
    */
   #collect(strip: (line: string) => string | undefined, last = ''): string[] {

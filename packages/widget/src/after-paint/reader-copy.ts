@@ -5,8 +5,8 @@ import type { ShownCard } from '../elements/pulse-card/shown-card.ts';
 export const READER_SLOT = 'reader';
 
 /**
- * Writes the card's name, label, image, and link into its light DOM, unless the page provides content or only some
- * readers may see the card. A reader mode doesn't see shadow roots, so without this content the card would disappear.
+ * Writes the card's name, label, image, and link into its light DOM, unless the page provides content or the card is
+ * private. Reader modes don't see shadow roots, so the card would disappear without this content.
  */
 export function writeReaderCopy({ host, shown }: ShownCard): void {
   host.querySelector(`:scope > [slot=${READER_SLOT}]`)?.remove();

@@ -4,11 +4,11 @@ import type { CardHost } from '../elements/pulse-card/shown-card.ts';
 import type { AfterPaint } from '../lazy/imports.ts';
 import { afterPaint } from '../lazy/lazy-module.ts';
 
-/** Gives a card the code that isn't needed for the first paint, once the card is shown or has failed. */
+/** Loads the code that a card doesn't need for its first paint, once the card is shown or has failed. */
 export class AfterPaintController implements ReactiveController {
   /** The code, once this card uses it. */
   code: AfterPaint | undefined;
-  /** The first pulse that the card has shown since it was last without one. */
+  /** The first pulse that the card has shown since it last had none. */
   #first: Pulse | null = null;
   readonly #host: CardHost;
 
@@ -24,7 +24,7 @@ export class AfterPaintController implements ReactiveController {
   }
 
   async #load(): Promise<void> {
-    // The chart is requested first.
+    // The chart must be requested first.
     await this.#host.updateComplete;
     const code = await afterPaint.load();
     if (!code || this.code) return;

@@ -1,11 +1,11 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** The maximum loading time. An image that takes longer is missing until it loads. */
+/** The maximum loading time. An image that takes longer counts as missing until it loads. */
 const SLOW_AFTER_MS = 10_000;
 
 /**
- * The waits before additional attempts. Each wait is extended by a random fraction, so that charts that fail together
- * retry at different times.
+ * The waits before further attempts. A random fraction is added to each, so that charts that fail together don't retry
+ * together.
  */
 const RETRY_DELAYS_MS = [2_000, 8_000, 30_000];
 
@@ -20,7 +20,7 @@ export interface ChartHost extends ReactiveControllerHost {
   _onMissingChart(url: string): void;
 }
 
-/** Tracks the loading of one image and loads it again after a failure. */
+/** Tracks the loading of an image and reloads it after a failure. */
 export class ChartController implements ReactiveController {
   isMissing = false;
   /** Whether this image replaces a visible image. */
@@ -39,7 +39,7 @@ export class ChartController implements ReactiveController {
     host.addController(this);
   }
 
-  /** Sets the timer again if the host was moved. */
+  /** Restarts the timer if the host was moved. */
   hostConnected(): void {
     if (this.#isInterrupted) this.#setTimer();
   }
@@ -72,7 +72,7 @@ export class ChartController implements ReactiveController {
     const { url } = this;
     this.#setMissing(true);
     this.#setTimer();
-    // The call is made later, because the browser reports a policy violation at the same time.
+    // Called in a later task, because the browser reports a policy violation at about the same time.
     if (url) setTimeout(() => this.#host._onMissingChart(url));
   };
 

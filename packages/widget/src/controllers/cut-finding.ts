@@ -4,7 +4,7 @@ import { SharedObserver } from './shared-observer.ts';
 
 const observer = new SharedObserver<ResizeObserverEntry>(
   (onEntries) =>
-    // Calls back in a later task. If the callback changed a size in the same task, the browser would report a loop.
+    // Calls back in a later task, because the browser reports a loop if a callback changes sizes in the same one.
     globalThis.ResizeObserver && new ResizeObserver((entries) => setTimeout(() => onEntries(entries))),
 );
 
@@ -42,7 +42,7 @@ export class CutFinding implements ReactiveController {
   hostUpdated(): void {
     const { currentPulse, shadowRoot } = this.#host;
     if (!currentPulse || currentPulse.aiSummaryLong) return;
-    // Pressing the toggle opens the details before the card is notified, and an expanded finding is never truncated.
+    // Pressing the toggle opens the details before the card is notified, and expanded findings are never truncated.
     const finding = shadowRoot?.querySelector('article:not(:has(details[open])) [part=summary]');
     if (!finding || isCut(finding) === this.isCut) return;
     this.isCut = !this.isCut;
@@ -50,7 +50,7 @@ export class CutFinding implements ReactiveController {
   }
 }
 
-/** Whether the finding's line limit or the footer hides the end of the finding. */
+/** Whether the line limit or the footer hides the end of the finding. */
 function isCut(finding: Element): boolean {
   const face = finding.closest('.face') as Element;
   const isClipped = finding.getBoundingClientRect().bottom > face.getBoundingClientRect().bottom + 1;

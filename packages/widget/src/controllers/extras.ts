@@ -6,7 +6,7 @@ import { extras } from '../lazy/lazy-module.ts';
 /** How long to wait before a missing file is requested again, unless the reader clicks a button. */
 const RETRY_AFTER_MS = 5_000;
 
-/** Gives a card the code that only a button or an attribute needs. */
+/** Loads the code that a card needs only for a button or an attribute. */
 export class ExtrasController implements ReactiveController {
   #code: Extras | undefined;
   readonly #host: CardHost;
@@ -16,7 +16,7 @@ export class ExtrasController implements ReactiveController {
     host.addController(this);
   }
 
-  /** Events inside the card don't leave the card, so the listener is on its shadow root. */
+  /** Events inside the card don't leave it, so the listener is on its shadow root. */
   hostConnected(): void {
     for (const type of ['pointerover', 'focusin', 'touchstart'])
       this.#host.renderRoot.addEventListener(type, this.#onApproach, { passive: true });
@@ -45,7 +45,7 @@ export class ExtrasController implements ReactiveController {
     const { currentPulse: pulse } = this.#host;
     if (!pulse || !this.#host._dispatch('pulse-enlarge', { pulse })) return;
     const code = await this.#load();
-    // The reader may have changed while the code was loading.
+    // The card might show a different pulse by now, or none.
     if (this.#host.currentPulse !== pulse) return;
     if (code) await code.enlarge(this.#host);
     else open(pulse.imageUrl as string, '_blank', 'noopener');
@@ -63,7 +63,7 @@ export class ExtrasController implements ReactiveController {
 
   async #load(waitMs?: number): Promise<Extras | undefined> {
     const code = (this.#code = await extras.load(waitMs));
-    // An element is rendered only when it is on a page.
+    // Elements are rendered only while they are on a page.
     if (this.#host.isConnected) await this.#host.updateComplete;
     if (this.#host.shadowRoot) extras.style(this.#host.shadowRoot);
     return code;

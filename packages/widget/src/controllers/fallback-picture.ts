@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Pulse } from '../data/pulse.ts';
 
-/** The longest wait for the page's image, after which the card requests its own chart. */
+/** The maximum wait for the page's image, after which the card requests its own chart. */
 const MAX_WAIT_MS = 10_000;
 
 const EVENTS = ['load', 'error'];
@@ -22,10 +22,7 @@ export class FallbackPicture implements ReactiveController {
     host.addController(this);
   }
 
-  /**
-   * Image events don't bubble, so the card listens in the capture phase. Events from the card's own images don't leave
-   * its shadow root.
-   */
+  /** Image events don't bubble, so the card captures them. Events from its own images don't leave its shadow root. */
   hostConnected(): void {
     for (const type of EVENTS) this.#host.addEventListener(type, this.#onEvent, true);
   }
@@ -54,14 +51,17 @@ export class FallbackPicture implements ReactiveController {
 
   readonly #onEvent = (): void => this.#host.requestUpdate();
 
-  /** Returns whether the page's image is still loading. If so, updates the host once it has loaded, or is too late. */
+  /**
+   * Returns whether the page's image is still loading. If so, updates the host once it has loaded or the maximum wait
+   * is over.
+   */
   #waitFor(sourceId: string): boolean {
     const image = this.#imageOf(sourceId);
     this.#waitsUntil ??= Date.now() + MAX_WAIT_MS;
     const restMs = this.#waitsUntil - Date.now();
     clearTimeout(this.#timer);
     if (!image || image.complete || restMs <= 0) return false;
-    // The card hides the image, and a lazy image that is hidden would never load.
+    // The card hides the image, and a hidden lazy image would never load.
     image.loading = 'eager';
     this.#timer = setTimeout(() => this.#host.requestUpdate(), restMs);
     return true;
@@ -73,7 +73,7 @@ export class FallbackPicture implements ReactiveController {
   }
 }
 
-/** The BFF specifies a chart's run in `Server-Timing`. */
+/** The BFF names a chart's run in the `Server-Timing` header. */
 function isOfRun(url: string, jobRunId: string): boolean {
   const entries = performance.getEntriesByName(url, 'resource') as PerformanceResourceTiming[];
   return entries.some(({ serverTiming }) =>

@@ -1,6 +1,6 @@
 import type { LitElement, ReactiveController } from 'lit';
 
-/** Moves the focus to another part of its host if an update has removed the part with the focus. */
+/** Moves focus to another part of its host if an update removes the focused part. */
 export class FocusController implements ReactiveController {
   readonly #host: LitElement;
   #focused: Element | null | undefined;

@@ -1,7 +1,7 @@
 import type { LitElement } from 'lit';
 
 /**
- * Renders text that other programs, such as translators, may change. Lit can't update text that another program has
+ * Renders text that other programs, such as translators, might change. Lit can't update text that another program has
  * changed.
  */
 export class ForeignChanges {
@@ -16,7 +16,7 @@ export class ForeignChanges {
   }
 
   /**
-   * Calls `render`, which updates the host. First removes the content if any text was changed and the `facts` that the
+   * Calls `render`, which updates the host. Removes the content first if any text was changed and the `facts` that the
    * text depends on are different.
    */
   render(facts: readonly unknown[], render: () => void): void {
@@ -37,12 +37,12 @@ export class ForeignChanges {
   #clear(): void {
     const { renderRoot, renderOptions } = this.#host;
     renderRoot.replaceChildren();
-    // With a different node to render before, Lit renders as if for the first time.
+    // With a new `renderBefore` node, Lit renders as if for the first time.
     renderOptions.renderBefore = renderRoot.appendChild(new Comment());
     this.#isFound = false;
   }
 
-  /** Finds changed text and removed nodes. Nodes that a program adds don't keep Lit from updating its own nodes. */
+  /** Finds changed text and removed nodes. Added nodes don't keep Lit from updating its own. */
   #read(records: readonly MutationRecord[]): void {
     this.#isFound ||= records.some(({ type, removedNodes }) => removedNodes.length || type === 'characterData');
   }

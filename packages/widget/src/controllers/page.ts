@@ -3,8 +3,8 @@ import { findAll, listen } from '../dom.ts';
 import { onPolicyViolation } from '../diagnostics/policy-violations.ts';
 
 /**
- * The interval between checks for live cards, ± 20%. The smallest step of a relative time is a minute, which is twice
- * as long.
+ * The interval between checks for live cards, ± 20%. Relative times change at most once a minute, so this is often
+ * enough.
  */
 const TICK_MS = 30_000;
 
@@ -16,11 +16,11 @@ export interface PageHost extends ReactiveControllerHost {
   /** Called about every 30 seconds while the page is visible, for all elements together. */
   _onTick(): void;
   /**
-   * Called when the page becomes visible, gets the focus, or comes back online. `isLong` is true after more than a
-   * minute, and after the page was offline.
+   * Called when the page becomes visible, gets focus, or comes back online. `isLong` is true after more than a minute,
+   * and after the page was offline.
    */
   _onReturn(isLong: boolean): void;
-  /** Called when a relative time may have changed, and when the page becomes visible or hidden. */
+  /** Called when a relative time might have changed, and when the page becomes visible or hidden. */
   _onClock(): void;
   /** Called when the page might have turned dark or light. */
   _onColorScheme(): void;
@@ -31,15 +31,15 @@ export interface PageHost extends ReactiveControllerHost {
 }
 
 /**
- * The state of the whole page. `jitter`, 0 to 1, spreads the requests from many readers. All elements on a page share
- * this value, so that they send their requests together.
+ * The state of the whole page. `jitter` (0 to 1) spreads out the requests from many readers. All elements on a page
+ * share it, so that they send their requests together.
  */
 export const page: { isPrinting: boolean; jitter: number } = { isPrinting: false, jitter: Math.random() };
 
 const controllers = new Set<PageController>();
 let isListening = false;
 
-/** The number of times that the browser has stored the page. */
+/** How many times the browser has put the page into the back/forward cache. */
 let timesStored = 0;
 
 /** Updates all connected elements on the page. */
@@ -103,8 +103,8 @@ function listenToPage(): void {
 }
 
 /**
- * Notices changes of the attributes of `html` and `body`. Any attribute can turn a page dark. Limits the callbacks,
- * because a page can change an attribute in every frame.
+ * Watches the attributes of `html` and `body`, because any of them can turn a page dark. Limits the callbacks, because
+ * a page can change an attribute in every frame.
  */
 function observeRoots(): void {
   let changed: (string | null)[] = [];
@@ -129,7 +129,7 @@ function observeRoots(): void {
   observe();
 }
 
-/** Whether an attribute has a new value. Pages sometimes set an attribute to the value that it already has. */
+/** Whether an attribute's value has changed. Pages sometimes set an attribute to the value it already has. */
 function isChange({ target, attributeName, oldValue }: MutationRecord): boolean {
   return !attributeName || (target as Element).getAttribute(attributeName) !== oldValue;
 }
@@ -148,7 +148,7 @@ function media(query: string): MediaQueryList | undefined {
 
 /** Whether the page is hidden. */
 export function isPageHidden(): boolean {
-  // A hidden property is an element, which is never `true`.
+  // If an element shadows `hidden`, the value is that element, which is never `true`.
   // oxlint-disable-next-line no-restricted-properties
   const { hidden } = document as { hidden: unknown };
   return hidden === true;
@@ -169,7 +169,7 @@ function onVisibilityChange(): void {
 
 function onStore(): void {
   timesStored++;
-  // Emptying a board removes its cards from `controllers`. The removed cards must be emptied, too.
+  // Emptying a board removes its cards from `controllers`, but they must be emptied, too.
   for (const controller of new Set(controllers)) controller.store();
 }
 

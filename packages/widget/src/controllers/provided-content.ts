@@ -3,7 +3,7 @@ import { dataScriptIn, isDataScript } from '../data/embedded-data.ts';
 
 /**
  * What an element contains before it has loaded: content from the page between its tags, and content that a server has
- * rendered into its shadow root. The latter stays until the element has something to show.
+ * rendered into its shadow root, which stays until the element has something to show.
  */
 export class ProvidedContent {
   readonly #host: LitElement;
@@ -22,7 +22,7 @@ export class ProvidedContent {
     return this.#serverNodes.length > 0;
   }
 
-  /** Whether a server has rendered content that might be for one reader only. */
+  /** Whether a server has rendered content that might be meant for a single reader. */
   get isPrivate(): boolean {
     return (this.#isInShadowRoot || !!dataScriptIn(this.#host)) && !this.#host.hasAttribute('data-public');
   }
@@ -47,8 +47,8 @@ export class ProvidedContent {
   }
 
   /**
-   * Returns whether the host is allowed to use the response that a server has written into the page. It is only used
-   * first. After that, it is stale.
+   * Returns whether the host is allowed to use the response that a server has written into the page. It is used only
+   * once, because it is stale after that.
    */
   useData(): boolean {
     const isAllowed = !this.#hasUsedData;
@@ -56,7 +56,7 @@ export class ProvidedContent {
     return isAllowed;
   }
 
-  /** Removes what a server has rendered into the shadow root. */
+  /** Removes the content that a server has rendered into the shadow root. */
   replaceServer(): void {
     // Lit would render before the first of these nodes.
     if (this.isServerShown) this.#host.renderOptions.renderBefore = null;

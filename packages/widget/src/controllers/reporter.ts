@@ -21,7 +21,7 @@ export interface ReportHost<T> extends Element {
   _dispatch<Name extends keyof PulseEvents>(name: Name, detail: EventDetail<Name>): boolean;
   /** Returns the message about `failure` for the reader. */
   _messageOf(failure: Failure, messages: CardMessages): string;
-  /** Reports what only this kind of element reports. */
+  /** Reports changes that are specific to this kind of element. */
   _onChange(before: ResourceState<T>, after: ResourceState<T>): void;
 }
 
@@ -41,7 +41,7 @@ export class Reporter<T> {
     return { code, status, retriable, message: this.#messageOf(failure) };
   }
 
-  /** Reports a change once it is rendered. */
+  /** Reports a change once it has been rendered. */
   reportWhenRendered(before: ResourceState<T>, after: ResourceState<T>): void {
     const onRendered = (): void => this.#report(before, after);
     void this.#host.updateComplete.then(onRendered, onRendered);

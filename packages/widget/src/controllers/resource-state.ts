@@ -4,14 +4,14 @@ import type { Failure, Result } from '../data/result.ts';
 /** An element's state, which pages can read. */
 export type PulseStatus = 'idle' | 'loading' | 'ready' | 'stale' | 'empty' | 'error';
 
-/** An element's knowledge about its data. */
+/** What an element knows about its data. */
 export interface ResourceState<T = Pulse> {
   readonly status: PulseStatus;
   readonly data?: T | undefined;
   readonly source?: SourceInfo | undefined;
   /** The last response, if it had no data. */
   readonly failure?: Failure | undefined;
-  /** The number of responses since the last fresh pulse. */
+  /** How many responses have arrived since the last fresh pulse. */
   readonly attempts: number;
 }
 
@@ -55,7 +55,7 @@ export function responseReceived<T>(before: ResourceState<T>, result: Result<T>)
   return { ...state, data: undefined, status };
 }
 
-/** Whether the reader sees a failure. A visible failure stays visible during a manual request. */
+/** Whether the reader sees the failure. A visible failure stays visible during a manual request. */
 export function isErrorVisible<T>(state: ResourceState<T>): state is ResourceState<T> & { readonly failure: Failure } {
   const { status, failure, attempts } = state;
   return !!failure && (status !== 'loading' || attempts >= MAX_FAST_RETRIES);

@@ -10,7 +10,7 @@ import {
   retryDelayMs,
 } from './resource-state.ts';
 
-/** How a resource is requested. */
+/** Options for requesting a resource. */
 export interface LoadOptions {
   /** Makes the browser revalidate its cached response. */
   readonly revalidate: boolean;
@@ -28,7 +28,7 @@ export interface ResourceHost<T> extends ReactiveControllerHost {
   readonly _key: unknown;
   /** Whether the element needs the resource, for example because it is near the viewport. */
   readonly _isWanted: boolean;
-  /** Whether requests are currently not allowed. */
+  /** Whether requests are currently paused. */
   readonly _isPaused: boolean;
   /**
    * Returns the value that the page sets, if any. Nothing is requested while the page sets a value. Returns the same
@@ -37,13 +37,13 @@ export interface ResourceHost<T> extends ReactiveControllerHost {
   _parseGiven(): Result<T> | undefined;
   /** Requests the resource. Never rejects. */
   _request(options: LoadOptions): Promise<Result<T>>;
-  /** Called each time the state has changed. */
+  /** Called after each change of the state. */
   _onResourceChange(before: ResourceState<T>, after: ResourceState<T>): void;
 }
 
 /**
- * Failures that a retry can't resolve. A returning reader might have resolved the failure by signing in or by creating
- * the first pulse.
+ * Failures that a retry can't resolve. A returning reader might have resolved them by signing in or by creating the
+ * first pulse.
  */
 const ENDS_ELSEWHERE: readonly string[] = ['signed_out', 'pulse_not_found'];
 
@@ -128,17 +128,14 @@ export class ResourceController<T> implements ReactiveController {
     if (this.#mayRequest() && this.state.status !== 'idle') await this.#load(true);
   }
 
-  /**
-   * Sends a new request if the time of the next retry has passed. For a live host, also sends a request if nothing has
-   * failed.
-   */
+  /** Sends a new request if the next retry is due. A live host sends a request even if nothing has failed. */
   revalidateIfDue(isLive: boolean): void {
     const { failure, status } = this.state;
     const isFailing = !!this.#retryAt || (failure && status !== 'empty');
     if (isFailing ? Date.now() >= this.#retryAt : isLive && !this.#request) void this.revalidate();
   }
 
-  /** Sends a new request for a reader who returns, if the last request failed or the absence was long. */
+  /** Sends a new request for a returning reader if the last request failed or the absence was long. */
   revalidateOnReturn(isLong: boolean): void {
     const { failure } = this.state;
     const mayHelp = failure?.retriable || ENDS_ELSEWHERE.includes(failure?.code ?? '');
@@ -198,7 +195,7 @@ export class ResourceController<T> implements ReactiveController {
     else this.#keep();
   }
 
-  /** Stops the timer that would drop the data, because the reader is signed in again. */
+  /** Stops the timer for dropping the data, because the reader is signed in again. */
   #keep(): void {
     clearTimeout(this.#dropTimer);
     this.#dropTimer = undefined;

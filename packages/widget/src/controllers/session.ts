@@ -5,8 +5,8 @@ import { keyOf, type TokenProvider } from '../data/token.ts';
 import { warnOnce } from '../diagnostics/warn-once.ts';
 
 /**
- * The shortest time between an element's calls to two different providers. If it hasn't called one before, a new
- * provider is called immediately.
+ * The minimum time between an element's calls to two different providers. If it hasn't called one yet, a new provider
+ * is used immediately.
  */
 const MIN_PROVIDER_MS = 5_000;
 
@@ -23,7 +23,7 @@ export interface SessionHost extends ReactiveControllerHost {
   _onTokenChange(): void;
 }
 
-/** Keeps its host's token provider, its reader, and the session that belongs to both. */
+/** Keeps its host's token provider and reader, and the session for both. */
 export class SessionController implements ReactiveController, SessionSubscriber {
   /** The provider that the page set last. */
   provider: TokenProvider | undefined;
@@ -33,7 +33,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
   /** The time of the first call to the provider in use, in milliseconds since 1970. */
   #usedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the session has ended. The next provider is then used immediately. */
+  /** Whether the session has ended. If so, the next provider is used immediately. */
   #isSignedOut = false;
   /** The session that the host has subscribed to. */
   #session: ReaderSession | undefined;
@@ -52,12 +52,12 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     return (this.#last = this.#join());
   }
 
-  /** Whether only one reader may see the host's content. */
+  /** Whether only one reader is allowed to see the host's content. */
   get isPrivate(): boolean {
     return !!this.provider || this.reader !== undefined || !!this.#last?.isPrivate;
   }
 
-  /** Returns whether the provider is a different one. */
+  /** Returns whether the provider has changed. */
   setProvider(provider: TokenProvider | undefined): boolean {
     const before = this.provider;
     if (keyOf(provider) === keyOf(before)) return false;
@@ -72,7 +72,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     return true;
   }
 
-  /** Returns whether the reader is a different one. */
+  /** Returns whether the reader has changed. */
   setReader(reader: string | undefined): boolean {
     if (reader === this.reader) return false;
     this.reader = reader;
@@ -80,7 +80,7 @@ export class SessionController implements ReactiveController, SessionSubscriber 
     return true;
   }
 
-  /** Joins the session even if no request was sent, as for server-rendered content. */
+  /** Joins the session even if no request was sent, as with server-rendered content. */
   hostUpdated(): void {
     if (this.#usedProvider && !this.#session && this.#host._hasData) this.#join();
   }

@@ -1,4 +1,4 @@
-/** The members that `IntersectionObserver` and `ResizeObserver` have in common and that `SharedObserver` uses. */
+/** The members of `IntersectionObserver` and `ResizeObserver` that `SharedObserver` uses. */
 interface ElementObserver {
   observe(element: Element): void;
   unobserve(element: Element): void;

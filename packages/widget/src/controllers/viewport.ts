@@ -16,17 +16,18 @@ const observer = new SharedObserver<IntersectionObserverEntry>(
 /** An element that loads when it is near the viewport, or when the reader asks. */
 export interface ViewportHost extends ReactiveControllerHost, Element {
   /**
-   * `lazy` waits until the element is near, `eager` doesn't wait, and `click` waits until the reader or the page asks.
+   * `lazy` waits until the element is near the viewport, `eager` doesn't wait, and `click` waits for the reader or the
+   * page.
    */
   readonly loading: 'lazy' | 'eager' | 'click';
   /** The BFF's URL. */
   readonly _bff: string;
 }
 
-/** Tracks whether its host is near the viewport. When the page is printed, every host is near. */
+/** Tracks whether its host is near the viewport. When the page is printed, every host counts as near. */
 export class ViewportController implements ReactiveController {
   #wasNear = false;
-  /** The host from which the reader has requested content. */
+  /** The host that the reader has agreed to load content from. */
   #consent: string | undefined;
   /** Whether the host is near the viewport now. */
   isVisible = false;
@@ -46,19 +47,19 @@ export class ViewportController implements ReactiveController {
     this.isVisible = false;
   }
 
-  /** Whether the element has been near the viewport. With `click`, whether someone has asked for its content. */
+  /** Whether the element has been near the viewport. With `click`, whether its content has been requested. */
   get isNear(): boolean {
     const { loading, _bff } = this.#host;
     return loading === 'click' ? this.#consent === hostOf(_bff) : this.#wasNear;
   }
 
-  /** The host that the reader has to consent to. Undefined if the element doesn't wait for that. */
+  /** The host that needs the reader's consent. Undefined if the element isn't waiting for consent. */
   get askedHost(): string | undefined {
     const { loading, _bff } = this.#host;
     return loading === 'click' && !this.isNear ? hostOf(_bff) : undefined;
   }
 
-  /** Treats the element as near from now on, as long as its content comes from the same host. */
+  /** From now on, treats the element as near while its content comes from the same host. */
   enter(): void {
     this.#wasNear = true;
     this.#consent = hostOf(this.#host._bff);

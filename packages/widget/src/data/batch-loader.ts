@@ -7,18 +7,23 @@ import { failureOf, type Result } from './result.ts';
 const MAX_IDS = 50;
 
 /**
- * How long a batch waits for more cards. A page needs less time than this to create its elements and set their tokens.
- * A reader doesn't notice the wait.
+ * How long a batch waits for more cards. Pages create their elements and set their tokens in less time than this, and
+ * readers don't notice the wait.
  */
 const WINDOW_MS = 10;
 
-/** How a pulse is loaded. */
+/** Options for loading a pulse. */
 export interface BatchOptions {
   /** Called when the batch is sent. */
   readonly getSession: () => ReaderSession;
-  /** Sends a request even if another card has a recent response. Makes the browser revalidate its cached response. */
+  /**
+   * Sends a request even if another card has a recent response. Also makes the browser revalidate its cached response.
+   */
   readonly revalidate: boolean;
-  /** Aborted when the response is no longer needed. A request is aborted when every card that shares it has aborted. */
+  /**
+   * Aborted when the response is no longer needed. A request is aborted only when every card that shares it has
+   * aborted.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -29,13 +34,13 @@ interface Entry extends BatchOptions {
 
 const waiting: Entry[] = [];
 
-/** The first batch on a page doesn't wait: the page's elements exist when the script runs. */
+/** The first batch on a page doesn't wait, because the page's elements already exist when the script runs. */
 let waitMs = 0;
 
 /**
  * Loads the pulse of source `id`. If another card with the same session is loading the pulse, or received it less than
- * 15 s ago, shares that card's result. If not, sends one request for all pulses that are loaded within 10 ms. The
- * page's first request asks for every pulse whose load starts in the same task. Never rejects.
+ * 15 s ago, shares that card's result. Otherwise, sends one request for all pulses that cards load within 10 ms. The
+ * page's first request covers all loads that start in the same task. Never rejects.
  */
 export function loadPulse(id: string, options: BatchOptions): Promise<Result> {
   if (!waiting[0]) setTimeout(loadWaiting, waitMs);

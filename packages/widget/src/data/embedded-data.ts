@@ -3,19 +3,18 @@ import { addMessages } from '../i18n/translations.ts';
 import { parseBatch } from './parse-pulse.ts';
 import type { Result } from './result.ts';
 
-/** If embedded data is older than this, the card requests newer data. */
+/** A card requests newer data if its embedded data is older than this. */
 const MAX_AGE_MS = 60_000;
 
 /**
- * The response for `sourceId` that a server has written into `card`; undefined if there is no response or it can't be
- * read.
+ * The response for `sourceId` that a server has written into `card`; undefined if there is none or it can't be read.
  */
 export function embeddedData(card: Element, sourceId: string): Result | undefined {
   const result = parseBatch({ pulses: [entryIn(card)] }, sourceId);
   return result.ok || result.code !== 'invalid_answer' ? result : undefined;
 }
 
-/** Whether an embedded response is so old that the card should request a newer response. */
+/** Whether an embedded response is so old that the card should request a newer one. */
 export function isOutdated(result: Result): boolean {
   return result.ok && !(Date.now() - (result.requestedAt ?? 0) < MAX_AGE_MS);
 }
@@ -27,12 +26,12 @@ export function adoptTranslation(card: Element, baseUrl: string): void {
   if (tag) addMessages(baseUrl, tag, messages);
 }
 
-/** Whether `node` holds the data that a server has written into a card. */
+/** Whether `node` contains the data that a server has written into a card. */
 export function isDataScript(node: Node): boolean {
   return (node as Partial<Element>).matches?.('script[data-id]') ?? false;
 }
 
-/** The element that holds the data that a server has written into `card`. */
+/** The element with the data that a server has written into `card`. */
 export function dataScriptIn(card: Element): Element | null {
   return card.querySelector(':scope > script[data-id]');
 }

@@ -4,8 +4,8 @@ import { failureOf, type Result } from './result.ts';
 import { isId, safeUrl } from './sanitize.ts';
 
 /**
- * A response that is older than this is considered stale, even if `stale` is false. A file on a static host doesn't
- * know its age. The limit is two days because a reader's clock can be a day ahead.
+ * A response older than this counts as stale, even if `stale` is false, because a file on a static host can't know its
+ * own age. The limit is two days because a reader's clock can be a day fast.
  */
 const MAX_AGE_MS = 172_800_000;
 
@@ -15,8 +15,8 @@ type Unparsed<Keys extends string> = Readonly<Record<Keys, unknown>>;
 type UrlRule = (url: string) => string | null;
 
 /**
- * The cleaned pulse in `raw`; null if `raw` isn't a pulse. A field that can't be read is null. `urlOf` decides which
- * charts may be loaded.
+ * The cleaned pulse in `raw`; null if `raw` isn't a pulse. Unreadable fields are null. `urlOf` decides which charts can
+ * be loaded.
  */
 export function parsePulse(raw: unknown, urlOf: UrlRule = safeUrl): Pulse | null {
   const pulse = raw as Unparsed<keyof Pulse>;
@@ -62,7 +62,7 @@ export function parseEntry(entry: unknown, urlOf: UrlRule = safeUrl): Result | n
   return data && { ok: true, data, source, stale, requestedAt };
 }
 
-/** The usual interval in `raw`. Unknown values, which an earlier or later version of the BFF can send, become null. */
+/** The usual interval in `raw`. Unknown values, which other versions of the BFF might send, become null. */
 function parseRhythm(raw: unknown): Rhythm {
   const { usual, overdueSince } = Object(raw) as { [Name in keyof Rhythm]: unknown };
   return {
@@ -71,7 +71,7 @@ function parseRhythm(raw: unknown): Rhythm {
   };
 }
 
-/** The result of `parse`, or `invalid_answer` if `parse` throws or doesn't find anything. */
+/** The result of `parse`, or `invalid_answer` if `parse` throws or returns null. */
 export function parseOrFail<T>(parse: () => Result<T> | null): Result<T> {
   try {
     const result = parse();
@@ -82,7 +82,7 @@ export function parseOrFail<T>(parse: () => Result<T> | null): Result<T> {
   return failureOf('invalid_answer', 200);
 }
 
-/** The code in an error body of the BFF; undefined if the body isn't from the BFF. */
+/** The code in an error body from the BFF; undefined if the body isn't from the BFF. */
 export function bffCodeOf(body: unknown): string | undefined {
   const { code } = (body ?? {}) as { code?: string };
   return /^[a-z_]{1,40}$/.exec(code ?? '')?.[0];
@@ -104,7 +104,7 @@ function parseLines(value: unknown, limit: number): string | null {
   return typeof value === 'string' ? cleanText(value, limit) || null : null;
 }
 
-/** `value` in UTC if it is an ISO 8601 time with a zone, otherwise null. */
+/** `value` in UTC if it is an ISO 8601 time with a time zone, otherwise null. */
 function parseTime(value: unknown): string | null {
   return /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value as string)
     ? new Date(value as string).toJSON()

@@ -13,7 +13,7 @@ export interface ListedSource {
   readonly connectionCount?: number | null;
 }
 
-/** All of the account's sources, the most recently changed first. */
+/** The account's sources, most recently changed first. */
 export type SourceList = readonly ListedSource[];
 
 /** The list in the body of a response, cleaned. */

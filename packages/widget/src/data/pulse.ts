@@ -17,7 +17,7 @@ export interface Pulse {
   readonly withheld?: true | undefined;
 }
 
-/** How often a source has a new run. */
+/** How often a source usually has a new run, and whether the next one is overdue. */
 export interface Rhythm {
   /** Null until the usual interval is known. */
   readonly usual: 'hourly' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | null;
@@ -25,7 +25,7 @@ export interface Rhythm {
   readonly overdueSince: string | null;
 }
 
-/** The source that a response contains in addition to the pulse. */
+/** The source information that a response contains in addition to the pulse. */
 export interface SourceInfo {
   readonly status: string | null;
   readonly name: string | null;

@@ -10,13 +10,15 @@ import {
   type TokenProvider,
 } from './token.ts';
 
-/** The time limit for a response. The BFF needs less time than this, even to try both of the service's hosts. */
+/**
+ * The time limit for a response. The BFF responds within this time, even if it has to try both of the service's hosts.
+ */
 const TIMEOUT_MS = 15_000;
 
-/** The time between a token's renewal and its expiration. A request takes less time than this. */
+/** How long before its expiration a token is renewed. A request takes less time than this. */
 const RENEW_BEFORE_MS = 10_000;
 
-/** How data is requested. */
+/** Options for requesting data. */
 export interface RequestOptions {
   /** Makes the browser revalidate its cached response. */
   readonly revalidate: boolean;
@@ -24,7 +26,7 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
 }
 
-/** The BFF of a session and the reader for whom the session sends requests. */
+/** The BFF and the reader that a session sends requests for. */
 export interface SessionOptions {
   /** The BFF's URL, without a trailing slash. The URL can be relative to the page. */
   readonly baseUrl: string;
@@ -125,7 +127,7 @@ export class ReaderSession {
     this.#renewal = undefined;
   }
 
-  /** Removes the subscribers' content. A `failure`, if given, is shown instead. */
+  /** Removes the subscribers' content, and shows `failure` instead, if given. */
   changeReader(failure?: Failure): void {
     this.loads.clear();
     for (const subscriber of this.#subscribers) if (failure ?? subscriber.hasData()) subscriber.onReaderChange(failure);
@@ -158,20 +160,20 @@ export class ReaderSession {
     // A redirect could lead to a different host, so a request with a token doesn't follow it.
     const withToken = token && ({ headers: { Authorization: `Bearer ${token.text}` }, redirect: 'error' } as const);
     const response = await fetch(baseUrl + path, { ...init, ...withToken, signal });
-    // The header identifies the reader of the token.
+    // The header identifies the token's reader.
     if (isForAnother(response, token?.sub ?? reader)) {
       this.changeReader(OTHER_READER);
       return { failure: OTHER_READER };
     }
     if (response.ok) this.isPrivate = /\bprivate\b/i.test(response.headers.get('Cache-Control') ?? '');
     const answer = await readResponse(response);
-    // Elements that are added later don't show anything from a session that has ended.
+    // Elements added later don't show anything from a session that has ended.
     if (answer.failure?.code === 'signed_out') this.loads.clear();
     return answer;
   }
 }
 
-/** The session with these options. If no element has subscribed to one, creates a new session. */
+/** The session with these options, which is created if no element has subscribed to it yet. */
 export function sessionFor(options: SessionOptions): ReaderSession {
   return [...sessions].find((session) => session.isFor(options)) ?? new ReaderSession(options);
 }
@@ -183,7 +185,7 @@ export function forgetTokenOf(provider: TokenProvider): void {
 
 /**
  * Removes the tokens of all elements on the page, and the content that was loaded with them. Call this function in your
- * sign-out handler. The elements are signed out until they are refreshed, have a different reader, or the page is shown
+ * sign-out handler. The elements stay signed out until they are refreshed, their reader changes, or the page is shown
  * again.
  */
 export function forgetTokens(): void {

@@ -1,6 +1,6 @@
 import type { Result } from './result.ts';
 
-/** A new card uses a response that is younger than this, in milliseconds. */
+/** New cards reuse a response that is younger than this, in milliseconds. */
 const RECENT_MS = 15_000;
 
 /** The request for one source, which several cards can share. */

@@ -22,8 +22,8 @@ export function isForAnother({ headers }: Response, reader: string | undefined):
 }
 
 /**
- * Whether `encoded`, the header's value, refers to the same reader as `reader`. Pages without types can set `reader` to
- * a number.
+ * Whether `encoded`, the header's value, refers to the same reader as `reader`. Untyped pages can set `reader` to a
+ * number.
  */
 function isSameReader(encoded: string, reader: string): boolean {
   try {
@@ -33,13 +33,14 @@ function isSameReader(encoded: string, reader: string): boolean {
   }
 }
 
-/** Ignores the error for a body that isn't JSON and throws any other error again. */
+/** Ignores the error for a body that isn't JSON and rethrows any other error. */
 function ignoreSyntaxError(error: Error): void {
   if (error.name !== 'SyntaxError') throw error;
 }
 
 /**
- * The failure that a response reports. A body without a code from the BFF comes from a proxy, a login, or a wrong URL.
+ * The failure that a response reports. A body without one of the BFF's codes comes from a proxy, a login page, or a
+ * wrong URL.
  */
 function failureIn(body: unknown, status: number): Failure {
   const code = bffCodeOf(body);

@@ -7,7 +7,7 @@ export interface Success<T = Pulse> {
   /** True if the data is stale. */
   readonly stale: boolean;
   readonly source?: SourceInfo;
-  /** When the service was asked, in milliseconds since 1970. */
+  /** When the BFF requested the data from the service, in milliseconds since 1970. */
   readonly requestedAt?: number;
 }
 
@@ -53,9 +53,9 @@ export interface Failure {
 /** The result of a request. Requests never reject. */
 export type Result<T = Pulse> = Success<T> | Failure;
 
-/** The status of each code that an entry in a batch can have. Codes that aren't listed have the status 503. */
+/** The status of each code that an entry in a batch can have. All other codes have the status 503. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
-  // A map, because a code can be any string, such as `constructor`.
+  // No prototype, because a code can be any string, such as `constructor`.
   __proto__: null as never,
   invalid_source_id: 400,
   token_forbidden: 403,
@@ -69,7 +69,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 /** A failure with this code. `status` defaults to the status that the BFF sends with the code. */
 export function failureOf(code: string, status: number = STATUS_OF_CODE[code] ?? 503): Failure {
   const retriable = status >= 500 || status === 429 || /^(network|timeout|invalid_answer)$/.test(code);
-  // A later release of the BFF can send more codes.
+  // Later releases of the BFF might send more codes.
   return { ok: false, code: code as PulseErrorCode, status, retriable };
 }
 
@@ -78,7 +78,7 @@ export function isOutage({ code, status }: Failure): boolean {
   return code === 'network' || code === 'timeout' || status === 429 || status >= 500;
 }
 
-/** The longest `Retry-After` that is used, in seconds. The BFF never sends a longer time. */
+/** The maximum `Retry-After`, in seconds. The BFF never sends a longer time. */
 const MAX_RETRY_AFTER_S = 300;
 
 /** How long `Retry-After` says to wait, in milliseconds; 0 if the header is missing. */

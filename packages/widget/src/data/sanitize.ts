@@ -1,6 +1,6 @@
 /**
  * Matches an `https:` URL (`http:` on loopback) with a host, and without a username, spaces, or backslashes. Browsers
- * can read other URLs in more than one way.
+ * can interpret other URLs in more than one way.
  */
 const SAFE_URL =
   /^(https:\/\/(?=[^/?#])|http:\/\/(localhost|127(\.\d+){3}|\[::1\])(?=[:/]))[^\s\\/?#@]*([/?#][^\s\\]*)?$/i;
@@ -10,14 +10,14 @@ export function safeUrl(url: string): string | null {
   return SAFE_URL.test(url) ? url : null;
 }
 
-/** Returns `url` if a page is allowed to provide it: a URL that browsers can load, or a PNG as a data URL. */
+/**
+ * Returns `url` if pages are allowed to provide it: a URL that browsers are allowed to load, or a PNG as a data URL.
+ */
 export function givenUrl(url: string): string | null {
   return /^data:image\/png;base64,[\w+/]+=*$/.test(url) ? url : safeUrl(url);
 }
 
-/**
- * Whether `id` can be the ID of a source or a run. A valid ID doesn't need escaping in a path, a query, or a list.
- */
+/** Whether `id` is a valid source or run ID. A valid ID doesn't need escaping in a path, a query, or a list. */
 export function isId(id: unknown): id is string {
   return typeof id === 'string' && /^[\w~-][\w.~-]{0,127}$/.test(id);
 }

@@ -37,8 +37,8 @@ export async function requestToken(provider: TokenProvider): Promise<Token | Fai
 }
 
 /**
- * The failure if a provider threw an error. The failure is `signed_out` after a 401 or 403, or if the provider received
- * a login page instead of JSON.
+ * The failure if a provider threw an error. It is `signed_out` after a 401 or 403, or if the provider received a login
+ * page instead of JSON.
  */
 function providerFailure(cause: unknown): Failure {
   const { status, name } = (cause ?? {}) as { status?: unknown; name?: unknown };
@@ -49,7 +49,7 @@ function providerFailure(cause: unknown): Failure {
 }
 
 function parseToken(text: string): Token | Failure {
-  // If the provider receives an HTML page instead of a token, the reader must sign in.
+  // If the provider received an HTML page instead of a token, the reader must sign in.
   if (/^\s*</.test(text)) return { ...failureOf('signed_out', 0), advice: 'tokenProvider returned a page' };
   try {
     const payload = (text.split('.')[1] as string).replaceAll('-', '+').replaceAll('_', '/');
@@ -75,10 +75,10 @@ export function audienceFailure({ audiences }: Token, baseUrl: string): Failure 
   return { ...failureOf('token_invalid', 0), advice };
 }
 
-/** The keys of the providers with a constant token. */
+/** The keys of the providers that return a constant token. */
 const keys = new WeakMap<TokenProvider, string>();
 
-/** The number of times that the page has forgotten its tokens. */
+/** How many times the page has forgotten its tokens. */
 let timesForgotten = 0;
 
 /** A provider that always returns `token`, until the page forgets its tokens. */
@@ -98,7 +98,7 @@ export function keyOf(provider: TokenProvider | undefined): unknown {
   return (provider && keys.get(provider)) ?? provider;
 }
 
-/** Causes all constant providers to fail, even those of elements that aren't on the page. */
+/** Makes all constant providers fail, even those of elements that aren't on the page. */
 export function forgetConstantProviders(): void {
   timesForgotten++;
 }

@@ -8,7 +8,7 @@ export function onPolicyViolation({ blockedURI, effectiveDirective }: SecurityPo
   if (URL.canParse(blockedURI)) directives.set(new URL(blockedURI).origin, effectiveDirective);
 }
 
-/** The directive that has blocked the origin of `url`; undefined if no directive has. */
+/** The directive that blocked the origin of `url`; undefined if none did. */
 export function blockingDirective(url: string): string | undefined {
   return URL.canParse(url) ? directives.get(new URL(url).origin) : undefined;
 }

@@ -5,7 +5,8 @@ import { blockingDirective } from './policy-violations.ts';
 import { warnOnce } from './warn-once.ts';
 
 /**
- * Logs one line about a failed request. Without the code that knows what to do, the line has the status and the code.
+ * Logs one line about a failed request. If the code with the explanations can't be loaded, the line contains only the
+ * status and the error code.
  */
 export async function warnAboutFailure(failure: Failure, facts: RequestFacts): Promise<void> {
   const { status, code } = failure;

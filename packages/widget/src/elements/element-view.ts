@@ -22,10 +22,10 @@ export interface ElementView<T> {
   readonly request: ReaderSession['request'];
 }
 
-/** The detail of an event, without the ID of the source, which is in all details. */
+/** An event's detail without the source ID, which all details have. */
 export type EventDetail<Name extends keyof PulseEvents> = Omit<PulseEvents[Name], 'sourceId'>;
 
-/** How an element loads. */
+/** Options for loading an element's data. */
 export interface ElementLoadOptions extends LoadOptions {
   /** Returns the session for a request that is sent now. */
   readonly getSession: () => ReaderSession;

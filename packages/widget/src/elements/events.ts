@@ -3,7 +3,7 @@ import type { SourceList } from '../data/parse-sources.ts';
 import type { Pulse } from '../data/pulse.ts';
 import type { PulseErrorCode } from '../data/result.ts';
 
-/** The fields of all event details. */
+/** The fields that all event details share. */
 interface PulseEventDetail {
   /** The ID of the source; null for a board's list. */
   readonly sourceId: string | null;

@@ -21,7 +21,7 @@ const PATHS = {
   sortBy: 'M3 5h10M3 8h7m-7 3h4',
 } as const;
 
-/** An icon in the color of the text around it. The icon is decorative, so it has no accessible name. */
+/** An icon in the color of the surrounding text. It is decorative, so it has no accessible name. */
 export function icon(name: keyof typeof PATHS): TemplateResult {
   return html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
 }

@@ -24,7 +24,7 @@ import { themeOf, variantOf } from './variants.ts';
 
 /** The last failure of an element. */
 export interface PulseFailure extends Omit<PulseErrorDetail, 'sourceId'> {
-  /** The error that `tokenProvider` or the browser has thrown, if there is one. */
+  /** The error that `tokenProvider` or the browser threw, if any. */
   readonly cause?: unknown;
 }
 
@@ -36,7 +36,7 @@ export abstract class PulseElement<T>
   /** The version of this copy of the script. */
   static readonly version: string = VERSION;
 
-  /** The URL of the script's folder. A second script on the page uses this folder. Empty in a bundle. @internal */
+  /** The URL of the script's folder, which a second script on the page uses, too. Empty in a bundle. @internal */
   static _$scriptBase = '';
 
   readonly #internals = (this as Partial<LitElement>).attachInternals?.();
@@ -48,7 +48,7 @@ export abstract class PulseElement<T>
   readonly #page = new PageController(this);
   readonly #provided = new ProvidedContent(this);
   readonly #foreign = new ForeignChanges(this);
-  /** Whether this element has removed its content because the browser stores the page. */
+  /** Whether this element has removed its content because the page went into the back/forward cache. */
   #isStored = false;
   /** Whether the page was shown again since the last request. */
   #isRestored = false;
@@ -77,8 +77,8 @@ export abstract class PulseElement<T>
   }
 
   /**
-   * A function that returns the token for private pulses, or a promise of the token. The function is called whenever a
-   * token is needed.
+   * A function that returns the token for private pulses, or a promise of the token. It is called whenever a token is
+   * needed.
    */
   get tokenProvider(): TokenProvider | undefined {
     return this.#session.provider;
@@ -108,13 +108,13 @@ export abstract class PulseElement<T>
 
   /**
    * Sends a new request. Resolves with the state when the response is shown. Never rejects. Also loads an element with
-   * `loading="click"` that waits for its button.
+   * `loading="click"` that is waiting for a click.
    */
   async refresh(): Promise<PulseStatus> {
     if (this.loading === 'click') this.#viewport.enter();
     const before = this._state;
     await this.#resource.refresh();
-    // An element is rendered only when it is on a page.
+    // Elements are rendered only while they are on a page.
     if (this.isConnected) await this.updateComplete.catch(() => undefined);
     const { status, failure } = this._state;
     // A failure that keeps the visible data doesn't change the state, so it is reported here.
@@ -133,16 +133,16 @@ export abstract class PulseElement<T>
   /** Requests the resource. Never rejects. @internal */
   protected abstract _load(options: ElementLoadOptions): Promise<Result<T>>;
 
-  /** Renders the template. `view` has the facts that all elements share. @internal */
+  /** Renders the template. `view` has the data that all elements share. @internal */
   protected abstract _render(view: ElementView<T>): unknown;
 
   /** Returns the message about `failure` for the reader. @internal */
   abstract _messageOf(failure: Failure, messages: CardMessages): string;
 
-  /** Reports a change of the state to the page. @internal */
+  /** Reports a state change to the page. @internal */
   abstract _onChange(before: ResourceState<T>, after: ResourceState<T>): void;
 
-  /** The facts that the text depends on, in addition to the state and the language. @internal */
+  /** What the text depends on in addition to the state and the language. @internal */
   protected _textFacts(): readonly unknown[] {
     return [this._state.data];
   }
@@ -150,7 +150,7 @@ export abstract class PulseElement<T>
   /** Called before the element replaces its server-rendered content. @internal */
   protected _onTakeOver(): void {}
 
-  /** Dispatches an event of this source. Returns false if the event was canceled. @internal */
+  /** Dispatches an event for this source. Returns false if the event was canceled. @internal */
   _dispatch<Name extends keyof PulseEvents>(name: Name, detail: EventDetail<Name>): boolean {
     return dispatch(this, name, { sourceId: this._source, ...detail } as PulseEvents[Name]);
   }
@@ -195,12 +195,12 @@ export abstract class PulseElement<T>
     return !!this._state.data;
   }
 
-  /** Whether the content might be for one reader only. @internal */
+  /** Whether the content might be meant for a single reader. @internal */
   protected get _isPrivate(): boolean {
     return this.#session.isPrivate || this.#provided.isPrivate;
   }
 
-  /** The facts that all templates need. @internal */
+  /** The data that all templates need. @internal */
   protected get _view(): ElementView<T> {
     const { language, messages } = this.#localize;
     return {
@@ -242,7 +242,7 @@ export abstract class PulseElement<T>
   /** @internal */
   _onColorScheme(): void {}
 
-  /** Removes private content, because a browser that restores a stored page paints it before any script runs. @internal */
+  /** Removes private content, because the browser paints a restored page before any script runs. @internal */
   _onStore(): void {
     if (!this._isPrivate) return;
     this.#isStored = true;
@@ -313,7 +313,7 @@ export abstract class PulseElement<T>
   }
 
   protected override async scheduleUpdate(): Promise<void> {
-    // Requests don't wait for their turn to render, so that elements that are added together share one request.
+    // Requests don't wait for their turn to render, so that elements added together share one request.
     // Properties that were set before the element was defined aren't available until the first update.
     this.#viewport.check();
     if (this.hasUpdated) this.#resource.start();
@@ -348,7 +348,7 @@ export abstract class PulseElement<T>
     return this.#provided.isServerShown && !data && failure?.retriable !== false;
   }
 
-  /** Removes all content and the token, because a different reader can be signed in when the page is shown again. */
+  /** Removes all content and the token, because a different reader might be signed in when the page is shown again. */
   #empty(): void {
     this.#provided.empty();
     this.#session.startOver();

@@ -1,4 +1,4 @@
-/** About how long elements are rendered before the browser can do other work. */
+/** Roughly how long elements are rendered before the browser can do other work. */
 const SLICE_MS = 8;
 
 let sliceEndsAt = 0;

@@ -30,27 +30,27 @@ export abstract class SharedProperties extends LitElement {
    * clicks a button.
    */
   declare loading: 'lazy' | 'eager' | 'click';
-  /** The color scheme. `auto` follows the `color-scheme` of the page. */
+  /** The color scheme. `auto` follows the page's `color-scheme`. */
   declare theme: 'auto' | 'light' | 'dark';
   /**
-   * The theme of charts that are drawn on white. `auto` turns the charts dark together with the card. `light` keeps
+   * The theme of charts that are drawn on white. `auto` makes the charts dark whenever the card is dark. `light` keeps
    * their light background.
    */
   declare chartTheme: 'light' | 'auto';
-  /** The name in the label "AI-generated, reviewed by …". At most 32 characters. Requires `aiReviewedRun`. */
+  /** The name in the "AI-generated, reviewed by …" label. At most 32 characters. Requires `aiReviewedRun`. */
   declare aiReviewedBy: string;
   /**
-   * The ID of the run whose text was reviewed. Separate several IDs with spaces. Other runs keep the label
-   * "AI-generated".
+   * The ID of the run whose text was reviewed. Separate several IDs with spaces. Other runs keep the "AI-generated"
+   * label.
    */
   declare aiReviewedRun: string;
   /** The language of the AI-generated text, if it differs from the page's language. */
   declare summaryLang: string;
-  /** The buttons in the footer of the card, separated by spaces: `copy`, `save`, `share`. */
+  /** The buttons in the card's footer, separated by spaces: `copy`, `save`, `share`. */
   declare actions: string;
   /** Whether the expanded analysis lists the five previous findings at its end. The BFF must keep earlier runs. */
   declare history: boolean;
-  /** The heading level of the card, 2 to 6. */
+  /** The card's heading level, 2 to 6. */
   declare headingLevel: number;
   /** Checks for a new pulse about every 30 seconds while the page and the element are visible. */
   declare live: boolean;

@@ -1,7 +1,7 @@
 import { css } from '../css.ts';
 
 /**
- * The styles of colors and controls in the card and the board. Pages set the `--pulse-card-` properties on the element
+ * The styles for colors and controls in the card and the board. Pages set the `--pulse-card-` properties on the element
  * or on any of its ancestors.
  */
 export const themeStyles: string = css`

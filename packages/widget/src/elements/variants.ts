@@ -1,7 +1,7 @@
 /** The layouts of a card. */
 export const VARIANTS = ['card', 'compact', 'chart', 'text'] as const;
 
-/** A layout of a card. */
+/** A card layout. */
 export type Variant = (typeof VARIANTS)[number];
 
 /**

@@ -19,14 +19,14 @@ export function messagesOf({ messages }: Pick<RequestView, 'messages'>): ShownVi
   return { ...EXTRAS_ENGLISH, ...messages };
 }
 
-/** The text for a copy or an image of a card. */
+/** The text in a copy or an image of a card. */
 export interface CardTexts {
   readonly name: string;
   /** "AI-generated", if there is a finding. */
   readonly label: string;
   readonly finding: string;
   readonly date: string;
-  /** The data provider and the page. */
+  /** The data provider and the page's host. */
   readonly source: string;
 }
 

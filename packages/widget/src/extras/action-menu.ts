@@ -3,8 +3,8 @@ import { listen } from '../dom.ts';
 const closers = new WeakMap<Element, AbortController>();
 
 /**
- * Opens or closes the menu of actions in a narrow card. The Escape key closes the menu. A click or a focus outside of
- * the menu also closes it.
+ * Opens or closes the menu of actions in a narrow card. The Escape key, a click outside, and moving focus outside also
+ * close it.
  */
 export function toggleMenu(menu: HTMLElement): void {
   if (menu.ariaExpanded === 'true') return closeMenu(menu);
@@ -16,14 +16,14 @@ export function toggleMenu(menu: HTMLElement): void {
   const closeUnlessIn = (places: readonly unknown[]): void => void (places.includes(actions) || closeMenu(menu));
   listen('pointerdown', (event) => closeUnlessIn(event.composedPath()), { capture: true, signal });
   const onFocusOut = ({ relatedTarget }: FocusEvent): void => {
-    // In Safari, a click on a button removes the focus and doesn't move it to the button.
+    // In Safari, clicking a button removes focus instead of moving it to the button.
     if (relatedTarget && !actions.contains(relatedTarget as Node)) closeMenu(menu);
   };
   actions.addEventListener('focusout', onFocusOut, { signal });
   actions.addEventListener('keydown', ({ key }) => void (key === 'Escape' && closeMenu(menu)), { signal });
 }
 
-/** Closes the menu if it is open. If the focus is in the menu, moves the focus to the menu's button. */
+/** Closes the menu if it is open. If focus is inside, moves it to the menu's button. */
 export function closeMenu(menu: HTMLElement): void {
   // WebKit doesn't match `:focus` in a window that isn't active.
   const { activeElement } = menu.getRootNode() as ShadowRoot;

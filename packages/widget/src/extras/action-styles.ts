@@ -1,6 +1,8 @@
 import { css } from '../css.ts';
 
-/** The styles of the open menu and of a button whose action is done. The card has the styles of the closed menu. */
+/**
+ * The styles for the open menu and for a button whose action is done. The card itself has those for the closed menu.
+ */
 export const actionStyles: string = css`
   [part='actions'] :is(button:hover, [aria-expanded='true']) {
     color: var(--_color);

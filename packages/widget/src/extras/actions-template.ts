@@ -12,7 +12,7 @@ const PATHS: Readonly<Record<ButtonAction, string>> = {
   share: 'M8 10V2m-3 3l3-3 3 3M5 8H3v6h10V8h-2',
 };
 
-/** The run that a card showed when a button's action failed. */
+/** The run that a card showed when one of its actions failed. */
 const failedRuns = new WeakMap<CardHost, string | undefined>();
 
 /** The action buttons. A narrow card shows these buttons in a menu. */
@@ -30,7 +30,7 @@ export function actionsTemplate(card: ShownCard): TemplateResult | undefined {
   return html`<div part="actions" lang=${messages.lang} @click=${onPress} @pointerdown=${onPressStart}>${failure}<button class="more" aria-label=${messages.actions} aria-expanded="false">${strokes('M4 8h0m4 0h0m4 0h0')}</button><div>${names.map(button)}</div></div>`;
 }
 
-/** The actions in `actions` that are known and that the browser supports. Pages without types can set any value. */
+/** The actions in `actions` that are known and that the browser supports. Untyped pages can set any value. */
 function actionsIn(actions: unknown): ButtonAction[] {
   const words = String(actions).split(/\s+/);
   const { clipboard } = navigator as Partial<Navigator>;

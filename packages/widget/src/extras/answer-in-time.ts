@@ -1,4 +1,4 @@
-/** The maximum wait for a browser function. In some privacy browsers, its promise never settles. */
+/** The maximum wait for a browser function, because its promise never settles in some privacy browsers. */
 const MAX_WAIT_MS = 5_000;
 
 /**

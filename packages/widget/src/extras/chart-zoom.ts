@@ -11,7 +11,7 @@ interface Point {
 
 /**
  * Sets the size of the chart in an enlarged view. At first, the chart fits the viewport. A click, a pinch, or a key
- * shows the chart at its natural size.
+ * shows it at its natural size.
  */
 export class ChartZoom {
   readonly dialog: HTMLDialogElement;
@@ -20,7 +20,7 @@ export class ChartZoom {
   #placement: Placement | undefined;
   /** The width of a zoomed chart. Undefined while the chart fits the viewport. */
   #zoomedPx: number | undefined;
-  /** The point at which the mouse button was pressed and how far the mouse has moved since then. */
+  /** Where the mouse button was pressed and how far the mouse has moved since then. */
   #drag: { x: number; y: number; distance: number } | undefined;
   /** The distance between two fingers when they touched the screen and the width of the chart at that time. */
   #pinch: { readonly distance: number; readonly widthPx: number } | undefined;
@@ -81,7 +81,7 @@ export class ChartZoom {
     this.dialog.querySelector('.zoom')?.setAttribute('aria-pressed', String(isZoomed));
   }
 
-  /** Changes the width of the chart. The point of the chart under `at` doesn't move. */
+  /** Changes the width of the chart. The point of the chart under `at` stays in place. */
   #zoomTo(widthPx: number, at: Point = middleOf(this.dialog)): void {
     if (!this.#placement) return;
     const { widthPx: fitPx, zoomedPx } = this.#placement;
@@ -129,7 +129,7 @@ export class ChartZoom {
     this.#zoomTo(this.#image.offsetWidth * Math.exp(-event.deltaY / 200), event);
   }
 
-  /** Lets the mouse drag the chart. Fingers can scroll the chart without a script. */
+  /** Lets the mouse drag the chart. Touch scrolling doesn't need a script. */
   #onPointer({ type, pointerType, buttons, target, clientX: x, clientY: y }: PointerEvent): void {
     if (pointerType !== 'mouse') return;
     if (type === 'pointerdown' && buttons === 1 && target === this.#image) this.#drag = { x, y, distance: 0 };

@@ -1,6 +1,6 @@
 import { css } from '../css.ts';
 
-/** The styles of the enlarged view. When the dialog scrolls, the bar and the text stay visible. */
+/** The styles for the enlarged view. When the dialog scrolls, the bar and the text stay visible. */
 export const enlargedStyles: string = css`
   dialog {
     --_accent: #fff;

@@ -4,7 +4,7 @@ import { viewOf } from './action-card.ts';
 import { ChartZoom } from './chart-zoom.ts';
 import { strokes } from './strokes.ts';
 
-/** Keeps whether a card's enlarged view is open. It closes when the card is removed or has no pulse to enlarge. */
+/** Tracks whether a card's enlarged view is open. It closes when the card is removed or has no pulse to enlarge. */
 class EnlargedController implements ReactiveController {
   isEnlarged = false;
   #zoom: ChartZoom | undefined;
@@ -15,7 +15,7 @@ class EnlargedController implements ReactiveController {
     host.addController(this);
   }
 
-  /** A dialog that has left the page stays open, but is no longer modal. */
+  /** A dialog that has left the page stays open but is no longer modal. */
   hostDisconnected(): void {
     this.isEnlarged = false;
   }

@@ -1,6 +1,6 @@
 import { css } from '../css.ts';
 
-/** The styles of the earlier findings at the end of an analysis. */
+/** The styles for the earlier findings at the end of an analysis. */
 export const historyStyles: string = css`
   [part='history'] {
     padding-top: 1em;

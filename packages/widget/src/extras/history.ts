@@ -27,7 +27,7 @@ interface EarlierFinding {
   readonly finding: string;
 }
 
-/** Loads the earlier findings of a card. Drops the findings when the card drops its pulse or the page provides one. */
+/** Loads the earlier findings of a card. Drops them when the card drops its pulse or the page provides one. */
 class HistoryController implements ReactiveController {
   findings: readonly EarlierFinding[] = [];
   readonly #host: CardHost;
@@ -83,9 +83,7 @@ export async function loadHistory(card: ShownCard): Promise<void> {
   await controller.load(card);
 }
 
-/**
- * The findings in `body` from before `run`, and one more, with which the last one is compared.
- */
+/** The findings in `body` from before `run`, plus one more to compare the last one with. */
 function earlierFindings(body: unknown, run: string, readable: ShownParts['readable']): EarlierFinding[] {
   const { runs = [] } = Object(body) as { readonly runs?: readonly Run[] };
   return runs

@@ -1,5 +1,4 @@
-// The code that is loaded only when a button or an attribute needs it. This code is in a separate file: see
-// lazy/lazy-module.ts.
+// Code that is loaded only when a button or an attribute needs it. It is in a separate file: see lazy/lazy-module.ts.
 import { actionStyles } from './action-styles.ts';
 import { actionsTemplate } from './actions-template.ts';
 import { enlargedStyles } from './enlarged-styles.ts';
@@ -13,10 +12,10 @@ export { copyText } from './copy-text.ts';
 export { enlarge } from './enlarged-view.ts';
 export { loadHistory } from './history.ts';
 
-/** The styles of the parts that appear only after a click or because of an attribute. */
+/** The styles for the parts that appear only after a click or when an attribute is set. */
 export const styles: string = enlargedStyles + actionStyles + historyStyles;
 
-/** The templates of these parts. */
+/** The templates for these parts. */
 export const templates: Readonly<Record<'actions' | 'enlarged' | 'history', (card: ShownCard) => unknown>> = {
   actions: actionsTemplate,
   enlarged: enlargedTemplate,

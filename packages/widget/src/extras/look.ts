@@ -30,8 +30,8 @@ export function lookOf({ host }: ShownCard): Look {
 }
 
 /**
- * The background that charts get in this card, even if the card doesn't show a chart now. If the card makes its chart
- * dark, this is the background that is used for printing.
+ * The chart background in this card, even if the card doesn't currently show a chart. If the card makes its chart dark,
+ * this is the background for printing.
  */
 function plateOf(article: HTMLElement): string {
   if (article.classList.contains('dark-chart')) return '#dfe2e8';
@@ -43,7 +43,7 @@ function plateOf(article: HTMLElement): string {
   return backgroundColor;
 }
 
-/** The first background that isn't transparent. The search begins at the card and continues with its ancestors. */
+/** The first background that isn't transparent, starting with the card and going up through its ancestors. */
 function backgroundOf(element: Element): string {
   const { backgroundColor } = getComputedStyle(element);
   const parent = element.parentElement ?? (element.getRootNode() as Partial<ShadowRoot>).host;

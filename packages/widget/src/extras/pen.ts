@@ -43,7 +43,7 @@ export class Pen {
   text(text: string, { font, color, x, y, direction = this.#look.direction, isAtEnd = false }: TextPlace): void {
     const isRight = (this.#look.direction === 'rtl') !== isAtEnd;
     Object.assign(this.#context, { font, fillStyle: color, direction, textAlign: isRight ? 'right' : 'left' });
-    // A line can be a few pixels wider here than in the page, which rounds the widths of letters.
+    // Lines can be a few pixels wider here than on the page, which rounds letter widths.
     this.#context.fillText(text, isRight ? WIDTH - x : x, y, WIDTH - PAD - x);
   }
 
@@ -74,7 +74,7 @@ export class Pen {
       this.text(line, { font, color, x: PAD, y: top + at * FINDING_LINE, direction });
   }
 
-  /** Draws the chart on its background. The color of the background replaces white. */
+  /** Draws the chart on its background, whose color replaces white. */
   chart(image: CanvasImageSource & { width: number; height: number }, top: number, height: number): void {
     const context = this.#context;
     const box = { x: CHART_INSET, width: WIDTH - 2 * CHART_INSET };

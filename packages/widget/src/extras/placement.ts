@@ -4,12 +4,12 @@ export interface Size {
   readonly height: number;
 }
 
-/** The facts on which the size of an enlarged chart depends. */
+/** What the size of an enlarged chart depends on. */
 export interface PlacementFacts {
   readonly viewport: Size;
   /** The size of the image file. */
   readonly natural: Size;
-  /** The space that the chart has in its card. */
+  /** The chart's space in its card. */
   readonly inCard: Size;
 }
 

@@ -13,8 +13,8 @@ interface Prepared {
 const prepared = new WeakMap<Pulse, Prepared>();
 
 /**
- * A card's image, created once for the visible content. The image is created before a click, because WebKit no longer
- * counts the click as a user action after creating an image. Rejects if the image can't be created.
+ * A card's image, created once for the visible content. It is created before the click, because by the time an image is
+ * ready, WebKit no longer counts the click as a user action. Rejects if the image can't be created.
  */
 export function preparedPicture(card: ShownCard): Promise<Blob> {
   const { pulse } = viewOf(card);

@@ -7,7 +7,7 @@ import { closeMenu, toggleMenu } from './action-menu.ts';
 import { copyText } from './copy-text.ts';
 import { preparedPicture } from './prepared-picture.ts';
 
-/** Prepares the action of `target`, a part of the card that is under the pointer or has the focus. */
+/** Prepares the action of `target`, a part of the card that is under the pointer or focused. */
 export async function prepareAction(target: Element, card: ShownCard): Promise<void> {
   const actions = target.closest('[part=actions]');
   if (!actions) return;
@@ -57,7 +57,7 @@ const KEPT_MS = 60_000;
 async function save(card: ShownCard): Promise<void> {
   const file = await fileOf(card).catch((error: Error) => {
     const { imageUrl } = viewOf(card).pulse;
-    // After a long wait, the browser would block the new tab.
+    // After a timeout, the browser would block the new tab.
     if (!imageUrl || error.name === 'TimeoutError') throw error;
     open(imageUrl, '_blank', 'noopener');
   });
@@ -71,7 +71,7 @@ async function save(card: ShownCard): Promise<void> {
 async function share(card: ShownCard): Promise<void> {
   const files = [await fileOf(card)];
   await navigator.share({ files }).catch((error: Error) => {
-    // This error means that the reader has closed the system's dialog.
+    // This error means that the reader closed the system's share dialog.
     if (error.name !== 'AbortError') throw error;
   });
 }

@@ -16,8 +16,8 @@ export interface TextLines {
 }
 
 /**
- * Breaks `text` into lines the way the browser does in the page, so that the line breaks follow every script's rules. A
- * canvas doesn't break lines.
+ * Breaks `text` into lines the way the browser does on the page, following every script's rules. Canvases don't break
+ * lines.
  */
 export function linesOf(text: string, { font, widthPx, lineHeight, language }: TextStyle, parent: Node): TextLines {
   const box = create('div');
@@ -41,7 +41,7 @@ function linesIn(node: Text, lineHeight: number): string[] {
     range.setStart(node, index);
     range.setEnd(node, index + segment.length);
     const rect = range.getBoundingClientRect();
-    // A space at the end of a line has no width, so it is ignored.
+    // Spaces at the end of a line have no width, so they are ignored.
     if (rect.width && rect.top > top + lineHeight / 2) {
       lines.push('');
       ({ top } = rect);

@@ -11,7 +11,9 @@ const STATUS_OF_CODE: Readonly<Partial<Record<PulseErrorCode, number>>> = {
   method_not_allowed: 405,
 };
 
-/** The response from `fetch` while all requests fail. Throws if the simulated failure is `network` or `timeout`. */
+/**
+ * The response that `fetch` returns while all requests fail. Throws if the simulated failure is `network` or `timeout`.
+ */
 export function failedResponse(code: PulseErrorCode): Response {
   if (code === 'network') throw new TypeError('Failed to fetch');
   if (code === 'timeout') throw new DOMException('The operation timed out', 'TimeoutError');

@@ -9,7 +9,7 @@ export interface EarlierRun extends Pick<
   Pulse,
   'jobRunId' | 'completedAt' | 'aiSummaryShort' | 'imageUrl' | 'withheld'
 > {
-  /** The time at which the BFF first saw the run (ISO 8601, UTC). @default `completedAt` */
+  /** When the BFF first saw the run (ISO 8601, UTC). @default `completedAt` */
   readonly firstSeenAt?: string;
 }
 
@@ -34,11 +34,10 @@ interface AnswerParts {
   readonly headers: HeadersInit;
 }
 
-/** A BFF's data in a test. */
+/** The data for a fake BFF. */
 export interface FakeBffOptions extends FakeData {
   /**
-   * Each reader's data, keyed by the token's `sub`. If there are readers, each request needs a token that belongs to
-   * one of them.
+   * Each reader's data, keyed by the token's `sub`. If there are readers, each request needs a token for one of them.
    */
   readonly readers?: Readonly<Record<string, FakeData>>;
 }
@@ -55,7 +54,7 @@ export class FakeBff {
   readonly #failures = new Map<string | undefined, PulseErrorCode>();
   readonly #stale = new Set<string | undefined>();
 
-  /** Throws an error that reports what the test's environment lacks. */
+  /** Throws an error that names the features that the test environment lacks, if any. */
   constructor({ readers, ...data }: FakeBffOptions = {}) {
     const missing = ['Response', 'Headers'].filter((name) => !(globalThis as Record<string, unknown>)[name]);
     if (missing.length > 0)
@@ -65,7 +64,7 @@ export class FakeBff {
     this.#readers = readers && new Map(accounts);
   }
 
-  /** Responds to requests for the list, pulses, and earlier runs. Responds with 404 to all other requests. */
+  /** Responds to requests for the list, pulses, and earlier runs, and with 404 to all others. */
   readonly fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const { url, signal, headers } = typeof input === 'object' && 'url' in input ? input : { url: `${input}`, ...init };
     this.requests.push(url);
@@ -86,29 +85,27 @@ export class FakeBff {
   }
 
   /**
-   * Serves all pulses as stale from now on, like a BFF during an outage of the service. With `sourceId`, only that
-   * source's pulse is stale.
+   * Serves all pulses as stale from now on, like a BFF during a service outage. With `sourceId`, only that source's
+   * pulse is stale.
    */
   goStale(sourceId?: string): void {
     this.#stale.add(sourceId);
   }
 
-  /** Ends all failures and staleness. */
+  /** Ends all simulated failures and staleness. */
   recover(): void {
     this.#failures.clear();
     this.#stale.clear();
   }
 
-  /**
-   * Gives a source its next pulse, for everyone or for one reader. Cards show the new pulse after their next request.
-   */
+  /** Gives a source its next pulse, for everyone or for one reader. Cards show it after their next request. */
   deliver(pulse: Pulse, reader?: string): void {
     const account = reader === undefined ? this.#shared : this.#readers?.get(reader);
     if (account === undefined) throw new Error(`Can’t deliver to "${reader}": this FakeBff has no such reader`);
     account.pulses.set(pulse.sourceId, pulse);
   }
 
-  /** The data for the reader of a request, or the code of the rejection. */
+  /** The data for the reader who sent a request, or the code of the rejection. */
   #accountOf(authorization: string): Account | PulseErrorCode {
     if (this.#readers === undefined) return this.#shared;
     if (authorization === '') return 'token_missing';
@@ -167,7 +164,7 @@ export class FakeBff {
   }
 }
 
-/** The data that one reader gets, or that everyone gets. */
+/** The data for one reader, or for everyone. */
 class Account {
   readonly pulses: Map<string, Pulse>;
   readonly rhythms: Readonly<Record<string, Rhythm>>;
@@ -188,12 +185,12 @@ class Account {
   }
 }
 
-/** The facts about a source that a response contains next to the pulse. */
+/** The facts about a source that a response contains alongside the pulse. */
 function factsOf({ id: _id, ...facts }: ListedSource): Omit<ListedSource, 'id'> {
   return facts;
 }
 
-/** A run without its text, if it is withheld. */
+/** The run, without its text if it is withheld. */
 function withheldIn<Run extends EarlierRun>(run: Run): Run {
   return run.withheld ? { ...run, aiSummaryShort: null, aiSummaryLong: null } : run;
 }

@@ -1,4 +1,4 @@
-/** The claims of a fake token. */
+/** The claims in a fake token. */
 export interface FakeClaims {
   /** The reader. If omitted, cards treat each token as a different reader. */
   readonly sub?: string;
@@ -8,15 +8,13 @@ export interface FakeClaims {
   readonly [claim: string]: unknown;
 }
 
-/**
- * Creates a token for a reader of a `FakeBff`. Cards read this token like a real token. The signature isn't valid.
- */
+/** Creates a token for a reader of a `FakeBff`. Cards treat it like a real one, but its signature isn't valid. */
 export function fakeToken({ expiresInSeconds = 300, ...claims }: FakeClaims = {}): string {
   const iat = Math.floor(Date.now() / 1_000);
   return [{ alg: 'none', typ: 'JWT' }, { iat, exp: iat + expiresInSeconds, ...claims }, 'fake'].map(encoded).join('.');
 }
 
-/** The reader of a request with this `Authorization` header. Undefined if the token is malformed or has expired. */
+/** The reader in a request's `Authorization` header. Undefined if the token is malformed or has expired. */
 export function readerOf(authorization: string): string | undefined {
   try {
     const [, payload = ''] = authorization.replace(/^Bearer /, '').split('.');

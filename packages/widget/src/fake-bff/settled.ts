@@ -1,7 +1,7 @@
 import type { PulseStatus } from '../controllers/resource-state.ts';
 import type { PulseBoard, PulseCard } from '../elements/index.ts';
 
-/** Resolves to an element's state when the state is neither `idle` nor `loading`. */
+/** Resolves to an element's state once it is neither `idle` nor `loading`. */
 export async function settled(element: PulseCard | PulseBoard): Promise<PulseStatus> {
   await element.updateComplete;
   while (element.state === 'idle' || element.state === 'loading')

@@ -1,17 +1,17 @@
-// The script for a page in a frame. The script reports the card's height at the current width to the browser. It also
-// sends the height to the parent page, as a message in WordPress's format. The script doesn't listen to messages.
+// The script for a page in a frame. It reports the card's height at the current width to the browser.
+// It also sends the height to the parent page, as a message in WordPress's format. It doesn't listen to messages.
 const root = Reflect.get(Document.prototype, 'documentElement', document);
 const card = Document.prototype.querySelector.call(document, 'pulse-card');
 const [, secret] = /#\?secret=([a-z\d]{1,32})$/i.exec(location.href) ?? [];
 
 /**
- * The times at which the height is reported again, in milliseconds. WordPress puts its script at the end of the page,
- * so the script can start to listen late.
+ * When the height is reported again, in milliseconds. WordPress puts its script at the end of the page, so it might
+ * start to listen late.
  */
 const AGAIN_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 
 if (parent === window) {
-  // In its own window, the page doesn't stretch the card, because a card of that size is hard to read.
+  // In a window of its own, the page doesn't stretch the card, because such a large card is hard to read.
   root.className = 'alone';
 } else if (card) {
   new ResizeObserver(report).observe(card);
@@ -20,15 +20,14 @@ if (parent === window) {
 }
 
 function report(): void {
-  // A frame in a separate process gets its width only after the scripts of its page have run.
+  // A frame in a separate process gets its width only after its page's scripts have run.
   if (innerWidth === 0) return;
-  // The card must not fill the frame while its height is measured, because the parent would then receive the frame's
-  // own height.
+  // While it is measured, the card must not fill the frame: the result would be the frame's own height.
   root.className = 'natural';
   const value = Math.ceil((card as Element).getBoundingClientRect().height);
   if (!card?.shadowRoot?.querySelector('details[open]')) resizeByContent();
   root.className = 'framed';
-  // The height is not a secret, and the page's policy lists the sites that are allowed to frame it.
+  // The height isn't a secret, and the page's policy lists the sites that are allowed to frame it.
   if (secret) parent.postMessage({ message: 'height', value, secret }, '*');
 }
 

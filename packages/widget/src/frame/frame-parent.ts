@@ -1,11 +1,10 @@
 /** The minimum and maximum height that a frame can request, in pixels. */
 const HEIGHT_PX = { least: 40, most: 4_000 };
 
-/** How long after its load event a frame can take to send its height. */
+/** How much time a frame has to send its height after its load event. */
 const SILENT_MS = 1_500;
 
-// The script for a page with frames from this script's BFF. The script gives each frame the height that the frame's
-// page requests.
+// The script for a page with frames from this script's BFF. It gives each frame the height that its page requests.
 const { origin } = new URL(import.meta.url);
 const heard = new WeakSet<HTMLIFrameElement>();
 
@@ -19,7 +18,7 @@ EventTarget.prototype.addEventListener.call(globalThis, 'message', (received) =>
   frame.height = String(Math.ceil(Math.min(HEIGHT_PX.most, Math.max(HEIGHT_PX.least, value))));
 });
 
-// The listener captures the event, because the load event of a frame doesn't bubble.
+// The listener captures the event, because a frame's load event doesn't bubble.
 EventTarget.prototype.addEventListener.call(
   document,
   'load',
@@ -43,7 +42,7 @@ function framesHere(): HTMLIFrameElement[] {
   return [...Document.prototype.querySelectorAll.call(document, 'iframe')] as HTMLIFrameElement[];
 }
 
-/** The secret that a frame sends with each message. The secret is at the end of the frame's URL. */
+/** The secret that a frame sends with each message. It is at the end of the frame's URL. */
 function secretOf({ src }: HTMLIFrameElement): string | undefined {
   return URL.canParse(src) && new URL(src).origin === origin ? /#\?secret=([a-z\d]{1,32})$/i.exec(src)?.[1] : undefined;
 }

@@ -3,7 +3,7 @@ import type { PulseEvents } from '../elements/events.ts';
 import type { PulseBoard } from '../elements/pulse-board/element.ts';
 import type { PulseCard } from '../elements/pulse-card/element.ts';
 
-/** The members that pages can only read or call. Pages can set all other members. */
+/** The members that pages can only read or call. Pages can set all others. */
 type NotSettable = 'state' | 'failure' | 'currentPulse' | 'refresh' | 'copyText' | 'toBlob' | 'token' | `_${string}`;
 
 /** The properties that pages can set on each element. */
@@ -29,16 +29,16 @@ interface ElementEvents {
   'pulse-board': Pick<PulseEvents, SharedEvents | 'pulse-board-load'>;
 }
 
-/** The elements of this package by their tags. */
+/** The tags of this package's elements. */
 export type ElementTag = keyof ElementProperties;
 
-/** The class of the element with a tag. */
+/** The element class for a tag. */
 export type ElementOf<Tag extends ElementTag> = HTMLElementTagNameMap[Tag];
 
 /** Properties without an attribute. */
 type PlainProperty = 'pulse' | 'tokenProvider' | 'reader';
 
-/** Properties by their names in the class, such as `sourceId` and `pulse`. */
+/** Properties, keyed by their names in the class, such as `sourceId` and `pulse`. */
 export type PropertiesOf<Tag extends ElementTag> = Optional<ElementProperties[Tag]>;
 
 /** Properties without an attribute, such as `pulse`. */
@@ -46,7 +46,7 @@ export type PlainPropertiesOf<Tag extends ElementTag> = {
   [Name in Extract<keyof ElementProperties[Tag], PlainProperty>]?: ElementProperties[Tag][Name] | undefined;
 };
 
-/** Attributes by their HTML names, such as `source-id`. */
+/** Attributes, keyed by their HTML names, such as `source-id`. */
 export type AttributesOf<Tag extends ElementTag> = {
   token?: string | undefined;
   'defer-hydration'?: '' | boolean | undefined;
@@ -56,14 +56,14 @@ export type AttributesOf<Tag extends ElementTag> = {
     | undefined;
 };
 
-/** Handlers of components: `onPulseLoad`. */
+/** Event handlers of framework components, such as `onPulseLoad`. */
 export type HandlersOf<Tag extends ElementTag> = {
   [Name in keyof ElementEvents[Tag] & string as `on${Pascal<Name>}`]?:
     | ((event: CustomEvent<ElementEvents[Tag][Name]>) => void)
     | undefined;
 };
 
-/** Event handlers of the elements in JSX and Svelte, such as `onpulse-load`. */
+/** The elements' event handlers in JSX and Svelte, such as `onpulse-load`. */
 export type ElementHandlersOf<Tag extends ElementTag> = {
   [Name in keyof ElementEvents[Tag] & string as `on${Name}`]?:
     | ((event: CustomEvent<ElementEvents[Tag][Name]>) => void)
@@ -83,7 +83,7 @@ type Pascal<Text extends string> = Text extends `${infer First}-${infer Rest}`
   : Capitalize<Text>;
 
 /**
- * This type is exported so that the types of the tags are loaded together with these types.
+ * Re-exported so that importing these types also loads the tag-name types.
  *
  * @public
  */

@@ -16,12 +16,12 @@ interface Common<Element> {
   ref?: ((element: Element) => void) | { current: Element | null } | undefined;
 }
 
-/** What an element has in JSX beside the attributes of any element. */
+/** An element's own JSX attributes, in addition to those of any element. */
 export type OwnAttributesOf<Tag extends ElementTag> = AttributesOf<Tag> &
   PlainPropertiesOf<Tag> &
   ElementHandlersOf<Tag>;
 
-/** The elements in JSX, by their tags. */
+/** The elements in JSX, keyed by tag. */
 export type JsxElements = {
   [Tag in ElementTag]: Common<ElementOf<Tag>> & OwnAttributesOf<Tag>;
 };

@@ -2,7 +2,7 @@ import type { ClassAttributes, JSX } from 'preact';
 import type { ElementOf, ElementTag } from './element-types.ts';
 import type { OwnAttributesOf } from './jsx-elements.ts';
 
-/** Preact's types of a `div` supply the attributes and handlers of any element. */
+/** Preact's types for a `div` supply the attributes and handlers of any element. */
 type PreactElement<Tag extends ElementTag> = ClassAttributes<ElementOf<Tag>> &
   Omit<JSX.IntrinsicElements['div'], keyof OwnAttributesOf<Tag> | 'ref'> &
   OwnAttributesOf<Tag>;
@@ -10,7 +10,7 @@ type PreactElement<Tag extends ElementTag> = ClassAttributes<ElementOf<Tag>> &
 declare module 'preact' {
   // oxlint-disable-next-line typescript/no-namespace
   namespace JSX {
-    // A type that both tags come from would refer to this interface, and TypeScript rejects the circle.
+    // A mapped type for both tags would refer to this interface, and TypeScript rejects circular types.
     interface IntrinsicElements {
       'pulse-card': PreactElement<'pulse-card'>;
       'pulse-board': PreactElement<'pulse-board'>;

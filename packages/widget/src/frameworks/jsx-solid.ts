@@ -2,7 +2,7 @@ import type { JSX } from 'solid-js/jsx-runtime';
 import type { ElementHandlersOf, ElementOf, ElementTag, PlainPropertiesOf } from './element-types.ts';
 import type { OwnAttributesOf } from './jsx-elements.ts';
 
-/** Solid sets anything prefixed with `prop:` as a property, and listens to the event after `on:`. */
+/** Solid sets names with the `prop:` prefix as properties and listens for events with the `on:` prefix. */
 type SolidElements = {
   [Tag in ElementTag]: Omit<JSX.HTMLAttributes<ElementOf<Tag>>, keyof OwnAttributesOf<Tag>> &
     OwnAttributesOf<Tag> & {

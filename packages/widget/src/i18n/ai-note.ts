@@ -20,7 +20,7 @@ export interface Review {
   readonly aiReviewedRun?: string | null | undefined;
 }
 
-/** The reviewer of the text of `run`; empty if the run wasn't reviewed. */
+/** The reviewer of the text in `run`; empty if the run wasn't reviewed. */
 export function reviewerOf({ aiReviewedBy, aiReviewedRun }: Review, run: string | undefined): string {
   return (run && String(aiReviewedRun).split(/\s+/).includes(run) && aiReviewedBy) || '';
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '../data/result.ts';
 
-/** The kinds of failure that readers see. Each kind is the name of a message. */
+/** The kinds of failure that readers see, which are the names of messages. */
 export type FailureKind = 'empty' | 'signedOut' | 'unknown' | 'forbidden' | 'noAccess' | 'error';
 
 /** The name of the message for a failure. */

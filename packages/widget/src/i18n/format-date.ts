@@ -1,7 +1,4 @@
-/**
- * Units and their lengths in seconds. A unit is used only for durations of at least two units, so that rounding errors
- * stay small.
- */
+/** Units and their lengths in seconds. A duration is at least two units long, so that rounding errors stay small. */
 const UNITS = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -11,8 +8,8 @@ const UNITS = [
 ] as const;
 
 /**
- * The time from `iso` (an ISO time) to `now` (milliseconds since 1970) in words. A time less than a minute ago is
- * "now", and so is a time up to 5 minutes in the future, because clocks differ. A later time is a date in `format`.
+ * The time from `iso` (an ISO time) to `now` (milliseconds since 1970) in words. Times less than a minute ago are
+ * "now", and so are times up to 5 minutes in the future, because clocks differ. Later times are dates in `format`.
  */
 export function relativeTime(
   iso: string,
@@ -27,7 +24,7 @@ export function relativeTime(
   return formatterOf(Intl.RelativeTimeFormat, language, {}).format(-Math.floor(seconds / length), unit);
 }
 
-/** The date and time of `iso` in words, in the reader's time zone unless `format` specifies another one. */
+/** The date and time of `iso` in words, in the reader's time zone unless `format` specifies a different one. */
 export function absoluteTime(
   iso: string,
   language: string,
@@ -39,7 +36,7 @@ export function absoluteTime(
 /** Formatters are costly to create, so all cards share them. */
 const formatters = new Map<string, unknown>();
 
-/** The formatter of a class, such as `Intl.DateTimeFormat`, for a language and options. */
+/** A formatter, such as an `Intl.DateTimeFormat`, for a language and options. */
 function formatterOf<Options, Formatter>(
   Kind: new (language: string, options: Options) => Formatter,
   language: string,

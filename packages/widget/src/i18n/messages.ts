@@ -1,4 +1,4 @@
-/** A card's messages, in one language. */
+/** A card's messages in one language. */
 export interface CardMessages {
   /** The language of these messages, as a BCP 47 tag. */
   readonly lang: string;
@@ -15,13 +15,13 @@ export interface CardMessages {
   readonly empty: string;
   readonly error: string;
   readonly unknown: string;
-  /** The message if the page is not allowed to show the chart. */
+  /** Shown if the page isn't allowed to show the chart. */
   readonly forbidden: string;
-  /** The message if the reader is not allowed to see the chart. */
+  /** Shown if the reader isn't allowed to see the chart. */
   readonly noAccess: string;
   readonly signedOut: string;
   readonly badgeSignedOut: string;
-  /** The name of a chart whose source has no name. */
+  /** The name for a chart whose source has no name. */
   readonly chart: string;
   readonly noPicture: string;
   readonly noText: string;
@@ -29,7 +29,7 @@ export interface CardMessages {
   readonly chartsUpdated: string;
   readonly enlarge: string;
   readonly retry: string;
-  /** The button of `loading="click"`. `{host}` is replaced by the host of the BFF. */
+  /** The button for `loading="click"`. `{host}` is replaced by the BFF's host. */
   readonly showChart: string;
   /** The button that expands a truncated finding, if there is no analysis. */
   readonly readAll: string;
@@ -42,7 +42,7 @@ export interface CardMessages {
   readonly weekly: string;
   readonly monthly: string;
   readonly overdue: string;
-  /** Replaces the text of a run that the BFF's operator has withheld. */
+  /** Shown instead of a run's text if the BFF's operator has withheld it. */
   readonly withheld: string;
 }
 
@@ -53,12 +53,12 @@ export interface ExtrasMessages {
   readonly share: string;
   /** The button that opens the menu with copy, save, and share. */
   readonly actions: string;
-  /** The message after an action that didn't work. */
+  /** Shown after an action has failed. */
   readonly pressFailed: string;
   readonly close: string;
   readonly zoom: string;
   readonly copied: string;
-  /** The last line in an image of a card. `{source}` is replaced by the provider and the page's URL. */
+  /** The last line in an image of a card. `{source}` is replaced by the provider and the page's host. */
   readonly sourceLine: string;
   /** The heading of the earlier findings. */
   readonly earlierFindings: string;
@@ -66,11 +66,11 @@ export interface ExtrasMessages {
 
 /** The messages that appear only in server-rendered cards. */
 export interface ServerMessages {
-  /** The badge of an earlier run that a permalink shows. `{date}` is replaced by the run's day. */
+  /** The badge for an earlier run opened from a permalink. `{date}` is replaced by the run's date. */
   readonly version: string;
 }
 
-/** A board's messages, in one language. */
+/** A board's messages in one language. */
 export interface BoardMessages extends CardMessages {
   readonly status: string;
   readonly all: string;
@@ -87,7 +87,7 @@ export interface BoardMessages extends CardMessages {
   readonly showCharts: string;
 }
 
-/** All messages, in one language. */
+/** All messages in one language. */
 export interface Messages extends BoardMessages, ExtrasMessages, ServerMessages {}
 
 /** The English messages. Every other language has a separate file. */

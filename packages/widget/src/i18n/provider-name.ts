@@ -1,9 +1,7 @@
-/** The names that have a capital letter inside a word. */
+/** The names with a capital letter inside a word. */
 const NAMES = ['BigQuery', 'HubSpot', 'MySQL', 'PayPal', 'QuickBooks', 'WooCommerce'];
 
-/**
- * The usual name of a provider. For example, the name of `GOOGLE` is Google, and the name of `BIGQUERY` is BigQuery.
- */
+/** A provider's usual name. For example, `GOOGLE` is Google, and `BIGQUERY` is BigQuery. */
 export function providerName(code: string): string {
   return code.replaceAll('_', ' ').replaceAll(/\S+/g, (word) => {
     const known = NAMES.find((name) => name.toUpperCase() === word.toUpperCase());
@@ -12,7 +10,7 @@ export function providerName(code: string): string {
 }
 
 /**
- * The color of a provider's dot, computed from the first letter and the length of the code. The lightness also differs,
+ * The color of a provider's dot, computed from the first letter and the length of the code. The lightness varies, too,
  * because many hues look alike to color-blind readers.
  */
 export function providerColor(code: string): string {

@@ -5,27 +5,27 @@ import { warnOnce } from '../diagnostics/warn-once.ts';
 import { VERSION } from '../version.ts';
 import { type CardMessages, ENGLISH, type Messages } from './messages.ts';
 
-/** The languages in addition to English. Each language has its messages in a file next to the script. */
+/** The languages in addition to English. Each one has its messages in a file next to the script. */
 export const TRANSLATED = 'ar de es fr he hi it ja ko nl pl pt tr uk zh zh-Hant';
 
-/** The maximum time for loading a file, in milliseconds. */
+/** The time limit for loading a file, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** The time after which a language that could not be loaded is requested again, in milliseconds. */
+/** How long to wait before requesting a language again after a failure, in milliseconds. */
 const RETRY_AFTER_MS = 60_000;
 
 /**
- * Messages from BFFs and servers, by the BFF's URL and the file's language tag. A BFF can't change the messages of
- * another BFF.
+ * Messages from BFFs and servers, keyed by the BFF's URL and the file's language tag. One BFF can't change another's
+ * messages.
  */
 const loaded = new Map<string, Partial<Messages>>();
-/** Messages from the page, by language. They have priority. */
+/** Messages from the page, keyed by language. They take precedence. */
 const registered = new Map<string, Partial<Messages>>();
 const requests = new Map<string, { readonly answer: Promise<void>; readonly sentAt: number }>();
 
 /**
- * The language of `element` as a BCP 47 tag: the nearest `lang` attribute, even outside of shadow roots. If there is
- * none, the language of the reader's browser.
+ * The language of `element` as a BCP 47 tag, from the nearest `lang` attribute, even outside of shadow roots. If there
+ * is none, the browser's language.
  */
 export function languageOf(element: Element): string {
   const owner = element.closest<HTMLElement>('[lang]');
@@ -35,8 +35,8 @@ export function languageOf(element: Element): string {
 }
 
 /**
- * The known messages for `language` on cards of the BFF at `baseUrl`. Missing messages come from the base language, or
- * else from English.
+ * The known messages for `language` on cards from the BFF at `baseUrl`. Missing messages come from the base language,
+ * or else from English.
  */
 export function messagesFor(baseUrl: string, language: string): CardMessages {
   const tag = fileTagOf(language);
@@ -59,8 +59,8 @@ export function registerTranslation(language: string, messages: Partial<Messages
 }
 
 /**
- * Adds messages from an untrusted file of the BFF at `baseUrl`. Ignores values that aren't text and files that don't
- * specify their language.
+ * Adds messages from an untrusted file that the BFF at `baseUrl` serves. Ignores values that aren't text and files that
+ * don't specify their language.
  */
 export function addMessages(baseUrl: string, language: string, json: unknown): void {
   const entries = Object.entries(Object(json) as object).filter(([, text]) => typeof text === 'string');
@@ -91,7 +91,7 @@ async function fetchTranslation(baseUrl: string, tag: string): Promise<void> {
     });
     if (response.status === 200) addMessages(baseUrl, tag, await response.json());
   } catch {
-    // The messages stay in English for now.
+    // For now, the messages stay in English.
   }
 }
 

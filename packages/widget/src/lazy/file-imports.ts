@@ -5,7 +5,7 @@ export type { AfterPaint, Extras };
 
 /** A file next to the script. */
 interface ScriptFile {
-  /** Contains the hash of the file's bytes. */
+  /** Contains a hash of the file's content. */
   readonly name: string;
   readonly integrity: string;
 }
@@ -27,8 +27,8 @@ async function importFile({ name, integrity }: ScriptFile, attempt: number): Pro
   const { href } = URL.canParse(name, import.meta.url)
     ? new URL(/* @vite-ignore */ name, import.meta.url)
     : { href: name };
-  // Browsers remember that a script couldn't be loaded from a URL, so another attempt needs another URL. For Chromium,
-  // a fragment isn't enough.
+  // Browsers remember that a script couldn't be loaded, so another attempt needs a different URL.
+  // In Chromium, a different fragment isn't enough.
   const url = attempt > 0 ? `${href}?${attempt}` : href;
   try {
     return await importChecked(url, integrity);
@@ -48,7 +48,7 @@ async function importChecked(url: string, integrity: string): Promise<unknown> {
   return import(/* @vite-ignore */ url);
 }
 
-/** Resolves once the browser has run the script at `url`. Rejects if the digest of the script is different. */
+/** Resolves once the browser has run the script at `url`. Rejects if the script's digest doesn't match. */
 function loadChecked(url: string, integrity: string, { nonce }: HTMLScriptElement): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const script = create('script');
@@ -58,14 +58,14 @@ function loadChecked(url: string, integrity: string, { nonce }: HTMLScriptElemen
   });
 }
 
-/** Converts the URL into the type that a page with Trusted Types requires. */
+/** Converts the URL to the type that pages with Trusted Types require. */
 function trusted(url: string): unknown {
   const { trustedTypes } = globalThis as unknown as { trustedTypes?: TrustedTypes };
   policy ??= trustedTypes?.createPolicy('pulse-card', { createScriptURL: (given) => given });
   return policy?.createScriptURL(url) ?? url;
 }
 
-/** A page can forbid a second policy of the same name. */
+/** Created only once, because a page can forbid a second policy with the same name. */
 let policy: TrustedPolicy | undefined;
 
 interface TrustedPolicy {

@@ -4,7 +4,7 @@ import type * as extras from '../extras/index.ts';
 export type AfterPaint = typeof afterPaint;
 export type Extras = typeof extras;
 
-// A bundler puts each of these into a separate chunk. In `pulse-card.js`, `file-imports.ts` replaces this module.
+// Bundlers put each of these imports into a separate chunk. In `pulse-card.js`, `file-imports.ts` replaces this module.
 
 export function importAfterPaint(_attempt: number): Promise<AfterPaint> {
   return import('../after-paint/index.ts').catch(reject);

@@ -13,12 +13,15 @@ export class LazyModule<Code extends { readonly styles: string }> {
   #failedAt = -Infinity;
   #loading: Promise<Code | undefined> | undefined;
 
-  /** `importCode` gets the number of failed attempts. */
+  /** `importCode` receives the number of failed attempts. */
   constructor(importCode: (attempt: number) => Promise<Code>) {
     this.#import = importCode;
   }
 
-  /** Loads the code. If that fails, resolves to undefined, and the next call tries again, but not within `waitMs`. */
+  /**
+   * Loads the code. If that fails, resolves to undefined. The next call tries again, unless the failure was less than
+   * `waitMs` ago.
+   */
   load(waitMs = 0): Promise<Code | undefined> {
     if (Date.now() < this.#failedAt + waitMs) return Promise.resolve(undefined);
     return (this.#loading ??= this.#import(this.#attempt).then(
@@ -43,7 +46,7 @@ export class LazyModule<Code extends { readonly styles: string }> {
   }
 }
 
-/** The code that is needed only after the first card is shown or has failed, such as blocks of Markdown. */
+/** The code that isn't needed until the first card is shown or has failed, such as Markdown blocks. */
 export const afterPaint: LazyModule<AfterPaint> = new LazyModule(importAfterPaint);
 
 /** The code that only a button or an attribute needs, such as the enlarged view. */

@@ -4,18 +4,18 @@ export interface Run {
   readonly size: number;
   readonly canOpen: boolean;
   readonly canClose: boolean;
-  /** The number of characters that are text. */
+  /** The number of characters that no pair has used so far. In the end, they are text. */
   count: number;
 }
 
 const SPACE = /\s/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 /**
- * Letters and digits between which a mark is text, as in `4*5` and `snake_case`. An accent or a keycap can be a separate
- * character.
+ * Letters and digits. A mark between two of them is text, as in `4*5` and `snake_case`. Accents and keycaps can be
+ * separate characters.
  */
 const WORD = /[\p{sc=Latn}\p{N}\u0300-\u036f\u20e3]/u;
-/** Scripts without spaces between words. Next to them, `**12%**` is bold, which CommonMark doesn't allow. */
+/** Scripts without spaces between words. Next to them, `**12%**` is bold, unlike in CommonMark. */
 const UNSPACED = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 
 /**
@@ -45,7 +45,7 @@ function isNextTo(inner: string, outer: string): boolean {
   return !PUNCTUATION.test(inner) || SPACE.test(outer) || PUNCTUATION.test(outer) || UNSPACED.test(outer);
 }
 
-/** Whether two runs can be the ends of an element (CommonMark, rules 9 and 10). */
+/** Whether two runs can open and close an element (CommonMark, rules 9 and 10). */
 export function canPair(opener: Run, closer: Run): boolean {
   if (opener.char !== closer.char) return false;
   const isAmbiguous = opener.canClose || closer.canOpen;

@@ -5,7 +5,7 @@ import { type Budget, type Inline, type InlineElement, readInline } from './inli
 /** The maximum number of elements in one line, such as the finding. */
 const MAX_LINE_ELEMENTS = 100;
 
-/** A line or a paragraph of commentary as elements. Without `hasLinks`, a link is only its text. */
+/** A line or paragraph of commentary as elements. Without `hasLinks`, links are only their text. */
 export function inlineTemplate(
   text: string,
   budget: Budget = { elements: MAX_LINE_ELEMENTS },
@@ -14,7 +14,7 @@ export function inlineTemplate(
   return contentOf(readInline(text, budget), hasLinks);
 }
 
-/** Text without marks is returned as text, because Lit would add markers for a list of parts. */
+/** Text without marks is returned as a string, because Lit would add markers for a list of parts. */
 function contentOf(nodes: readonly Inline[], hasLinks: boolean): unknown {
   const parts = nodes.map((node) => (typeof node === 'string' ? node : elementOf(node, hasLinks)));
   return parts.length > 1 ? parts : (parts[0] ?? '');

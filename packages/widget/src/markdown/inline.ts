@@ -31,19 +31,19 @@ type Node = Inline | Run;
 /** How deeply elements can be nested. At deeper levels, their marks are text. */
 const MAX_DEPTH = 8;
 
-/** The maximum number of runs that wait for their ends at the same time. It keeps the time for reading linear. */
+/** The maximum number of runs that wait for a closing run at the same time, which keeps the parsing time linear. */
 const MAX_OPENERS = 100;
 
 /** Matches an escaped character. */
 const ESCAPE = /\\([!-/:-@[-`{-~])|&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,6});/gi;
 
-/** Matches everything that isn't plain text. No alternative looks further than the text that it matches. */
+/** Matches everything that isn't plain text. No alternative looks beyond the text that it matches. */
 const TOKEN =
   /\\(?:[!-/:-@[-`{-~]|(?=\n))|&#?\w{1,8};|`+|\*+|_+|~+|!?\[|\](?:\(\s*(?=\S)<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)?)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\))?|<(https:[^\s<>]*)>/gi;
 
 /**
- * The entities that programs write if they escape text for HTML, and those that are part of numbers. No name has more
- * than six letters, so none of them is also a property that every object inherits, such as `toString`.
+ * The entities that programs write when they escape text for HTML, and those that are part of numbers. No entity name
+ * is longer than six letters, so none is also the name of an inherited property, such as `toString`.
  */
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
@@ -60,13 +60,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /**
  * Reads the Markdown in a line or a paragraph: CommonMark's inlines and GitHub's `~~deleted~~`. HTML, links that aren't
- * `https:`, and marks between two Latin letters or digits are text. Takes linear time.
+ * `https:`, and marks between two Latin letters or digits stay text. Runs in linear time.
  */
 export function readInline(text: string, budget: Budget): readonly Inline[] {
   return childrenIn(new InlineReader(text, budget).parts, budget);
 }
 
-/** Markdown text without its marks. */
+/** Markdown text with the formatting stripped. */
 export function plainText(text: string): string {
   return readInline(text, { elements: Infinity }).map(textOf).join('');
 }
@@ -75,13 +75,13 @@ function textOf(node: Inline): string {
   return typeof node === 'string' ? node : node.children.map(textOf).join('');
 }
 
-/** Splits text into plain text and marks. */
+/** Splits Markdown into plain text and marks. */
 class InlineReader {
   readonly parts: (Node | LinkEnd)[] = [];
   readonly #text: string;
   readonly #budget: Budget;
   readonly #token = new RegExp(TOKEN);
-  /** Where each `[` is in `parts`. */
+  /** The index of each `[` in `parts`. */
   #brackets: number[] = [];
 
   constructor(text: string, budget: Budget) {
@@ -105,14 +105,14 @@ class InlineReader {
       this.parts.push(runIn(this.#text, index, index + typed.length));
     else {
       if (typed.endsWith('[')) this.#brackets.push(this.parts.length);
-      // A backslash at the end of a line adds nothing, because every line ending is already a line break here.
+      // A backslash at the end of a line changes nothing, because every line ending is already a line break here.
       this.parts.push(typed === '\\' ? '' : unescaped(typed));
     }
   }
 
   #readCode(typed: string, index: number): void {
     const rest = this.#text.slice(index + typed.length);
-    // A run without an end is the last run of its length, so text has few of them.
+    // A run without an end must be the last one of its length, so there are only a few.
     const length = rest.search(new RegExp(`(?<!\`)\`{${typed.length}}(?!\`)`));
     if (length < 0) return void this.parts.push(typed);
     const code = rest.slice(0, length).replaceAll('\n', ' ');
@@ -149,17 +149,17 @@ function unescaped(text: string): string {
 function characterOf(entity: string, typed: string): string {
   if (!entity.startsWith('#')) return ENTITIES[entity] ?? typed;
   const code = Number(`0${entity.slice(1)}`);
-  // An invisible character stays invisible. The dots keep a space from being trimmed.
+  // Removes invisible characters here, too. The dots keep a space from being trimmed.
   return code > 0 && code < 0x11_00_00 ? cleanText(`.${String.fromCodePoint(code)}.`, 9).slice(1, -1) : '\ufffd';
 }
 
-/** A run, or the start of a link, that waits for its end. */
+/** A run or the start of a link, waiting for its end. */
 interface Opener extends Run {
   /** Its index among the nodes. */
   readonly at: number;
 }
 
-/** Makes elements from the parts of a text (CommonMark, "An algorithm for parsing nested emphasis and links"). */
+/** Builds elements from a text's parts (CommonMark, "An algorithm for parsing nested emphasis and links"). */
 function childrenIn(parts: readonly (Node | LinkEnd)[], budget: Budget): readonly Inline[] {
   const nodes: Node[] = [];
   const openers: Opener[] = [];
@@ -193,7 +193,7 @@ function isLinkStart({ char }: Run): boolean {
 
 function closeRun(closer: Run, nodes: Node[], openers: Opener[], budget: Budget): void {
   while (closer.count) {
-    // The marks in a link's text have no partners outside of it.
+    // Marks in a link's text can't be closed outside of it.
     const index = openers.findLastIndex((opener) => isLinkStart(opener) || canPair(opener, closer));
     const opener = openers[index];
     if (!opener || isLinkStart(opener)) return;

@@ -28,7 +28,7 @@ export type PulseCardProps = Props<'pulse-card'>;
 /** The props of `<PulseBoard>`: the board's properties and events, and those of any HTML element. */
 export type PulseBoardProps = Props<'pulse-board'>;
 
-/** The properties that have no attribute, and the token, which must never be in the HTML. */
+/** The properties without an attribute, and the token, which must never be in the HTML. */
 const PROPERTIES: readonly string[] = ['token', 'tokenProvider', 'reader', 'pulse'];
 
 const EVENTS: Readonly<Record<keyof HandlersOf<'pulse-board'>, string>> = {
@@ -75,8 +75,8 @@ export function PulseBoard(props: PulseBoardProps): ReactElement {
 
 /**
  * React renders the attributes. This function sets the properties and events, because React 19 doesn't set them on a
- * custom element when it hydrates server-rendered HTML. It also removes attributes, because React 19 turns an omitted
- * `className` or `title` of a custom element into the text "undefined".
+ * custom element when it hydrates server-rendered HTML. It also removes attributes, because React 19 sets an omitted
+ * `className` or `title` of a custom element to the text "undefined".
  */
 function useElement(tag: ElementTag, observed: readonly string[], { ref, ...props }: Props<ElementTag>): ReactElement {
   const element = useRef<HTMLElement>(null);
@@ -101,7 +101,7 @@ function useElement(tag: ElementTag, observed: readonly string[], { ref, ...prop
     for (const name of Object.keys({ ...shown.current, ...values }).filter(hasChanged))
       if ((values[name] ?? null) === null) element.current?.removeAttribute(name === 'className' ? 'class' : name);
     shown.current = values;
-    // Without this attribute, the element starts to send requests. Now the element has its token and its reader.
+    // Now that the element has its token and reader, it is allowed to send requests.
     element.current?.removeAttribute('defer-hydration');
   });
   const attributes = Object.entries(values)
@@ -112,7 +112,7 @@ function useElement(tag: ElementTag, observed: readonly string[], { ref, ...prop
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The props of an element. Omitted props come from the connection. A token replaces the token provider. */
+/** An element's props. Omitted props come from the connection. A token replaces the token provider. */
 function withConnection(props: Values, { tokenProvider, ...connection }: PulseConnection): Values {
   const inherited = props['token'] === undefined ? { ...connection, tokenProvider } : connection;
   const omitted = Object.entries(inherited).filter(([name, value]) => value !== undefined && props[name] === undefined);

@@ -17,7 +17,7 @@ export interface BoardSnippetOptions {
   /** The layout of the cards. @default 'card' */
   readonly variant?: Variant | undefined;
   /**
-   * The name in the label "AI-generated, reviewed by …", at most 32 characters. Requires `aiReviewedRun`. @default no
+   * The name in the "AI-generated, reviewed by …" label, at most 32 characters. Requires `aiReviewedRun`. @default no
    * reviewer
    */
   readonly aiReviewedBy?: string | undefined;
@@ -26,8 +26,8 @@ export interface BoardSnippetOptions {
 }
 
 /**
- * Returns HTML that shows a board, including the script tag. The HTML reserves the height of a screen, because the
- * list's height is unknown.
+ * Returns HTML that shows a board, including the script tag. It reserves the height of the screen, because the list's
+ * height is unknown.
  */
 export function boardSnippetFor(options: BoardSnippetOptions): string {
   const { baseUrl, name, sources = [], provider, columns, variant, aiReviewedBy, aiReviewedRun } = options;

@@ -29,9 +29,9 @@ export function cardSnippet(options: SnippetOptions): string {
 }
 
 /**
- * Returns the card's content. SVGs reserve the card's space, because SVG attributes aren't inline styles. The
- * first SVG has a height in `em` and contains the name. The second SVG grows with the width and contains the chart in
- * its final position.
+ * Returns the card's content. SVGs reserve the card's space, because SVG attributes aren't inline styles. The first SVG
+ * has a height in `em` and contains the name. The second SVG grows with the width and contains the chart at its final
+ * position.
  */
 export function placeholderOf(options: SnippetOptions): readonly string[] {
   const { isPrivate = false, picture = true, extraHeight = 0 } = options;
@@ -55,7 +55,7 @@ export function placeholderOf(options: SnippetOptions): readonly string[] {
 
 /**
  * The position and height of the card's border in each SVG. Each SVG shows only the part of the border that is inside
- * this SVG.
+ * it.
  */
 const FRAME = {
   all: 'y=".5" height="99.4%"',
@@ -65,9 +65,9 @@ const FRAME = {
 } as const;
 
 /**
- * Stands in for a part of the card's border until the card draws its own. SVG lengths have no `calc()`, so the border's
- * position is 0.1%, which is about half of the line's width. The `<rect>` has an end tag because feed sanitizers remove
- * the slash from `<rect/>`.
+ * Stands in for a part of the card's border until the card draws its own. SVG lengths don't support `calc()`, so the
+ * border's position is 0.1%, about half the width of the line. The `<rect>` has an end tag because feed sanitizers
+ * remove the slash from `<rect/>`.
  */
 function frameOf(part: keyof typeof FRAME): string {
   return `<rect x=".1%" width="99.8%" ${FRAME[part]} rx=".75em" fill="none" stroke="currentColor" stroke-opacity=".13"></rect>`;
@@ -87,7 +87,7 @@ function attributesOf(options: SnippetOptions): readonly string[] {
   ];
 }
 
-/** The name and the label. On sites that keep only the text, a space must separate the two. */
+/** The name and the label. A space must separate the two on sites that keep only the text. */
 function titleOf(options: SnippetOptions): string {
   const title = options.isPrivate ? nameOf(options) : linkOf(options);
   const note = `<tspan dx="0.5em">${ENGLISH.aiGenerated}</tspan>`;

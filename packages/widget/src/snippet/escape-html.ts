@@ -2,7 +2,8 @@ import { cleanLine } from '@pulse-card/contract/text';
 
 /**
  * The special characters of HTML, and of everything that may process the HTML first: WordPress shortcodes, MDX and
- * Markdown, and the templates of Vue, Svelte, and Jekyll. A `_` is only Markdown at the beginning or end of a word.
+ * Markdown, and the templates of Vue, Svelte, and Jekyll. A `_` counts as Markdown only at the beginning or end of a
+ * word.
  */
 const SYNTAX = /[&<>"'`[\]{}*~|]|\b_|_\b/g;
 

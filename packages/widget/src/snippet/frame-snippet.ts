@@ -3,7 +3,7 @@ import { bffUrl, framePageUrl } from './addresses.ts';
 import { escapeHtml, escapeName } from './escape-html.ts';
 import type { SnippetOptions } from './snippet-options.ts';
 
-/** The number of pixels in an `em` on the page in an iframe. */
+/** How many pixels an `em` is on the page in an iframe. */
 const FRAME_EM_PX = 16;
 
 /** The default width of an iframe, in pixels. */
@@ -21,20 +21,20 @@ export function frameHeightPx(widthPx: number, variant?: Variant, extraHeight = 
   return Math.ceil(chartRatio * widthPx + (em + extraHeight) * FRAME_EM_PX);
 }
 
-/** A frame can't see whether its page is light or dark, so its URL always contains `light` or `dark`. */
+/** A frame can't tell whether the page around it is light or dark, so its URL always contains `light` or `dark`. */
 export function frameThemeOf(theme: SnippetOptions['theme']): 'light' | 'dark' {
   return theme === 'dark' ? 'dark' : 'light';
 }
 
 /**
- * Returns an iframe. If the iframe takes the whole width, either a wrapper reserves the height for that width, or a
- * script sets the height.
+ * Returns an iframe. If it takes the whole width, either a wrapper reserves the height for that width, or a script sets
+ * the height.
  */
 export function frameSnippet(options: SnippetOptions): string {
   const { baseUrl, name, variant, width, extraHeight, resizes = false } = options;
   const { height = frameHeightPx(width ?? FRAME_WIDTH_PX, variant, extraHeight) } = options;
   const isWrapped = !resizes && width === undefined && options.height === undefined;
-  // If the URL ends with this, the page in the frame posts its height.
+  // If its URL ends with this, the page in the frame sends its height.
   const secret = resizes ? '#?secret=pulse' : '';
   const theme = frameThemeOf(options.theme);
   const url = framePageUrl({ ...options, theme });
@@ -57,8 +57,8 @@ export function frameSnippet(options: SnippetOptions): string {
 }
 
 /**
- * The height of the collapsed card as CSS padding. A percentage of padding refers to the width of the outer `<div>`,
- * which a layout may limit.
+ * The height of the collapsed card as CSS padding. Padding percentages refer to the width of the outer `<div>`, which a
+ * layout might limit.
  */
 function paddingOf(variant: Variant | undefined, extraHeight = 0): string {
   const { chartRatio, em } = CARD_HEIGHT[variantOf(variant)];

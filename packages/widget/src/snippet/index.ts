@@ -10,9 +10,9 @@ export { FRAME_WIDTH_PX, frameHeightPx, frameThemeOf } from './frame-snippet.ts'
 export type { SnippetOptions } from './snippet-options.ts';
 
 /**
- * Returns HTML that shows a card, including the script tag. The HTML reserves the card's space, so that nothing on the
- * page moves. The HTML shows the chart before the script has loaded, and when JavaScript is disabled. Throws if
- * `baseUrl` isn't an `http:` or `https:` URL, or if a size is out of range.
+ * Returns HTML that shows a card, including the script tag. It reserves the card's space, so that nothing on the page
+ * moves, and shows the chart before the script has loaded and when JavaScript is disabled. Throws if `baseUrl` isn't an
+ * `http:` or `https:` URL, or if a size is out of range.
  */
 export function snippetFor(options: SnippetOptions): string {
   const { extraHeight = 0 } = options;

@@ -6,14 +6,14 @@ export interface SnippetOptions {
   /** The BFF's URL: `https:` or `http:`. */
   readonly baseUrl: string;
   /**
-   * The name of the source, which is shown until the card has loaded, and when JavaScript is disabled.
+   * The source's name, which is shown until the card has loaded and when JavaScript is disabled.
    * @default 'Chart', only when JavaScript is disabled
    */
   readonly name?: string | null;
   /** @default 'card' */
   readonly variant?: Variant;
   /**
-   * The name in the label "AI-generated, reviewed by …", at most 32 characters. Requires `aiReviewedRun`. @default no
+   * The name in the "AI-generated, reviewed by …" label, at most 32 characters. Requires `aiReviewedRun`. @default no
    * reviewer
    */
   readonly aiReviewedBy?: string;
@@ -51,7 +51,7 @@ export interface SnippetOptions {
   readonly isPrivate?: boolean;
   /** `frame` returns an iframe, for pages that don't accept third-party scripts. @default 'card' */
   readonly as?: 'card' | 'frame';
-  /** The color scheme. A frame doesn't know the scheme of its page, so `auto` is light in a frame. @default 'auto' */
+  /** The color scheme. A frame can't tell its page's scheme, so `auto` is light in a frame. @default 'auto' */
   readonly theme?: 'auto' | 'light' | 'dark';
   /** The width of an iframe, in pixels. @default the whole width, with the height of the collapsed card */
   readonly width?: number;

@@ -32,10 +32,10 @@ export interface PulseRefusal {
   readonly source?: PulseAnswer['source'];
 }
 
-/** How to render a card. */
+/** Options for rendering a card. */
 export interface RenderOptions {
   readonly sourceId: string;
-  /** The BFF's URL. Required, except if you set `styleHref` and the script comes from the BFF. */
+  /** The BFF's URL. Required unless you set `styleHref` and the script comes from the BFF. */
   readonly baseUrl?: string;
   /** The URL of the style sheet. @default `STYLE_FILE` at `baseUrl` */
   readonly styleHref?: string;
@@ -49,7 +49,7 @@ export interface RenderOptions {
   readonly open?: boolean;
   /** The name to show if the response has no name. */
   readonly label?: string;
-  /** The name in the label "AI-generated, reviewed by …", at most 32 characters. Requires `aiReviewedRun`. */
+  /** The name in the "AI-generated, reviewed by …" label, at most 32 characters. Requires `aiReviewedRun`. */
   readonly aiReviewedBy?: string;
   /** The ID of the run whose text was reviewed. Separate several IDs with spaces. */
   readonly aiReviewedRun?: string;
@@ -58,13 +58,12 @@ export interface RenderOptions {
   /** The language of the AI-generated text, if it differs from `language`. */
   readonly summaryLang?: string;
   /**
-   * The buttons in the footer, separated by spaces: `copy`, `save`, `share`. The buttons appear when the script has
-   * loaded.
+   * The buttons in the footer, separated by spaces: `copy`, `save`, `share`. They appear once the script has loaded.
    * @default none
    */
   readonly actions?: string;
   /**
-   * Whether the five previous findings are listed at the end of the expanded analysis. The list appears when the script
+   * Whether the five previous findings are listed at the end of the expanded analysis. The list appears once the script
    * has loaded.
    * @default false
    */
@@ -72,8 +71,8 @@ export interface RenderOptions {
   /**
    * When the element sends its request. With `click`, the page contains only the card's name, and nothing is requested
    * until the reader clicks a button. In all other cases, the rendered card is shown right away. With `lazy`, the
-   * browser loads the chart only near the viewport, which it knows once the style sheet has loaded. Use `lazy` for cards
-   * that readers have to scroll to.
+   * browser loads the chart only near the viewport, which it can tell only once the style sheet has loaded. Use `lazy`
+   * for cards that readers have to scroll to.
    * @default the chart loads immediately
    */
   readonly loading?: 'lazy' | 'eager' | 'click';
@@ -92,18 +91,18 @@ export interface RenderOptions {
    */
   readonly language?: string;
   /**
-   * The current time for relative times, in milliseconds since 1970. Set this option if the page is rendered for each
-   * reader.
+   * The current time for relative times, in milliseconds since 1970. Set this option if the page is rendered separately
+   * for each reader.
    * @default absolute times, in UTC
    */
   readonly now?: number;
   /**
-   * Whether the response is an earlier run, which a permalink shows. The card's badge then shows "Version of May 12",
+   * Whether the response is an earlier run, as shown by a permalink. If so, the card's badge shows "Version of May 12",
    * for example, and the element doesn't change the card.
    * @default false
    */
   readonly isVersion?: boolean;
-  /** Whether the card fills a frame's page, with the layout in `STYLE_FILE`. @default false */
+  /** Whether the card fills a frame's page, using the layout in `STYLE_FILE`. @default false */
   readonly fill?: boolean;
   /** Whether the page also contains the response as data, so that the element doesn't send a request. @default true */
   readonly embedData?: boolean;
@@ -114,16 +113,16 @@ export interface RenderOptions {
    */
   readonly isPublic?: boolean;
   /**
-   * Whether the element waits until the page removes the `defer-hydration` attribute. Use this option on pages that set
-   * `tokenProvider` or `reader` with a script.
+   * Whether the element waits until the page removes the `defer-hydration` attribute. Use it on pages whose script sets
+   * `tokenProvider` or `reader`.
    * @default false
    */
   readonly deferHydration?: boolean;
 }
 
 /**
- * Dates name their time zone, because the server doesn't know the reader's time zone. This short format leaves space
- * for the source's name.
+ * Dates include their time zone, because the server doesn't know the reader's. This short format leaves space for the
+ * source's name.
  */
 const SHORT_DATE: Intl.DateTimeFormatOptions = {
   year: 'numeric',
@@ -135,7 +134,7 @@ const SHORT_DATE: Intl.DateTimeFormatOptions = {
 
 const FULL_DATE: Intl.DateTimeFormatOptions = { ...SHORT_DATE, month: 'long', hour: 'numeric', minute: '2-digit' };
 
-/** The fields of a pulse that are allowed in a page. */
+/** The fields of a pulse that a page is allowed to contain. */
 const FIELDS: readonly (keyof Pulse)[] = [
   'jobRunId',
   'sourceId',
@@ -152,7 +151,7 @@ const FIELDS: readonly (keyof Pulse)[] = [
   'withheld',
 ];
 
-/** The markers that Lit writes for its own hydration, which the element does not use. */
+/** The markers that Lit writes for its own hydration, which the element doesn't use. */
 const HYDRATION_COMMENTS = /<!--\/?lit-[^>]*-->|<\?>/g;
 
 /**
@@ -171,7 +170,7 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, givenOptions
   const result = parseBatch({ pulses: [entry] }, renderOptions.sourceId);
   if (renderOptions.loading === 'click' && !renderOptions.isVersion) return waitingCard(result, renderOptions);
   const isDeleted = !result.ok && failureKind(result) === 'unknown';
-  // A source that no longer exists doesn't need space for a chart.
+  // A source that no longer exists needs no space for a chart.
   const options = isDeleted ? ({ ...renderOptions, variant: 'text' } as const) : renderOptions;
   const rendered = render(contentOf(result, options), { customElementHostStack: [new CardRenderer('pulse-card')] });
   const content = collectResultSync(rendered).replaceAll(HYDRATION_COMMENTS, '');
@@ -181,7 +180,7 @@ export function renderPulseCard(answer: PulseAnswer | PulseRefusal, givenOptions
   return `<pulse-card${attributesOf(options)}><template shadowrootmode="open">${shadow}</template>${readerCopy(result, options)}${data}</pulse-card>`;
 }
 
-/** What readers see in a reader mode. The card's script writes the same content: see `reader-copy.ts`. */
+/** The content for reader modes. The card's script writes the same: see `reader-copy.ts`. */
 function readerCopy(result: Result, options: RenderOptions): string {
   if (!result.ok) return '';
   const { sourceId, baseUrl, label, isPublic, isVersion } = options;
@@ -225,7 +224,7 @@ function entryOf(answer: PulseAnswer | PulseRefusal, sourceId: string): object {
   return { sourceId, ok: true, meta, pulse: Object.fromEntries(fields), ...(source && { source }) };
 }
 
-/** The fields of a source that are allowed in a page. */
+/** The fields of a source that a page is allowed to contain. */
 function sourceOf({ status, name, provider, link, rhythm }: SourceInfo): SourceInfo {
   return { status, name, ...(provider && { provider }), ...(link && { link }), ...(rhythm && { rhythm }) };
 }
@@ -268,9 +267,7 @@ function contentOf(result: Result, options: RenderOptions): unknown {
   return cardTemplate(view);
 }
 
-/**
- * The text in the badge of an earlier run. The text contains the day and also the year if it isn't the current year.
- */
+/** The badge text for an earlier run, with the day, and the year if it isn't the current one. */
 function versionOf(
   { completedAt }: Pulse,
   messages: CardMessages & Partial<ServerMessages>,
@@ -283,8 +280,8 @@ function versionOf(
 }
 
 /**
- * The state after a server's request. Every failure is shown, because a server doesn't try again. An element would hide
- * some failures until its next attempt.
+ * The state after a server's request. Every failure is shown, because a server doesn't try again. An element hides some
+ * failures until its next attempt.
  */
 function stateAfter(result: Result): ResourceState {
   const state = responseReceived(IDLE, result);
@@ -327,7 +324,7 @@ function attributesOf(options: RenderOptions): string {
 }
 
 /**
- * A script element with data, which browsers don't run. The data contains no `<`, so it can't end the element or open a
+ * A script element with data, which browsers don't run. It contains no `<`, so it can't end the element or open a
  * comment.
  */
 function dataScript(entry: object, { sourceId, embedData = true, language = 'en' }: RenderOptions): string {

@@ -2,7 +2,7 @@ import { blockStyles } from '../after-paint/block-styles.ts';
 import { cardStyles } from '../elements/pulse-card/styles.ts';
 
 /**
- * Makes a card fill a frame of any size. The chart keeps its ratio, and the first lines of the analysis use the
+ * Makes a card fill a frame of any size. The chart keeps its aspect ratio, and the first lines of the analysis use the
  * remaining space. If the frame isn't tall enough, the chart is next to the text or hidden. Only a frame's page has the
  * `framed` class. Without this class, in Firefox, `html pulse-card::part(base)` would also match inside a card's shadow
  * tree on any page.
@@ -118,15 +118,15 @@ ${linesBelow(17, 6)}${linesBelow(13, 4)}${linesBelow(9.8, 3)}${linesBelow(8.5, 2
 ${linesBelow(4.7, 1)}
 `;
 
-/** The number of lines of the finding that fit in a frame whose height is less than `heightEm`. */
+/** How many lines of the finding fit in a frame whose height is less than `heightEm`. */
 function linesBelow(heightEm: number, lines: number): string {
   return `@media (height < ${heightEm}em) { html.framed pulse-card::part(base) { --_lines: ${lines} } }`;
 }
 
 /**
- * The style sheet for server-rendered cards, as a file. The style sheet styles the element, hides buttons that need a
- * script, and lays out a page that shows only the card. `frame-page.ts` detects whether the page is in a frame. Without
- * scripts, the styles can't depend on this.
+ * The style sheet for server-rendered cards, as a file. It styles the element, hides buttons that need a script, and
+ * lays out pages that show only the card. `frame-page.ts` detects whether the page is in a frame. Without scripts, the
+ * styles can't depend on that.
  */
 export const serverStyles: string = `${cardStyles}${blockStyles}
   link ~ article button {
@@ -164,7 +164,7 @@ export const serverStyles: string = `${cardStyles}${blockStyles}
   }
 `;
 
-/** The style sheet's name. The name contains a hash of the content, so the file can be cached permanently. */
+/** The style sheet's file name, which contains a hash of the content so that browsers can cache it permanently. */
 export const STYLE_FILE: string = `pulse-card-${contentHash(serverStyles)}.css`;
 
 /** The 64-bit FNV-1a hash of `text`, in hexadecimal. */

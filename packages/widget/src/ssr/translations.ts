@@ -8,15 +8,15 @@ const TRANSLATIONS = new Map<string, CardMessages>([
   ...TRANSLATED.split(' ').map((tag) => [tag, translationOf(tag)] as const),
 ]);
 
-/** The languages whose messages are known, as BCP 47 tags. */
+/** The available languages, as BCP 47 tags. */
 export const LANGUAGES: readonly string[] = [...TRANSLATIONS.keys()];
 
-/** The messages for `language`, a BCP 47 tag. Undefined if there are no messages. */
+/** The messages for `language`, a BCP 47 tag. Undefined if there are none. */
 export function knownMessages(language: string): CardMessages | undefined {
   return TRANSLATIONS.get(fileTagOf(language));
 }
 
-/** The best match of `LANGUAGES` for `locale`, such as `pt` for `pt_BR.UTF-8`. Undefined if no language matches. */
+/** The best match for `locale` in `LANGUAGES`, such as `pt` for `pt_BR.UTF-8`. Undefined if no language matches. */
 export function matchLanguage(locale: string): string | undefined {
   const language = languageTag(locale);
   const tag = language && fileTagOf(language);

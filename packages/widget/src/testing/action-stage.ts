@@ -9,7 +9,7 @@ interface Stage {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/** Puts a card with actions on the page and waits until it shows their buttons. */
+/** Puts a card with actions on the page and waits for their buttons. */
 export async function stageActions({
   sourceId = 'proxied-1',
   actions = 'copy save share',
@@ -35,7 +35,7 @@ export function replace<Target extends object>(target: Target, name: keyof Targe
   restores.push(() => (before ? Object.defineProperty(target, name, before) : Reflect.deleteProperty(target, name)));
 }
 
-/** Records what is written to the clipboard from now on: for each item, the text of each type. */
+/** Records what is written to the clipboard from now on: the text of each type, for each item. */
 export function watchClipboard(): Record<string, string>[] {
   const written: Record<string, string>[] = [];
   const write = async ([item]: ClipboardItem[]) => {
@@ -47,7 +47,7 @@ export function watchClipboard(): Record<string, string>[] {
   return written;
 }
 
-/** Records the data that is shared from now on. Replaces the browser's function, because some browsers can't share. */
+/** Records the data that is shared from now on. Replaces the browser's function, because not all browsers can share. */
 export function allowSharing(): ShareData[] {
   const shared: ShareData[] = [];
   replace(navigator, 'canShare', ({ files }: ShareData) => files?.[0]?.type === 'image/png');

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** The images that were drawn, because hundreds of tests load the same two. */
+/** The images drawn so far, because hundreds of tests load the same two. */
 const drawn = new Map<string, Buffer>();
 
 /** A PNG of this size in a single color. */

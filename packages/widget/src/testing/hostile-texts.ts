@@ -1,6 +1,6 @@
 export const TRAP = 'https://trap.invalid';
 
-/** Text that is also a valid image URL. Tests therefore don't put this text in the image field. */
+/** Text that is also a valid image URL. Therefore, tests don't put it in the image field. */
 export const AUTOLINK = `${TRAP}/autolink`;
 
 /** Text and URLs that an attacker might put into a field. */
@@ -109,7 +109,9 @@ const OURS = new Set(
   ),
 );
 
-/** Whether a card may contain `element`. A link is `https:`, in the analysis, in a new tab, and not recommended. */
+/**
+ * Whether a card may contain `element`. Links must use `https:`, be in the analysis, open a new tab, and be `nofollow`.
+ */
 export function isOurs(element: Element): boolean {
   if (!(element instanceof HTMLAnchorElement)) return OURS.has(element.tagName);
   const { href, target, rel } = element;

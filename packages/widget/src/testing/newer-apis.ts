@@ -20,8 +20,8 @@ export function newerApis(): Api[] {
 }
 
 /**
- * A script for the start of a page. The script removes all APIs that are newer than the oldest supported browsers, so
- * that code that depends on one of them fails in every browser.
+ * A script for the start of a page. It removes all APIs that are newer than the oldest supported browsers, so that code
+ * that depends on one fails in every browser.
  */
 export function oldestBrowserScript(): string {
   return `<script>for (const [owner, member] of ${JSON.stringify(newerApis())}) {
@@ -54,7 +54,7 @@ function isNewer(compat: CompatStatement | undefined): boolean {
 function hasIn(statement: SimpleSupportStatement, oldest: number): boolean {
   const { version_added: added, version_removed: removed, flags, prefix, alternative_name: name } = statement;
   const isThere = typeof added === 'string' && versionOf(added) <= oldest && !flags && !prefix && !name;
-  // If support was partial at first, the version that introduced it counts.
+  // If support was partial at first, the version that introduced it still counts.
   return isThere && !(typeof removed === 'string' && versionOf(removed) <= oldest);
 }
 

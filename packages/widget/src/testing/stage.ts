@@ -55,7 +55,7 @@ export class StubBff {
     return (await (await fetch(`/bff/${this.#name}/tokens`)).json()) as string[];
   }
 
-  /** Sends the images of the sources `held-…`. */
+  /** Releases the images of `held-…` sources. */
   async release(): Promise<void> {
     await fetch(`/bff/${this.#name}/release`);
   }
@@ -65,7 +65,7 @@ export class StubBff {
   }
 }
 
-/** A token with this name that expires after `seconds`. */
+/** A token with this name, which expires after `seconds`. */
 export function tokenFor(name: string, seconds = 300, claims: object = {}): string {
   return fakeToken({ name, expiresInSeconds: seconds, ...claims });
 }
@@ -136,7 +136,7 @@ export async function until<Shown extends PulseCard | PulseBoard>(
   return card;
 }
 
-/** Waits until `fact` holds. */
+/** Waits until `fact` is true. */
 export async function eventually(fact: () => unknown, withinMs = 30_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await fact())) {
@@ -146,7 +146,7 @@ export async function eventually(fact: () => unknown, withinMs = 30_000): Promis
   }
 }
 
-/** Waits for the chart of `card`. A card changes its state before it renders. */
+/** Waits for the chart of `card`, because a card changes its state before it renders. */
 export async function loadedChart(card: Element | null | undefined): Promise<HTMLImageElement> {
   const chart = () => card?.shadowRoot?.querySelector<HTMLImageElement>('[part=image]');
   await eventually(() => chart()?.complete && chart()?.naturalWidth);
@@ -161,7 +161,7 @@ export function within<Kind extends HTMLElement = HTMLElement>(card: Element, se
   return found;
 }
 
-/** Runs `story` and returns the warnings that were logged to `page`'s console meanwhile. */
+/** Runs `story` and returns the warnings that it logged to the console of `page`. */
 export async function linesOf(
   story: (lines: readonly string[]) => Promise<unknown>,
   page: typeof globalThis = globalThis,
@@ -230,7 +230,6 @@ export function clearStage(): void {
   Date.now = now;
   if (document.hidden) setHidden(false);
   for (const node of document.querySelectorAll('pulse-card, pulse-board, iframe, .stage')) node.remove();
-  // If the page stays scrolled, Chromium keeps the next test's elements in view, even far below the top (scroll
-  // anchoring).
+  // If the page stays scrolled, Chromium keeps the next test's elements in view (scroll anchoring).
   scrollTo(0, 0);
 }

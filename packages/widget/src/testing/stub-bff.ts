@@ -7,7 +7,7 @@ import { chartPng } from './chart-png.ts';
 import { agedAnswer, fakeBffWith, sourcesOf } from './stub-data.ts';
 import { VERSION } from '../version.ts';
 
-/** The parts that the stub needs from a Koa context. */
+/** The parts of a Koa context that the stub needs. */
 interface Context {
   readonly origin: string;
   readonly path: string;
@@ -26,10 +26,10 @@ const LIST = /^list:/;
 const isOfList = (word: string) => LIST.test(word);
 const logs = new Map<string, string[]>();
 
-/** The received tokens of each test. The key is the test's name. */
+/** The tokens received in each test, keyed by the test's name. */
 const tokens = new Map<string, string[]>();
 
-/** The promises that resolve when a test releases the held images. The key is the test's name. */
+/** The promises that resolve when a test releases the held images, keyed by the test's name. */
 const releases = new Map<string, PromiseWithResolvers<void>>();
 
 function released(name: string): PromiseWithResolvers<void> {
@@ -38,22 +38,22 @@ function released(name: string): PromiseWithResolvers<void> {
   return release;
 }
 
-/** The runs that were delivered during a test. The keys are the test's name and the source. */
+/** The runs delivered during each test, keyed by the test's name and by the source. */
 const runs = new Map<string, Map<string, string>>();
 
 /**
- * A BFF whose URL sets its behavior: `/bff/NAME/BEHAVIOR/…`. NAME is the name of a test, which has a separate log
+ * A BFF whose URL determines its behavior: `/bff/NAME/BEHAVIOR/…`. NAME is the name of a test, which has a separate log
  * at `/bff/NAME/log`. BEHAVIOR is a list with one item for each data request. The last item is also used for all later
  * requests. The items are `ok`, `private` (only as the first item: requests need a token), a status (`503`,
  * `429-after-3`), `login` (a 401 that is not from a BFF), `not-json`, `broken`, and `hang`. A suffix such as `+400`
  * adds a delay in milliseconds. `own` responds for only one reader, like a mounted BFF. `named` also names the reader
  * in `Pulse-Reader`, and `misnamed` names alice. Items that begin with `list:` apply to the list of sources:
  * `list:503`, `list:empty`, `list:ten`, `list:bare`, `list:wordy`, `list:hostile`, and `list:aged`. `noruns` rejects
- * requests for earlier runs. `tampered` changes the files that are loaded later, `incomplete` lacks these files, and
- * `unreliable` lacks each of them only for its first request. `mislabels` has a language file with a wrong AI label.
- * The images of the sources `held-…` wait for a request to `/bff/NAME/release`. A request to
- * `/bff/NAME/deliver?source=…&run=…` gives a source a new run. The first word of an ID sets the properties of its
- * source. `/page?html=…&csp=…` serves a page.
+ * requests for earlier runs. `tampered` changes the files that are loaded later, `incomplete` lacks them, and
+ * `unreliable` fails the first request for each of them. `mislabels` serves a language file with a wrong AI label. The
+ * images of `held-…` sources wait for a request to `/bff/NAME/release`. A request to `/bff/NAME/deliver?source=…&run=…`
+ * gives a source a new run. The first word of an ID determines its source's properties. `/page?html=…&csp=…` serves a
+ * page.
  */
 export async function stubBff(context: Context, next: () => Promise<void>): Promise<void> {
   const [, root, name = '', behaviors = '', ...rest] = context.path.split('/');
@@ -136,7 +136,7 @@ async function serveScript(
   if (version) context.body = String(context.body).replaceAll(VERSION, version);
 }
 
-/** Serves a source's latest chart like a BFF with `PULSE_IMAGES=proxy`. The chart of `sized-4x3` has 4 by 3 pixels. */
+/** Serves a source's latest chart like a BFF with `PULSE_IMAGES=proxy`. The chart of `sized-4x3` is 4 by 3 pixels. */
 function serveChart(context: Context): void {
   context.set('Cache-Control', 'public, max-age=60');
   context.set('Server-Timing', 'run;desc="run_1"');
@@ -146,7 +146,7 @@ function serveChart(context: Context): void {
   context.type = 'image/png';
 }
 
-/** The code of a rejection. Undefined if there is a token whose name doesn't begin with "old". */
+/** The code of the rejection. Undefined if there is a token whose name doesn't begin with "old". */
 function refusalOf(authorization: string, name: string): PulseErrorCode | undefined {
   const token = authorization.replace('Bearer ', '');
   if (!token) return 'token_missing';
@@ -201,7 +201,7 @@ async function serveData(
   return relay(context, await bff.fetch(context.url));
 }
 
-/** The code that makes the published fake simulate a behavior. */
+/** The code with which the published fake simulates each behavior. */
 const FAILURES: Readonly<Record<string, PulseErrorCode>> = {
   400: 'invalid_source_id',
   401: 'token_missing',

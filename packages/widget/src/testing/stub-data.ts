@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 /** All pulses use the same current time, so two pulses with the same age have identical timestamps. */
 const STARTED_AT = Date.now();
 
-/** The age of the responses for sources `old-…`. */
+/** The age of the responses for `old-…` sources. */
 const OLD_MS = 73 * HOUR_MS;
 
 /** The request that a fake BFF responds to. */
@@ -16,13 +16,13 @@ export interface StubRequest {
   readonly base: string;
   /** The number of requests of this kind so far, including this one. */
   readonly asked: number;
-  /** The runs that were delivered, by source. */
+  /** The runs that were delivered, keyed by source. */
   readonly delivered: ReadonlyMap<string, string> | undefined;
-  /** The reader whose pulses this fake BFF serves. The summaries of these pulses name the reader. */
+  /** The reader whose pulses this fake BFF serves. Their summaries name the reader. */
   readonly reader: string | undefined;
 }
 
-/** The published fake with these sources. The first word of an ID sets the properties of its source. */
+/** The published fake with these sources. The first word of an ID determines its source's properties. */
 export function fakeBffWith(ids: readonly string[], request: StubRequest): FakeBff {
   const known = ids.filter((id) => kindOf(id) !== 'unknown');
   const bff = new FakeBff({
@@ -39,10 +39,7 @@ export function fakeBffWith(ids: readonly string[], request: StubRequest): FakeB
   return bff;
 }
 
-/**
- * A response from the fake. In this response, the pulses of sources `old-…` were requested from the service three days
- * ago.
- */
+/** A response from the fake in which the pulses of `old-…` sources were requested from the service three days ago. */
 export function agedAnswer(answer: { pulses?: readonly { sourceId: string; meta?: object }[] }): object {
   const requestedAt = new Date(Date.now() - OLD_MS).toISOString();
   const pulses = answer.pulses?.map((outcome) =>
@@ -52,7 +49,7 @@ export function agedAnswer(answer: { pulses?: readonly { sourceId: string; meta?
 }
 
 /**
- * A source's usual interval. `overdue-…` is overdue, `silent-…` becomes overdue with the second request, and `steady-…`
+ * A source's usual interval. `overdue-…` is overdue, `silent-…` is overdue from the second request on, and `steady-…`
  * isn't overdue.
  */
 function rhythmOf(id: string, { asked }: StubRequest): Rhythm {

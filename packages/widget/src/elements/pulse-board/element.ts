@@ -24,9 +24,9 @@ const CARD_PARTS =
  * @tagname pulse-board
  *
  * @attr {string} lang - The language of text, dates, and numbers. By default, the language of the page.
- * @attr {string} token - A static token, for pages without a `tokenProvider`. The board reads the attribute, then
+ * @attr {string} token - A static token, for pages without a `tokenProvider`. The board reads the attribute and then
  *   removes it.
- * @attr {boolean} defer-hydration - The board doesn't request anything until the attribute is removed.
+ * @attr {boolean} defer-hydration - Keeps the board from requesting anything until the attribute is removed.
  *
  * @slot - Content that the page shows until the list has loaded, and whenever scripts don't run.
  * @slot empty - Replaces the message for an account without sources.
@@ -34,14 +34,14 @@ const CARD_PARTS =
  * @slot signed-out - Replaces the message for a reader whose session has ended.
  *
  * @csspart board - The whole board. The parts of its cards are also parts of the board.
- * @csspart filter - The row above the cards, with the filters and the order.
+ * @csspart filter - The row above the cards, with the filters and the sort order.
  * @csspart tabs - The buttons that filter by status.
  * @csspart select - Every select element: provider, order, and (on narrow boards) status.
- * @csspart sort - The select element for the order.
+ * @csspart sort - The select element for the sort order.
  * @csspart empty - The message for an account without sources.
  * @csspart error - The error message.
  * @csspart retry - The button that sends the request again after a failure.
- * @csspart show - The button that loads the board if `loading="click"`. The button shows the host.
+ * @csspart show - The button that loads the board if `loading="click"`. It shows the host.
  *
  * @cssprop [--pulse-board-gap=1.25em] - The space between cards. The board also uses the card's custom properties.
  *
@@ -55,7 +55,7 @@ const CARD_PARTS =
  *   detail of every event also has `sourceId`, which is null for the list.
  * @fires {CustomEvent<PulseBoardLoadDetail>} pulse-board-load - A list has loaded: `{ sources, stale }`.
  * @fires {CustomEvent<PulseErrorDetail>} pulse-error - The list could not be loaded: `{ code, status, retriable,
- * message }`. The cards' events also leave the board.
+ *   message }`. The cards' events also bubble out of the board.
  */
 export class PulseBoard extends PulseElement<SourceList> {
   static override properties: PropertyDeclarations = {
@@ -83,7 +83,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   #hasOrder = false;
   /** Whether the next update sorts the cards, even while someone uses the board. */
   #mustSort = false;
-  /** The filter that the reader has chosen. The filter applies while its control is shown. */
+  /** The filter that the reader has chosen. It applies while its control is shown. */
   #filter: Filter = { attention: null, provider: null };
 
   constructor() {
@@ -102,12 +102,12 @@ export class PulseBoard extends PulseElement<SourceList> {
     await Promise.all(this.#cards.filter(({ state }) => state !== 'idle').map((card) => card.refresh()));
     this.#mustSort = true;
     this.requestUpdate();
-    // A deferred element might never be updated.
+    // A deferred element might never update.
     if (this.isConnected && this.hasUpdated) await this.updateComplete;
     return this.state;
   }
 
-  /** Keeps the element of each card when the order changes, so that an expanded card stays expanded. */
+  /** Keeps each card's element when the order changes, so that expanded cards stay expanded. */
   protected override update(changed: PropertyValues): void {
     const isSorted = this.#mustSort || changed.has('sort') || !this.#hasOrder || !this.#isInUse();
     this.#mustSort = false;
@@ -134,7 +134,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     return sortSources(this._state.data ?? [], this.sort, { completedAt, needsAttention: this.#needsAttention });
   }
 
-  /** The sources in the order of their cards. New sources are last. */
+  /** The sources in the order of their cards. New sources come last. */
   #inPlace(): SourceList {
     const places = new Map(this.#cards.map(({ sourceId }, place) => [sourceId, place]));
     const placeOf = ({ id }: ListedSource) => places.get(id) ?? Infinity;
@@ -204,7 +204,7 @@ export class PulseBoard extends PulseElement<SourceList> {
     card.setAttribute('exportparts', CARD_PARTS);
     return Object.assign(card, {
       sourceId: source.id,
-      // The cards can come from a different copy of the script.
+      // The cards might come from a different copy of the script.
       baseUrl: resolveBaseUrl(this.baseUrl),
       // The reader has already asked for the whole board.
       loading: this.loading === 'click' ? 'lazy' : this.loading,
@@ -218,7 +218,7 @@ export class PulseBoard extends PulseElement<SourceList> {
   }
 }
 
-/** Whether a card is still waiting for its pulse. A card that doesn't request anything isn't pending. */
+/** Whether a card is still waiting for its pulse. A card that won't send a request isn't pending. */
 function isPending({ hasUpdated, state }: PulseCard): boolean {
   return !hasUpdated || state === 'loading';
 }

@@ -3,7 +3,7 @@ import type { ListedSource, SourceList } from '../../data/parse-sources.ts';
 /** The order of the cards. */
 export type SortOrder = 'newest' | 'attention' | 'name';
 
-/** The facts that the order depends on, in addition to the list. */
+/** What the order depends on in addition to the list. */
 export interface SortFacts {
   /** When a source's pulse was completed (ISO 8601), if the time is known. */
   readonly completedAt: (source: ListedSource) => string | null | undefined;
@@ -17,7 +17,7 @@ export function needsAttention({ status }: ListedSource, isOverdue: boolean): bo
 
 /**
  * Sorts `sources`. Sources that are equal in this order keep the list's order. With `newest`, sources without a time
- * are last.
+ * come last.
  */
 export function sortSources(
   sources: SourceList,

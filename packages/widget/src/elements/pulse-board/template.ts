@@ -19,7 +19,7 @@ export interface BoardView extends WaitingView, NoticeView {
   readonly state: ResourceState<SourceList>;
   /** The cards that are shown, in their order. */
   readonly cards: readonly Element[];
-  /** Whether the order of the cards is still unknown: the cards load, but aren't shown. */
+  /** Whether the order of the cards is still unknown. If so, the cards load but aren't shown. */
   readonly isWaiting: boolean;
   readonly needsAttention: (source: ListedSource) => boolean;
   readonly filter: Filter;
@@ -52,7 +52,7 @@ function providersOf(sources: SourceList): Map<string, SourceList> {
   return Map.groupBy(sources, ({ provider }) => provider ?? '');
 }
 
-/** A provider filter is useful if there are several providers and one of them has at least two sources. */
+/** A provider filter is useful if there are several providers and at least one of them has two or more sources. */
 function hasProviderFilter({ size }: ReadonlyMap<string, SourceList>, { length }: SourceList): boolean {
   return size > 1 && size < length;
 }
@@ -93,7 +93,7 @@ function skeletonsTemplate(view: BoardView): TemplateResult {
   return waitingTemplate(view, html`<div aria-hidden="true">${listTemplate(view, Array(count).fill(skeleton))}</div>`);
 }
 
-/** The style is set as a property because a policy can forbid inline styles. */
+/** The style is set as a property, because a policy can forbid inline styles. */
 function listTemplate({ columns }: BoardView, items: readonly unknown[], isHidden = false): TemplateResult {
   const style = `--_columns:${columns || 9}`;
   return html`<ul role="list" ?hidden=${isHidden} .style=${style}>

@@ -24,24 +24,24 @@ export interface CardView extends WaitingView, NoticeView {
   /** The URL of the snippet's image, if the card keeps this image during an outage. */
   readonly keptPicture?: string | undefined;
   readonly isOpen: boolean;
-  /**
-   * Whether the analysis is rendered as Markdown. Until then, the analysis is plain text that the browser's search can
-   * find.
-   */
+  /** Whether the analysis is rendered as Markdown. Until then, it is plain text that find-in-page can find. */
   readonly isAnalysisBuilt: boolean;
-  /** Renders Markdown's blocks. Undefined until the code for them has loaded. */
+  /** Renders Markdown blocks. Undefined until its code has loaded. */
   readonly markdownTemplate?: typeof markdownTemplate | undefined;
   /** Whether the card has too little space for the whole finding. */
   readonly isFindingCut: boolean;
-  /** Renders a part whose code loads later. */
+  /** Renders a part of the card whose code loads later. */
   readonly extraTemplate?: (part: 'actions' | 'enlarged' | 'history') => unknown;
   /** The badge of a card that shows an earlier run from a permalink. */
   readonly version?: string | undefined;
-  /** Whether the browser loads the chart only near the viewport. In a browser, the card itself waits for that. */
+  /**
+   * Whether the browser loads the chart only near the viewport. Only for server-rendered cards: in a browser, the card
+   * itself waits.
+   */
   readonly isChartLazy?: boolean;
   /** The reviewer in the AI label. */
   readonly aiReviewedBy: string;
-  /** Whether to darken charts that are drawn on white. */
+  /** Whether to darken charts that have a white background. */
   readonly isChartDark: boolean;
   /** Whether the browser is printing the page. If so, a card that hasn't loaded shows its URL. */
   readonly isPrinting?: boolean;
@@ -50,8 +50,8 @@ export interface CardView extends WaitingView, NoticeView {
   /** The language of the text, if it differs from the page's language. */
   readonly summaryLang: string;
   /**
-   * Whether the card fills its container, such as a frame. In a card that fills its container, the first lines of the
-   * analysis use the remaining space.
+   * Whether the card fills its container, such as a frame. If so, the first lines of the analysis use the remaining
+   * space.
    */
   readonly fill?: boolean;
   readonly onToggle?: (event: Event) => void;
@@ -60,14 +60,14 @@ export interface CardView extends WaitingView, NoticeView {
   readonly onOpenSource?: () => void;
 }
 
-/** The placeholder of a card or a board that has no data yet. */
+/** The placeholder for a card or a board that has no data yet. */
 export interface WaitingView {
   /** Whether the page has provided content that is shown until there is data. */
   readonly hasFallback: boolean;
   readonly onFallbackChange?: () => void;
 }
 
-/** The facts that a message depends on. */
+/** What a message depends on. */
 export interface NoticeView {
   readonly state: ResourceState<unknown>;
   readonly messages: CardMessages;

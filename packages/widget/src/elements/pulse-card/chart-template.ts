@@ -7,7 +7,7 @@ export function chartTemplate(view: CardView): TemplateResult {
   const { messages, chart, onEnlarge } = view;
   const { url, attempt, onLoad, onError } = chart;
   const { isMissing } = chart;
-  // The card doesn't know its own text in another language, so it uses the name.
+  // The built-in alt text isn't available in the summary's language, so the alt text is the name.
   const text = view.summaryLang ? nameOf(view) : undefined;
   const src = attempt ? `${url}#${attempt}` : url;
   const image = html`<img

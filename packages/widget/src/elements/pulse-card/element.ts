@@ -36,9 +36,9 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @tagname pulse-card
  *
  * @attr {string} lang - The language of text, dates, and numbers. By default, the language of the page.
- * @attr {string} token - A static token, for pages without a `tokenProvider`. The card reads the attribute, then
+ * @attr {string} token - A static token, for pages without a `tokenProvider`. The card reads the attribute and then
  *   removes it.
- * @attr {boolean} defer-hydration - The card doesn't request anything until the attribute is removed.
+ * @attr {boolean} defer-hydration - Keeps the card from requesting anything until the attribute is removed.
  * @attr {boolean} data-public - Marks server-rendered content that every reader is allowed to see.
  *
  * @slot - Content that the page shows until the card is ready, and whenever scripts don't run.
@@ -51,14 +51,14 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @slot signed-out - Replaces the message for a reader whose session has ended.
  *
  * @csspart base - The whole card.
- * @csspart header - The line above the finding. The line contains the name, the AI label, the badge, and the time.
+ * @csspart header - The line above the finding, with the name, the AI label, the badge, and the time.
  * @csspart name - The name of the source.
- * @csspart note - The label "AI-generated".
+ * @csspart note - The "AI-generated" label.
  * @csspart heading - The finding.
- * @csspart status - The badge. The badge marks an earlier version, a draft (on boards), or updates that are paused,
- * delayed, or overdue.
- * @csspart time - The completion time of the run.
- * @csspart chart - The background of the chart, or the box that replaces a missing chart.
+ * @csspart status - The badge that marks an earlier version, a draft (on boards), or updates that are paused, delayed,
+ *   or overdue.
+ * @csspart time - The run's completion time.
+ * @csspart chart - The chart background, or the box that replaces a missing chart.
  * @csspart image - The chart's image.
  * @csspart enlarge - The button on the chart that opens the enlarged view.
  * @csspart lead - The first lines of the analysis, shown if there is no chart.
@@ -72,31 +72,30 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @csspart empty - The message for a source without a pulse.
  * @csspart error - The error message.
  * @csspart retry - The button that sends the request again after a failure.
- * @csspart show - The button that loads the card if `loading="click"`. The button shows the host.
+ * @csspart show - The button that loads the card if `loading="click"`. It shows the host.
  * @csspart skeleton - The placeholder while the card loads, unless the page provides content.
  * @csspart dialog - The enlarged view of the chart.
  * @csspart close - The button that closes the enlarged view.
  *
  * @cssprop [--pulse-card-background=light-dark(#fff, #16191f)] - The background of the card.
- * @cssprop [--pulse-card-color=light-dark(#15181e, #eceef2)] - The color of the finding and of messages.
+ * @cssprop [--pulse-card-color=light-dark(#15181e, #eceef2)] - The color of the finding and messages.
  * @cssprop [--pulse-card-muted=light-dark(#5a6270, #a0a8b6)] - The color of the name, the time, the notes, and the
  *   analysis.
- * @cssprop [--pulse-card-border=light-dark(#e1e4e9, #2a2f39)] - The color of the card's border and of other lines.
- * @cssprop [--pulse-card-control=light-dark(#7f8795, #6f7888)] - The color of the borders of buttons and other
- * controls.
+ * @cssprop [--pulse-card-border=light-dark(#e1e4e9, #2a2f39)] - The color of the card's border and other lines.
+ * @cssprop [--pulse-card-control=light-dark(#7f8795, #6f7888)] - The border color of buttons and other controls.
  * @cssprop [--pulse-card-surface=light-dark(#f1f2f5, #1f232b)] - The background of code, filters, and hovered buttons.
- * This color is also the default color of placeholders.
+ *   Also the default color of placeholders.
  * @cssprop [--pulse-card-accent=light-dark(#3d40d4, #a3a9ff)] - The color of links, buttons, and the focus ring.
  * @cssprop [--pulse-card-warning=light-dark(#7f4700, #f2bb66)] - The text color of the badges that mark stale content.
  * @cssprop [--pulse-card-warning-surface=light-dark(#fcf1dd, #2e2616)] - The background of the badges that mark stale
  * content.
  * @cssprop [--pulse-card-neutral=light-dark(#495160, #c6ccd7)] - The text color of the draft badge.
  * @cssprop [--pulse-card-neutral-surface=light-dark(#edeff3, #272c35)] - The background of the draft badge.
- * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - The chart background. The white areas of the chart are
- * shown in this color. The color should not be darker than #c8ccd4.
+ * @cssprop [--pulse-card-plate=light-dark(#fff, #dfe2e8)] - The chart background. White areas of the chart are shown in
+ *   this color. It should not be darker than #c8ccd4.
  * @cssprop [--pulse-card-chart-filter=invert(1) hue-rotate(180deg) saturate(1.15)] - The filter that makes a chart dark
  *   with `chart-theme="auto"`.
- * @cssprop [--pulse-card-chart-blend=screen] - The blend mode of a darkened chart.
+ * @cssprop [--pulse-card-chart-blend=screen] - The blend mode for darkened charts.
  * @cssprop [--pulse-card-skeleton=light-dark(#f1f2f5, #1f232b)] - The color of the lines in the placeholder.
  * @cssprop [--pulse-card-frame=1px solid] - The width and style of the border. Its color is `--pulse-card-border`.
  *   `none` removes the border.
@@ -106,8 +105,8 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @cssprop [--pulse-card-max-width=none] - The maximum width of the card.
  * @cssprop [--pulse-card-radius=0.75em] - The corner radius of the card.
  * @cssprop [--pulse-card-radius-inner=0.5em] - The corner radius of the chart and the buttons.
- * @cssprop [--pulse-card-padding] - The padding at the sides. By default, this padding grows with the width of the
- * card, from 0.75em to 1.5em.
+ * @cssprop [--pulse-card-padding] - The side padding. By default, it grows with the width of the card, from 0.75em to
+ *   1.5em.
  * @cssprop [--pulse-card-font-family=inherit] - The font family. The font size is inherited from the element.
  *
  * @cssstate idle - The card hasn't requested anything yet.
@@ -116,8 +115,8 @@ import { cardTemplate, isLongFinding } from './template.ts';
  * @cssstate stale - The card shows stale content.
  * @cssstate empty - The source has no pulse yet.
  * @cssstate error - The request failed, and there is nothing to show.
- * @cssstate open - The analysis is expanded. This state is set in addition to the other states.
- * @cssstate overdue - The source's next run is overdue. This state is set in addition to the other states.
+ * @cssstate open - The analysis is expanded. This state is combined with the others.
+ * @cssstate overdue - The source's next run is overdue. This state is combined with the others.
  *
  * @fires {CustomEvent<PulseStateDetail>} pulse-state - The state of the card has changed: `{ state, previous }`. The
  *   detail of every event also has `sourceId`.
@@ -152,7 +151,7 @@ export class PulseCard extends PulseElement<Pulse> {
   static readonly registerTranslation: typeof registerTranslation = registerTranslation;
 
   /**
-   * Removes the tokens of all elements on the page, and the content that was loaded with them. Call this function in
+   * Removes the tokens of all elements on the page and the content that was loaded with them. Call this function in
    * your sign-out handler.
    */
   static readonly forgetTokens: typeof forgetTokens = forgetTokens;
@@ -163,16 +162,16 @@ export class PulseCard extends PulseElement<Pulse> {
    * Whether the analysis is expanded. The attribute sets the initial value; `:state(open)` matches an expanded card.
    */
   declare open: boolean;
-  /** The name to show until the card has loaded, and if the response has no name. */
+  /** The name to show until the card has loaded or if the response has no name. */
   declare label: string;
   /**
-   * A pulse that the page provides. With this property, the card doesn't send a request. The pulse's `imageUrl` can be
+   * A pulse that the page provides. If it is set, the card doesn't send a request. The pulse's `imageUrl` can be
    * `data:image/png;base64,…`.
    */
   declare pulse: Pulse | null;
   /** Whether the card fills the height of its container. */
   declare fill: boolean;
-  /** The card's place on a board. The board can come from a different copy of the script. @internal */
+  /** The card's entry in a board's list. The board might come from a different copy of the script. @internal */
   declare _$listing: Listing | null;
 
   readonly #fallback = new FallbackPicture(this);
@@ -210,16 +209,14 @@ export class PulseCard extends PulseElement<Pulse> {
     else super.focus(options);
   }
 
-  /**
-   * Copies the finding with its label, name, date, and the page's URL to the clipboard. Rejects if copying fails.
-   */
+  /** Copies the finding to the clipboard, with its label, name, date, and the page's URL. Rejects if copying fails. */
   copyText(): Promise<void> {
     return this.#extras.call((extras, card) => extras.copyText(card));
   }
 
   /**
-   * Returns the whole card as a PNG that is 1,200 px wide. The image has the name, label, finding, chart, date, and
-   * source. Rejects if the image can't be created, for example if the BFF has a later run than the card.
+   * Returns the whole card as a PNG that is 1,200 px wide. The image contains the name, label, finding, chart, date,
+   * and source. Rejects if the image can't be created, for example if the BFF has a later run than the card.
    */
   toBlob(): Promise<Blob> {
     return this.#extras.call((extras, card) => extras.cardPicture(card));
@@ -260,7 +257,7 @@ export class PulseCard extends PulseElement<Pulse> {
     return [this.currentPulse?.jobRunId, !isEnlarged && this.#time()];
   }
 
-  /** A board sorts its cards by their pulses. @internal */
+  /** A board's cards load even far from the viewport, because the board sorts them by their pulses. @internal */
   override get _isWanted(): boolean {
     return super._isWanted || !!this._$listing;
   }
@@ -394,14 +391,14 @@ export class PulseCard extends PulseElement<Pulse> {
     const { open } = target as HTMLDetailsElement;
     if (open === this.#isUnfolded) return;
     this.open = open;
-    // If this waited for a later rendering, the reader could toggle again first, and the rendering would undo that.
+    // Renders immediately: if the reader toggled again before a later rendering, that rendering would undo it.
     this.performUpdate();
     this._dispatch('pulse-toggle', { open });
   };
 
   readonly #onOpenSource = (): void => void this._dispatch('pulse-action', { action: 'open-source' });
 
-  /** This card for the code that loads later. @internal */
+  /** This card, for the code that loads later. @internal */
   get _card(): ShownCard {
     const pulse = this.currentPulse;
     const view = this.#cardView(this._view);
@@ -409,7 +406,7 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 }
 
-/** Below this width, in `em`, a compact card has no chart. The style sheet has the same number. */
+/** Below this width, in `em`, a compact card has no chart. The style sheet uses the same number. */
 const COMPACT_CHART_EM = 20;
 
 function isNarrowCompact(card: PulseCard): boolean {

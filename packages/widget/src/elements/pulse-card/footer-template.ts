@@ -6,7 +6,7 @@ import { plainText } from '../../markdown/inline.ts';
 import { analysisInline, inlineTemplate } from '../../markdown/inline-template.ts';
 import type { CardView } from './card-view.ts';
 
-/** The format of a date that fits the footer of the narrowest card. */
+/** A date format that fits the footer of the narrowest card. */
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
 
 /** The source line, the actions, and the analysis. */
@@ -57,7 +57,7 @@ function analysisTemplate(view: CardView, pulse: Pulse): TemplateResult {
   return html`<details ?open=${isOpen} @toggle=${onToggle}><summary part="toggle" lang=${messages.lang} aria-describedby="name">${text ? messages.readAnalysis : messages.readAll}</summary><div part="analysis" lang=${lang} ai-disclosure=${text ? 'ai-autonomous' : nothing}>${content}</div></details>`;
 }
 
-/** The blocks of an analysis, or a paragraph until the code for blocks has loaded. A preview has no links. */
+/** The blocks of an analysis, or a single paragraph until the code for blocks has loaded. A preview has no links. */
 export function blocksTemplate({ markdownTemplate }: CardView, text: string, isPreview: boolean = false): unknown {
   const template = isPreview ? inlineTemplate : analysisInline;
   return markdownTemplate?.(text, template, isPreview) ?? html`<p dir="auto">${plainText(text)}</p>`;

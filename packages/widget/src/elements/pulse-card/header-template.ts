@@ -5,7 +5,7 @@ import { aiNote } from '../../i18n/ai-note.ts';
 import { icon } from '../icons.ts';
 import { type CardView, levelOf, nameOf } from './card-view.ts';
 
-/** The AI label. The label has a short form for narrow cards. `id` is the ID of its text. */
+/** The AI label, with a short form for narrow cards. `id` is the ID of its text. */
 export function noteTemplate(view: Pick<CardView, 'messages' | 'aiReviewedBy'>, id: unknown = nothing): TemplateResult {
   const { messages, aiReviewedBy } = view;
   const { lang, aiShort } = messages;
@@ -22,14 +22,14 @@ export function headerTemplate(view: CardView, isHeading: boolean): TemplateResu
   const badge = badgeOf(view);
   const iso = data?.completedAt;
   const isName = isHeading && name;
-  // The `dir` is on this element, because on an element that contains a slot, `auto` would use the host's direction.
+  // `dir` is set here, because `auto` on an element that contains a slot would use the host's direction.
   const fallback = name && html`<div dir="auto">${name}</div>`;
   // prettier-ignore
   const title = html`<div part="name" id="name" title=${name ?? nothing} role=${isName ? 'heading' : nothing} aria-level=${isName ? levelOf(view) : nothing}><slot name="name">${fallback}</slot></div>`;
   const hasNote = view.askedHost ?? view.keptPicture ?? data?.aiSummaryShort ?? data?.aiSummaryLong;
   const note = hasNote ? noteTemplate(view, 'note') : nothing;
   const words = badge === 'version' ? view.version : badge && messages[badge];
-  // If the line is narrow, the time is only in this title.
+  // On narrow lines, only this title contains the time.
   const usual = iso && usualOf(view);
   const badgeTitle = [words, ago, usual && messages[usual]].filter(Boolean).join(' · ');
   const times = usual ? [ago, html`<span lang=${messages.lang}> · ${messages[usual]}</span>`] : ago;

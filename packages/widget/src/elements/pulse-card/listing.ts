@@ -7,7 +7,7 @@ export interface Listing {
   readonly onOverdueChange: (isOverdue: boolean) => void;
 }
 
-/** Whether a new entry requires a card to render again. */
+/** Whether a changed entry requires its card to render again. */
 export function isOtherSource(after: Listing | null, before: Listing | null | undefined): boolean {
   return after?.source !== before?.source;
 }

@@ -8,7 +8,7 @@ export function waitingTemplate({ hasFallback, onFallbackChange }: WaitingView, 
   return html`<slot @slotchange=${onFallbackChange}></slot>${hasFallback ? nothing : skeleton}`;
 }
 
-/** Placeholders for the name, finding, chart, and footer. The link to `url` is in the place of the chart. */
+/** Placeholders for the name, finding, chart, and footer. A link to `url` takes the place of the chart. */
 export function skeletonTemplate(name?: string, url?: string): TemplateResult {
   const title = name ? html`<div id="name">${name}</div>` : html`<i></i>`;
   return html`<div part="skeleton">
@@ -35,7 +35,7 @@ export function noticeTemplate(
   </div>`;
 }
 
-/** The button of `loading="click"`. Its `text` contains the placeholder `{host}`. */
+/** The button for `loading="click"`. Its `text` contains the `{host}` placeholder. */
 export function askTemplate({ messages, askedHost, onRetry }: NoticeView, text: string): TemplateResult {
   const [before, after] = text.split('{host}');
   return html`<div class="notice" lang=${messages.lang}>

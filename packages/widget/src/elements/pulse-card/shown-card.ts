@@ -14,7 +14,7 @@ import { type CardView, nameOf } from './card-view.ts';
 import { dateTemplate } from './footer-template.ts';
 import { noteTemplate } from './header-template.ts';
 
-/** The element of a card. */
+/** A card's element. */
 export interface CardHost extends LitElement {
   readonly state: PulseStatus;
   readonly failure: { readonly code: string } | null;
@@ -30,7 +30,9 @@ export interface CardHost extends LitElement {
   _dispatch<Name extends keyof PulseEvents>(name: Name, detail: EventDetail<Name>): boolean;
 }
 
-/** A card as the code in the two later files sees it. It gets everything from the first file through this object. */
+/**
+ * A card, for the code in the two files that load later. It gets everything from the first file through this object.
+ */
 export interface ShownCard {
   readonly host: CardHost;
   readonly view: RequestView;
@@ -53,14 +55,14 @@ export interface ShownParts {
   readonly name: string | undefined;
   /** The AI label; empty if there is no finding. */
   readonly aiLabel: string;
-  /** The usual name of the provider; empty if it isn't known. */
+  /** The provider's usual name; empty if it isn't known. */
   readonly provider: string;
   readonly noteTemplate: TemplateResult;
-  /** The AI label of an earlier finding, which has no reviewer. */
+  /** The AI label for earlier findings, which have no reviewer. */
   readonly earlierNoteTemplate: TemplateResult;
   readonly dateTemplate: unknown;
   readonly findingTemplate: () => unknown;
-  /** Clean text without marks. */
+  /** Returns clean text with the formatting stripped. */
   readonly readable: (text: string | null) => string;
 }
 

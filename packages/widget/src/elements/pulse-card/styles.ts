@@ -9,5 +9,5 @@ import { messageStyles } from './styles/message-styles.ts';
 import { modeStyles } from './styles/mode-styles.ts';
 import { sizeStyles } from './styles/size-styles.ts';
 
-/** The styles of the card. Later style sheets override earlier ones. */
+/** The styles for the card. Later style sheets override earlier ones. */
 export const cardStyles: string = `${themeStyles}${layoutStyles}${headerStyles}${findingStyles}${chartStyles}${footerStyles}${analysisStyles}${messageStyles}${sizeStyles}${modeStyles}`;

@@ -11,8 +11,8 @@ import { headerTemplate } from './header-template.ts';
 import { askTemplate, noticeTemplate, skeletonTemplate, waitingTemplate } from './notice-template.ts';
 
 /**
- * A card's content. To keep a collapsed card at 76 nodes at most, the templates of all cards contain no line breaks,
- * which would add text nodes.
+ * A card's content. Card templates contain no line breaks, which would add text nodes. A collapsed card has at most 76
+ * nodes.
  */
 export function cardTemplate(view: CardView): TemplateResult {
   const { state, variant, theme } = view;
@@ -41,7 +41,7 @@ function labelOf(view: CardView, kind: FailureKind | undefined): 'name' | 'findi
   return hasFinding ? 'finding' : nothing;
 }
 
-/** The image in the snippet, with a message that there is no text. */
+/** The snippet's image, with a message that the text is missing. */
 function keptTemplate(view: CardView, url: string): TemplateResult {
   const { messages } = view;
   const chart = chartTemplate({ ...view, chart: { url, isMissing: false, isReplacement: true, attempt: 0 } });
@@ -96,10 +96,10 @@ function leadTemplate(view: CardView, { aiSummaryLong }: Pulse): unknown {
   </div>`;
 }
 
-/** The number of characters of a finding that fit in the narrowest card. */
+/** How many characters of a finding fit in the narrowest card. */
 const MAX_WHOLE_FINDING = 100;
 
-/** Whether a finding can be truncated in a card whose width isn't known. */
+/** Whether a finding might be truncated in a card whose width isn't known. */
 export function isLongFinding({ aiSummaryShort }: Pulse): boolean {
   return !!aiSummaryShort && aiSummaryShort.length > MAX_WHOLE_FINDING;
 }

@@ -1,6 +1,6 @@
 import { css } from '../../../css.ts';
 
-/** The styles of the toggle, the analysis, and its first lines. */
+/** The styles for the toggle, the analysis, and its first lines. */
 export const analysisStyles: string = css`
   [part='lead'] {
     flex: 1 1 0;

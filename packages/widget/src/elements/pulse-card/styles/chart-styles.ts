@@ -1,6 +1,6 @@
 import { css } from '../../../css.ts';
 
-/** The styles of the chart, its background, and the button that enlarges it. */
+/** The styles for the chart, its background, and the button that enlarges it. */
 export const chartStyles: string = css`
   [part='chart'] {
     position: relative;

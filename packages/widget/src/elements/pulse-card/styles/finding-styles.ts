@@ -1,6 +1,6 @@
 import { css } from '../../../css.ts';
 
-/** The styles of the finding and of the messages that replace it. */
+/** The styles for the finding and the messages that replace it. */
 export const findingStyles: string = css`
   [part='summary'] {
     display: -webkit-box;

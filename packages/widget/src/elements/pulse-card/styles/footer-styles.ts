@@ -1,6 +1,6 @@
 import { css } from '../../../css.ts';
 
-/** The styles of the source line and the actions. */
+/** The styles for the source line and the actions. */
 export const footerStyles: string = css`
   [part='actions'] > div {
     display: flex;

@@ -1,6 +1,6 @@
 import { css } from '../../../css.ts';
 
-/** The styles of the name, the AI label, the badge, and the time, which are shortened on narrow lines. */
+/** The styles for the name, the AI label, the badge, and the time, which are shortened on narrow lines. */
 export const headerStyles: string = css`
   header,
   footer {

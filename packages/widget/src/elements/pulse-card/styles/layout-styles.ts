@@ -1,7 +1,7 @@
 import { css } from '../../../css.ts';
 
 /**
- * The styles of the card's frame and of the space for its rows. A collapsed card has the height of `CARD_HEIGHT` in
+ * The styles for the card's frame and for the space of its rows. A collapsed card has the height in `CARD_HEIGHT` in
  * every state and at every width, so that a page can reserve its space. Lengths are in `em`, so the card grows with the
  * text of the page.
  */

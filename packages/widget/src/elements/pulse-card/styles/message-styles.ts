@@ -1,6 +1,6 @@
 import { css } from '../../../css.ts';
 
-/** The styles of messages, missing charts, and placeholders. */
+/** The styles for messages, missing charts, and placeholders. */
 export const messageStyles: string = css`
   .missing {
     color: var(--_muted);

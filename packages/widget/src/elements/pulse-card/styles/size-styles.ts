@@ -1,6 +1,6 @@
 import { css } from '../../../css.ts';
 
-/** The styles of the variants and the space for a card at each width. */
+/** The styles for the variants and for a card's space at each width. */
 export const sizeStyles: string = css`
   @container (width >= 20em) {
     .compact:has([part='chart']) {
