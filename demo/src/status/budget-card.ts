@@ -53,7 +53,7 @@ export function budgetWords(
   return `${freeWords(Math.floor(free), Math.floor(left))} The sources with the most readers are refreshed first.`;
 }
 
-/** Calls are spread over the window, so the remaining calls can't all be made at once. */
+/** Calls are spread over the window, so the remaining calls can't all be made now. */
 function freeWords(free: number, left: number): string {
   if (free === 0) return 'All calls in this window have been used.';
   if (left >= free) return `All ${count(free)} remaining calls can be made now.`;

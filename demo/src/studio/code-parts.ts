@@ -107,7 +107,7 @@ export function styleBlock(rules: string): readonly string[] {
   return rules === '' ? [] : ['<style>', ...indented(rules.split('\n')), '</style>'];
 }
 
-/** The example URL where a portal's pages get their token. */
+/** The example URL that a portal's pages get their token from. */
 export const TOKEN_ADDRESS = '/pulse-token';
 
 /** A token provider. It throws if the portal responds with an error, because an error page isn't a token. */

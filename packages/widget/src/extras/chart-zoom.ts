@@ -20,7 +20,7 @@ export class ChartZoom {
   #placement: Placement | undefined;
   /** The width of a zoomed chart. Undefined while the chart fits the viewport. */
   #zoomedPx: number | undefined;
-  /** Where the mouse button was pressed and how far the mouse has moved since then. */
+  /** The point at which the mouse button was pressed, and how far the mouse has moved since then. */
   #drag: { x: number; y: number; distance: number } | undefined;
   /** The distance between two fingers when they touched the screen and the width of the chart at that time. */
   #pinch: { readonly distance: number; readonly widthPx: number } | undefined;

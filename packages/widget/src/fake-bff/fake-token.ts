@@ -8,7 +8,7 @@ export interface FakeClaims {
   readonly [claim: string]: unknown;
 }
 
-/** Creates a token for a reader of a `FakeBff`. Cards treat it like a real one, but its signature isn't valid. */
+/** Creates a token for a reader of a `FakeBff`. Cards treat it like a real one. Its signature isn't valid. */
 export function fakeToken({ expiresInSeconds = 300, ...claims }: FakeClaims = {}): string {
   const iat = Math.floor(Date.now() / 1_000);
   return [{ alg: 'none', typ: 'JWT' }, { iat, exp: iat + expiresInSeconds, ...claims }, 'fake'].map(encoded).join('.');

@@ -11,7 +11,7 @@ const [, secret] = /#\?secret=([a-z\d]{1,32})$/i.exec(location.href) ?? [];
 const AGAIN_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 
 if (parent === window) {
-  // In a window of its own, the page doesn't stretch the card, because such a large card is hard to read.
+  // In a separate window, the page doesn't stretch the card, because such a large card is hard to read.
   root.className = 'alone';
 } else if (card) {
   new ResizeObserver(report).observe(card);

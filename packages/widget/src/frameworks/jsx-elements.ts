@@ -16,7 +16,7 @@ interface Common<Element> {
   ref?: ((element: Element) => void) | { current: Element | null } | undefined;
 }
 
-/** An element's own JSX attributes, in addition to those of any element. */
+/** An element's own JSX attributes, in addition to the attributes that every element has. */
 export type OwnAttributesOf<Tag extends ElementTag> = AttributesOf<Tag> &
   PlainPropertiesOf<Tag> &
   ElementHandlersOf<Tag>;

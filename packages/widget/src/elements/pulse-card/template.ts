@@ -11,8 +11,8 @@ import { headerTemplate } from './header-template.ts';
 import { askTemplate, noticeTemplate, skeletonTemplate, waitingTemplate } from './notice-template.ts';
 
 /**
- * A card's content. Card templates contain no line breaks, which would add text nodes. A collapsed card has at most 76
- * nodes.
+ * A card's content. Card templates contain no line breaks, which would add text nodes. A collapsed card contains at
+ * most 76 nodes.
  */
 export function cardTemplate(view: CardView): TemplateResult {
   const { state, variant, theme } = view;
