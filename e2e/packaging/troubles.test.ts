@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { BffProcess } from '@pulse-card/testkit/bff-process';
 import { type FakeService, startFakeService } from '@pulse-card/testkit/service/fake-service';
 import type { Config } from '@pulse-card/bff/config';
-import { memoryText } from '@pulse-card/bff/kept-text';
+import { memoryText } from '@pulse-card/bff/stored-text';
 import { openAlerts } from '@pulse-card/bff/alerts';
 import type { StatusDocument } from '@pulse-card/bff';
 import { type RedisServer, startRedis } from '@pulse-card/testkit/redis-server';
