@@ -22,6 +22,11 @@ export class LocalizeController implements ReactiveController {
     host.addController(this);
   }
 
+  /** Whether the host's language has changed since its last update. */
+  get isOutdated(): boolean {
+    return languageOf(this.#host) !== this.language;
+  }
+
   hostUpdate(): void {
     const { _bff } = this.#host;
     this.language = languageOf(this.#host);

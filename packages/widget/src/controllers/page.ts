@@ -22,8 +22,8 @@ export interface PageHost extends ReactiveControllerHost {
   _onReturn(isLong: boolean): void;
   /** Called when a relative time might have changed, and when the page becomes visible or hidden. */
   _onClock(): void;
-  /** Called when the page might have turned dark or light. */
-  _onColorScheme(): void;
+  /** Called when the page might have turned dark or light, or have another language. */
+  _onPageChange(): void;
   /** Called when the page goes into the back/forward cache. */
   _onStore(): void;
   /** Called when the browser shows a stored page again. */
@@ -98,7 +98,7 @@ function listenToPage(): void {
   listen('pageshow', ({ persisted }) => persisted && notify((host) => host._onRestore()));
   listen('online', () => notify((host) => host._onReturn(true)));
   observeRoots();
-  media(DARK)?.addEventListener('change', onColorScheme);
+  media(DARK)?.addEventListener('change', onPageChange);
   setInterval(onTick, TICK_MS * (0.8 + 0.4 * page.jitter));
 }
 
@@ -107,31 +107,21 @@ function listenToPage(): void {
  * a page can change an attribute in every frame.
  */
 function observeRoots(): void {
-  let changed: (string | null)[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const onChange = (): void => {
-    onColorScheme();
-    // If there is no attribute name, a root was replaced.
-    if (changed.some((name) => !name || name === 'lang' || name === 'dir')) updateAll();
-    changed = [];
+    timer = undefined;
+    onPageChange();
   };
-  const observer = new MutationObserver((records) => {
-    const changes = records.filter(isChange).map(({ attributeName }) => attributeName);
-    if (!changes.length) return;
+  const observer = new MutationObserver(() => {
     observe();
-    if (!changed.length) setTimeout(onChange, 100);
-    changed.push(...changes);
+    timer ??= setTimeout(onChange, 100);
   });
   // Some pages replace their body, so the children of `html` are observed, too.
   const observe = (): void => {
     for (const root of findAll('html, body'))
-      observer.observe(root, { childList: root.localName === 'html', attributeOldValue: true });
+      observer.observe(root, { childList: root.localName === 'html', attributes: true });
   };
   observe();
-}
-
-/** Whether an attribute's value has changed. Pages sometimes set an attribute to the value it already has. */
-function isChange({ target, attributeName, oldValue }: MutationRecord): boolean {
-  return !attributeName || (target as Element).getAttribute(attributeName) !== oldValue;
 }
 
 /** The media query that matches if the reader prefers dark pages. */
@@ -156,8 +146,8 @@ export function isPageHidden(): boolean {
 
 let hiddenAt = Infinity;
 
-function onColorScheme(): void {
-  notify((host) => host._onColorScheme());
+function onPageChange(): void {
+  notify((host) => host._onPageChange());
 }
 
 function onVisibilityChange(): void {

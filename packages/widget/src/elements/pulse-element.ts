@@ -240,7 +240,9 @@ export abstract class PulseElement<T>
   }
 
   /** @internal */
-  _onColorScheme(): void {}
+  _onPageChange(): void {
+    if (this.#localize.isOutdated) this.requestUpdate();
+  }
 
   /** Removes private content, because the browser paints a restored page before any script runs. @internal */
   _onStore(): void {

@@ -335,7 +335,8 @@ export class PulseCard extends PulseElement<Pulse> {
   }
 
   /** @internal */
-  override _onColorScheme(): void {
+  override _onPageChange(): void {
+    super._onPageChange();
     if (this.chartTheme === 'auto' && isDark(this) !== this.#isChartDark) this.requestUpdate();
   }
 
