@@ -3,7 +3,7 @@ import { lazyFiles } from './build/lazy-files.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
 import { safeDocument } from './build/safe-document.ts';
-import { MINIFY } from './build/short-names.ts';
+import { MINIFY, OPTIMIZATION } from './build/short-names.ts';
 
 /**
  * Builds the board and the card as one file. This is a separate build, because two entries in one build would share
@@ -21,6 +21,7 @@ export default defineConfig({
     license: { fileName: 'licenses/pulse-board.json' },
     modulePreload: false,
     rolldownOptions: {
+      optimization: OPTIMIZATION,
       input: { 'pulse-board': 'src/cdn-board.ts' },
       output: {
         format: 'es',

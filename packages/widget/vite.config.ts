@@ -4,7 +4,7 @@ import { lazyFiles } from './build/lazy-files.ts';
 import { minifyStyles, minifyTemplates } from './build/minify-literals.ts';
 import { AFTER, guardOf, LICENSES } from './build/page-guard.ts';
 import { safeDocument } from './build/safe-document.ts';
-import { MINIFY } from './build/short-names.ts';
+import { MINIFY, OPTIMIZATION } from './build/short-names.ts';
 import { styleFile } from './build/style-file.ts';
 
 /**
@@ -22,6 +22,7 @@ export default defineConfig({
     license: { fileName: 'licenses/pulse-card.json' },
     modulePreload: false,
     rolldownOptions: {
+      optimization: OPTIMIZATION,
       input: { 'pulse-card': 'src/cdn.ts' },
       output: {
         format: 'es',

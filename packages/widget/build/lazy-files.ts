@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { minifyStyles, minifyTemplates } from './minify-literals.ts';
-import { MINIFY } from './short-names.ts';
+import { MINIFY, OPTIMIZATION } from './short-names.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE_IMPORTS = fileURLToPath(new URL('../src/lazy/file-imports.ts', import.meta.url));
@@ -68,6 +68,7 @@ async function buildFile(folder: 'after-paint' | 'extras'): Promise<LazyFile> {
       target: 'es2022',
       modulePreload: false,
       rolldownOptions: {
+        optimization: OPTIMIZATION,
         input: `src/${folder}/index.ts`,
         preserveEntrySignatures: 'strict',
         output: { format: 'es', topLevelVar: false, minify: MINIFY },

@@ -27,6 +27,11 @@ export const MINIFY: Rolldown.MinifyOptions = {
   mangleProps: { include: /^_[a-z]/, cache: SHORT_NAMES },
 };
 
+/** Constants are replaced by their values, also those from other modules, and those that such a value is computed from. */
+export const OPTIMIZATION: NonNullable<Rolldown.InputOptions['optimization']> = {
+  inlineConst: { mode: 'all', pass: 2 },
+};
+
 function internalNames(): Set<string> {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
   const shipped = files.filter((file) => /(?<!\.test|\.browser)\.ts$/.test(file));
