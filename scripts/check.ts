@@ -22,7 +22,6 @@ const steps: Step[] = [
   local('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
   local('types of tests, demo, scripts', 'tsc', ['-p', 'tsconfig.tests.json']),
   local('dead code', 'knip', ['--no-progress']),
-  nodeStep('a feature of the BFF can be removed', ['scripts/repository/check-features.ts']),
   ...packages.map((name) => packStep(name, PACKS)),
   ...packages.map((name) => local(`valid package: ${name}`, 'publint', ['--strict', join(PACKS, tarballOf(name))])),
   ...packages.map((name) => local(`types as consumers resolve them: ${name}`, 'attw', attwArguments(name))),

@@ -5,7 +5,7 @@ import { ROOT } from './run.ts';
 import { type Program, PROGRAMS, provide } from '@pulse-card/testkit/system/programs';
 import { reportFailures, runSteps, type Step } from './steps.ts';
 import { runElementTests, runEndToEndTests } from './test/browser-tests.ts';
-import { runNodeTests, sharedFile } from './test/node-tests.ts';
+import { runNodeTests, withSharedFile } from './test/node-tests.ts';
 import type { Outcome } from './test/outcome.ts';
 import { chooseSuites, type Suite } from './test/suites.ts';
 import { readArguments, runMain } from './usage.ts';
@@ -68,7 +68,7 @@ interface Row extends Outcome {
 
 function testStep(suite: Suite, isLong: boolean, rows: Row[]): Step {
   const { name, kind, browser = 'chromium' } = suite;
-  const files = suite.isPure ? [sharedFile(name, suite.files)] : suite.files;
+  const files = suite.separate === undefined ? suite.files : withSharedFile(suite.name, suite.files, suite.separate);
   return {
     title: `Test ${name}`,
     async work(progress) {

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, matchesGlob, relative } from 'node:path';
 import { run } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
@@ -29,12 +29,18 @@ const NODE_OPTIONS = [
   new URL('preload.ts', import.meta.url).href,
 ];
 
-/** Writes a file that runs all `files` in one process, which saves most of the time of small files. */
-export function sharedFile(name: string, files: readonly string[]): string {
+/**
+ * The files to run for a suite: those that match `separate`, and one that runs all others in a single process. The
+ * shared file is the first, because it takes the longest.
+ */
+export function withSharedFile(name: string, files: readonly string[], separate: readonly string[]): string[] {
+  const alone = files.filter((file) => separate.some((pattern) => matchesGlob(file, pattern)));
+  const shared = files.filter((file) => !alone.includes(file));
+  if (shared.length === 0) return alone;
   const path = `.cache/shared/${name}.test.ts`;
   mkdirSync(join(ROOT, '.cache/shared'), { recursive: true });
-  writeFileSync(join(ROOT, path), files.map((file) => `import ${JSON.stringify(join(ROOT, file))};\n`).join(''));
-  return path;
+  writeFileSync(join(ROOT, path), shared.map((file) => `import ${JSON.stringify(join(ROOT, file))};\n`).join(''));
+  return [path, ...alone];
 }
 
 /** Runs node:test files, each in a separate process. `progress` is called with the title of each finished test. */

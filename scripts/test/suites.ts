@@ -15,8 +15,11 @@ export interface Suite {
   readonly needs?: readonly Program[];
   /** The programs that some tests in the suite need. If a program is missing, these tests are skipped. */
   readonly uses?: readonly Program[];
-  /** Whether all files can run in a single process. */
-  readonly isPure?: boolean;
+  /**
+   * Patterns of files that each run in a separate process, such as tests of a command. The other files share one
+   * process, which saves most of the time of small files. By default, every file is separate.
+   */
+  readonly separate?: readonly string[];
   /** The browser for the element tests, if it isn't Chromium. */
   readonly browser?: 'firefox' | 'webkit';
   /** Whether the suite runs only with the long tests or when a filter selects it. */
@@ -50,7 +53,12 @@ const SUITES: readonly SuiteDefinition[] = [
     needs: ['browser'],
     uses: ['nginx'],
   },
-  nodeSuite('bff', { builds: 'packages', uses: ['redis'] }),
+  nodeSuite('bff', {
+    builds: 'packages',
+    uses: ['redis'],
+    // These tests start processes, wait for most of their time, or (locals) need Express without Fastify in the process.
+    separate: ['packages/bff/src/{main,bff,cli/*,http/locals,lib/log,features/redis/*,testing/test-upstream}.test.ts'],
+  }),
   nodeSuite('bff-net', {
     patterns: ['packages/bff/net/{,attacks/}*.test.ts'],
     builds: 'packages',
@@ -80,13 +88,13 @@ const SUITES: readonly SuiteDefinition[] = [
     needs: ['browser'],
     uses: ['firefox', 'webkit', 'display'],
   }),
-  nodeSuite('demo', { patterns: ['demo/**/*.test.ts'], isPure: true }),
+  nodeSuite('demo', { patterns: ['demo/**/*.test.ts'], separate: [] }),
   nodeSuite('widget', { patterns: ['packages/widget/{src,build}/**/*.test.ts'] }),
-  nodeSuite('doctor', { isPure: true }),
+  nodeSuite('doctor', { separate: [] }),
   nodeSuite('mcp', { builds: 'packages' }),
-  nodeSuite('token', { isPure: true }),
+  nodeSuite('token', { separate: [] }),
   nodeSuite('testkit'),
-  nodeSuite('contract', { isPure: true }),
+  nodeSuite('contract', { separate: [] }),
 ];
 
 /** The names that `npm test -- NAME` accepts. */

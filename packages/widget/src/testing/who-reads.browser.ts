@@ -181,13 +181,17 @@ describe('a card for one reader', () => {
   it('T-91: also removes the enlarged view, and a board’s cards, when the reader changes', async () => {
     const bff = new StubBff('private');
     const board = await stageBoard(bff, { loading: 'eager' });
-    Object.assign(board, { tokenProvider: () => tokenOf('bob'), reader: 'bob' });
+    let isSignedIn = true;
+    // One function for both readers, because a second new function within five seconds isn't called.
+    const tokenProvider = () => (isSignedIn ? tokenOf('bob') : Promise.reject(new Response(null, { status: 401 })));
+    Object.assign(board, { tokenProvider, reader: 'bob' });
     await until(board, 'ready');
     const card = board.shadowRoot?.querySelector('pulse-card') as PulseCard;
     await until(card, 'ready');
     card.shadowRoot?.querySelector<HTMLElement>('[part=enlarge]')?.click();
     await eventually(() => card.shadowRoot?.querySelector('dialog')?.open);
-    Object.assign(board, { reader: 'alice', tokenProvider: () => Promise.reject(new Response(null, { status: 401 })) });
+    isSignedIn = false;
+    board.reader = 'alice';
     expect(board.shadowRoot?.querySelector('pulse-card') === null).to.equal(true);
     expect(document.querySelector(':modal') === null).to.equal(true);
     await until(board, 'error');
