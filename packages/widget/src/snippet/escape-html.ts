@@ -2,10 +2,9 @@ import { cleanLine } from '@pulse-card/contract/text';
 
 /**
  * The special characters of HTML, and of everything that may process the HTML first: WordPress shortcodes, MDX and
- * Markdown, and the templates of Vue, Svelte, and Jekyll. A `_` counts as Markdown only at the beginning or end of a
- * word.
+ * Markdown, and the templates of Vue, Svelte, and Jekyll. A `_` isn't Markdown between two letters or digits.
  */
-const SYNTAX = /[&<>"'`[\]{}*~|]|\b_|_\b/g;
+const SYNTAX = /[&<>"'`[\]{}*~|]|(?<![a-z\d])_|_(?![a-z\d])/gi;
 
 /** Escapes `text` for HTML content and quoted attributes, and for the languages that HTML is embedded in. */
 export function escapeHtml(text: string): string {

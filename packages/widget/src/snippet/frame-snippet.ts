@@ -51,7 +51,7 @@ export function frameSnippet(options: SnippetOptions): string {
   ];
   const frame = `<iframe ${attributes.join(' ')}></iframe>`;
   if (isWrapped)
-    return `<div><div STYLE="position:relative;padding-top:${paddingOf(variant, extraHeight)}">${frame}</div></div>\n`;
+    return `<div><div STYLE="position:relative;padding-top:${paddingOf(variant, extraHeight)};margin-bottom:1em">${frame}</div></div>\n`;
   if (!resizes) return `${frame}\n`;
   return `${frame}\n<script type="module" src="${escapeHtml(bffUrl(baseUrl))}/pulse-frame.js"></script>\n`;
 }

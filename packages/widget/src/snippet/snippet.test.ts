@@ -68,6 +68,12 @@ describe('snippetFor()', () => {
       }
     });
 
+  it('has no underscore that begins or ends emphasis, even in a run of underscores', () => {
+    const html = snippetFor({ sourceId: 'src_us_employment', baseUrl: BASE, name: '__init__ a__b_ __' });
+    assert.doesNotMatch(html, /[^a-z]_|_[^a-z]/);
+    assert.match(html, /source-id="src_us_employment"/);
+  });
+
   it('closes image tags as XML requires, so that MDX accepts them', () =>
     assert.match(snippetFor({ sourceId: 'a', baseUrl: BASE }), /<img [^>]* \/>/));
 
@@ -157,7 +163,7 @@ describe('snippetFor() with as="frame"', () => {
   it('returns an iframe in a wrapper that reserves the collapsed card’s height without needing a script', () => {
     assert.equal(
       snippetFor(asFrame),
-      `<div><div STYLE="position:relative;padding-top:calc(56.25% + 152px)"><iframe src="https://pulse.example.com/embed/src_1?theme=light" title="Q2 revenue" width="100%" height="490" STYLE="position:absolute;top:0;left:0;width:100%;height:100%;color-scheme:light" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe></div></div>
+      `<div><div STYLE="position:relative;padding-top:calc(56.25% + 152px);margin-bottom:1em"><iframe src="https://pulse.example.com/embed/src_1?theme=light" title="Q2 revenue" width="100%" height="490" STYLE="position:absolute;top:0;left:0;width:100%;height:100%;color-scheme:light" loading="lazy" frameborder="0" sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe></div></div>
 `,
     );
   });
@@ -170,13 +176,13 @@ describe('snippetFor() with as="frame"', () => {
   ] as const)
     it(`reserves the height of the "${variant}" variant`, () => {
       const html = snippetFor({ ...asFrame, variant });
-      assert.ok(html.includes(`padding-top:${padding}"`), html);
+      assert.ok(html.includes(`padding-top:${padding};`), html);
       assert.ok(html.includes(` height="${heightPx}"`), html);
     });
 
   it('reserves the height that a larger heading adds', () => {
     const html = snippetFor({ ...asFrame, extraHeight: 1.5 });
-    assert.match(html, /padding-top:calc\(56\.25% \+ 176px\)/);
+    assert.match(html, /padding-top:calc\(56\.25% \+ 176px\);/);
     assert.match(html, / height="514"/);
   });
 
