@@ -138,7 +138,6 @@ async function openKnown({ config, log, clock, ownsProcess, closers }: Opening) 
 
   const history = new History({ clock, maxRuns: config.history, answers, log });
   pulses.onStored((snapshot) => history.add(snapshot));
-  answers.onPurge(() => history.clear());
   closers.push(() => history.close());
   const usesProxy = (url: URL) => outgoing.proxyHostFor(url) !== undefined;
   const images = new Images({ config, key: answers.key, clock, log, usesProxy });
@@ -185,9 +184,8 @@ async function openOperator(opening: Opening, known: Known, stop: { readonly has
   const { key, upstream } = answers;
   const keyExpiry = new KeyExpiryWatch({ config, key, text: answers.storedText(KEYS_TEXT), clock, log });
   const text = answers.storedText('alerts');
-  const hasAnswered = () => upstream.status().hosts.some(({ lastAnswerAt }) => lastAnswerAt !== undefined);
   const problems = () => status.problems();
-  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, hasAnswered });
+  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, upstream });
   closers.push(() => alerts.close());
   const refused = images.refused.bind(images);
   const seen = { answers, pulses, history, withheld, refused, alerts, keyExpiry };
