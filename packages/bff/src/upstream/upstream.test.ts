@@ -85,6 +85,19 @@ describe('Upstream', () => {
     assert.equal(core.upstream.whyNoCall('src_1')?.code, 'invalid');
   });
 
+  it('retries the only failing source after its own waits, and the next one as soon as that one has recovered', async () => {
+    const core = await failing({ status: 400, body: SPEC_ERROR });
+    for (const id of ['src_2', 'src_1']) await fetch(core, id);
+    for (const waitMs of [1_500, 3_000]) {
+      await core.clock.advance(waitMs);
+      await fetch(core);
+    }
+    assert.equal(core.service.callsAbout('src_1'), 3);
+    await core.clock.advance(6_000);
+    core.service.ending = () => undefined;
+    for (const id of ['src_1', 'src_2']) assert.ok((await fetch(core, id)).ok, id);
+  });
+
   for (const isAwaited of [false, true])
     for (const status of [400, 500])
       it(`tries sources that fail with ${status} one at a time${isAwaited ? ', even if readers are waiting' : ''}`, async () => {
