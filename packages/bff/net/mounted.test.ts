@@ -79,6 +79,10 @@ describe('createPulseBff()', () => {
       assert.equal(((await answer.json()) as { pulse: { sourceId: string } }).pulse.sourceId, 'src_001');
       assert.match(answer.headers.get('cache-control') ?? '', /private, no-cache/);
     }
+    for (const path of ['/pulse-card.js', '/v1/openapi.yaml']) {
+      const { headers } = await app.router.fetch(new Request(`https://site.test${path}`));
+      assert.match(headers.get('cache-control') ?? '', /^private, max-age/, path);
+    }
     assert.equal((await app.router.fetch(new Request('https://site.test/pulse/v1/nothing'))).status, 404);
     assert.equal(
       (await app.router.fetch(new Request('https://site.test/pulse/v1/sources', { method: 'POST' }))).status,

@@ -36,6 +36,7 @@ describe('openBff()', () => {
       PULSE_ACCESS: 'token',
       PULSE_TOKEN_KEYS_FILE: folder.file('keys', JSON.stringify([one])),
       PULSE_WITHHELD_FILE: folder.file('withheld', ''),
+      PULSE_SOURCES: 'src_other',
     };
     const { bff } = await open(t, files);
     const token = await mintToken(two, { audience: PUBLIC_URL, sources: ['src_1'] });
@@ -46,6 +47,10 @@ describe('openBff()', () => {
     await bff.reload();
     const { statusCode, body } = await ask(bff, PULSE, headers);
     assert.deepEqual([statusCode, /"withheld":true/.test(body), /Revenue rose/.test(body)], [200, true, false]);
+    // The operator also sees sources that only a token names.
+    const ofStudio = { host: 'localhost', 'x-pulse-studio': '1' };
+    const studio = await inject(bff.admin, { url: `/studio/api/bff${PULSE}`, headers: ofStudio });
+    assert.equal(studio.statusCode, 200);
   });
 
   it('withholds a run in bodies that were sent before it was withheld', async (t) => {

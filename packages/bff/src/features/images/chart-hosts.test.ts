@@ -43,6 +43,11 @@ describe('ChartHosts.allowed()', () => {
     assert.equal(hosts.allowed('https://cdn.test/a.png')?.href, 'https://cdn.test/a.png');
     assert.equal(hosts.allowed('https://cdn.test:8443/a.png'), undefined);
   });
+
+  it('doesn’t allow a path that could be read as another host', () => {
+    const hosts = hostsOf('https://pulses.test', ['cdn.test']);
+    assert.equal(hosts.allowed('https://cdn.test//evil.test/a.png'), undefined);
+  });
 });
 
 describe('ChartHosts.directUrl()', () => {
