@@ -220,7 +220,11 @@ describe('Pulses', () => {
       await core.clock.advance(600_000);
       const expired = await read(core);
       assert.ok(!expired.ok && expired.code === 'upstream_auth');
-      assert.equal(servableForMs(1, { freshMs: 10, staleMs: 0, authStaleMs: 0 }, 5), 9, 'fresh pulses are always shown');
+      assert.equal(
+        servableForMs(1, { freshMs: 10, staleMs: 0, authStaleMs: 0 }, 5),
+        9,
+        'fresh pulses are always shown',
+      );
     });
 
     it('keeps pulses fresh if the list is the only thing that the key isn’t allowed to read', async () => {
