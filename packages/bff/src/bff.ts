@@ -28,7 +28,7 @@ import { originPolicy } from './http/origins.ts';
 import { PublicFields } from './http/public-fields.ts';
 import { readPulse } from './http/routes/pulses.ts';
 import { Bodies } from './http/send.ts';
-import { guardedClock, processStartedMs, systemClock } from './lib/clock.ts';
+import { guardedClock, systemClock } from './lib/clock.ts';
 import { openLog } from './lib/log.ts';
 import { openOutgoing } from './lib/outgoing.ts';
 import { openAnswers } from './pulses/open-answers.ts';
@@ -127,8 +127,7 @@ async function openKnown({ config, log, clock, ownsProcess, closers }: Opening) 
   const withheld = await openWithheld(config, { log, clock });
   closers.push(() => withheld?.close());
 
-  const startedAt = ownsProcess ? processStartedMs : undefined;
-  const opened = await openAnswers(config, { log, clock, startedAt, openStore: openRedis });
+  const opened = await openAnswers(config, { log, clock, ownsProcess, openStore: openRedis });
   closers.push(() => opened.close());
   const { answers } = opened;
   const pulses = new Pulses({ answers, config, clock });
