@@ -206,6 +206,7 @@ describe('Answers', () => {
         service.pulses.delete('src_1');
       });
       assert.equal(core.answers.get('src_1')?.value, null);
+      assert.notEqual(core.upstream.hosts.trusts404('main', core.clock.now()), false);
     });
   });
 
