@@ -183,8 +183,7 @@ describe('openAnswers()', () => {
     const path = join(folder, 'key');
     writeFileSync(path, 'a-key-of-the-test');
     const { clock, watchers } = watchingClock();
-    const files = { PULSE_API_KEY_FILE: path, PULSE_KEY_RELOAD_MS };
-    const config = readConfig({ PULSE_BASE_URL: 'http://127.0.0.1:2', ...files });
+    const config = readConfig({ PULSE_BASE_URL: 'http://127.0.0.1:2', PULSE_API_KEY_FILE: path, PULSE_KEY_RELOAD_MS });
     const log = { warn: () => true, fault: assert.fail, info: () => {} } as unknown as Log;
     const openStore = () => Promise.reject(new Error('no Redis'));
     const { openAnswers: openCopy } = await copyOf('failing');

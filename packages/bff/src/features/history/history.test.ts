@@ -11,13 +11,13 @@ const { sourceId } = cardWithPulse;
 
 /** A history, and the account of the key in use, which a test can change. */
 function open({ text = memoryText(), maxRuns = 30 }: { text?: StoredText; maxRuns?: number } = {}) {
-  let purge = (): void => {};
-  const onPurge = (listener: () => void) => void (purge = listener);
+  const purges: (() => void)[] = [];
+  const onPurge = (listener: () => void) => purges.push(listener);
   const answers = { accountName: 'account_a', storedText: () => text, onPurge };
   const warnings: string[] = [];
   const log = { warn: (line: string) => warnings.push(line) };
   const history = new History({ clock: { wallNow: () => NOW_MS }, maxRuns, answers, log });
-  return { history, answers, warnings, purge: () => purge() };
+  return { history, answers, warnings, purge: () => purges[0]?.() };
 }
 
 /** Text that outlives the process. */
