@@ -188,7 +188,7 @@ async function messageAbout({ problems }: StatusDocument): Promise<string | unde
     log: testLog().log,
     text: memoryText(),
     problems: () => problems,
-    hasAnswered: () => true,
+    upstream: { status: () => ({ hosts: [{ lastAnswerAt: 1 }] }) },
   });
   await alerts.start();
   await clock.advance(12 * 60_000);

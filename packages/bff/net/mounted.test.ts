@@ -74,11 +74,15 @@ describe('createPulseBff()', () => {
       { PULSE_PUBLIC_URL: 'https://site.test/pulse', PULSE_CLIENT_RATE: '0' },
     );
     for (const path of ['/pulse/v1/sources/src_001/pulse', '/v1/sources/src_001/pulse']) {
-      const answer = await app.router.fetch(new Request(`https://site.test${path}`));
+      // Bodies are never compressed.
+      const request = new Request(`https://site.test${path}`, { headers: { 'accept-encoding': 'br' } });
+      const answer = await app.router.fetch(request);
       assert.equal(answer.status, 200, path);
       assert.equal(((await answer.json()) as { pulse: { sourceId: string } }).pulse.sourceId, 'src_001');
       assert.match(answer.headers.get('cache-control') ?? '', /private, no-cache/);
     }
+    const script = await app.router.fetch(new Request('https://site.test/pulse-card.js'));
+    assert.match(script.headers.get('cache-control') ?? '', /^private, max-age/);
     assert.equal((await app.router.fetch(new Request('https://site.test/pulse/v1/nothing'))).status, 404);
     assert.equal(
       (await app.router.fetch(new Request('https://site.test/pulse/v1/sources', { method: 'POST' }))).status,

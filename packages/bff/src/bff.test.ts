@@ -28,7 +28,7 @@ function ask({ app }: Bff, url = PULSE, headers: Readonly<Record<string, string>
 }
 
 describe('openBff()', () => {
-  it('rereads the token and withheld files on reload()', async (t) => {
+  it('rereads the key, token, and withheld files on reload()', async (t) => {
     using folder = temporaryFolder();
     const [one, two] = KEYS;
     assert.ok(one && two);
@@ -36,6 +36,9 @@ describe('openBff()', () => {
       PULSE_ACCESS: 'token',
       PULSE_TOKEN_KEYS_FILE: folder.file('keys', JSON.stringify([one])),
       PULSE_WITHHELD_FILE: folder.file('withheld', ''),
+      PULSE_SOURCES: 'src_other',
+      PULSE_API_KEY: '',
+      PULSE_API_KEY_FILE: folder.file('key', 'key-of-a-test'),
     };
     const { bff } = await open(t, files);
     const token = await mintToken(two, { audience: PUBLIC_URL, sources: ['src_1'] });
@@ -43,9 +46,16 @@ describe('openBff()', () => {
     assert.equal((await ask(bff, PULSE, headers)).statusCode, 401);
     folder.file('keys', JSON.stringify([two]));
     folder.file('withheld', 'run_1\n');
+    folder.file('key', 'invalid');
     await bff.reload();
     const { statusCode, body } = await ask(bff, PULSE, headers);
     assert.deepEqual([statusCode, /"withheld":true/.test(body), /Revenue rose/.test(body)], [200, true, false]);
+    // The operator also sees sources that only a token names.
+    const ofStudio = { host: 'localhost', 'x-pulse-studio': '1' };
+    const studio = await inject(bff.admin, { url: `/studio/api/bff${PULSE}`, headers: ofStudio });
+    assert.equal(studio.statusCode, 200);
+    const status = await inject(bff.admin, { url: '/status', headers: ofStudio });
+    assert.match(status.body, /"keyFile": \{\s*"state": "invalid"/);
   });
 
   it('withholds a run in bodies that were sent before it was withheld', async (t) => {

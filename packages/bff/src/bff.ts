@@ -28,7 +28,7 @@ import { originPolicy } from './http/origins.ts';
 import { PublicFields } from './http/public-fields.ts';
 import { readPulse } from './http/routes/pulses.ts';
 import { Bodies } from './http/send.ts';
-import { guardedClock, processStartedMs, systemClock } from './lib/clock.ts';
+import { guardedClock, systemClock } from './lib/clock.ts';
 import { openLog } from './lib/log.ts';
 import { openOutgoing } from './lib/outgoing.ts';
 import { openAnswers } from './pulses/open-answers.ts';
@@ -127,8 +127,7 @@ async function openKnown({ config, log, clock, ownsProcess, closers }: Opening) 
   const withheld = await openWithheld(config, { log, clock });
   closers.push(() => withheld?.close());
 
-  const startedAt = ownsProcess ? processStartedMs : undefined;
-  const opened = await openAnswers(config, { log, clock, startedAt, openStore: openRedis });
+  const opened = await openAnswers(config, { log, clock, ownsProcess, openStore: openRedis });
   closers.push(() => opened.close());
   const { answers } = opened;
   const pulses = new Pulses({ answers, config, clock });
@@ -138,7 +137,6 @@ async function openKnown({ config, log, clock, ownsProcess, closers }: Opening) 
 
   const history = new History({ clock, maxRuns: config.history, answers, log });
   pulses.onStored((snapshot) => history.add(snapshot));
-  answers.onPurge(() => history.clear());
   closers.push(() => history.close());
   const usesProxy = (url: URL) => outgoing.proxyHostFor(url) !== undefined;
   const images = new Images({ config, key: answers.key, clock, log, usesProxy });
@@ -185,9 +183,8 @@ async function openOperator(opening: Opening, known: Known, stop: { readonly has
   const { key, upstream } = answers;
   const keyExpiry = new KeyExpiryWatch({ config, key, text: answers.storedText(KEYS_TEXT), clock, log });
   const text = answers.storedText('alerts');
-  const hasAnswered = () => upstream.status().hosts.some(({ lastAnswerAt }) => lastAnswerAt !== undefined);
   const problems = () => status.problems();
-  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, hasAnswered });
+  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, upstream });
   closers.push(() => alerts.close());
   const refused = images.refused.bind(images);
   const seen = { answers, pulses, history, withheld, refused, alerts, keyExpiry };

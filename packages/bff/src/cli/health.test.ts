@@ -23,6 +23,7 @@ describe('health()', () => {
     assert.equal(await lineAbout(503, body), 'This server is "stopping"');
   });
 
-  it('prints the status if the response isn’t from a BFF', async () =>
-    assert.equal(await lineAbout(502, '<html>Bad gateway'), 'http://127.0.0.1:PORT/readyz returned 502'));
+  for (const status of [204, 302, 502])
+    it(`prints the status ${status} if the response isn’t from a BFF`, async () =>
+      assert.equal(await lineAbout(status, '<html>'), `http://127.0.0.1:PORT/readyz returned ${status}`));
 });

@@ -154,15 +154,19 @@ describe('Retry-After', () => {
 });
 
 describe('The client limit', () => {
-  it('allows exactly PULSE_CLIENT_RATE requests, and says when to retry', async (t) => {
-    const { ask } = await serve(t, { PULSE_CLIENT_RATE: '3' });
-    const statuses = [];
-    for (let count = 0; count < 3; count += 1) statuses.push((await ask()).status);
-    assert.deepEqual(statuses, [200, 200, 200]);
-    const { status, text, of } = await ask();
-    assert.deepEqual([status, (JSON.parse(text) as { code: string }).code], [429, 'rate_limited']);
-    assert.deepEqual([of('x-ratelimit-limit'), of('x-ratelimit-remaining')], ['3', '0']);
-    assert.match(of('retry-after'), /^(?:[1-9]|[1-5]\d|60)$/);
-    assert.equal((await ask('/healthz')).status, 200);
-  });
+  for (const TRUST_PROXY of ['off', '1'])
+    it(`allows exactly PULSE_CLIENT_RATE requests, and says when to retry, with TRUST_PROXY=${TRUST_PROXY}`, async (t) => {
+      const { ask } = await serve(t, { PULSE_CLIENT_RATE: '3', TRUST_PROXY });
+      const statuses = [];
+      for (let count = 0; count < 3; count += 1) statuses.push((await ask()).status);
+      assert.deepEqual(statuses, [200, 200, 200]);
+      const { status, text, of } = await ask();
+      assert.deepEqual([status, (JSON.parse(text) as { code: string }).code], [429, 'rate_limited']);
+      assert.deepEqual([of('x-ratelimit-limit'), of('x-ratelimit-remaining')], ['3', '0']);
+      // A proxy’s connection also carries requests from other clients.
+      assert.equal(of('connection'), TRUST_PROXY === 'off' ? 'close' : 'keep-alive');
+      assert.match(of('retry-after'), /^(?:[1-9]|[1-5]\d|60)$/);
+      assert.equal((await ask('/embed/src_1')).status, 429);
+      assert.equal((await ask('/healthz')).status, 200);
+    });
 });

@@ -97,11 +97,11 @@ describe('sendBody()', () => {
 });
 
 describe('sendText()', () => {
-  async function idOf(cacheControl: string | undefined) {
+  async function idOf(cacheControl: string | undefined, record: object = { code: 'pulse_not_found' }) {
     const { headers } = await inject(
       (req, res) => {
         if (cacheControl !== undefined) res.setHeader('Cache-Control', cacheControl);
-        const locals = { scope: 'shared', record: { code: 'pulse_not_found' } };
+        const locals = { scope: 'shared', record };
         const response = Object.assign(res, { locals }) as unknown as PulseResponse;
         sendText(req as AnyRequest, response, 404, JSON_TYPE, '{}');
       },
@@ -110,7 +110,8 @@ describe('sendText()', () => {
     return [headers['cache-control'], typeof headers['x-request-id']];
   }
 
-  it('adds an ID to an error only if no shared cache stores it', async () => {
+  it('adds an ID only to an error, and only if no shared cache stores it', async () => {
+    assert.deepEqual(await idOf('no-cache', {}), ['no-cache', 'undefined']);
     assert.deepEqual(await idOf(undefined), ['no-store', 'string']);
     assert.deepEqual(await idOf('public, max-age=5'), ['public, max-age=5', 'undefined']);
   });

@@ -147,6 +147,7 @@ describe('Answers', () => {
       core.service.latencyMs = 100;
       await fetch(core, LIST, { ...AWAITED, isForced: true } as never);
       assert.ok('ok' in (await overTime(core.clock, late)));
+      await core.clock.advance(1_000);
       assert.equal(core.answers.get('src_2'), undefined);
     });
 
@@ -205,6 +206,7 @@ describe('Answers', () => {
         service.pulses.delete('src_1');
       });
       assert.equal(core.answers.get('src_1')?.value, null);
+      assert.notEqual(core.upstream.hosts.trusts404('main', core.clock.now()), false);
     });
   });
 

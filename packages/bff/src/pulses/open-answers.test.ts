@@ -24,6 +24,23 @@ async function copyOf(name: string): Promise<{ readonly openAnswers: OpenAnswers
   return (await import(`./open-answers.ts?copy=${name}`)) as { openAnswers: OpenAnswers };
 }
 
+const PULSE_KEY_RELOAD_MS = '3600000';
+
+/** A clock that counts how many key files are being watched. */
+function watchingClock() {
+  let watchers = 0;
+  const schedule: Clock['schedule'] = (afterMs, run) => {
+    const cancel = systemClock.schedule(afterMs, run);
+    if (afterMs !== Number(PULSE_KEY_RELOAD_MS)) return cancel;
+    watchers += 1;
+    return () => {
+      watchers -= 1;
+      cancel();
+    };
+  };
+  return { clock: { ...systemClock, schedule }, watchers: () => watchers };
+}
+
 describe('openAnswers()', () => {
   it('lets two copies of the module that use the same key share calls and responses until the last one is closed', async (t) => {
     const service = await startTestUpstream({ sources: ['src_1'] });
@@ -52,19 +69,22 @@ describe('openAnswers()', () => {
     await again.close();
   });
 
-  it('lets a new router share an existing router’s responses once both use the rotated key', async (t) => {
+  it('lets a new router share an existing router’s responses once both use the rotated key, and watches the file once', async (t) => {
     const service = await startTestUpstream();
     const path = join(mkdtempSync(join(tmpdir(), 'pulse-key-')), 'key');
     t.after(() => Promise.all([service.close(), rm(dirname(path), { recursive: true })]));
     const { openAnswers: openCopy } = await copyOf('rotated');
     const log = { warn: () => true, fault: assert.fail, info: () => {} } as unknown as Log;
     const { PULSE_API_KEY: _key, ...variables } = service.variables;
-    const open = () => openCopy(readConfig({ ...variables, PULSE_API_KEY_FILE: path }), { log, clock: systemClock });
+    const { clock, watchers } = watchingClock();
+    const config = readConfig({ ...variables, PULSE_API_KEY_FILE: path, PULSE_KEY_RELOAD_MS });
+    const open = () => openCopy(config, { log, clock });
     writeFileSync(path, 'the-first-key');
     const before = await open();
     writeFileSync(path, 'the-second-key');
     const after = await open();
     assert.equal(after.answers, before.answers);
+    assert.equal(watchers(), 1);
     await Promise.all([before.close(), after.close()]);
   });
 
@@ -110,6 +130,11 @@ describe('openAnswers()', () => {
     assert.ok(used >= 2 && budget.used >= used, `${budget.used} of ${used}`);
     assert.equal(budget.starting, false);
     assert.ok(second.answers.key.refusedForMs('pulse') !== undefined);
+
+    const variables = { ...service.variables, PULSE_STATE_DIR: folder, PULSE_API_KEY: 'another-key-1' };
+    const replaced = await openCopy(readConfig(variables), { log, clock: systemClock });
+    await replaced.close();
+    assert.equal(replaced.answers.key.refusedForMs('pulse'), undefined);
   });
 
   it('takes its limits from the variables; with Redis, the shared budget decides which calls to allow', async (t) => {
@@ -127,8 +152,8 @@ describe('openAnswers()', () => {
     const own = await openCopy(config, { log, clock: systemClock });
     const { limit, reserve, windowMs } = own.answers.upstream.status().budget;
     assert.deepEqual([limit, reserve, windowMs], [50, 7, 60_000]);
-    // The first call waits for a third of the longest call.
-    assert.ok((own.answers.upstream.whyNoCall('src_1')?.retryInMs ?? 0) > 5_000);
+    // The first call waits for a third of the longest call, however old the process is.
+    assert.ok((own.answers.upstream.whyNoCall('src_1')?.retryInMs ?? 0) > 9_500);
     await own.close();
 
     let settings: unknown;
@@ -157,20 +182,12 @@ describe('openAnswers()', () => {
     t.after(() => rm(folder, { recursive: true }));
     const path = join(folder, 'key');
     writeFileSync(path, 'a-key-of-the-test');
-    let timers = 0;
-    const schedule: Clock['schedule'] = (afterMs, run) => {
-      const cancel = systemClock.schedule(afterMs, run);
-      timers += 1;
-      return () => {
-        timers -= 1;
-        cancel();
-      };
-    };
-    const config = readConfig({ PULSE_BASE_URL: 'http://127.0.0.1:2', PULSE_API_KEY_FILE: path });
+    const { clock, watchers } = watchingClock();
+    const config = readConfig({ PULSE_BASE_URL: 'http://127.0.0.1:2', PULSE_API_KEY_FILE: path, PULSE_KEY_RELOAD_MS });
     const log = { warn: () => true, fault: assert.fail, info: () => {} } as unknown as Log;
     const openStore = () => Promise.reject(new Error('no Redis'));
     const { openAnswers: openCopy } = await copyOf('failing');
-    await assert.rejects(openCopy(config, { log, clock: { ...systemClock, schedule }, openStore }), /no Redis/);
-    assert.equal(timers, 0);
+    await assert.rejects(openCopy(config, { log, clock, openStore }), /no Redis/);
+    assert.equal(watchers(), 0);
   });
 });

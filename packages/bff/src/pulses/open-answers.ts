@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, processStartedMs } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { openOutgoing } from '../lib/outgoing.ts';
 import type { BudgetSettings } from '../upstream/budget.ts';
@@ -28,8 +28,8 @@ export interface OpenAnswersOptions {
   readonly clock: Clock;
   /** Opens what instances share in Redis; undefined if it isn't configured. */
   readonly openStore?: ((parts: OpenStoreParts) => Promise<SharedStore | undefined>) | undefined;
-  /** When this process started, if it only serves the BFF. @default now */
-  readonly startedAt?: number | undefined;
+  /** Whether this process only serves the BFF, so that the budget starts with it. @default false */
+  readonly ownsProcess?: boolean;
 }
 
 /** Responses that several routers in this process may use. The last `close()` ends them. */
@@ -95,9 +95,10 @@ export async function openAnswers(config: Config, options: OpenAnswersOptions): 
 async function open(
   config: Config,
   key: Key,
-  { log, clock, openStore, startedAt = clock.now() }: OpenAnswersOptions,
+  { log, clock, openStore, ownsProcess = false }: OpenAnswersOptions,
 ): Promise<OpenedAnswers> {
   const { stateDir, expose, freshMs, upstreamTimeoutMs: timeoutMs } = config;
+  const startedAt = ownsProcess ? processStartedMs : clock.now();
   const warn = (message: string): void => void log.warn(message);
   const format = new EntryFormat({ clock, exposed: expose, freshMs });
   const folder = stateDir === undefined ? undefined : new StateFolder(stateDir, { clock, format, warn });

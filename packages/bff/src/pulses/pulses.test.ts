@@ -4,6 +4,7 @@ import { type Core, type CoreOptions, openCore } from '../testing/core.ts';
 import { type Ending, KEY_A, pulseOf, rowOf, SPEC_ERROR } from '../testing/fake-service.ts';
 import { overTime } from '../testing/virtual-clock.ts';
 import { LIST } from '../upstream/target.ts';
+import { servableForMs } from './freshness.ts';
 import type { AllowedSources, Lookup, SourceSnapshot } from './pulses.ts';
 
 async function read({ pulses, clock }: Core, id = 'src_1', allowed: AllowedSources = '*') {
@@ -219,6 +220,11 @@ describe('Pulses', () => {
       await core.clock.advance(600_000);
       const expired = await read(core);
       assert.ok(!expired.ok && expired.code === 'upstream_auth');
+      assert.equal(
+        servableForMs(1, { freshMs: 10, staleMs: 0, authStaleMs: 0 }, 5),
+        9,
+        'fresh pulses are always shown',
+      );
     });
 
     it('keeps pulses fresh if the list is the only thing that the key isn’t allowed to read', async () => {
@@ -241,6 +247,17 @@ describe('Pulses', () => {
         void core.pulses.read('src_1', '*', `viewer ${second}`);
       }
       assert.equal(runOf(core.pulses.peek('src_1') ?? assert.fail()), 'run_2');
+    });
+
+    it('marks pulses of sources that didn’t fail as stale as well, also when the host is tried again', async () => {
+      const core = await outage(DOWN);
+      const stale: boolean[] = [];
+      for (let step = 0; step < 430; step += 1) {
+        await core.clock.advance(100);
+        stale.push(core.pulses.peek('src_2')?.isStale ?? false);
+      }
+      // None is fresh again.
+      assert.ok(stale.lastIndexOf(false) < stale.indexOf(true));
     });
 
     it('responds before the deadline even if there is nothing to show', async () => {

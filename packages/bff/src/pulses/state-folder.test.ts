@@ -73,17 +73,20 @@ describe('StateFolder', () => {
     await core.stop();
   });
 
-  it('never lets crashing processes exceed the limit', async () => {
+  it('never lets crashing processes exceed the limit, even if the wall clock is set between them', async () => {
+    service.hasHeaders = false;
     for (let life = 0; life < 40; life += 1) {
+      if (life % 2 === 1) clock.shiftWall(70_000);
       const core = await start();
       for (const id of ['src_1', 'src_2', 'src_1'])
         void core.answers.fetch(id, { isAwaited: true, waitMs: 1, isForced: true });
-      await clock.advance(1_500);
+      // The first process sends its first call after 1.7 s.
+      await clock.advance(2_000);
       core.stopLoop();
       core.upstream.close();
       await clock.advance(0);
     }
-    assert.ok(service.worstMinute <= 45, String(service.worstMinute));
+    assert.ok(service.worstMinute > 20 && service.worstMinute <= 45, String(service.worstMinute));
   });
 
   it('never shows data that belongs to another account', async () => {

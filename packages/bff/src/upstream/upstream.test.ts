@@ -76,13 +76,19 @@ describe('Upstream', () => {
     assert.equal(core.upstream.backoffs.last('src_1'), undefined);
   });
 
-  it('makes no calls for a target that is backing off after a failure', async () => {
-    const core = await failing({ status: 200, body: { pulse: 7 } });
-    await fetch(core);
-    const again = await fetch(core);
-    assert.ok(!again.ok && again.code === 'invalid');
-    assert.equal(core.service.calls.length, 1);
-    assert.equal(core.upstream.whyNoCall('src_1')?.code, 'invalid');
+  it('retries a failing source only after its own waits, and the next one as soon as that one has recovered', async () => {
+    const core = await failing({ status: 400, body: SPEC_ERROR });
+    for (const id of ['src_2', 'src_1']) await fetch(core, id);
+    for (const waitMs of [1_500, 3_000]) {
+      const again = await fetch(core);
+      assert.deepEqual([!again.ok && again.code, core.upstream.whyNoCall('src_1')?.code], ['invalid', 'invalid']);
+      await core.clock.advance(waitMs);
+      await fetch(core);
+    }
+    assert.equal(core.service.callsAbout('src_1'), 3);
+    await core.clock.advance(6_000);
+    core.service.ending = () => undefined;
+    for (const id of ['src_1', 'src_2']) assert.ok((await fetch(core, id)).ok, id);
   });
 
   for (const isAwaited of [false, true])

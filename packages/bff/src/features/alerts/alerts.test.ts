@@ -33,8 +33,8 @@ async function open({ text = memoryText(), clock = createVirtualClock() } = {}) 
     alertUrl: new Secret('https://hooks.test/canary'),
     alertUrlFile: undefined,
   } as Config;
-  const [problems, hasAnswered] = [() => world.problems, () => world.hasAnswered];
-  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems, hasAnswered });
+  const upstream = { status: () => ({ hosts: [{ lastAnswerAt: world.hasAnswered ? 1 : undefined }] }) };
+  const alerts = await openAlerts({ config, log, clock, text, outgoing, problems: () => world.problems, upstream });
   await alerts.start();
   /** Lets time pass and returns the lines of the messages that were sent, without bullets. */
   const after = async (ms: number) => {

@@ -36,8 +36,7 @@ export interface AlertsParts extends Base {
   /** Records which alerts were sent. */
   readonly text: StoredText;
   readonly problems: () => readonly Problem[];
-  /** Whether the service has responded since startup. Until then, it isn't known whether problems are resolved. */
-  readonly hasAnswered: () => boolean;
+  readonly upstream: { status(): { readonly hosts: readonly { readonly lastAnswerAt: number | undefined }[] } };
   readonly outgoing: Outgoing;
 }
 
@@ -86,7 +85,9 @@ export class Alerts {
     this.#since = new Map(found.map(topicOf).map((topic) => [topic, this.#since.get(topic) ?? now]));
     const begun = found.filter((problem) => this.#isNews(problem));
     const isOver = (topic: string) => !this.#sent[topic]?.overAtMs && !this.#since.has(topic);
-    const over = this.#parts.hasAnswered() ? Object.keys(this.#sent).filter(isOver) : [];
+    // Until the service has responded since startup, it isn't known whether problems are resolved.
+    const hasAnswered = this.#parts.upstream.status().hosts.some(({ lastAnswerAt }) => lastAnswerAt !== undefined);
+    const over = hasAnswered ? Object.keys(this.#sent).filter(isOver) : [];
     if (!isSender || begun.length + over.length === 0) return void (this.#changedSince = undefined);
     this.#changedSince ??= now;
     if (now < this.#changedSince + TOGETHER_MS) return;

@@ -11,11 +11,13 @@ const { sourceId } = cardWithPulse;
 
 /** A history, and the account of the key in use, which a test can change. */
 function open({ text = memoryText(), maxRuns = 30 }: { text?: StoredText; maxRuns?: number } = {}) {
-  const answers = { accountName: 'account_a', storedText: () => text };
+  const purges: (() => void)[] = [];
+  const onPurge = (listener: () => void) => purges.push(listener);
+  const answers = { accountName: 'account_a', storedText: () => text, onPurge };
   const warnings: string[] = [];
   const log = { warn: (line: string) => warnings.push(line) };
   const history = new History({ clock: { wallNow: () => NOW_MS }, maxRuns, answers, log });
-  return { history, answers, warnings };
+  return { history, answers, warnings, purge: () => purges[0]?.() };
 }
 
 /** Text that outlives the process. */
@@ -90,10 +92,10 @@ describe('History', () => {
 
   it('deletes everything when the key belongs to another account', async () => {
     const text = lastingText();
-    const { history } = open({ text });
+    const { history, purge } = open({ text });
     history.add(cardWithPulse);
     await history.loaded();
-    history.clear();
+    purge();
     await history.close();
     assert.deepEqual([runsOf(history), await text.load()], [[], '']);
   });

@@ -17,7 +17,11 @@ export interface HistoryOptions {
   /** How many runs of each source are stored. With 0, only completion times are stored. */
   readonly maxRuns: number;
   /** Identifies the account that the key in use belongs to, and stores text about it. */
-  readonly answers: { readonly accountName: string; storedText(name: string): StoredText };
+  readonly answers: {
+    readonly accountName: string;
+    storedText(name: string): StoredText;
+    onPurge(listener: () => void): unknown;
+  };
   readonly log: { warn(message: string): unknown };
 }
 
@@ -42,6 +46,7 @@ export class History {
   constructor(options: HistoryOptions) {
     this.#options = options;
     this.isServed = options.maxRuns > 0;
+    options.answers.onPurge(() => this.#clear());
   }
 
   /** A source's history; undefined if it isn't in memory. */
@@ -89,7 +94,7 @@ export class History {
   }
 
   /** Drops all histories, because the key now belongs to a different account. */
-  clear(): void {
+  #clear(): void {
     for (const sourceId of Array.from(this.#histories.keys())) this.#drop(sourceId);
   }
 

@@ -12,6 +12,7 @@ describe('ChartHosts.whyRefused()', () => {
     ['http://cdn.test/a.png', [], 'cdn.test', 'http'],
     ['https://cdn.test/a.png', ['img.test'], 'cdn.test', 'not-listed'],
     ['https://10.0.0.1/a.png', [], '10.0.0.1', 'not-public'],
+    ['https://cdn.test//evil.test/a.png', ['cdn.test'], 'cdn.test', 'not-public'],
     ['about:invalid', [], 'none', 'not-public'],
   ] as const)
     it(`contains the host and the reason for ${url}`, () => {
