@@ -17,7 +17,7 @@ export interface SourceLine extends SourceStatus {
   readonly canWithhold: boolean;
 }
 
-/** The sources in the order of `/status`. */
+/** The sources, in the order in which `/status` lists them. */
 export function sourceLines({ sources, problems, hosts, withheld }: StatusDocument): SourceLine[] {
   const isServiceDown = hosts.every(({ state }) => state === 'open' || state === 'half-open');
   const overdue = new Set(problems.flatMap(({ code, sourceId }) => (code === 'source_overdue' ? [sourceId] : [])));

@@ -98,7 +98,7 @@ describe('The admin port', { concurrency: true }, () => {
         assert.equal(((await statusFor(net.bff.adminUrl + path, host)) ?? 0) < 400, isAllowed, host + path);
   });
 
-  it('also accepts IP addresses, names without a dot, .local, and .internal if it isn’t on loopback; the log says so', async () => {
+  it('if it isn’t on loopback, also accepts IP addresses, names without a dot, and .local and .internal names', async () => {
     const address = Object.values(networkInterfaces())
       .flat()
       .find((each) => each?.family === 'IPv4' && !each.internal);

@@ -161,6 +161,6 @@ function latestRunOf(sourceId: string, { connections, runs }: Filled['document']
   const [latest] = runs
     .filter(({ connectionId, status }) => own.has(connectionId) && status === 'SUCCESS')
     .toSorted((a, b) => (b.completedAt ?? '').localeCompare(a.completedAt ?? ''));
-  if (latest === undefined) throw new Error(`Can’t deliver for ${sourceId}: it has never had a run`);
+  if (latest === undefined) throw new Error(`Can’t deliver a run for ${sourceId}: it has no successful run yet`);
   return latest;
 }

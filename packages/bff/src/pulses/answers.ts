@@ -53,7 +53,7 @@ export class Answers {
   readonly key: Key;
   readonly freshMs: number;
   readonly views: Views;
-  /** The IDs that have ever been on the list, latest last. */
+  /** Every ID that has ever been on the list, newest last. */
   readonly listedIds = new Set<string>();
   /** The sources that routers wait for before they are ready. */
   readonly wanted = new Set<() => readonly string[]>();

@@ -270,7 +270,7 @@ describe('Pulses', () => {
     });
   });
 
-  it('leaves a third of the largest burst for readers when it refreshes viewed sources', async () => {
+  it('reserves a third of the largest burst of calls for readers who are waiting', async () => {
     const ids = Array.from({ length: 30 }, (_, index) => `src_${index}`);
     const core = await started({ ids, sources: { listed: false, ids } });
     await core.clock.advance(60_000);

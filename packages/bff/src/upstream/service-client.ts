@@ -24,7 +24,7 @@ export interface Call {
   readonly usesNewConnection?: boolean;
 }
 
-/** Makes single calls to the hosts of the service. Reads every body completely and doesn't follow redirects. */
+/** Makes individual calls to the service's hosts. Reads every body completely and doesn't follow redirects. */
 export class ServiceClient {
   readonly #options: ServiceClientOptions;
   readonly #bases: Readonly<Record<HostName, URL | undefined>>;

@@ -51,7 +51,7 @@ export class GracefulServer {
   /** Starts serving `app`. Throws a `CommandError` that names the port and its variable. */
   async listen(app: RequestListener, { host, port, portVariable }: ListenAddress): Promise<void> {
     this.#server.on('request', (req, res) => this.#inTurn(req, res, app));
-    // By default, Node rejects an unknown `Expect` header with a 417 without a body.
+    // By default, Node rejects an unknown `Expect` header with an empty 417 response.
     this.#server.on('checkExpectation', (req, res) => this.#server.emit('request', req, res));
     this.#server.on('clientError', answerMalformed);
     await new Promise<void>((resolve, reject) => {

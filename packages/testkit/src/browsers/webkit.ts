@@ -30,7 +30,7 @@ export async function openWebKit(): Promise<WebKitWindow> {
   const [port = 0] = await freePorts(1);
   const display = `:${100 + (port % 800)}`;
   // Without a window manager, the window under the pointer has focus. The pointer is in the middle of the screen. On a
-  // screen this short, it is over the window's toolbar and doesn't hover over anything on the page.
+  // screen this short, the pointer is over the browser's toolbar, so it doesn't hover over anything on the page.
   const screen = start('Xvfb', [display, '-screen', '0', '1200x60x24', '-nolisten', 'tcp']);
   await until('there is a display', () => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`));
   // Inside a container, WebKit isn't allowed to create its sandbox.
