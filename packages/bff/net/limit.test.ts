@@ -136,7 +136,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.service.calls.filter(({ status }) => status === 429).length <= 2);
   });
 
-  it('with odd rate headers, which never raise the limit', async () => {
+  it('with odd rate headers, which must not raise the limit', async () => {
     for (const headers of [
       { 'x-ratelimit-limit': '100000', 'x-ratelimit-remaining': '99999', 'x-ratelimit-reset': '0.5' },
       { 'x-ratelimit-limit': ['60', '9000'], 'x-ratelimit-remaining': '-3, 7000', 'x-ratelimit-reset': '1e20' },

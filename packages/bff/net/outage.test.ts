@@ -113,7 +113,7 @@ describe('During an outage', { concurrency: 3 }, () => {
     assert.deepEqual([status, json.code], [503, 'upstream_auth']);
   });
 
-  it('a rejected key: restarting the process doesn’t restart the 10 minutes', async () => {
+  it('while the key is rejected, a restart of the process doesn’t restart the 10 minutes', async () => {
     await using net = await start({ PULSE_STATE_DIR: folder() });
     await net.push(MINUTE_MS);
     net.service.keys.clear();

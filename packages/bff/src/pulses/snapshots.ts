@@ -8,7 +8,7 @@ export interface SourceSnapshot {
   readonly sourceId: string;
   /** Null if the service responded that there is none. */
   readonly pulse: ReadPulse | null;
-  /** The source's row on the list; null if it isn't on the list. */
+  /** The source's row in the list, or null if it isn't there. */
   readonly source: ReadSource | null;
   /** In ms since the Unix epoch. */
   readonly requestedAtMs: number;

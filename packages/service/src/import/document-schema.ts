@@ -81,7 +81,7 @@ export type ImportDocument = { readonly [List in ListName]: readonly z.output<(t
 /** A schema's default message. */
 const error = ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : undefined);
 
-/** The document in a JSON value, or every error in its fields. */
+/** The document that a JSON value contains, or every error in its fields. */
 export function parseDocument(json: unknown): { document: ImportDocument } | { faults: Fault[] } {
   const read = documentSchema.safeParse(json, { error });
   const lists = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};

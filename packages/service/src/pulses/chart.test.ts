@@ -4,7 +4,7 @@ import { pngOf } from '../testing/chart-file.ts';
 import { chartIdOf, chartPath, isPng, parseChartFileName } from './chart.ts';
 
 describe('chartIdOf()', () => {
-  it('returns the same ID only for equal bytes', () => {
+  it('returns the same ID only for identical bytes', () => {
     assert.equal(chartIdOf(pngOf(1)), chartIdOf(pngOf(1)));
     assert.notEqual(chartIdOf(pngOf(1)), chartIdOf(pngOf(2)));
   });

@@ -78,7 +78,7 @@ describe('a long finding without an analysis', () => {
     }
   });
 
-  it('can be read in full if large text causes it to be truncated, even in an expanded card', async () => {
+  it('has a button that shows all of it if large text truncates it, even in an expanded card', async () => {
     const { card, box } = await stageIn(240, 'terse-1', { variant: 'text', open: '' });
     box.style.fontSize = '26px';
     await eventually(() => toggleOf(card));

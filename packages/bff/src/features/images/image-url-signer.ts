@@ -33,7 +33,7 @@ export class ImageUrlSigner {
   queryFor(sourceId: string, run: string): string {
     const expiresAt = String(((this.revision + 2) * PERIOD_MS) / 1_000);
     const [secret] = this.#secrets();
-    if (secret === undefined) throw new Error('Can’t sign a chart’s URL: there is no secret');
+    if (secret === undefined) throw new Error('Can’t sign the chart’s URL: no secret is set');
     const signature = signatureOf(secret, sourceId, run, expiresAt).toString('base64url');
     return `run=${encodeURIComponent(run)}&exp=${expiresAt}&sig=${signature}`;
   }

@@ -26,7 +26,7 @@ export interface PulseBff extends Router {
 /** The parts of a BFF that its router uses. */
 type Bff = Pick<PulseBff, 'pulse' | 'close'> & { readonly router: Router; readonly app: RequestListener };
 
-/** Creates the router of a BFF that is being opened. */
+/** Creates the router for a BFF that is starting up. */
 export function pulseRouter(opening: Promise<Bff>): PulseBff {
   let opened: Bff | undefined;
   const ready = opening.then((bff) => void (opened = bff));

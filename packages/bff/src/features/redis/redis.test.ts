@@ -114,7 +114,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await admin.zcard('test:calls'), sent);
   });
 
-  it('reports that it’s starting as long as an empty log might be missing calls', async () => {
+  it('reports that it’s starting until an empty log can’t be missing any calls', async () => {
     const budget = await openBudget();
     assert.ok(budget.status(systemClock.now()).starting);
     assert.equal(await spend(budget), 0);

@@ -42,7 +42,7 @@ export class Counters {
     this.#isBehindUnknownProxy ||= facts.isUntrustedProxy;
     // Readers don't see errors from probes.
     if (route === '/readyz') return;
-    // Responses from before there was anything to serve don't show what readers get now.
+    // Responses sent before there was anything to serve don't reflect what readers get now.
     this.#hasStarted ||= this.#pulses.isReady();
     const charts = Math.max(1, sourceIds.length);
     const codes = code === undefined ? itemCodes : Array<ErrorCode>(charts).fill(code);

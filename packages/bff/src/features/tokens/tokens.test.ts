@@ -70,7 +70,7 @@ describe('openTokens()', () => {
     await world.check(await mint({ origins: [AUDIENCE] }));
   });
 
-  it('for each reason, logs what was expected and found once a minute, but never the token', async () => {
+  it('once a minute for each reason, logs what was expected and what was found, but never the token', async () => {
     using world = await open();
     const other = await mint({ audience: 'https://other.test' });
     for (const token of [other, other, await mint({}, keyOf('b')), 'x.y.z'])
