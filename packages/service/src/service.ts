@@ -72,7 +72,8 @@ function createStore(
     limit: limit.limit,
     nowMs,
     fallback: inMemory,
-    onFailure: (error) => log.warn({ err: error }, 'Can’t record a call in the database: it is counted in memory instead'),
+    onFailure: (error) =>
+      log.warn({ err: error }, 'Can’t record a call in the database: it is counted in memory instead'),
   });
 }
 
