@@ -1,5 +1,5 @@
-import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ConfigError, readVariables } from '../config.ts';
@@ -29,11 +29,20 @@ async function checkHealth({ port, host }: { readonly port: number; readonly hos
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const body = await text(response);
     if (response.statusCode === 200) return { isReady: true, line: 'Ready' };
-    const [, reason = `${url} returned ${response.statusCode}`] = /"error":"((?:[^"\\]|\\.)*)"/.exec(body) ?? [];
-    return { isReady: false, line: JSON.parse(`"${reason}"`) as string };
+    return { isReady: false, line: errorIn(body) ?? `${url} returned ${response.statusCode}` };
   } catch (error) {
     const { code = 'no answer' } = error as NodeJS.ErrnoException;
     return { isReady: false, line: `Can’t reach ${url} (${code})` };
+  }
+}
+
+/** The error in a BFF's response; undefined if the response is another program's. */
+function errorIn(body: string): string | undefined {
+  try {
+    const { error } = JSON.parse(body) as { readonly error?: unknown };
+    return typeof error === 'string' ? error : undefined;
+  } catch {
+    return undefined;
   }
 }
 
