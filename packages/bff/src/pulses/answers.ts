@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { type Clock, elapsed, within } from '../lib/clock.ts';
-import { type StoredText, memoryText } from '../lib/stored-text.ts';
 import type { Log } from '../lib/log.ts';
+import { memoryText, type StoredText } from '../lib/stored-text.ts';
 import { type Failure, FailureError, failed, isOfKey } from '../upstream/failure.ts';
 import type { Key } from '../upstream/key.ts';
 import { isList, LIST } from '../upstream/target.ts';

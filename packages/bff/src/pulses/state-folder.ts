@@ -4,9 +4,9 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
-import { fileText, type StoredText, readRegularFile } from '../lib/stored-text.ts';
 import { codeOf } from '../lib/outgoing.ts';
 import { makeFolder, replaceFile } from '../lib/replace-file.ts';
+import { fileText, readRegularFile, type StoredText } from '../lib/stored-text.ts';
 import type { Entry } from './entry.ts';
 import { type EntryFormat, nameSchema, timeSchema } from './entry-format.ts';
 

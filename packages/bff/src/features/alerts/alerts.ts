@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Base, type Config, readUrlLine } from '../../config.ts';
 import { repeat } from '../../lib/clock.ts';
-import type { StoredText } from '../../lib/stored-text.ts';
 import { codeOf, type Outgoing } from '../../lib/outgoing.ts';
 import { type Problem, topicOf } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { readSecretLine } from '../../lib/secret-file.ts';
+import type { StoredText } from '../../lib/stored-text.ts';
 
 const LOOK_EVERY_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fullPulse } from '@pulse-card/contract/examples';
-import { type StoredText, memoryText } from '../../lib/stored-text.ts';
+import { memoryText, type StoredText } from '../../lib/stored-text.ts';
 import { cardWithPulse } from '../../testing/served-app.ts';
 import { History } from './history.ts';
 import { textOf } from './source-history.ts';

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { readUrlLine } from '../../config.ts';
 import { repeat } from '../../lib/clock.ts';
-import type { StoredText } from '../../lib/stored-text.ts';
 import { readSecretLine } from '../../lib/secret-file.ts';
+import type { StoredText } from '../../lib/stored-text.ts';
 import type { Entry } from '../../pulses/entry.ts';
 import type { OpenStoreParts } from '../../pulses/open-answers.ts';
 import type { SharedStore } from '../../pulses/store.ts';
