@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import { clearStage, eventually, openPage, stageCard, StubBff, until, within } from './stage.ts';
+import { clearStage, eventually, loadAfterPaint, openPage, stageCard, StubBff, until, within } from './stage.ts';
 
 describe('a card’s life cycle', () => {
   afterEach(clearStage);
@@ -119,7 +119,7 @@ describe('a card’s life cycle', () => {
 
   it('leaves no listeners or timers behind after twenty cards are added and removed five times', async () => {
     const bff = new StubBff();
-    await until(await stageCard(bff, 'ready-1'), 'ready');
+    await loadAfterPaint();
     const count = countLeftovers();
     for (let round = 0; round < 5; round++) {
       const cards = await Promise.all(
