@@ -82,7 +82,7 @@ class Run implements AsyncDisposable {
 const LONG_MS = (2.5 * WINDOW_MS) / SPEED;
 
 describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, () => {
-  it('with steady readers: between 30 and 45 per window', async () => {
+  it('with steady readers: between 30 and 45 calls per window', async () => {
     await using run = await Run.start();
     await run.read(LONG_MS);
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
@@ -114,7 +114,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     assert.ok(run.worst() <= LIMIT - RESERVE, String(run.worst()));
   });
 
-  it('after a 429 with or without a time: only a probe arrives until the pause ends', async () => {
+  it('after a 429: only a probe arrives until the pause ends', async () => {
     await using run = await Run.start();
     await run.read(1_000);
     await run.service.fail({ kind: 'limited', retryAfterSeconds: 30 });
@@ -149,7 +149,7 @@ describe('Never more than 60 calls arrive in any minute', { concurrency: 3 }, ()
     }
   });
 
-  it('in a crash loop with nothing stored', async () => {
+  it('in a crash loop without stored data', async () => {
     const limit = 20;
     const env = { PULSE_RATE_LIMIT: String(limit), PULSE_RATE_RESERVE: '5' };
     await using run = await Run.start({ speed: 1, env, limit: 1_000 });

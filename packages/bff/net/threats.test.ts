@@ -75,7 +75,7 @@ describe('A request', () => {
     }
   });
 
-  it('must arrive completely before the time limit (T-23)', async () => {
+  it('must arrive in full before the time limit (T-23)', async () => {
     const begun = performance.now();
     assert.ok([0, 408].includes(await statusOf(`GET ${PULSE} HTTP/1.1\r\nHost: a\r\nX-`)));
     assert.ok(performance.now() - begun < 15_000);
@@ -90,7 +90,7 @@ describe('A request', () => {
     assert.match(headers.get('vary') ?? '', /Origin/);
   });
 
-  it('reaches at most the route for its path, even with an unusual target (T-80)', async () => {
+  it('can reach only the route for its path, even with an unusual target (T-80)', async () => {
     assert.equal(await statusOf(`GET ${pulsePath('src_none')}#${PULSE} HTTP/1.1\r\nHost: a\r\n\r\n`), 404);
     for (const target of [`\\v1\\sources`, '/v1/../status', '//evil.test/status', '/v1/%2e%2e/metrics'])
       assert.ok([400, 404].includes(await statusOf(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)), target);
@@ -98,7 +98,7 @@ describe('A request', () => {
 });
 
 describe('A page for frames', () => {
-  it('lists the origins that may frame it (T-45)', async () => {
+  it('lists the origins that are allowed to frame it (T-45)', async () => {
     const policy = (await net.get('/embed/src_001')).headers.get('content-security-policy') ?? '';
     assert.match(policy, /frame-ancestors [^;]*https:\/\/site\.test/);
     assert.doesNotMatch(policy, /frame-ancestors [^;]*\*/);

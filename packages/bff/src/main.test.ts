@@ -116,7 +116,7 @@ describe('pulse-bff check', () => {
     assert.match(stderr, /^PULSE_BASE_URL: is required\nPULSE_API_KEY: is required .+\n.+http:\/\/localhost:4999\/\n$/);
   });
 
-  it('exits with 1 but prints no stack if its output can’t be written, and exits quietly if the program reading it has ended', async () => {
+  it('exits with 1 and no stack trace if its output can’t be written, and quietly if the reading program has ended', async () => {
     await using service = await startTestUpstream();
     const env = { ...CACHE, ...service.variables, PATH: process.env['PATH'] ?? '' };
     // The service runs in this process, so it must not be blocked.
@@ -188,7 +188,7 @@ describe('pulse-bff serve', () => {
       );
   });
 
-  it('drains, finishes requests in flight, and exits with 0 within ten seconds', async () => {
+  it('drains, finishes in-flight requests, and exits with 0 within ten seconds', async () => {
     using bff = await start({ ...UNREACHABLE, PULSE_DRAIN_MS: '1500' });
     const stopped = bff.stop();
     await new Promise((resolve) => setTimeout(resolve, 500));

@@ -73,7 +73,7 @@ describe('Others still get their responses', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('after a client is rejected, because its 400 connections are closed', async () => {
+  it('after a client opens 400 connections, because the BFF closes them', async () => {
     await using net = await Net.start({ env: { PULSE_CLIENT_RATE: '10' } });
     await net.eventually(PULSE);
     let closed = 0;
@@ -109,7 +109,7 @@ describe('The log', () => {
 });
 
 describe('Startup isn’t blocked by', { concurrency: 2 }, () => {
-  it('a FIFO instead of any file in the state folder', async () => {
+  it('a FIFO in place of any file in the state folder', async () => {
     const state = folder();
     for (const name of ['state.json', 'alerts.json', 'key.json', 'history.json'])
       execFileSync('mkfifo', [join(state, name)]);

@@ -64,7 +64,7 @@ describe('Every response', () => {
 });
 
 describe('The record of a request', () => {
-  it('has no query, which may contain a signature', async (t) => {
+  it('omits the query, which can contain a signature', async (t) => {
     const { ask, records } = await serve(t);
     for (const path of [PULSE, '/nothing']) await ask(`${path}?sig=canary`);
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('A page on another origin', () => {
     }
   });
 
-  it('makes responses vary with the origin', async (t) => {
+  it('gets responses that vary with the origin', async (t) => {
     const { ask } = await serve(t);
     for (const headers of [{}, { origin: SITE }, { origin: 'https://elsewhere.test' }] as Record<string, string>[])
       assert.match((await ask(PULSE, headers)).of('vary'), /\bOrigin\b/);

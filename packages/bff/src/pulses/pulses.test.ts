@@ -54,7 +54,7 @@ describe('Pulses', () => {
     assert.equal(core.upstream.status().hosts[0]?.state, 'closed');
   });
 
-  it('isn’t stale while calls are paused because a response reported that none were left', async () => {
+  it('isn’t stale if calls are paused only because a response reported no remaining calls', async () => {
     const core = await started();
     await core.clock.advance(20_000);
     core.service.limit = core.service.arrivals.length + 1;
@@ -150,7 +150,7 @@ describe('Pulses', () => {
       assert.ok(list.ok && list.value.sources.every(({ id }) => id === 'src_2'));
     });
 
-    it('lists only the operator’s sources, unless the service’s list applies', async () => {
+    it('lists only the operator’s sources if the service’s list isn’t used', async () => {
       const core = await started({ sources: { listed: false, ids: ['src_1'] } });
       const list = await overTime(core.clock, Promise.resolve(core.pulses.readList()));
       assert.ok(list.ok);
@@ -249,7 +249,7 @@ describe('Pulses', () => {
       assert.equal(runOf(core.pulses.peek('src_1') ?? assert.fail()), 'run_2');
     });
 
-    it('marks pulses of sources that didn’t fail as stale as well, also when the host is tried again', async () => {
+    it('marks pulses as stale even if their own source didn’t fail, including while the host is retried', async () => {
       const core = await outage(DOWN);
       const stale: boolean[] = [];
       for (let step = 0; step < 430; step += 1) {
@@ -282,7 +282,7 @@ describe('Pulses', () => {
     assert.ok(calls > 1 && calls <= (2 / 3) * maxLeft, `${calls} of ${maxLeft}`);
   });
 
-  it('marks a pulse as stale once it is three times as old as a fresh one can be', async () => {
+  it('marks a pulse as stale once it’s three times as old as PULSE_FRESH_MS', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `src_${index}`);
     const core = await started({ ids, sources: { listed: false, ids } });
     const seen = new Map<boolean, number[]>([

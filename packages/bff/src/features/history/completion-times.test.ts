@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const keepAll = (times: readonly number[]): CompletionTimes => times.reduce<CompletionTimes>(withCompletion, []);
 
 describe('withCompletion()', () => {
-  it('sorts the times and keeps each one only once', () => assert.deepEqual(keepAll([3, 1, 2, 3, 1]), [1, 2, 3]));
+  it('sorts and deduplicates the times', () => assert.deepEqual(keepAll([3, 1, 2, 3, 1]), [1, 2, 3]));
 
   it('returns the same times if nothing changes', () => {
     const times = [1, 2];

@@ -79,7 +79,7 @@ describe('History', () => {
     assert.deepEqual(runsOf(second), ['run_2', 'run_1']);
   });
 
-  it('deletes a source without a pulse, including from storage', async () => {
+  it('deletes a source without a pulse, both in memory and in storage', async () => {
     const text = storedFor('account_a');
     const { history } = open({ text });
     history.add(cardWithPulse);

@@ -31,7 +31,7 @@ function outcomes({ pulses }: Batch) {
 }
 
 describe('GET /v1/pulses', () => {
-  it('has one outcome for each ID, in request order and without duplicates', async () => {
+  it('returns one outcome per ID, in request order and without duplicates', async () => {
     const { status, json } = await ask(['src_x', 'src_1', 'src_bare', 'src_1', 'a%2Fb']);
     assert.equal(status, 200);
     const expected = ['src_x: source_unknown', 'src_1', 'src_bare: pulse_not_found', 'a/b: invalid_source_id'];
