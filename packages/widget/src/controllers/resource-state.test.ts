@@ -47,7 +47,7 @@ describe('responseReceived()', () => {
     assert.deepEqual([state.status, state.source], ['empty', source]);
   });
 
-  it('stays in the "loading" state after the first failure and shows the second', () => {
+  it('stays in the "loading" state after the first failure and shows the second failure', () => {
     assert.deepEqual(
       [1, 2, 3, 4].map((count) => afterFailures(count).status),
       ['loading', 'error', 'error', 'error'],
@@ -82,7 +82,7 @@ describe('responseReceived()', () => {
   it('shows a timeout immediately', () =>
     assert.equal(responseReceived(started, failureOf('timeout', 0)).status, 'error'));
 
-  it('resets the number of attempts after fresh data', () =>
+  it('resets the attempt count once there is fresh data', () =>
     assert.equal(responseReceived(afterFailures(2), fresh).attempts, 0));
 });
 
@@ -117,7 +117,7 @@ describe('retryDelayMs()', () => {
     assert.deepEqual(delays, [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
   });
 
-  it('is undefined for a state that is ready, empty, rejected, or signed out', () => {
+  it('is undefined in the ready, empty, rejected, and signed-out states', () => {
     for (const result of [
       fresh,
       failureOf('pulse_not_found'),
@@ -128,7 +128,7 @@ describe('retryDelayMs()', () => {
     }
   });
 
-  it('is always a finite time while a retry can help, regardless of the failure', () => {
+  it('is always finite while a retry can help, regardless of the failure', () => {
     const failures = fc.array(fc.constantFrom(down, failureOf('internal'), failureOf('invalid_answer', 200)), {
       minLength: MAX_FAST_RETRIES + 1,
       maxLength: 20,

@@ -166,7 +166,7 @@ describe('ResourceController', () => {
     });
   }
 
-  it('retries after a reset with a temporary failure', async () => {
+  it('retries after it’s reset to a temporary failure', async () => {
     responses = [good(), good()];
     const { resource } = connect();
     await pass(10);

@@ -175,7 +175,7 @@ describe('ReaderSession', () => {
     assert.equal(await outcomeOf(session), 200);
   });
 
-  it('keeps the error that the provider threw as the cause', async () => {
+  it('reports the provider’s error as the cause', async () => {
     const error = statusError(401);
     const { failure } = await sessionWith(thrown(error)).request('/v1/sources', OPTIONS);
     assert.equal(failure?.cause, error);
@@ -311,7 +311,7 @@ describe('forgetTokens()', () => {
 });
 
 describe('keyOf()', () => {
-  it('is equal for providers with the same token', () => {
+  it('is the same for providers with the same token', () => {
     assert.equal(keyOf(constantProvider('a')), keyOf(constantProvider('a')));
     assert.notEqual(keyOf(constantProvider('a')), keyOf(constantProvider('b')));
   });

@@ -225,7 +225,7 @@ describe('the enlarged chart', () => {
     expect(host.shadowRoot?.querySelector('dialog')?.checkVisibility()).not.to.equal(true);
   });
 
-  it('keeps the name and the date apart if their direction differs from the page’s direction', async () => {
+  it('keeps the name and the date apart if their text direction differs from the page’s', async () => {
     const dialog = await enlarge(600, { lang: 'ar', dir: 'rtl' });
     const [name, date] = factsOf(dialog);
     expect(date?.right).to.be.below(name?.left ?? 0);

@@ -47,7 +47,7 @@ describe('the card’s languages', () => {
     });
   }
 
-  it('follow the nearest element with a language, across shadow roots', async () => {
+  it('follow the nearest element with a lang attribute, across shadow roots', async () => {
     const bff = new StubBff();
     const outer = document.createElement('div');
     outer.className = 'stage';
@@ -59,7 +59,7 @@ describe('the card’s languages', () => {
     await eventually(() => within(card, 'summary').textContent === 'Analyse lesen');
   });
 
-  it('follow an attribute when it changes', async () => {
+  it('follow the card’s lang attribute when it changes', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.lang = 'fr';
     await eventually(() => within(card, 'summary').textContent === 'Lire l’analyse');
@@ -235,7 +235,7 @@ describe('the card’s languages', () => {
     expect(leftOf(0)).to.be.below(leftOf(2));
   });
 
-  it('put a Latin name at the card’s starting edge', async () => {
+  it('align a Latin name with the card’s start edge', async () => {
     const bff = new StubBff();
     const page = { lang: 'he', dir: 'rtl' };
     const frame = await openPage(`${script(bff)}<pulse-card source-id="ready-1"></pulse-card>`, page, 600);
@@ -248,7 +248,7 @@ describe('the card’s languages', () => {
     expect(text.getBoundingClientRect().right).to.be.closeTo(name.getBoundingClientRect().right, 1);
   });
 
-  it('put an English finding at the card’s starting edge at any width', async () => {
+  it('align an English finding with the card’s start edge at any width', async () => {
     for (const width of [320, 900, 1_200]) {
       const bff = new StubBff();
       const page = { lang: 'he', dir: 'rtl' };

@@ -119,7 +119,7 @@ describe('a live card', () => {
     scrollTo(0, 0);
   });
 
-  it('fades a new pulse in', async () => {
+  it('fades in a new pulse', async () => {
     const { card } = await stageLive();
     const faded = new Promise((resolve) => {
       card.addEventListener('pulse-update', () => resolve(within(card, '[part=base]').getAnimations().length));

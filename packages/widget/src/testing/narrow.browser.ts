@@ -255,7 +255,7 @@ describe('a card in a narrow place', () => {
     });
   }
 
-  it('stays in one piece in a layout with columns', async () => {
+  it('isn’t split between columns in a multi-column layout', async () => {
     const stage = Object.assign(document.createElement('div'), { className: 'stage' });
     stage.style.cssText = 'columns: 2; width: 700px';
     document.body.append(stage);

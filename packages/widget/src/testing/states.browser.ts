@@ -302,7 +302,7 @@ describe('<pulse-card>', () => {
     });
   }
 
-  it('uses the page’s own name as its accessible name', async () => {
+  it('uses a name that the page provides as its accessible name', async () => {
     const card = await until(await stageCard(new StubBff(), 'ready-1'), 'ready');
     card.innerHTML = '<b slot="name">Jobs</b>';
     const base = within(card, '[part=base]');
