@@ -30,7 +30,7 @@ describe('readServeConfig()', () => {
     );
   });
 
-  it('accepts 0 (any free port) for both hosts', () => {
+  it('accepts 0 (any free port) for both ports', () => {
     const { port, altPort } = readServeConfig({ PORT: '0', ALT_PORT: '0' });
     assert.deepEqual([port, altPort], [0, 0]);
   });

@@ -101,7 +101,7 @@ describe('pulse-service', () => {
   });
 
   describe('serve', () => {
-    it('is the default command and accepts imports and keys while it runs', async () => {
+    it('is the default command and lets other commands import data and create keys while it runs', async () => {
       const service = await serveProcess([], env);
       assert.equal((await runProcess(['import', file], env)).code, 0);
       const key = (await runProcess(['keys', 'create', '--account', 'acc'], env)).stdout.trim();
@@ -156,7 +156,7 @@ describe('pulse-service', () => {
       }
     });
 
-    it('writes only JSON lines, without keys and query strings', async () => {
+    it('writes only JSON lines, without keys or query strings', async () => {
       await run('import', file);
       const key = (await run('keys', 'create', '--account', 'acc')).stdout.trim();
       const service = await serveProcess(['serve'], env);
@@ -252,7 +252,7 @@ describe('pulse-service', () => {
       assert.match((await run('import', file)).stderr, /pulse-service: document: is not JSON: .*\n$/);
     });
 
-    it('explains that the service doesn’t draw charts if the file is a CSV file', async () => {
+    it('if the file is a CSV file, explains that the service doesn’t draw charts', async () => {
       writeFileSync(file, 'month,revenue\nJan,1\n');
       assert.match((await run('import', file)).stderr, /document: is a table \(CSV\).* draw each chart as a PNG file/);
     });
