@@ -43,7 +43,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('refers only to records that exist', () => {
+  it('references only existing records', () => {
     const { accounts, organizations, sources, connections, runs } = built.document;
     const known = new Set([...accounts, ...organizations, ...sources, ...connections].map(({ id }) => id));
     const named = [
@@ -72,7 +72,7 @@ describe('buildDemo()', () => {
     assert.ok(runs.filter((of) => of.some(({ status }) => status === 'FAILED')).length >= 5);
   });
 
-  it('sets times relative to now', () => {
+  it('sets times relative to the current time', () => {
     const [latest] = runsOf('src_us_employment');
     assert.equal(NOW.getTime() - Date.parse(latest!.completedAt!), 2 * HOUR_MS);
   });
@@ -85,7 +85,7 @@ describe('buildDemo()', () => {
     }
   });
 
-  it('always writes the same document for a given time', () => {
+  it('is deterministic for a given time', () => {
     assert.deepEqual(buildDemo({ folder, now: NOW }).document, built.document);
   });
 
@@ -126,7 +126,7 @@ describe('buildDemo()', () => {
     assert.deepEqual(statuses.toSorted(), [...SOURCE_STATUSES].toSorted());
   });
 
-  it('keeps every text within a pulse’s length limits', () => {
+  it('keeps all text within a pulse’s length limits', () => {
     for (const run of built.document.runs) {
       assert.ok((run.sourceName ?? '').length <= TEXT_LIMITS.name, run.id);
       assert.ok((run.aiSummaryShort ?? '').length <= TEXT_LIMITS.summaryShort, run.id);

@@ -51,7 +51,7 @@ describe('policyFactsOf()', () => {
     ]);
   });
 
-  it('contains only the BFF if it serves the charts', () => {
+  it('lists only the BFF if the BFF serves the charts', () => {
     const images = { mode: 'proxy', hosts: ['img.example.com'] } as const;
     assert.deepEqual(policyFactsOf({ ...CONFIG, images }, undefined).imageOrigins, ['https://pulse.example.com']);
   });
