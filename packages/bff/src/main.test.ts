@@ -14,7 +14,7 @@ import { startTestUpstream } from './testing/test-upstream.ts';
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const ARGS = ['--conditions=source', MAIN];
 const PORTS = { HOST: '127.0.0.1', PORT: '0', PULSE_ADMIN_PORT: '0' };
-/** With the cache of compiled code, a process starts in half the time. */
+/** With the compile cache, a process starts in half the time. */
 const CACHE = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
 const UNREACHABLE = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9', ...PORTS };
 
@@ -28,7 +28,7 @@ function run(words: readonly string[], env: Readonly<Record<string, string>> = {
   return { status, stdout, stderr };
 }
 
-/** A running server, whose log a test reads. */
+/** A running server whose log a test can read. */
 async function start(env: Readonly<Record<string, string>>) {
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [...ARGS, 'serve'], {
     env: { ...CACHE, PULSE_DRAIN_MS: '0', ...env, ...PORTS, LOG_LEVEL: 'info' },

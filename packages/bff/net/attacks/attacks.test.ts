@@ -24,7 +24,7 @@ function open(net: Net, localAddress = '127.0.0.1'): Promise<Socket> {
   });
 }
 
-/** The 99th percentile of a reader's response times, in ms, while `others` do something. */
+/** The 99th percentile of a reader's response times, in ms, while `others` runs. */
 async function slowest(net: Net, others: () => unknown): Promise<number> {
   const times: number[] = [];
   others();

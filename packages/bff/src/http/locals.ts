@@ -59,7 +59,7 @@ type AnyLocals = Locals & Record<string, any>;
 /** The path parameters of a route that contains a source ID. */
 type SourceParams = Readonly<Record<'sourceId', string>>;
 
-/** A request of any route. */
+/** A request for any route. */
 export type AnyRequest = Pick<Request, 'headers' | 'method' | 'url'>;
 export type PulseRequest = Request<SourceParams>;
 export type PulseResponse = Response<unknown, AnyLocals>;
@@ -92,7 +92,7 @@ export function recordRequest(clients: Clients, scope: CacheScope, recorders: re
     const [path = ''] = req.originalUrl.split('?', 1);
     const facts = { route: 'none', method: req.method, path, client, origin, referer, isUntrustedProxy, sourceIds: [] };
     const record: RequestRecord = { ...facts, status: 0, durationMs: 0 };
-    // The application's own `locals` stay, for `authorize` and its log, but none of them can be mistaken for one of
+    // The application's own `locals` are kept for `authorize` and its log, but none of them can be mistaken for one of
     // ours.
     const { reader: _reader, vary: _vary, ...theirs } = (res.locals as Partial<Locals> | undefined) ?? {};
     res.locals = { ...theirs, sources: new Set(), viewer: client, scope, record };

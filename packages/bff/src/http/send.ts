@@ -72,9 +72,9 @@ export class Body {
 /** The maximum memory that a visitor can fill by requesting every variant of every source. */
 const KEPT = { max: 5_000, maxSize: 32 * 1024 * 1024 };
 
-/** A part that affects the content of bodies. */
+/** A part that affects the contents of response bodies. */
 export interface Versioned {
-  /** Changes whenever the content of bodies may change. */
+  /** Bumped whenever the contents of response bodies might change. */
   readonly revision: number;
 }
 
@@ -85,7 +85,7 @@ export class Bodies {
   readonly #parts: readonly (Versioned | undefined)[];
   readonly #kept = new LRUCache<string, { readonly dependencies: readonly unknown[]; readonly body: Body }>({
     ...KEPT,
-    // A body and its compressed forms take about twice its size.
+    // Together, a body and its compressed versions take up about twice the size of the body.
     sizeCalculation: ({ body }, name) => 2 * (name.length + body.byteLength),
   });
 

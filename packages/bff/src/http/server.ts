@@ -56,8 +56,8 @@ export function createHttpServer(listener: RequestListener): Server {
 }
 
 /**
- * Handles the requests of a connection one at a time, so that a client that pipelines requests without reading the
- * responses can't fill the memory. A connection with too many waiting requests is closed.
+ * Handles a connection's requests one at a time, so that a client that pipelines requests without reading the responses
+ * can't fill the memory. A connection with too many waiting requests is closed.
  */
 function oneAtATime(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, { latest: ServerResponse; waiting: number }>();

@@ -73,7 +73,7 @@ export function retryWaitMs(ms: number): number {
   return Math.min(300_000, Math.max(1_000, ms));
 }
 
-/** The longest delay of a timer, in milliseconds. A timer with a longer delay fires immediately. */
+/** The longest possible timer delay, in milliseconds. A timer with a longer delay fires immediately. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**

@@ -25,7 +25,7 @@ const PATTERN_FORM =
 function patternFault(text: string): string | undefined {
   const name = text.slice(PATTERN_START.length);
   if (!text.startsWith(PATTERN_START) || !name.includes('.') || !isHostName(name)) return PATTERN_FORM;
-  // Under some suffixes (*.kawasaki.jp), each name below is a separate suffix.
+  // Under some suffixes, such as *.kawasaki.jp, each subdomain is a separate suffix.
   if ([name, `any.${name}`].some(isPublicSuffix))
     return 'allows everyone’s sites, because anyone can register a name below this public suffix. Name your own part of it, or list each origin';
   return undefined;

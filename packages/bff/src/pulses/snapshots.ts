@@ -8,7 +8,7 @@ export interface SourceSnapshot {
   readonly sourceId: string;
   /** Null if the service responded that there is none. */
   readonly pulse: ReadPulse | null;
-  /** The source's row in the list, or null if it isn't there. */
+  /** The source's row in the list; null if the source isn't listed. */
   readonly source: ReadSource | null;
   /** In ms since the Unix epoch. */
   readonly requestedAtMs: number;
@@ -28,7 +28,7 @@ export class Snapshots {
   #rows: ReadonlyMap<string, ReadSource> = new Map();
   #snapshots = new WeakMap<Entry, SourceSnapshot>();
 
-  /** A source's row on the list; undefined if the source isn't listed. */
+  /** A source's row in the list; undefined if the source isn't listed. */
   row(sourceId: string): ReadSource | undefined {
     return this.#rows.get(sourceId);
   }

@@ -29,7 +29,7 @@ async function start(options: CoreOptions = {}): Promise<Core> {
   return core;
 }
 
-/** Runs a process until it has both sources, and kills it. */
+/** Runs a process until it has both sources, then kills it. */
 async function lived(options: CoreOptions = {}): Promise<void> {
   const core = await start(options);
   await clock.advance(6_000);

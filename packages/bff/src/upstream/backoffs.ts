@@ -102,7 +102,7 @@ export class Backoffs {
       if (isOver(failure.code)) this.#backoffs.delete(target);
   }
 
-  /** Lets targets be tried immediately. They stay known as failing until a call for them succeeds. */
+  /** Lets targets be tried immediately. They still count as failing until a call for them succeeds. */
   retry(mayRetry: (code: FailureCode) => boolean): void {
     const now = this.#options.clock.now();
     for (const [target, backoff] of Array.from(this.#backoffs.entries()))

@@ -104,7 +104,7 @@ describe('LocalCallBudget', () => {
     assert.equal(spend(budget, T0 + 1_000), 1);
     assert.deepEqual(recorded, [[...earlierCalls, T0 + 1_000]]);
     assert.equal(open({ earlierCalls: [T0 - 80_000] }).status(T0).used, 0);
-    // They may arrive only now.
+    // These calls might arrive only now.
     assert.equal(open({ earlierCalls: Array<number>(45).fill(T0 - 65_000) }).waitMs(T0), 5_000);
   });
 

@@ -131,7 +131,8 @@ export class Key {
   }
 
   /**
-   * When the key was first rejected for everything, on the monotonic clock; undefined if it is accepted for something.
+   * When the key was first rejected for everything, on the monotonic clock; undefined if it is accepted for any
+   * operation.
    */
   get rejectedSince(): number | undefined {
     const sinces = OPERATIONS.map((operation) => this.#rejections.get(operation)?.since ?? this.#rejectedBefore);

@@ -18,7 +18,7 @@ function problem(code: string, more: Partial<Problem & { stage: string }> = {}):
   return { code, level: 'degraded', headline: `${code} began.`, advice: 'Look.', ...more };
 }
 
-/** Alerts whose messages a test reads. `restart()` opens them again with the same stored text. */
+/** Alerts whose messages a test can read. `restart()` opens them again with the same stored text. */
 async function open({ text = memoryText(), clock = createVirtualClock() } = {}) {
   const world = { problems: [] as Problem[], hasAnswered: true, status: 200, messages: [] as string[] };
   const outgoing = {

@@ -67,8 +67,8 @@ export interface FramePulse {
 }
 
 /**
- * A complete page that shows a pulse, with or without scripts. The page's URL gets a link preview wherever someone
- * pastes it.
+ * A complete page that shows a pulse, with or without scripts. Wherever someone pastes the page's URL, a link preview
+ * appears.
  */
 export function framePage(page: FramePulse, options: FrameOptions): string {
   const { answer, server } = page;
@@ -132,7 +132,7 @@ function cardOf(
   options: FrameOptions,
   { sourceId, isPublic }: { readonly sourceId: string; readonly isPublic: boolean },
 ): string {
-  // A chart and a finding share the space of a frame.
+  // A chart and a finding share a frame's space.
   const isFull = 'pulse' in answer && answer.pulse.imageUrl !== null && descriptionOf(answer.pulse) !== '';
   const fill = isFull && options.variant !== 'chart';
   const more = { sourceId, isPublic, headingLevel: 2, fill, embedData: sourceId !== '' } as const;

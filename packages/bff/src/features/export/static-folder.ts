@@ -7,7 +7,7 @@ import { makeFolder, replaceFile } from '../../lib/replace-file.ts';
 const RECORD = '.pulse-export.json';
 const LOCK = '.pulse-export.lock';
 
-/** File mode. The file server may run as a different user, so everyone may read the files. */
+/** File mode. The file server may run as a different user, so the files are readable by everyone. */
 const PUBLIC_MODE = 0o644;
 
 /** Paths of the files under the folder. Other paths are dropped. */
@@ -29,8 +29,8 @@ export class FolderError extends Error {
 }
 
 /**
- * A folder that a file server serves. Files are replaced atomically. Files that no export wrote are never
- * touched. Links aren't followed, because someone else might be able to write to the folder.
+ * A folder that a file server serves. Files are replaced atomically. Files that no export wrote are never touched.
+ * Symlinks aren't followed, because someone else might be able to write to the folder.
  */
 export class StaticFolder {
   readonly record: ExportRecord;
@@ -158,7 +158,7 @@ function isBelow(path: string): boolean {
   return !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
 }
 
-/** Returns whether `path` exists, and neither the file nor a folder in the path is a link. */
+/** Returns whether `path` exists, and neither the file nor a folder in the path is a symlink. */
 function isWithoutLink(path: string): boolean {
   try {
     return realpathSync(path) === path;

@@ -52,7 +52,7 @@ function routeOf(path: string): string {
   return path.replace(/-[0-9a-f]{16}(?=\.)/, '-:hash').replace(/^(\/pulse-card-lang\/).*/, '$1:file');
 }
 
-/** sirv overwrites `Vary`, which may already contain other headers. */
+/** sirv overwrites `Vary`, which may already list other headers. */
 function keepVary(res: ServerResponse): void {
   const { vary } = (res as PulseResponse).locals;
   if (vary !== undefined) res.setHeader('Vary', vary);

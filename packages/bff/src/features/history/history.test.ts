@@ -35,7 +35,7 @@ const oldRun = {
   imageUrl: null,
 };
 
-/** What an earlier process has stored. */
+/** What an earlier process stored. */
 function storedFor(account: string): StoredText {
   return lastingText(textOf({ account, times: [], runs: [oldRun] }));
 }

@@ -24,7 +24,7 @@ export function keyExpiry(
   const day = statedDay ?? dayOf((firstSeenMs ?? 0) + KEY_EXPIRES_IN_DAYS * DAY_MS);
   const inDays = Math.round((Date.parse(day) - Date.parse(dayOf(nowMs))) / DAY_MS);
   return {
-    /** The day of expiration in UTC, such as `2027-02-20`. */
+    /** The expiration date in UTC, such as `2027-02-20`. */
     day,
     /** The number of days from today (UTC) to that day; negative if it is past. */
     inDays,

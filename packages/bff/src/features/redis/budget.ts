@@ -19,12 +19,12 @@ export interface RedisBudgetOptions {
   readonly prefix: () => string;
 }
 
-/** The values that the Redis script returns, in its order. */
+/** The values that the Redis script returns, in order. */
 type Reply = readonly [waitMs: number, used: number, capacity: number, pausedForMs: number, ageMs: number];
 
 /**
- * The call budget of all instances: a log in Redis that allows at most `limit - reserve` calls within a window plus the
- * longest time that a call can be late. If Redis is lost, or may have lost its log, each instance also uses its own
+ * The call budget for all instances: a log in Redis that allows at most `limit - reserve` calls within a window plus
+ * the longest time that a call can be late. If Redis is lost, or may have lost its log, each instance also uses its own
  * budget, which starts empty.
  */
 export class RedisCallBudget implements CallBudget {

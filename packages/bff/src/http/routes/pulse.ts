@@ -71,7 +71,7 @@ export function pulseBody(hit: Hit<SnapshotWithPulse>, { bodies, fields }: DataP
   return bodies.body(hit.value.sourceId, dependenciesOf(hit), JSON_TYPE, make);
 }
 
-/** Everything that the body of a response with a pulse depends on, apart from the request. */
+/** Everything except the request that the body of a response with a pulse depends on. */
 export function dependenciesOf({ value, isStale }: Hit<SnapshotWithPulse>): readonly unknown[] {
   return [value.pulse, value.source, value.requestedAtMs, isStale];
 }
