@@ -81,7 +81,7 @@ export interface DatabaseConfig {
   databaseUrl: string | undefined;
 }
 
-/** The settings of `serve`. */
+/** The settings for `serve`. */
 export interface ServeConfig extends DatabaseConfig {
   host: string;
   port: number;
@@ -95,7 +95,7 @@ export interface ServeConfig extends DatabaseConfig {
   logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** The environment has errors. Each is one line that names the variable and never its value. */
+/** The environment has errors. Each is one line that names the variable but never contains its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -131,7 +131,7 @@ export function readServeConfig(env: NodeJS.ProcessEnv): ServeConfig {
   };
 }
 
-/** Every variable of the service. */
+/** Every variable that the service reads. */
 const NAMES = Object.keys(serveVariables.shape);
 
 /** Variables that other programs also use. */
@@ -159,7 +159,7 @@ export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {
   ];
 }
 
-/** The unset variable of the service that a name nearly matches. */
+/** The service's unset variable that a name nearly matches. */
 function nearMissOf(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const unset = NAMES.filter((each) => !(each in env) && !COMMON_NAMES.has(each));
   return unset.find((each) => closestMatch(name, [each], { maxDistance: Math.floor(each.length / 5) }));

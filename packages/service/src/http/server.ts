@@ -22,13 +22,13 @@ const STALLED_MS = 20_000;
 /** How long pending requests may take to finish once the server must stop. */
 const DRAIN_MS = 8_000;
 
-/** Settings of a `GracefulServer`. */
+/** Settings for a `GracefulServer`. */
 export interface GracefulServerOptions {
   /** How long a connection may be stalled. @default 20 s */
   readonly stalledMs?: number;
 }
 
-/** Where to listen and the variable that sets this. */
+/** Where to listen, and the variable that sets it. */
 export interface ListenAddress {
   host: string;
   port: number;

@@ -38,7 +38,7 @@ export async function chartSize(db: Database, chartId: string): Promise<number |
   return (await db.selectFrom('charts').select(size).where('id', '=', chartId).executeTakeFirst())?.size;
 }
 
-/** Reads a chart part by part, so that a slow client keeps little of it in memory. */
+/** Reads a chart part by part, so that little of it stays in memory while a slow client receives it. */
 export async function* chartParts(db: Database, chartId: string, sizeBytes: number): AsyncGenerator<Buffer> {
   for (let from = 0; from < sizeBytes; from += PART_BYTES) {
     const part = sql<Buffer>`substr(png, cast(${from + 1} as integer), cast(${PART_BYTES} as integer))`.as('part');

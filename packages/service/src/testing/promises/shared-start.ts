@@ -4,7 +4,7 @@ import { openDatabase, openExistingDatabase } from '../../sql/database.ts';
 import { CommandError } from '../../command-error.ts';
 import type { TestDatabases } from '../databases.ts';
 
-/** The service's guarantees for several instances that start with the same database. */
+/** The service's guarantees when several instances start with the same database. */
 export function sharedStartPromises(databases: () => TestDatabases): void {
   describe('Instances that start', () => {
     it('migrate an empty database together', async () => {
