@@ -12,5 +12,5 @@ export const keyScopeSchema = z.enum(KEY_SCOPES);
 /** The header that carries the key (spec, "Authentication"). */
 export const KEY_HEADER = 'X-API-Key';
 
-/** Days until a key expires, unless a different number was set when it was created (spec, "Limits"). */
+/** The number of days until a key expires, unless a different number was set when it was created (spec, "Limits"). */
 export const KEY_EXPIRES_IN_DAYS = 90;

@@ -42,10 +42,10 @@ export const ERROR_STATUS = {
   upstream_unavailable: 503,
 } as const;
 
-/** A code of a BFF error. */
+/** A BFF error code. */
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** The codes of the BFF's errors, as a schema. */
+/** The BFF's error codes, as a schema. */
 export const errorCodeSchema = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
 
 /** The body of every error from the BFF. It has the spec's shape, with a code. */

@@ -10,7 +10,7 @@ export const SOURCE_STATUSES = ['PENDING', 'DRAFT', 'ACTIVE', 'DEGRADED', 'BROKE
 /** A state of a source from the spec's list. */
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 
-/** Provider codes are uppercase. The spec doesn't have a complete list. */
+/** Provider codes are uppercase. The spec doesn't contain a complete list. */
 export const providerSchema = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be an upper-case provider code');
 
 /** A source as the service sends it (spec, "Source"), with exactly these fields. */

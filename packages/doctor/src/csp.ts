@@ -56,7 +56,7 @@ export function allows(policy: ContentSecurityPolicy, request: PolicyRequest, pa
   return sources.some((source) => matches(source, request.url, page));
 }
 
-/** Returns whether `sources` allow scripts only by nonce or hash, so that URLs are ignored. */
+/** Returns whether `sources` allow scripts only by nonce or hash, which means that URLs are ignored. */
 export function isStrictDynamic(sources: readonly string[]): boolean {
   return sources.some((source) => source.toLowerCase() === "'strict-dynamic'");
 }

@@ -112,7 +112,7 @@ export function baseOf(card: PageElement | undefined, facts: PageFacts): URL {
   return asFolder(own ?? (script && new URL('.', script)) ?? new URL(facts.settings.publicUrl));
 }
 
-/** Returns whether a URL has only an origin and no specific page. */
+/** Returns whether a URL contains only an origin and no specific page. */
 export function isBareOrigin({ pathname, search }: URL): boolean {
   return pathname === '/' && search === '';
 }

@@ -4,7 +4,7 @@ export interface Random {
   even(): number;
   /** The waiting time of a Poisson process with the given mean. */
   exponential(mean: number): number;
-  /** A number between `low` and `high`, distributed so that each doubling is equally likely. */
+  /** A number between `low` and `high`, distributed logarithmically so that each doubling is equally likely. */
   logEven(low: number, high: number): number;
 }
 

@@ -9,7 +9,7 @@ export type TokenKey =
 
 /** The keys that verify tokens, and the revoked tokens. */
 export interface TokenKeySet {
-  /** By their `kid`. */
+  /** Keyed by `kid`. */
   readonly keys: ReadonlyMap<string, TokenKey>;
   /** The `jti` of each revoked token. */
   readonly revoked: ReadonlySet<string>;
@@ -18,7 +18,7 @@ export interface TokenKeySet {
 /** The beginning of a PEM key or JWK, which a user may have pasted instead of a secret. */
 const KEY_OF_A_PAIR = /-----BEGIN|^\s*(?:ssh-|ecdsa-|\{)/;
 
-/** The key file isn't valid. The message says where and why, without quoting the file. */
+/** The key file isn't valid. The message explains where the error is and what's wrong, without quoting the file. */
 export class TokenKeysError extends Error {
   override readonly name = 'TokenKeysError';
 }

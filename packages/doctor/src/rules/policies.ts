@@ -98,7 +98,7 @@ function chartUrls({ elements, settings }: PageFacts): URL[] {
   return urls.flatMap((url) => URL.parse(url) ?? []);
 }
 
-/** The first of `urls`, without duplicates. */
+/** The first few `urls`, without duplicates. */
 function distinct(urls: readonly URL[]): URL[] {
   return [...new Map(urls.map((url) => [url.href, url])).values()].slice(0, MAX_URLS);
 }

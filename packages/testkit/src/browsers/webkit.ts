@@ -18,7 +18,7 @@ function findMiniBrowser(): string | undefined {
   return globSync(MINI_BROWSERS)[0];
 }
 
-/** A WebKitGTK window and a function that closes the window and everything that was started for it. */
+/** A WebKitGTK window, and a function that closes the window and stops everything that was started for it. */
 export interface WebKitWindow extends AsyncDisposable {
   readonly browser: WebDriver;
 }

@@ -16,7 +16,7 @@ export const HOST_NAMES = ['A', 'B'] as const;
 /** One of the service's hosts. */
 export type HostName = (typeof HOST_NAMES)[number];
 
-/** The calls that a failure affects: all, the list, every pulse, every chart, or the pulse of one source. */
+/** The calls that a failure affects: all, the list, every pulse, every chart, or one source's pulse. */
 export type Target = 'all' | 'list' | 'pulse' | 'chart' | `pulse:${string}`;
 
 /** A call or an attempted call that arrived. */
@@ -88,7 +88,7 @@ export class FakeService implements FakeServiceRemote, AsyncDisposable {
   readonly calls: Arrival[] = [];
   /** The arrivals of chart requests. */
   readonly chartRequests: Arrival[] = [];
-  /** Whether responses have rate headers. */
+  /** Whether responses include rate headers. */
   hasRateHeaders = true;
   readonly #hosts: Readonly<Record<HostName, Host>>;
   readonly #faults = new Map<string, Fault>();
@@ -147,7 +147,7 @@ export class FakeService implements FakeServiceRemote, AsyncDisposable {
     return [...this.calls];
   }
 
-  /** The calls for the list, or for the pulse of a source. */
+  /** The calls for the list, or for a source's pulse. */
   callsFor(what: 'list' | (string & {})): Arrival[] {
     return this.calls.filter(({ path }) => path === (what === 'list' ? '/v1/sources' : `/v1/sources/${what}/pulse`));
   }
