@@ -117,7 +117,7 @@ describe('rulesOf() and styleOf()', () => {
 });
 
 describe('frameLookOf()', () => {
-  it('has the colors, the corners, and a font that the BFF knows by name', () => {
+  it('includes the colors, the corners, and a font that the BFF knows by name', () => {
     const look = {
       ...PLAIN_LOOK,
       colors: { accent: { light: '#5b3df0' } },

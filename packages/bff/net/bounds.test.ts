@@ -26,7 +26,7 @@ describe('Files', () => {
       if (path !== '/pulse-frame.js') assert.equal(headers.get('content-encoding'), 'br');
     });
 
-  it('the licenses are next to the scripts', async () => {
+  it('the licenses are served next to the scripts', async () => {
     const { status, text } = await net.get('/THIRD-PARTY-NOTICES.txt');
     assert.equal(status, 200);
     assert.match(text, /lit/i);

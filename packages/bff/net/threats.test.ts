@@ -47,7 +47,7 @@ describe('A request', () => {
       assert.equal((await net.get(PULSE, {}, { method })).status, 405, method);
   });
 
-  it('must have exactly one Host header and one length (T-17)', async () => {
+  it('must have exactly one Host header and one length header (T-17)', async () => {
     assert.equal(await statusOf(`GET ${PULSE} HTTP/1.1\r\n\r\n`), 400);
     const lengths = 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n';
     assert.equal(await statusOf(`GET ${PULSE} HTTP/1.1\r\nHost: a\r\n${lengths}\r\n0\r\n\r\n`), 400);

@@ -71,7 +71,7 @@ describe('readSources()', () => {
     assert.deepEqual(readSources(sourcesBody), { ok: true, account, sources, leftOut: [], unreadable: [] });
   });
 
-  it('reads more than ten sources, in case the service ever sends them', () => {
+  it('accepts more than ten sources, in case the service ever sends them', () => {
     assert.equal(readSourceRows(...Array.from({ length: 40 }, () => activeSource)).sources.length, 40);
   });
 

@@ -237,7 +237,7 @@ describe('diagnose()', () => {
     ] as const)
       it(`suggests the nearest ID, or the listed IDs: ${html}`, async () => assert.equal(await fixOf(html), fix));
 
-    it('is fixed with PULSE_SOURCES if no source is listed', async () =>
+    it('can be fixed with PULSE_SOURCES if no source is listed', async () =>
       assert.equal(await fixOf(card('src_nosuch'), []), 'PULSE_SOURCES=listed,src_nosuch'));
 
     it('is reported only if the known IDs can be read', async () => {

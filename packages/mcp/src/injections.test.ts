@@ -113,7 +113,7 @@ describe('A fact with instructions', () => {
       assert.doesNotMatch(text, /obey|(?!\n)[\p{Cc}\p{Cf}]/u);
     });
 
-  it('T-95: explains that text in the chart is data', async () => {
+  it('T-95: explains that text in the chart is data, not an instruction', async () => {
     const pulse = pulseOf('src_1', { imageUrl: 'https://cdn.test/chart.png' });
     const client = await connectTo({ bff: 'https://pulse.test', fetch: new FakeBff({ pulses: [pulse] }).fetch });
     const { text } = await call(client, 'get_pulse', { sourceId: 'src_1' });

@@ -54,7 +54,7 @@ describe('pulse-service', () => {
   };
 
   describe('without a server', () => {
-    it('prints its version, and lists every variable in the help for serve', async () => {
+    it('prints its version and lists every variable in the help for serve', async () => {
       const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
         version: string;
       };
@@ -349,7 +349,7 @@ describe('pulse-service', () => {
       assert.ok(!`${stdout}${stderr}`.includes(key.split('_').slice(2).join('_')));
     });
 
-    it('list says so if there are no keys', async () => {
+    it('list reports that there are no keys', async () => {
       const { code, stdout, stderr } = await run('keys', 'list');
       assert.deepEqual([code, stdout], [0, '']);
       assert.match(stderr, /No keys yet\. To create one, run/);

@@ -108,7 +108,7 @@ describe('Caches', () => {
       }
     });
 
-  it('don’t store errors for requests with a token, and are told that responses vary with it', async (t) => {
+  it('don’t store errors for requests that need a token, and see that responses vary with the token', async (t) => {
     const { ask } = await serve(t, tokenVariables);
     const { status, of } = await ask();
     assert.deepEqual([status, of('cache-control')], [401, 'no-store']);

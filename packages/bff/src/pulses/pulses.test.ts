@@ -141,7 +141,7 @@ describe('Pulses', () => {
       assert.ok(!lookup.ok && lookup.code === 'upstream_unavailable');
     });
 
-    it('keeps every ID that has ever been on the list', async () => {
+    it('keeps every ID that has ever been in the list', async () => {
       const core = await started();
       core.service.rows = [rowOf('src_2')];
       await core.clock.advance(130_000);

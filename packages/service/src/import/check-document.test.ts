@@ -150,7 +150,7 @@ describe('checkDocument()', () => {
     }
   });
 
-  it('reports all errors of every kind together', async () => {
+  it('reports errors of every kind together', async () => {
     const faults = await faultsOf({
       ...whole({ sources: [aSource('acc', 'src', { color: 1 }), aSource('acc', 'src')] }),
       runs: [aRun('none', 'run', { image: 'text.png', status: 'NO' })],

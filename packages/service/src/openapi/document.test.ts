@@ -90,7 +90,7 @@ describe('openapiYaml()', () => {
     assert.deepEqual(parse(openapiYaml(), { version: '1.1' }), parse(openapiYaml(), { version: '1.2' }));
   });
 
-  it('contains the same document', () => {
+  it('contains the same document as openapiDocument()', () => {
     assert.deepEqual(parse(openapiYaml()), JSON.parse(JSON.stringify(openapiDocument())));
   });
 });

@@ -87,7 +87,7 @@ describe('responseReceived()', () => {
 });
 
 describe('isErrorVisible()', () => {
-  it('is true for an error, and during a manual request', () => {
+  it('is true for an error and during a manual request', () => {
     const error = afterFailures(4);
     assert.deepEqual([isErrorVisible(error), isErrorVisible(requestStarted(error, true))], [true, true]);
   });

@@ -68,7 +68,7 @@ describe('the enlarged chart', () => {
           expect(width).to.be.above(0.75 * dialog.clientWidth);
         });
 
-      it('has space between the date and the finding', async () => {
+      it('leaves space between the date and the finding', async () => {
         const dialog = await enlarge(widthPx);
         const finding = dialog.querySelector('div') as HTMLElement;
         expect(finding.getBoundingClientRect().top - (factsOf(dialog)[1]?.bottom ?? 0)).to.be.at.least(6);
@@ -130,7 +130,7 @@ describe('the enlarged chart', () => {
     expect(dialog.querySelector<HTMLElement>('[ai-disclosure]')?.lang).to.equal('de');
   });
 
-  it('has its text below the chart, within the window’s width', async () => {
+  it('shows its text below the chart, within the window’s width', async () => {
     const dialog = await enlarge(844, { heightPx: 390 });
     const words = dialog.querySelector('.words') as HTMLElement;
     expect(words.getBoundingClientRect().top).to.be.at.least(imageIn(dialog).getBoundingClientRect().bottom - 1);
@@ -186,7 +186,7 @@ describe('the enlarged chart', () => {
       touch(image, 'touchend');
     });
 
-    it('scrolls with the arrow keys and by dragging and doesn’t treat a drag as a click', async () => {
+    it('scrolls with the arrow keys or by dragging, and doesn’t treat a drag as a click', async () => {
       const dialog = await enlarge(600, { heightPx: 400 });
       const image = imageIn(dialog);
       press(dialog, '+');

@@ -100,7 +100,7 @@ describe('a live card', () => {
     expect(await bff.asked()).to.have.length(1);
   });
 
-  it('keeps its expanded state, focus, and the scroll position', async () => {
+  it('keeps its expanded state, focus, and scroll position', async () => {
     const { card, updates } = await stageLive({ open: '' });
     const toggle = within(card, 'summary');
     toggle.focus();

@@ -202,7 +202,7 @@ describe('a card’s name line', () => {
       expect(name.getBoundingClientRect().width).to.be.at.least(needed.getBoundingClientRect().width);
     });
 
-  it('moves a time that doesn’t fit to the badge’s title but keeps it for screen readers', async () => {
+  it('if the time doesn’t fit, moves it to the badge’s title but keeps it for screen readers', async () => {
     const card = await stageAt({ widthPx: 320 }, 'degraded-1');
     await eventually(() => card.shadowRoot?.querySelector('time'));
     const time = within(card, 'time');

@@ -207,7 +207,7 @@ describe('Redis', { skip }, () => {
     assert.equal(await other.lock('src_1', 5_000), true);
   });
 
-  it('shares a named text between instances, but lets only one instance claim it', async () => {
+  it('shares named text between instances, but lets only one instance claim it', async () => {
     const [one, other] = [(await openStore()).text('alerts'), (await openStore()).text('alerts')];
     assert.equal(await one.load(), undefined);
     await one.save('sent');
