@@ -12,7 +12,7 @@ import { folder, Net, pulsePath, QUICK, TOKEN_KEY, tokenVariables, withToken } f
 
 const PULSE = pulsePath('src_001');
 
-/** The status of a request with this Host header. */
+/** The status returned for a request with this Host header. */
 const statusFor = (url: string, host: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     const asked = request(url, { headers: { Host: host } }, (answer) => resolve(answer.resume().statusCode));

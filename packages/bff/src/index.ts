@@ -40,7 +40,7 @@ export function createPulseBff(variables: Variables, options: PulseBffOptions = 
   return router;
 }
 
-/** The configuration of a mounted router, or the error to report on first use. */
+/** The configuration for a mounted router, or the error to report on first use. */
 function mountedConfig(variables: Variables): Config | ConfigError {
   // Untyped code may pass a port as a number.
   const texts = Object.entries(variables).map(([name, value]) => [name, String(value ?? '')] as const);

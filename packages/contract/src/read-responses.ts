@@ -124,7 +124,7 @@ function printable(text: string): string {
   return escaped.slice(0, MAX_SHOWN_ID_LENGTH);
 }
 
-/** The fields of an object; none if `value` isn't an object. */
+/** An object's fields; none if `value` isn't an object. */
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -6,7 +6,7 @@ import { errorFinding, type Finding } from './finding.ts';
 import { sourceIdsOn } from './rules/tags.ts';
 import { writtenToken } from './rules/token.ts';
 
-/** The diagnosis of a page, and the BFF that was queried. */
+/** A page's diagnosis, and the BFF that was queried. */
 export interface PageCheckResult extends Diagnosis {
   /** The URL of the page's BFF; null if the page doesn't refer to one. */
   readonly bff: string | null;
@@ -14,7 +14,7 @@ export interface PageCheckResult extends Diagnosis {
 
 const TIMEOUT_MS = 10_000;
 
-/** The settings of a BFF that hasn't been queried. */
+/** The settings for a BFF that hasn't been queried. */
 const UNKNOWN_BFF: Omit<DoctorSettings, 'now'> = {
   publicUrl: 'https://pulse.example.com',
   allowedOrigins: '*',

@@ -1,6 +1,6 @@
 import parseDirectives from 'content-security-policy-parser';
 
-/** An enforced policy on a page. A page may have several policies, and each of them must allow a request. */
+/** An enforced policy on a page. A page can have several policies, and each of them must allow a request. */
 export interface ContentSecurityPolicy {
   readonly place: 'header' | 'meta';
   readonly directives: ReadonlyMap<string, readonly string[]>;

@@ -160,7 +160,7 @@ export function isRun({ type = '' }: Readonly<Record<string, string>>): boolean 
 /** Elements that browsers render in place of their content. */
 const REPLACED_TAGS = /^(?:audio|canvas|datalist|video)$/;
 
-/** Returns whether the content of an element isn't part of the visible page. The parser treats other content as text. */
+/** Returns whether an element's content isn't part of the visible page. The parser treats other content as text. */
 function isInertTag(name: string, attributes: Readonly<Record<string, string>>): boolean {
   return (
     name === 'noscript' ||

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 /** The error if there is no token that can be sent. Its message never contains a token. */
 export class TokenError extends Error {}
 
-/** Printable ASCII without spaces, so that it can be a header's value. */
+/** Printable ASCII without spaces, so that it can be a header value. */
 const TOKEN = /^[!-~]{1,8192}$/;
 
 /** Reads the token from a file. Rejects with `TokenError` if there is none. */

@@ -106,7 +106,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the location of the data from the environment. Throws `ConfigError`. */
+/** Reads the data's location from the environment. Throws `ConfigError`. */
 export function readDatabaseConfig(env: NodeJS.ProcessEnv): DatabaseConfig {
   const { PULSE_DATA_DIR, DATABASE_URL } = parse(databaseVariables, env);
   return { dataDir: PULSE_DATA_DIR, databaseUrl: DATABASE_URL };
@@ -139,7 +139,7 @@ const COMMON_NAMES: ReadonlySet<string> = new Set(['HOST', 'PORT']);
 
 /**
  * One line for each unknown variable that begins with `PULSE_` or nearly matches an unset variable of ours, with the
- * nearest name. All Kubernetes service links share one line. If the environment also configures a BFF (it has
+ * nearest name. All Kubernetes service links share one line. If the environment also configures a BFF (it contains
  * `PULSE_BASE_URL`), only near matches are reported. Never contains a value.
  */
 export function unknownVariableWarnings(env: NodeJS.ProcessEnv): string[] {

@@ -6,7 +6,7 @@ import type { CacheScope } from './cache-scope.ts';
 
 /** What the log, the metrics, and the status record about a response. */
 export interface RequestRecord {
-  /** The template of the route, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */
+  /** The route's template, such as `/v1/sources/:sourceId/pulse`; `none` if no route matched. */
   route: string;
   readonly method: string;
   /** The path without its query. */
@@ -117,12 +117,12 @@ export function addVary(res: ServerResponse, names: string): void {
   if (!lower.includes('*')) res.setHeader('Vary', [...list, ...added].join(', '));
 }
 
-/** The path of a request. */
+/** A request's path. */
 export function pathOf({ url }: { readonly url: string }): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-/** The query of a request. */
+/** A request's query. */
 export function queryOf({ url }: { readonly url: string }): URLSearchParams {
   const at = url.indexOf('?');
   return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));

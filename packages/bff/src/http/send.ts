@@ -30,7 +30,7 @@ interface Encoded {
 /** A body. Each encoding is produced and tagged only once, when a reader first asks for it. */
 export class Body {
   readonly content: string;
-  /** The size of the body without compression, in bytes. */
+  /** The body's uncompressed size, in bytes. */
   readonly byteLength: number;
   readonly #type: string;
   readonly #isCompressed: boolean;
@@ -191,8 +191,8 @@ export function entityTagOf(bytes: string | Uint8Array): string {
 }
 
 /**
- * This reader's tag for a body. Readers with a name don't share tags, because a 304 could otherwise leave another
- * reader's name in a browser's cache. 8 characters of a digest hold 48 bits, enough for the readers of one browser.
+ * This reader's tag for a body. Named readers don't share tags, because a 304 could otherwise leave another reader's
+ * name in a browser's cache. 8 characters of a digest hold 48 bits, enough for the readers of one browser.
  */
 function tagFor(reader: string | undefined, tag: string): string {
   if (reader === undefined) return tag;

@@ -76,7 +76,7 @@ export function onceAMinute(clock: Pick<Clock, 'now'>): (message: string) => boo
   };
 }
 
-/** The name of an error and the line of code that threw it, without its message and cause. */
+/** An error's name and the line of code that threw it, without its message or cause. */
 export function errorSummary(fault: unknown): string {
   if (!(fault instanceof Error)) return typeof fault;
   const [, origin = 'an unknown place'] = /\n\s+at ([^\n]+)/.exec(fault.stack ?? '') ?? [];

@@ -7,7 +7,7 @@ const PATTERN_START = 'https://*.';
 
 /**
  * Explains what is wrong with an allowed origin, without quoting it. Returns undefined for an exact origin as browsers
- * send it, for the origin of an app, and for a pattern such as `https://*.preview.example.com`.
+ * send it, for an app's origin, and for a pattern such as `https://*.preview.example.com`.
  */
 export function originFault(text: string): string | undefined {
   if (text.includes('*')) return patternFault(text);

@@ -143,7 +143,7 @@ export class Answers {
     return { ...(folder && { stateDirFault: folder.fault ?? null }), ...(store && { redis: store.status() }) };
   }
 
-  /** Uses the response that an earlier process or another instance has stored. */
+  /** Uses the response that an earlier process or another instance stored. */
   async restore(): Promise<void> {
     this.#kept = (await this.#options.folder?.entries()) ?? [];
     for (const [, entry] of this.#kept) if (entry.keyName === this.key.name) this.#account.remember(entry);
@@ -236,7 +236,7 @@ export class Answers {
     return new FailureError(this.upstream.recordFailure(target, failure));
   }
 
-  /** Adopts the response that another instance has stored. */
+  /** Adopts the response that another instance stored. */
   async #adopt(target: string): Promise<void> {
     const entry = await this.#inStore(target);
     if (entry) this.#use(target, entry);

@@ -21,7 +21,7 @@ const STALE_WAIT_MS = 500;
 /** What a lookup returns while the first response is pending. */
 const PENDING = { ok: false, code: 'upstream_unavailable', retryInMs: 5_000 } as const;
 
-/** The target of a lookup, and who is looking it up. */
+/** A lookup's target, and who is looking it up. */
 interface Question<Value> {
   readonly target: string;
   /** The viewer for whom the lookup counts as one view; if null, it doesn't count. */

@@ -22,7 +22,7 @@ export interface SourceList {
   readonly requestedAtMs: number;
 }
 
-/** The snapshots of one router. As long as nothing changes, they are the same objects. */
+/** One router's snapshots. As long as nothing changes, they are the same objects. */
 export class Snapshots {
   list: SourceList | undefined;
   #rows: ReadonlyMap<string, ReadSource> = new Map();

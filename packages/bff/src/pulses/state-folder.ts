@@ -44,7 +44,7 @@ export interface StateFolderOptions {
  * anything: `fault` reports why.
  */
 export class StateFolder {
-  /** The error code of the last write, such as `ENOSPC`; undefined if it succeeded. */
+  /** The error code from the last write, such as `ENOSPC`; undefined if it succeeded. */
   fault: string | undefined;
   readonly #folder: string;
   readonly #answers: string;

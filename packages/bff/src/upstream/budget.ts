@@ -11,7 +11,7 @@ export interface BudgetSettings {
   readonly callMs: number;
 }
 
-/** The state of the budget. */
+/** The budget's state. */
 export interface BudgetStatus extends Omit<BudgetSettings, 'callMs'> {
   /** The BFF's own calls within the last window. */
   readonly used: number;

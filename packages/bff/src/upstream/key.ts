@@ -27,8 +27,8 @@ export interface KeyStatus {
 }
 
 /**
- * The state of the key file. The key in it is `in_use`, `untried`, or `refused` (an earlier key then stays in use). The
- * other states say why the file provides no key (the last key then stays in use).
+ * The key file's state. The key in it is `in_use`, `untried`, or `refused` (an earlier key then stays in use). The
+ * other states explain why the file provides no key (the last key then stays in use).
  */
 export type KeyFileState = 'in_use' | 'untried' | 'refused' | KeyFileFault;
 type KeyFileFault = 'missing' | 'empty' | 'unreadable' | 'invalid';
@@ -191,7 +191,7 @@ export class Key {
     return rejection.status === 403 ? { ...refused, missingScope: SCOPES[operation] } : refused;
   }
 
-  /** The state of the key file; undefined if the key is in a variable. */
+  /** The key file's state; undefined if the key is in a variable. */
   status(): KeyFileStatus | undefined {
     return this.#file && { state: this.#fault ?? this.#fileState(), takenOver: this.#takenOver };
   }

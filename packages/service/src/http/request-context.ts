@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { ValidKey } from '../keys/key-store.ts';
 
-/** The sender of a request, as identified by its key. */
+/** A request's sender, as identified by its key. */
 export type Caller = { kind: 'no-key' } | { kind: 'invalid-key' } | { kind: 'authenticated'; key: ValidKey };
 
 /** The data that middleware passes to the route. */
@@ -41,7 +41,7 @@ export function requestContext(clock: Clock, log: Logger): ServiceHandler {
   };
 }
 
-/** Records the pattern of the matched route. */
+/** Records the matched route's pattern. */
 export function matchedRoute(pattern: string): ServiceHandler {
   return (_req, res, next) => {
     res.locals.route = pattern;

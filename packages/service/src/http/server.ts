@@ -12,7 +12,7 @@ const SETTINGS = {
   // closed.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
-  // The app itself rejects a request without a host, in the shape of the spec's errors.
+  // The app itself rejects a request without a host, using the spec's error format.
   requireHostHeader: false,
 };
 
@@ -137,7 +137,7 @@ function closeAfter(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close');
 }
 
-/** Responds to invalid HTTP, which doesn't reach any route, with an error in the spec's shape. */
+/** Responds to invalid HTTP, which doesn't reach any route, with an error in the spec's format. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -71,7 +71,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: OWNER_ONLY });
   } catch (error) {
-    // Another process may have created it first.
+    // Another process might have created it first.
     if (!existsSync(folder)) throw error;
   }
 }

@@ -56,9 +56,9 @@ export interface FakeServiceOptions extends WorldOptions {
   readonly latencyMs?: readonly [min: number, max: number];
   /** The two hosts' ports. 0 picks a free port. @default 0 and 0 */
   readonly ports?: readonly [a: number, b: number];
-  /** Whether the hosts use TLS with a certificate that no authority has signed. @default false */
+  /** Whether the hosts use TLS with a self-signed certificate. @default false */
   readonly isSecure?: boolean;
-  /** Whether requests for the first source's pulse always get a 500. @default false */
+  /** Whether requests for the first source's pulse always return 500. @default false */
   readonly hasBrokenSource?: boolean;
   /** The service's time, in ms since 1970. @default the machine's */
   readonly now?: () => number;

@@ -54,10 +54,10 @@ export interface FrameServer {
   readonly isPublic?: boolean;
 }
 
-/** The size of a chart, in pixels. */
+/** A chart's size, in pixels. */
 export type ChartSize = Readonly<Record<'width' | 'height', number>>;
 
-/** The content of a page. */
+/** A page's content. */
 export interface FramePulse {
   readonly sourceId: string;
   readonly answer: PulseAnswer;
@@ -100,7 +100,7 @@ export function frameErrorPage(
   return htmlOf(options, { title: titleIn([failure.source?.name]), meta, scripts: [], card });
 }
 
-/** The parts of a page. */
+/** A page's parts. */
 type Parts = Readonly<{ title: string; meta: readonly string[]; scripts: readonly string[]; card: string }>;
 
 function htmlOf({ language, look: { theme, css } }: FrameOptions, { title, meta, scripts, card }: Parts): string {
@@ -245,7 +245,7 @@ function tag(kind: 'name' | 'property', name: string, content: string): string {
 }
 
 /**
- * The headers of every frame page: what the page may load, and who may frame it. `X-Frame-Options` isn't sent, because
+ * The headers for every frame page: what the page may load, and who may frame it. `X-Frame-Options` isn't sent, because
  * it can't list origins and would override a list of them.
  * @param imageOrigins where charts may be loaded from
  */

@@ -80,7 +80,7 @@ export function frameThemeOf(query: URLSearchParams) {
 /** Values by property name, without the prefix of the card's properties. */
 type Declarations = Record<string, string>;
 
-/** The hash of a style sheet, in the form that a Content-Security-Policy needs. */
+/** A style sheet's hash, in the form that a Content-Security-Policy requires. */
 export function styleHashOf({ css }: FrameTheme): string {
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 }

@@ -28,7 +28,7 @@ export function oembed(parts: OembedParts): Handler {
         code: 'bad_request',
       };
       allowToRead(req, res);
-      // oEmbed requires this status (1.0, 2.3.6), which no error code has.
+      // oEmbed requires this status (1.0, 2.3.6), which no error code uses.
       return sendText(req, res, 501, JSON_TYPE, JSON.stringify(body));
     }
     const request = oembedRequestOf(query, parts);

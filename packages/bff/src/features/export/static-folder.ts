@@ -57,7 +57,7 @@ export class StaticFolder {
     if (this.read(path) !== undefined) this.#written.add(path);
   }
 
-  /** Writes a file atomically. Throws `FolderError` if a file that no export wrote has this path. */
+  /** Writes a file atomically. Throws `FolderError` if a file that no export wrote already exists at this path. */
   write(path: string, content: string | Buffer): void {
     if (!isBelow(path)) throw new FolderError(`Can’t write ${path}: it isn’t inside the folder`);
     this.#makeFolders(path);
@@ -124,9 +124,7 @@ export class StaticFolder {
   }
 }
 
-/**
- * Creates the folder and locks it. The lock is a file that only one process can create. Returns the path of the folder.
- */
+/** Creates the folder and locks it. The lock is a file that only one process can create. Returns the folder's path. */
 function lockedFolder(root: string): string {
   let path = root;
   try {

@@ -86,7 +86,7 @@ export function apiDescription({ publicUrl, access, isMounted }: Config): Handle
 /** The built card's files that pages load. */
 export type WidgetFiles = NonNullable<ReturnType<typeof widgetFiles>>;
 
-/** The built card of the installed widget. Undefined if it isn't built. */
+/** The installed widget's built card. Undefined if it isn't built. */
 export function widgetFiles(dist = dirname(fileURLToPath(import.meta.resolve('@pulse-card/widget/pulse-card.js')))) {
   const folder = join(dist, 'web');
   if (!existsSync(join(folder, 'pulse-card.js'))) return undefined;

@@ -130,7 +130,7 @@ export class History {
     };
     forget();
     this.#inOrder(sourceId, async (text) => {
-      // The history may have been loaded in the meantime.
+      // The history might have been loaded in the meantime.
       if (text.isLasting) forget();
       if (await text.load()) await text.save('');
     });

@@ -92,7 +92,7 @@ export class Images {
     };
   }
 
-  /** The size of a chart; undefined if the chart hasn't been read yet. */
+  /** A chart's size; undefined if the chart hasn't been read yet. */
   sizeOf({ jobRunId, imageUrl }: ReadPulse): ChartSize | undefined {
     const url = this.hosts.allowed(imageUrl);
     const outcome = url && this.#charts.peek(nameOf(jobRunId, url));

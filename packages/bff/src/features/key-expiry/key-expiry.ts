@@ -5,7 +5,7 @@ import type { StoredText } from '../../lib/stored-text.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The name of the text that records when each key was first seen. */
+/** The name of the stored text that records when each key was first seen. */
 export const KEYS_TEXT = 'keys';
 
 /** The number of keys whose first use is recorded. */

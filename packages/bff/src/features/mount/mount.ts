@@ -144,7 +144,7 @@ function permissionIn(answer: unknown): Permission {
   throw new TypeError(`it returned the wrong permissions: ${[...path, message].join(' ')}`);
 }
 
-/** The message of an error thrown by one of the application's functions. */
+/** The message from an error thrown by one of the application's functions. */
 export function thrownText(fault: unknown): string {
   return fault instanceof Error ? fault.message : `it threw a value of type ${typeof fault}`;
 }

@@ -60,7 +60,7 @@ export function readState(
     ...counts,
     /** Null if Redis isn't used. */
     redis,
-    /** The error code of the last write to `PULSE_STATE_DIR`, such as `ENOSPC`; null if it succeeded. */
+    /** The error code from the last write to `PULSE_STATE_DIR`, such as `ENOSPC`; null if it succeeded. */
     stateDirFault,
     /** The state of `PULSE_API_KEY_FILE`, if it is set. */
     keyFile: answers.key.status(),

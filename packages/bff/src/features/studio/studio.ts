@@ -12,13 +12,13 @@ import { originsOf } from '../../lib/ip-address.ts';
 import type { Log } from '../../lib/log.ts';
 import { packageVersion } from '../../lib/package-version.ts';
 
-/** The path of the Studio's data. */
+/** The path to the Studio's data. */
 const API = '/studio/api';
 
 /** Frames are served here because a frame and its files don't send the Studio's header. */
 const FRAMES = '/studio/frames';
 
-/** The paths of a frame page and of the files that it loads. */
+/** The paths to a frame page and the files that it loads. */
 const FRAME_PATH = /^\/(?:embed\/|pulse-[\w./-]+$)/;
 
 /** The folder that `npm run build` copies the pages into. */

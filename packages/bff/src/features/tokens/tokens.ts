@@ -82,7 +82,7 @@ export async function openTokens(config: Config, { log, clock }: Pick<Base, 'log
 
 /** The token in a request. Only a single `Authorization` header is accepted. */
 function bearerOf({ headers, headersDistinct }: Request): string | undefined {
-  // If there are two of these headers, a server in front of the BFF may have checked the other one.
+  // If there are two of these headers, a server in front of the BFF might have checked the other one.
   if ((headersDistinct?.['authorization']?.length ?? 0) > 1) return '';
   return /^bearer(?: +(.*))?$/is.exec(headers.authorization ?? '')?.[1];
 }
