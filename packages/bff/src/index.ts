@@ -23,7 +23,7 @@ export type { Diagnosis, Finding } from '@pulse-card/doctor';
 export type Variables = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /**
- * Creates the BFF as a router. `variables` has the same names as the environment of `pulse-bff serve`, so you can pass
+ * Creates the BFF as a router. `variables` uses the same names as the environment of `pulse-bff serve`, so you can pass
  * `process.env`. `PULSE_PUBLIC_URL` is the URL at which you mount the router. Responses with data are always `private,
  * no-cache`. Throws a `ConfigError` that lists every variable that is set but invalid; missing ones are reported on
  * first use (`ready`, a request, `pulse()`), so that a build without secrets works. Throws `Error` if Node is older

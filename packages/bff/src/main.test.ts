@@ -18,7 +18,7 @@ const PORTS = { HOST: '127.0.0.1', PORT: '0', PULSE_ADMIN_PORT: '0' };
 const CACHE = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
 const UNREACHABLE = { PULSE_API_KEY: 'canary-key-0123456789', PULSE_BASE_URL: 'http://127.0.0.1:9', ...PORTS };
 
-/** Runs a command to its end. */
+/** Runs a command to completion. */
 function run(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...ARGS, ...words], {
     encoding: 'utf8',

@@ -26,7 +26,7 @@ export interface AppParts extends DataParts {
   /** Whether every response closes its connection. */
   readonly stop: { readonly hasBegun: boolean };
   readonly onFault: (fault: unknown) => void;
-  /** The handlers of features. */
+  /** The features' handlers. */
   readonly files: Handler;
   readonly apiDescription: Handler;
   readonly image: SourceHandler;

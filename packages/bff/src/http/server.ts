@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** The host and port of a listener, and the variables that set them. */
+/** A listener's host and port, and the variables that set them. */
 export interface ListenAddress {
   readonly port: number;
   readonly host: string;

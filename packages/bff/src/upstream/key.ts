@@ -101,7 +101,7 @@ export class Key {
     return this.current().name;
   }
 
-  /** Derives a secret of 32 bytes from the key in use. The secret doesn't reveal the key. */
+  /** Derives a 32-byte secret from the key in use. The secret doesn't reveal the key. */
   derive(purpose: string): Buffer {
     return this.current().derive(purpose);
   }

@@ -144,7 +144,7 @@ function setWithheld(list: NonNullable<StudioParts['withheld']>): RequestHandler
   };
 }
 
-/** The built pages. Files whose name contains a hash are immutable. */
+/** The built pages. Files whose names contain a hash are immutable. */
 function builtFiles(folder: string): RequestHandler {
   if (!existsSync(join(folder, 'index.html')))
     return (_req, res) => sendError(res, 404, 'not_found', 'The Studio isn’t built on this server; run npm run build');
